@@ -1,0 +1,176 @@
+//! The whole way of one hook call: payload, event, verdict, answer.
+//!
+//! `tenter hook`, `tenter run`, `tenter demo` and [`crate::author`] all go through here, so that they
+//! cannot disagree.
+
+use tenter_model::{Event, EventKind, HostId, Object, Verdict};
+
+use crate::encode::{Answer, EncodeOptions};
+use crate::fail::FailMode;
+use crate::host::Host;
+use crate::payload::{Payload, PayloadError, sniff_event_name};
+use crate::{detect, host};
+
+/// How a payload is to be answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Bridge {
+    /// The host, if the wiring says; otherwise it is told from the payload.
+    pub host: Option<HostId>,
+    pub options: EncodeOptions,
+    pub on_failure: FailMode,
+}
+
+/// What came of one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub host: Option<HostId>,
+    pub kind: EventKind,
+    pub native_event: String,
+    pub answer: Answer,
+    /// One line each: what was overlooked, dropped or went wrong. For people, on stderr, where the
+    /// host does not read it.
+    pub diagnostics: Vec<String>,
+}
+
+/// A handler's verdict with warnings about how it was given, or why there is none.
+pub type Handled = Result<(Verdict, Vec<String>), String>;
+
+impl Bridge {
+    /// Reads the payload, asks `handler`, and answers.
+    pub fn answer(
+        &self,
+        payload: &Payload,
+        handler: impl FnOnce(&Event<'_>) -> Handled,
+    ) -> Outcome {
+        let object = match payload.object() {
+            Ok(object) => object,
+            Err(error) => return self.unreadable(payload.text(), &error),
+        };
+        let (id, mut diagnostics) = match self.resolve(&object) {
+            Ok(resolved) => resolved,
+            Err(message) => return unresolved(&message),
+        };
+        let host = host(id);
+        let event = host.decode(&object);
+        if payload.replaced_bytes() {
+            diagnostics.push("the payload held bytes that are not UTF-8; replaced".to_owned());
+        }
+        diagnostics.extend(event.notes.iter().map(ToString::to_string));
+        let verdict = match handler(&event) {
+            Ok((verdict, warnings)) => {
+                diagnostics.extend(warnings);
+                verdict
+            }
+            Err(failure) => {
+                let spec = host.spec(&event.native_event);
+                let verdict = self.on_failure.verdict(spec, &failure);
+                diagnostics.push(describe_failure(&failure, &verdict));
+                verdict
+            }
+        };
+        let answer = host.encode(&event, &verdict, &self.options);
+        diagnostics.extend(answer.losses.iter().map(ToString::to_string));
+        outcome(host, &event.native_event, event.kind(), answer, diagnostics)
+    }
+
+    /// The answer when there is no event to speak of: the input was too long, cut off or not JSON.
+    pub fn failed(&self, text: &str, failure: &str) -> Outcome {
+        let Some(id) = self.host else {
+            return unresolved(&format!(
+                "{failure}; pass --host so that it can be answered"
+            ));
+        };
+        let host = host(id);
+        let name = sniff_event_name(text).unwrap_or_default();
+        let spec = host.spec(name);
+        let may_be_gate = spec.gate || name.is_empty();
+        let closed = self.on_failure != FailMode::Open && may_be_gate;
+        let mut answer = Answer::blocked(&format!("the hook that guards this failed: {failure}"));
+        let mut diagnostics = Vec::new();
+        if !closed {
+            answer = Answer::neutral(host.neutral(name));
+            diagnostics.push(describe_failure(failure, &Verdict::none()));
+        }
+        outcome(host, name, spec.kind, answer, diagnostics)
+    }
+
+    fn unreadable(&self, text: &str, error: &PayloadError) -> Outcome {
+        self.failed(text, &error.to_string())
+    }
+
+    /// Names the host: the wiring's word, else the payload's.
+    ///
+    /// One exception: Cursor runs hooks from Claude's settings and sends its own payload. It would
+    /// take Claude's silence for a failed hook, so such a payload is answered as Cursor's.
+    fn resolve(&self, object: &Object<'_>) -> Result<(HostId, Vec<String>), String> {
+        match self.host {
+            Some(HostId::Claude) if object.str("cursor_version").is_some() => {
+                let told =
+                    "the payload is Cursor's, sent through Claude's settings; answered to Cursor";
+                Ok((HostId::Cursor, vec![told.to_owned()]))
+            }
+            Some(id) => Ok((id, Vec::new())),
+            None => {
+                let detection = detect::detect(object);
+                detection
+                    .host
+                    .map(|id| (id, Vec::new()))
+                    .ok_or_else(|| detection.explain())
+            }
+        }
+    }
+}
+
+fn describe_failure(failure: &str, verdict: &Verdict) -> String {
+    let effect = match verdict.decision {
+        Some(decision) => format!("answering `{decision}`"),
+        None => "failing open, the action goes on".to_owned(),
+    };
+    format!("{failure}; {effect}")
+}
+
+fn outcome(
+    host: &dyn Host,
+    native_event: &str,
+    kind: EventKind,
+    answer: Answer,
+    diagnostics: Vec<String>,
+) -> Outcome {
+    let shown = if native_event.is_empty() {
+        "(unnamed event)"
+    } else {
+        native_event
+    };
+    let prefix = format!("tenter: {} {shown}: ", host.id());
+    Outcome {
+        host: Some(host.id()),
+        kind,
+        native_event: native_event.to_owned(),
+        answer,
+        diagnostics: diagnostics
+            .into_iter()
+            .map(|line| prefix.clone() + &line)
+            .collect(),
+    }
+}
+
+impl Outcome {
+    /// A mistake on the command line, told to the person who made it.
+    pub(crate) fn usage_error(message: &str) -> Self {
+        unresolved(message)
+    }
+}
+
+/// No host, no dialect: the error goes to the person who wired the hook.
+fn unresolved(message: &str) -> Outcome {
+    let mut answer = Answer::neutral(String::new());
+    answer.exit = 1;
+    answer.stderr = format!("tenter: {message}\n");
+    Outcome {
+        host: None,
+        kind: EventKind::Other,
+        native_event: String::new(),
+        answer,
+        diagnostics: Vec::new(),
+    }
+}

@@ -1,0 +1,263 @@
+//! What a host does with each field of an answer, event by event.
+//!
+//! A host's table of [`EventSpec`]s *is* its encoder: `encode.rs` follows it, and `matrix.rs` prints
+//! it. What the table cannot say (versions, modes, status) is in the host's own `encode.rs`.
+
+use tenter_model::{Decision, Enforcement, EventKind, Field};
+
+/// How well a statement about a host is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// Recorded from the real client.
+    Recorded,
+    /// In the vendor's documentation or open source.
+    Documented,
+    /// Reported by users.
+    Community,
+    /// Not established; our choice, on the safe side.
+    Assumed,
+}
+
+impl Confidence {
+    pub const ALL: [Confidence; 4] = [
+        Confidence::Recorded,
+        Confidence::Documented,
+        Confidence::Community,
+        Confidence::Assumed,
+    ];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Confidence::Recorded => "recorded",
+            Confidence::Documented => "documented",
+            Confidence::Community => "community",
+            Confidence::Assumed => "assumed",
+        }
+    }
+
+    /// The mark used in tables.
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Confidence::Recorded => "R",
+            Confidence::Documented => "D",
+            Confidence::Community => "C",
+            Confidence::Assumed => "?",
+        }
+    }
+}
+
+/// Where one field of an answer goes. Paths are dotted keys of the host's JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// A decision that is written as this JSON literal at this path.
+    Set {
+        path: &'static str,
+        json: &'static str,
+    },
+    /// A decision that is what the host does when nothing is printed.
+    Silence,
+    /// A decision that only the exit code 2 expresses, with the reason on stderr.
+    Exit2,
+    /// A decision that another field expresses: a follow-up message is the decision to go on.
+    Carried,
+    /// A decision that has no form here; this one is the nearest safe one.
+    As(Decision),
+    /// Text at this path, when the decision is one of these; always, when the list is empty.
+    Text {
+        path: &'static str,
+        when: &'static [Decision],
+    },
+    /// Text without a place of its own that takes this place if it is free.
+    Instead {
+        path: &'static str,
+        when: &'static [Decision],
+    },
+    /// A decision the host accepts only beside new input; alone it is not printed.
+    WithInput {
+        path: &'static str,
+        json: &'static str,
+    },
+    /// The whole input object at this path, together with one of these decisions.
+    Input { path: &'static str, with: InputWith },
+    /// Nowhere.
+    Nowhere,
+}
+
+/// Which decision must go with new input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputWith {
+    /// Any but a deny, also none.
+    Any,
+    /// An allow, which we add where there is no decision: on this host it grants nothing.
+    AllowAdded,
+    /// An allow the hook itself gave: on this host it is a grant.
+    AllowGiven,
+}
+
+/// One cell of the matrix: a field of the answer on one event of one host.
+#[derive(Clone, Copy, Debug)]
+pub struct Cap {
+    pub way: Way,
+    pub level: Enforcement,
+    pub confidence: Confidence,
+    /// Why it is not taken as it is; empty when it is.
+    pub why: &'static str,
+    /// What the author can do instead; may be empty.
+    pub instead: &'static str,
+}
+
+impl Cap {
+    pub const fn set(path: &'static str, json: &'static str, level: Enforcement) -> Self {
+        Self::new(Way::Set { path, json }, level)
+    }
+
+    pub const fn text(path: &'static str) -> Self {
+        Self::text_when(path, &[])
+    }
+
+    pub const fn text_when(path: &'static str, when: &'static [Decision]) -> Self {
+        Self::new(Way::Text { path, when }, Enforcement::Advisory)
+    }
+
+    pub const fn input(path: &'static str, with: InputWith) -> Self {
+        Self::new(Way::Input { path, with }, Enforcement::Hard)
+    }
+
+    pub const fn silence(level: Enforcement) -> Self {
+        Self::new(Way::Silence, level)
+    }
+
+    pub const fn carried(level: Enforcement) -> Self {
+        Self::new(Way::Carried, level)
+    }
+
+    pub const fn exit2(level: Enforcement) -> Self {
+        Self::new(Way::Exit2, level)
+    }
+
+    pub const fn instead(path: &'static str, when: &'static [Decision], why: &'static str) -> Self {
+        Self::new(Way::Instead { path, when }, Enforcement::Advisory).because(why, "")
+    }
+
+    pub const fn turned_into(decision: Decision, level: Enforcement, why: &'static str) -> Self {
+        Self::new(Way::As(decision), level).because(why, "")
+    }
+
+    pub const fn nowhere(why: &'static str, instead: &'static str) -> Self {
+        Self::new(Way::Nowhere, Enforcement::None).because(why, instead)
+    }
+
+    pub const fn with_input(path: &'static str, json: &'static str) -> Self {
+        Self::new(Way::WithInput { path, json }, Enforcement::None)
+    }
+
+    /// Says what the author does not get, and what to do about it.
+    #[must_use]
+    pub const fn because(mut self, why: &'static str, instead: &'static str) -> Self {
+        self.why = why;
+        self.instead = instead;
+        self
+    }
+
+    #[must_use]
+    pub const fn known(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    const fn new(way: Way, level: Enforcement) -> Self {
+        Self {
+            way,
+            level,
+            confidence: Confidence::Documented,
+            why: "",
+            instead: "",
+        }
+    }
+}
+
+/// One event of one host.
+#[derive(Clone, Copy, Debug)]
+pub struct EventSpec {
+    /// The host's name for the event.
+    pub native: &'static str,
+    pub kind: EventKind,
+    /// What is always in the answer, unless a decision overwrites it.
+    pub base: Option<(&'static str, &'static str)>,
+    pub allow: Cap,
+    pub deny: Cap,
+    pub ask: Cap,
+    pub reason: Cap,
+    pub user_message: Cap,
+    pub modified_input: Cap,
+    pub additional_context: Cap,
+    /// True when something waits for this answer that can still be stopped, so that our own failure
+    /// may stop it. A failure never makes an agent go on after `Stop`: that would loop.
+    pub gate: bool,
+    /// The host version that brought the event, or empty.
+    pub since: &'static str,
+    /// What an author should know about this event; may be empty.
+    pub note: &'static str,
+}
+
+impl EventSpec {
+    /// An event on which every field goes nowhere, for the same reason.
+    pub const fn observer(why: &'static str, instead: &'static str) -> Self {
+        let nowhere = Cap::nowhere(why, instead);
+        Self {
+            native: "",
+            kind: EventKind::Other,
+            base: None,
+            allow: nowhere,
+            deny: nowhere,
+            ask: nowhere,
+            reason: nowhere,
+            user_message: nowhere,
+            modified_input: nowhere,
+            additional_context: nowhere,
+            gate: false,
+            since: "",
+            note: "",
+        }
+    }
+
+    /// The same event under another name, for tables whose rows differ in nothing else.
+    #[must_use]
+    pub const fn named(mut self, native: &'static str, kind: EventKind) -> Self {
+        self.native = native;
+        self.kind = kind;
+        self
+    }
+
+    /// The same cells, known from documents only.
+    #[must_use]
+    pub const fn documented(mut self) -> Self {
+        self.allow.confidence = Confidence::Documented;
+        self.deny.confidence = Confidence::Documented;
+        self.ask.confidence = Confidence::Documented;
+        self.reason.confidence = Confidence::Documented;
+        self.user_message.confidence = Confidence::Documented;
+        self.modified_input.confidence = Confidence::Documented;
+        self.additional_context.confidence = Confidence::Documented;
+        self
+    }
+
+    pub const fn decision(&self, decision: Decision) -> &Cap {
+        match decision {
+            Decision::Allow => &self.allow,
+            Decision::Deny => &self.deny,
+            Decision::Ask => &self.ask,
+        }
+    }
+
+    /// The cell of a field other than the decision.
+    pub const fn field(&self, field: Field) -> &Cap {
+        match field {
+            Field::Decision => &self.deny,
+            Field::Reason => &self.reason,
+            Field::UserMessage => &self.user_message,
+            Field::ModifiedInput => &self.modified_input,
+            Field::AdditionalContext => &self.additional_context,
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What Claude Code's table cannot say: permission modes, and who reads what on a blocked prompt.
+
+use tenter_model::{Decision, Enforcement, EventKind, Field, LossKind};
+
+use crate::encode::{AskFallback, Draft, EncodeOptions};
+
+pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
+    if draft.verdict.decision == Some(Decision::Ask) && draft.spec.ask.level == Enforcement::Prompt
+    {
+        adjust_ask(draft, options.claude_ask);
+    }
+    if draft.spec.kind == EventKind::UserPromptSubmit
+        && matches!(draft.verdict.decision, Some(Decision::Deny | Decision::Ask))
+    {
+        // A blocked prompt shows `reason` to the human and nothing else to anybody.
+        if let Some(message) = draft.verdict.user_message.take() {
+            draft.verdict.reason = Some(match draft.verdict.reason.take() {
+                Some(reason) if reason != message => format!("{message}\n\n{reason}"),
+                _ => message,
+            });
+        }
+    }
+}
+
+fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
+    if fallback != AskFallback::Ask {
+        draft.fall_back(fallback, "--claude-ask says so", "");
+        return;
+    }
+    let mode = draft.event.permission_mode.as_deref().unwrap_or_default();
+    if matches!(mode, "auto" | "bypassPermissions" | "dontAsk") {
+        draft.level_at_most = Enforcement::Advisory;
+        let why = format!(
+            "in permission mode `{mode}` some versions (reported for 2.1.199 to 2.1.234) approve an \
+             ask without asking"
+        );
+        let instead = "--claude-ask deny makes it a deny";
+        draft.lose(Field::Decision, LossKind::Downgraded, &why, instead);
+    }
+}

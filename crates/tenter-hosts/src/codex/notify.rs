@@ -1,0 +1,13 @@
+//! The older `notify` mechanism: one JSON object as the last argument, stdin empty, result ignored.
+
+use tenter_model::Object;
+
+/// The only `type` that Codex sends.
+pub const TURN_COMPLETE: &str = "agent-turn-complete";
+
+/// True when `argument` is a notification and not an argument of somebody's command.
+pub fn is_notification(argument: &str) -> bool {
+    argument.trim_ascii_start().starts_with('{')
+        && Object::parse(argument)
+            .is_ok_and(|object| object.str("type").is_some_and(|kind| kind == TURN_COMPLETE))
+}

@@ -1,0 +1,59 @@
+//! What Cursor's table cannot say: versions and the status of a stop.
+
+use tenter_model::{Body, Decision, Enforcement, Field, LossKind};
+
+use super::version::Version;
+use crate::encode::{AskFallback, Draft, EncodeOptions};
+
+/// The last editor version whose `ask` is known to ask.
+const ASK_BROKE_IN: Version = Version::Ide(2, 4, 21);
+const SEND_IT_ANYWAY: &str = "--cursor-ask ask sends it as it is";
+
+pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
+    if draft.verdict.decision == Some(Decision::Ask) {
+        adjust_ask(draft, options.cursor_ask);
+    }
+    if let Body::Stop(info) | Body::SubagentStop(info) = &draft.event.body
+        && let Some(status) = info
+            .status
+            .as_deref()
+            .filter(|status| *status != "completed")
+    {
+        let why = format!("a stop with status `{status}` ignores a follow-up");
+        for field in [Field::Decision, Field::Reason, Field::AdditionalContext] {
+            draft.drop_field(field, &why, "");
+        }
+    }
+}
+
+fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
+    let version = draft.event.host_version.as_deref();
+    let parsed = version.and_then(Version::parse);
+    let shown = version.unwrap_or("(version unknown)");
+    let why = match draft.spec.native {
+        "preToolUse" => "Cursor reads `ask` on preToolUse and does not act on it".to_owned(),
+        "beforeShellExecution" | "beforeMCPExecution" => match parsed {
+            Some(version @ Version::Ide(..)) if version < ASK_BROKE_IN => return,
+            Some(Version::Ide(2, ..)) => format!("Cursor {shown} silently turns `ask` into a deny"),
+            Some(Version::Ide(3, minor, _)) if minor < 21 => {
+                format!("Cursor {shown} silently turns `ask` into an allow")
+            }
+            _ => format!("Cursor {shown} does not ask in every run mode, and the mode is not told"),
+        },
+        // The other permission events have no `ask` at all: the table turns it into a deny.
+        _ if draft.spec.gate && fallback == AskFallback::Allow => {
+            draft.downgrade(Decision::Allow, draft.spec.ask.why, "allowed on request");
+            return;
+        }
+        _ => return,
+    };
+    if !draft.fall_back(fallback, &why, SEND_IT_ANYWAY) {
+        draft.level_at_most = Enforcement::None;
+        draft.lose(
+            Field::Decision,
+            LossKind::Downgraded,
+            &why,
+            "sent as it is, on request",
+        );
+    }
+}

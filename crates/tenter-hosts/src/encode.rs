@@ -1,0 +1,437 @@
+//! From a verdict to what a host obeys, following the host's table.
+//!
+//! Nothing is left out without a [`Loss`] that says so. The order of keys is fixed, so that equal
+//! verdicts give equal bytes.
+
+use tenter_model::{Decision, Enforcement, Event, Field, Loss, LossKind, Verdict};
+
+use crate::capability::{Cap, EventSpec, InputWith, Way};
+use crate::reply::Reply;
+
+/// What we hand to the host, and how far it will go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub stdout: String,
+    /// Text for the host. Empty in nearly all cases: see [`Answer::stderr_is_free`].
+    pub stderr: String,
+    pub exit: u8,
+    pub enforcement: Enforcement,
+    pub losses: Vec<Loss>,
+}
+
+impl Answer {
+    /// True when the host does not read stderr, so that diagnostics may go there.
+    ///
+    /// All three hosts ignore stderr on exit 0 and take it as the reason on exit 2.
+    pub fn stderr_is_free(&self) -> bool {
+        self.exit == 0
+    }
+
+    /// An answer that leaves everything to the host.
+    pub fn neutral(stdout: String) -> Self {
+        Self {
+            stdout,
+            stderr: String::new(),
+            exit: 0,
+            enforcement: Enforcement::None,
+            losses: Vec::new(),
+        }
+    }
+
+    /// The last resort when no JSON can be produced: the one form that recordings and documents
+    /// show to block on every host.
+    pub fn blocked(message: &str) -> Self {
+        Self {
+            stdout: String::new(),
+            stderr: non_empty(message)
+                .unwrap_or("blocked: the hook failed")
+                .to_owned()
+                + "\n",
+            exit: 2,
+            enforcement: Enforcement::Hard,
+            losses: Vec::new(),
+        }
+    }
+}
+
+/// What to do where a host would swallow or reject an `ask`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskFallback {
+    /// Deny, and say that approval is needed.
+    Deny,
+    /// Send the ask all the same, where the host has a word for it.
+    Ask,
+    /// Let it pass.
+    Allow,
+}
+
+impl AskFallback {
+    pub const ALL: [AskFallback; 3] = [AskFallback::Deny, AskFallback::Ask, AskFallback::Allow];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            AskFallback::Deny => "deny",
+            AskFallback::Ask => "ask",
+            AskFallback::Allow => "allow",
+        }
+    }
+}
+
+/// Choices of the person who wires the hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EncodeOptions {
+    pub cursor_ask: AskFallback,
+    pub claude_ask: AskFallback,
+    pub codex_ask: AskFallback,
+    /// Leave with exit code 2 on a deny, beside the JSON.
+    pub deny_exit_2: bool,
+}
+
+impl Default for EncodeOptions {
+    fn default() -> Self {
+        Self {
+            cursor_ask: AskFallback::Deny,
+            claude_ask: AskFallback::Ask,
+            codex_ask: AskFallback::Deny,
+            deny_exit_2: false,
+        }
+    }
+}
+
+/// A verdict on its way to a host: the host's quirks change it, then [`Draft::finish`] writes it.
+#[derive(Debug)]
+pub struct Draft<'d> {
+    pub event: &'d Event<'d>,
+    pub spec: &'static EventSpec,
+    pub verdict: Verdict,
+    /// The most this host does with the decision, where that is less than its table says.
+    pub level_at_most: Enforcement,
+    losses: Vec<Loss>,
+}
+
+impl<'d> Draft<'d> {
+    pub fn new(event: &'d Event<'d>, spec: &'static EventSpec, verdict: &Verdict) -> Self {
+        let mut verdict = verdict.clone();
+        // Blank text is no text: Codex rejects a blank reason, and nobody can read the others.
+        for text in [
+            &mut verdict.reason,
+            &mut verdict.user_message,
+            &mut verdict.additional_context,
+        ] {
+            if text
+                .as_deref()
+                .is_some_and(|text| non_empty(text).is_none())
+            {
+                *text = None;
+            }
+        }
+        Self {
+            event,
+            spec,
+            verdict,
+            level_at_most: Enforcement::Hard,
+            losses: Vec::new(),
+        }
+    }
+
+    /// Replaces the decision by a safer or weaker one and says so.
+    pub fn downgrade(&mut self, to: Decision, why: &str, instead: &str) {
+        self.verdict.decision = Some(to);
+        self.lose(Field::Decision, LossKind::Downgraded, why, instead);
+    }
+
+    /// An ask that the host would not put to anybody becomes a deny that explains itself.
+    pub fn deny_for_approval(&mut self, why: &str, instead: &str) {
+        let asked = self.verdict.reason.take();
+        let asked = asked
+            .as_deref()
+            .unwrap_or("a hook wants this to be approved first");
+        let host = self.event.host.title();
+        if matches!(self.spec.reason.way, Way::Text { .. }) {
+            self.verdict.reason = Some(format!(
+                "{asked}\n\nThis needs the user's approval, and {host} does not ask for it here, \
+                 so it is denied. Ask the user before you try again."
+            ));
+        }
+        if self.verdict.user_message.is_none() {
+            self.verdict.user_message =
+                Some(format!("Denied because it needs your approval: {asked}"));
+        }
+        self.downgrade(Decision::Deny, why, instead);
+    }
+
+    /// Applies the wirer's choice for an ask the host cannot put to anybody. Returns false when the
+    /// ask is to be sent as it is.
+    pub fn fall_back(&mut self, fallback: AskFallback, why: &str, instead: &str) -> bool {
+        match fallback {
+            AskFallback::Deny => self.deny_for_approval(why, instead),
+            AskFallback::Allow => self.downgrade(Decision::Allow, why, "allowed on request"),
+            AskFallback::Ask => return false,
+        }
+        true
+    }
+
+    /// Notes that a field did not arrive as intended.
+    pub fn lose(&mut self, field: Field, kind: LossKind, why: &str, instead: &str) {
+        let same = self
+            .losses
+            .iter_mut()
+            .find(|loss| loss.kind == kind && loss.why == why && loss.instead == instead);
+        match same {
+            Some(loss) if loss.fields.contains(&field) => {}
+            Some(loss) => loss.fields.push(field),
+            None => self.losses.push(Loss {
+                fields: vec![field],
+                kind,
+                why: why.to_owned(),
+                instead: instead.to_owned(),
+            }),
+        }
+    }
+
+    /// Takes a field out of the answer and says why.
+    pub fn drop_field(&mut self, field: Field, why: &str, instead: &str) {
+        let there = match field {
+            Field::Decision => self.verdict.decision.take().is_some(),
+            Field::Reason => self.verdict.reason.take().is_some(),
+            Field::UserMessage => self.verdict.user_message.take().is_some(),
+            Field::ModifiedInput => self.verdict.modified_input.take().is_some(),
+            Field::AdditionalContext => self.verdict.additional_context.take().is_some(),
+        };
+        if there {
+            self.lose(field, LossKind::Dropped, why, instead);
+        }
+    }
+
+    /// Writes the answer.
+    pub fn finish(mut self, options: &EncodeOptions) -> Answer {
+        let mut reply = Reply::new(self.spec.native);
+        if let Some((path, json)) = self.spec.base {
+            reply.set(path, json);
+        }
+        self.settle_decision();
+        let input = self.native_input();
+        let mut level = self.write_decision(input.is_some(), &mut reply);
+        if self
+            .verdict
+            .decision
+            .is_some_and(|d| self.spec.decision(d).way == Way::Exit2)
+        {
+            return self.finish_by_exit();
+        }
+        let reason = self.verdict.reason.clone();
+        level = level.max(self.write_texts(&mut reply));
+        if let (Some(input), Way::Input { path, .. }) = (input, self.spec.modified_input.way) {
+            reply.set(path, &input);
+            level = level.max(self.spec.modified_input.level);
+        }
+        self.into_answer(&reply, reason, level, options)
+    }
+
+    fn write_decision(&mut self, has_input: bool, reply: &mut Reply) -> Enforcement {
+        let Some(decision) = self.verdict.decision else {
+            return Enforcement::None;
+        };
+        let cap = *self.spec.decision(decision);
+        match cap.way {
+            Way::Set { path, json } => reply.set(path, json),
+            Way::WithInput { path, json } if has_input => {
+                reply.set(path, json);
+                return Enforcement::None;
+            }
+            _ => {}
+        }
+        if !cap.why.is_empty() {
+            self.lose(Field::Decision, LossKind::Downgraded, cap.why, cap.instead);
+        }
+        cap.level.min(self.level_at_most)
+    }
+
+    fn write_texts(&mut self, reply: &mut Reply) -> Enforcement {
+        let texts = [
+            (Field::UserMessage, self.verdict.user_message.take()),
+            (Field::Reason, self.verdict.reason.take()),
+            (
+                Field::AdditionalContext,
+                self.verdict.additional_context.take(),
+            ),
+        ];
+        // Text without a place of its own waits until the others have theirs.
+        let (placed, waiting): (Vec<_>, Vec<_>) = texts
+            .into_iter()
+            .partition(|(field, _)| !matches!(self.spec.field(*field).way, Way::Instead { .. }));
+        let mut level = Enforcement::None;
+        for (field, text) in placed.into_iter().chain(waiting) {
+            if let Some(text) = text
+                && self.place_text(field, &text, reply)
+            {
+                level = level.max(self.spec.field(field).level);
+            }
+        }
+        level
+    }
+
+    fn into_answer(
+        self,
+        reply: &Reply,
+        reason: Option<String>,
+        level: Enforcement,
+        options: &EncodeOptions,
+    ) -> Answer {
+        let denied = self.verdict.decision == Some(Decision::Deny)
+            && self.spec.deny.level == Enforcement::Hard;
+        let exit2 = denied && options.deny_exit_2;
+        let stdout = if reply.is_empty() {
+            crate::host(self.event.host).empty_answer().to_owned()
+        } else {
+            reply.to_json()
+        };
+        Answer {
+            stdout,
+            stderr: if exit2 {
+                reason.unwrap_or_default()
+            } else {
+                String::new()
+            },
+            exit: if exit2 { 2 } else { 0 },
+            enforcement: level,
+            losses: self.losses,
+        }
+    }
+
+    /// Turns the decision into one that this event has a form for, or into none.
+    fn settle_decision(&mut self) {
+        let Some(decision) = self.verdict.decision else {
+            return;
+        };
+        let cap = *self.spec.decision(decision);
+        match cap.way {
+            Way::As(Decision::Deny) if decision == Decision::Ask && self.spec.gate => {
+                self.deny_for_approval(cap.why, cap.instead);
+            }
+            Way::As(other) => self.downgrade(other, cap.why, cap.instead),
+            Way::Nowhere => self.drop_field(Field::Decision, cap.why, cap.instead),
+            _ => {}
+        }
+        // Every host ignores or rejects a deny that does not say why.
+        if self.verdict.decision == Some(Decision::Deny)
+            && self.verdict.reason.is_none()
+            && matches!(self.spec.reason.way, Way::Text { .. })
+        {
+            let text = match self.spec.deny.way {
+                Way::Carried => "A hook asks you to go on; it gave no reason.",
+                _ => "Denied by a hook that gave no reason.",
+            };
+            // What the human was told is the best reason there is.
+            let told = self.verdict.user_message.clone();
+            self.verdict.reason = Some(told.unwrap_or_else(|| text.to_owned()));
+        }
+    }
+
+    /// The host's whole input with the changes, if this event takes one with this decision.
+    fn native_input(&mut self) -> Option<String> {
+        let changes = self.verdict.modified_input.take()?;
+        let cap = self.spec.modified_input;
+        let Way::Input { with, .. } = cap.way else {
+            self.lose(
+                Field::ModifiedInput,
+                LossKind::Dropped,
+                cap.why,
+                cap.instead,
+            );
+            return None;
+        };
+        let fits = match (self.verdict.decision, with) {
+            (Some(Decision::Deny), _) => Err(("the call is denied", "")),
+            (Some(Decision::Allow), _) | (_, InputWith::Any) | (None, InputWith::AllowAdded) => {
+                Ok(())
+            }
+            _ => Err((
+                "the host takes new input only with an allow",
+                "return decision \"allow\" with it",
+            )),
+        };
+        if let Err((why, instead)) = fits {
+            self.lose(Field::ModifiedInput, LossKind::Dropped, why, instead);
+            return None;
+        }
+        let call = self.event.tool_call()?;
+        match call.native_input_with(&changes) {
+            Ok(input) => {
+                if with == InputWith::AllowAdded {
+                    self.verdict.decision = Some(Decision::Allow);
+                }
+                Some(input)
+            }
+            Err(error) => {
+                self.lose(
+                    Field::ModifiedInput,
+                    LossKind::Dropped,
+                    &error.to_string(),
+                    "",
+                );
+                None
+            }
+        }
+    }
+
+    /// Puts one text where the table says. Returns false when it has no place.
+    fn place_text(&mut self, field: Field, text: &str, reply: &mut Reply) -> bool {
+        let cap: Cap = *self.spec.field(field);
+        let fits = |when: &[Decision]| {
+            when.is_empty() || self.verdict.decision.is_some_and(|d| when.contains(&d))
+        };
+        match cap.way {
+            Way::Text { path, when } if fits(when) => {
+                reply.text(path, text);
+                if !cap.why.is_empty() {
+                    self.lose(field, LossKind::Downgraded, cap.why, cap.instead);
+                }
+                true
+            }
+            Way::Instead { path, when } if fits(when) && !reply.has(path) => {
+                reply.text(path, text);
+                self.lose(field, LossKind::Downgraded, cap.why, cap.instead);
+                true
+            }
+            // Already said, in the words of another field.
+            Way::Instead { path, when } if fits(when) && reply.says(path, text) => true,
+            Way::Text { when, .. } => {
+                let needed: Vec<&str> = when.iter().map(|d| d.as_str()).collect();
+                let why = format!("it goes only with decision {} here", needed.join(" or "));
+                self.lose(field, LossKind::Dropped, &why, "");
+                false
+            }
+            Way::Instead { .. } => {
+                self.lose(
+                    field,
+                    LossKind::Dropped,
+                    "this event has no place for it",
+                    cap.instead,
+                );
+                false
+            }
+            _ => {
+                self.lose(field, LossKind::Dropped, cap.why, cap.instead);
+                false
+            }
+        }
+    }
+
+    /// The answer of an event that obeys only the exit code.
+    fn finish_by_exit(mut self) -> Answer {
+        for field in [Field::UserMessage, Field::AdditionalContext] {
+            self.drop_field(field, "this event reads only the exit code and stderr", "");
+        }
+        let reason = self.verdict.reason.take().unwrap_or_default();
+        let mut answer =
+            Answer::blocked(non_empty(&reason).unwrap_or("Denied by a hook that gave no reason."));
+        answer.enforcement = self.spec.deny.level;
+        answer.losses = self.losses;
+        answer
+    }
+}
+
+fn non_empty(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.trim().is_empty())
+}

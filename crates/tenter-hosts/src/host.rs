@@ -1,0 +1,61 @@
+//! What a host is to the rest of the program.
+
+use tenter_model::{Event, EventKind, HostId, Object, Verdict};
+
+use crate::capability::EventSpec;
+use crate::detect::Signal;
+use crate::encode::{Answer, Draft, EncodeOptions};
+
+/// A coding agent: its events, how to read them and how to answer them.
+///
+/// An implementation is a folder: `mod.rs` holds the table of events, `decode.rs` reads, `encode.rs`
+/// adds what the table cannot say. Neither touches anything outside memory.
+pub trait Host: Sync {
+    fn id(&self) -> HostId;
+
+    /// Every event this host documents.
+    fn events(&self) -> &'static [EventSpec];
+
+    /// Stands in for an event that is not in the table.
+    fn unknown_event(&self) -> &'static EventSpec;
+
+    /// What the host wants to read when there is nothing to say.
+    fn empty_answer(&self) -> &'static str;
+
+    /// What in a payload speaks for this host.
+    fn signals(&self) -> &'static [Signal];
+
+    /// Reads a payload. Never fails: what is unknown or odd is passed through and noted.
+    fn decode<'a>(&self, object: &Object<'a>) -> Event<'a>;
+
+    /// Changes a draft where version, mode or status matter. Most events need nothing.
+    fn adjust(&self, _draft: &mut Draft<'_>, _options: &EncodeOptions) {}
+
+    /// The table's row for an event, by the host's own name for it.
+    fn spec(&self, native_event: &str) -> &'static EventSpec {
+        self.events()
+            .iter()
+            .find(|spec| spec.native == native_event)
+            .unwrap_or_else(|| self.unknown_event())
+    }
+
+    /// Writes an answer this host and version obeys.
+    fn encode(&self, event: &Event<'_>, verdict: &Verdict, options: &EncodeOptions) -> Answer {
+        let mut draft = Draft::new(event, self.spec(&event.native_event), verdict);
+        self.adjust(&mut draft, options);
+        draft.finish(options)
+    }
+
+    /// The answer that leaves everything as it would be without a hook.
+    fn neutral(&self, native_event: &str) -> String {
+        match self.spec(native_event).base {
+            Some((path, json)) => format!("{{\"{path}\":{json}}}"),
+            None => self.empty_answer().to_owned(),
+        }
+    }
+
+    /// The unified kind of an event, by the host's own name for it.
+    fn kind(&self, native_event: &str) -> EventKind {
+        self.spec(native_event).kind
+    }
+}

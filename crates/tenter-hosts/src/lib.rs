@@ -1,0 +1,43 @@
+//! The bridge: native hook JSON of each host to and from the unified event and verdict.
+//!
+//! A host is one folder. It reads ([`Host::decode`]) and answers ([`Host::encode`]) without touching
+//! anything outside memory; [`author`] is the one module here that reads stdin and writes stdout.
+
+pub mod author;
+mod bridge;
+mod capability;
+mod claude;
+pub mod codex;
+mod cursor;
+mod detect;
+mod encode;
+mod fail;
+mod host;
+pub mod matrix;
+mod payload;
+mod reader;
+mod reply;
+mod tools;
+
+pub use bridge::{Bridge, Handled, Outcome};
+pub use capability::{Cap, Confidence, EventSpec, InputWith, Way};
+pub use claude::Claude;
+pub use codex::Codex;
+pub use cursor::Cursor;
+pub use detect::{Detection, FOREIGN, MARGIN, Signal, THRESHOLD, detect};
+pub use encode::{Answer, AskFallback, Draft, EncodeOptions};
+pub use fail::FailMode;
+pub use host::Host;
+pub use payload::{Payload, PayloadError, sniff_event_name};
+pub use tenter_model as model;
+
+use tenter_model::HostId;
+
+/// The host of that name. The one place where hosts are registered.
+pub fn host(id: HostId) -> &'static dyn Host {
+    match id {
+        HostId::Cursor => &Cursor,
+        HostId::Claude => &Claude,
+        HostId::Codex => &Codex,
+    }
+}

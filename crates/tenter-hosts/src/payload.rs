@@ -1,0 +1,136 @@
+//! From the bytes on stdin to an object that can be looked at.
+
+use std::fmt;
+
+use tenter_model::Object;
+
+/// A payload as UTF-8 text, ready to be split.
+#[derive(Clone, Debug)]
+pub struct Payload {
+    text: String,
+    replaced_bytes: bool,
+}
+
+impl Payload {
+    /// Takes the bytes a host wrote.
+    ///
+    /// Windows hosts put one byte order mark in front, or two; both go. Bytes that are not UTF-8
+    /// become U+FFFD: a guard must judge such a payload, not fail on it.
+    pub fn from_bytes(mut bytes: Vec<u8>) -> Self {
+        const BOM: &[u8] = b"\xEF\xBB\xBF";
+        let marks = bytes
+            .chunks(BOM.len())
+            .take_while(|chunk| *chunk == BOM)
+            .count();
+        if marks > 0 {
+            bytes.drain(..marks * BOM.len());
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self {
+                text,
+                replaced_bytes: false,
+            },
+            Err(error) => Self {
+                text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                replaced_bytes: true,
+            },
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// True when the payload held bytes that are not UTF-8.
+    pub fn replaced_bytes(&self) -> bool {
+        self.replaced_bytes
+    }
+
+    /// Splits the payload. Only malformed JSON is an error; unknown content never is.
+    pub fn object(&self) -> Result<Object<'_>, PayloadError> {
+        Object::parse(&self.text).map_err(|error| PayloadError::new(&self.text, &error))
+    }
+}
+
+/// Why a payload is not one JSON object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PayloadError {
+    message: String,
+}
+
+impl PayloadError {
+    fn new(text: &str, error: &serde_json::Error) -> Self {
+        let message = if text.trim_ascii().is_empty() {
+            "stdin is empty; a host sends one JSON object".to_owned()
+        } else {
+            format!("stdin is not one JSON object: {error}")
+        };
+        Self { message }
+    }
+}
+
+impl fmt::Display for PayloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for PayloadError {}
+
+/// The event name in a payload that does not parse, so that even then the answer can have the right
+/// shape for the event. A guess from text: use it only for a neutral or failing answer.
+pub fn sniff_event_name(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("\"hook_event_name\"")?;
+    let value = rest
+        .trim_ascii_start()
+        .strip_prefix(':')?
+        .trim_ascii_start()
+        .strip_prefix('"')?;
+    value.split_once('"').map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_one_and_two_byte_order_marks() {
+        for prefix in ["", "\u{feff}", "\u{feff}\u{feff}"] {
+            let payload = Payload::from_bytes(format!("{prefix}{{\"a\":1}}").into_bytes());
+            assert_eq!(payload.text(), "{\"a\":1}");
+            assert!(payload.object().is_ok());
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_replaced_and_said() {
+        let payload = Payload::from_bytes(b"{\"a\":\"\xff\xfe\"}".to_vec());
+        assert!(payload.replaced_bytes());
+        assert_eq!(
+            payload.object().unwrap().str("a").unwrap(),
+            "\u{fffd}\u{fffd}"
+        );
+    }
+
+    #[test]
+    fn malformed_json_is_an_error_with_line_and_column() {
+        let payload = Payload::from_bytes(b"{\n \"a\": }".to_vec());
+        let message = payload.object().unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "stdin is not one JSON object: expected value at line 2 column 7"
+        );
+        let empty = Payload::from_bytes(Vec::new())
+            .object()
+            .unwrap_err()
+            .to_string();
+        assert_eq!(empty, "stdin is empty; a host sends one JSON object");
+    }
+
+    #[test]
+    fn finds_the_event_name_in_broken_json() {
+        let text = r#"{"hook_event_name" : "preToolUse", "tool_input": {"#;
+        assert_eq!(sniff_event_name(text), Some("preToolUse"));
+        assert_eq!(sniff_event_name("{}"), None);
+    }
+}

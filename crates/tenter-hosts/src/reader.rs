@@ -1,0 +1,104 @@
+//! Reads the fields of a payload and notes the ones it cannot use.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use serde_json::Number;
+use tenter_model::{Attachment, Json, Note, Object, Text, json};
+
+/// An object whose fields are read leniently: a field of the wrong type is absent and noted, because
+/// one odd field must not switch a guard off.
+pub(crate) struct Reader<'o, 'a> {
+    pub(crate) object: &'o Object<'a>,
+    notes: RefCell<Vec<Note>>,
+}
+
+impl<'o, 'a> Reader<'o, 'a> {
+    pub(crate) fn new(object: &'o Object<'a>) -> Self {
+        Self {
+            object,
+            notes: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn into_notes(self) -> Vec<Note> {
+        self.notes.into_inner()
+    }
+
+    pub(crate) fn note(&self, field: &'static str, problem: impl Into<String>) {
+        let note = Note {
+            field: Cow::Borrowed(field),
+            problem: problem.into(),
+        };
+        self.notes.borrow_mut().push(note);
+    }
+
+    fn typed<T>(&self, field: &'static str, wanted: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() && self.object.has(field) {
+            self.note(field, format!("is not {wanted}; ignored"));
+        }
+        value
+    }
+
+    /// A non-empty string.
+    pub(crate) fn str(&self, field: &'static str) -> Option<Cow<'a, str>> {
+        let value = self.typed(field, "a string", self.object.str(field));
+        value.filter(|text| !text.is_empty())
+    }
+
+    /// The first of several spellings of one field.
+    pub(crate) fn first_str(&self, fields: &[&'static str]) -> Option<Cow<'a, str>> {
+        fields.iter().find_map(|field| self.str(field))
+    }
+
+    pub(crate) fn text(&self, field: &'static str) -> Option<Text<'a>> {
+        self.typed(field, "a string", self.object.text_of(field))
+    }
+
+    pub(crate) fn bool(&self, field: &'static str) -> Option<bool> {
+        self.typed(field, "true or false", self.object.bool(field))
+    }
+
+    pub(crate) fn number(&self, field: &'static str) -> Option<Number> {
+        self.typed(field, "a number that fits", self.object.number(field))
+    }
+
+    pub(crate) fn strings(&self, field: &'static str) -> Vec<Cow<'a, str>> {
+        let items = self.typed(field, "a list", self.object.array(field));
+        items
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(json::string)
+            .collect()
+    }
+
+    /// A value as it is, or unpacked when it is a document inside a string.
+    pub(crate) fn unpacked(&self, field: &str) -> Option<Json<'a>> {
+        self.object
+            .get(field)
+            .filter(|value| !json::is_null(value))
+            .map(Json::unpack)
+    }
+
+    /// Attached files, under either spelling of their path.
+    pub(crate) fn attachments(&self) -> Vec<Attachment<'a>> {
+        let items = self.typed("attachments", "a list", self.object.array("attachments"));
+        let items = items.unwrap_or_default();
+        let read = |item: &'a serde_json::value::RawValue| {
+            let item = Object::parse(item.get()).ok()?;
+            let file_path = item.str("file_path").or_else(|| item.str("filePath"))?;
+            Some(Attachment {
+                kind: item.str("type"),
+                file_path,
+            })
+        };
+        let attachments: Vec<_> = items.iter().copied().filter_map(read).collect();
+        if attachments.len() < items.len() {
+            self.note(
+                "attachments",
+                "has entries without a path; those are left out",
+            );
+        }
+        attachments
+    }
+}

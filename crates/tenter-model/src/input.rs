@@ -1,0 +1,319 @@
+//! A tool call: its unified name, its actions, and its input in both spellings.
+//!
+//! Handlers see the unified keys (`command`, `file_path`, `edits`, ...); a rewrite they return is
+//! laid over the host's own object under the host's own keys, because every host wants the whole
+//! input back and not a part of it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+use crate::action::{Action, FileTouch, McpIdentity, Tool};
+use crate::json::{self, Json, Object};
+use crate::verdict::ModifiedInput;
+
+/// A tool call before, after or instead of its execution.
+#[derive(Clone, Debug)]
+pub struct ToolCall<'a> {
+    pub tool: Tool<'a>,
+    /// The host's name for the tool, where the event has one.
+    pub native_tool: Option<Cow<'a, str>>,
+    pub actions: Vec<Action<'a>>,
+    /// The host's input, key by key, in the host's spelling.
+    pub input: Vec<(Cow<'a, str>, Json<'a>)>,
+    /// Unified key to the host's key, where they differ.
+    pub renames: Vec<(&'static str, Cow<'a, str>)>,
+    pub sandbox: Option<bool>,
+}
+
+/// The key under which the text of a patch travels in the unified input.
+pub(crate) const PATCH: &str = "patch";
+const SINGLE_EDIT_KEYS: [&str; 3] = ["old_string", "new_string", "replace_all"];
+
+impl<'a> ToolCall<'a> {
+    pub fn new(tool: Tool<'a>) -> Self {
+        Self {
+            tool,
+            native_tool: None,
+            actions: Vec::new(),
+            input: Vec::new(),
+            renames: Vec::new(),
+            sandbox: None,
+        }
+    }
+
+    /// The files this call names.
+    pub fn files(&self) -> impl Iterator<Item = FileTouch<'_>> {
+        self.actions.iter().filter_map(Action::file)
+    }
+
+    /// The MCP tool this call goes to, if it is an MCP call.
+    pub fn mcp(&self) -> Option<&McpIdentity<'a>> {
+        self.actions.iter().find_map(|action| match action {
+            Action::Mcp(identity) => Some(identity),
+            _ => None,
+        })
+    }
+
+    /// The shell command, decoded, if this call runs one.
+    pub fn command(&self) -> Option<Cow<'_, str>> {
+        self.actions.iter().find_map(|action| match action {
+            Action::Shell { command, .. } => Some(command.get()),
+            _ => None,
+        })
+    }
+
+    fn native_key<'k>(&'k self, unified: &'k str) -> &'k str {
+        self.renames
+            .iter()
+            .find(|(ours, _)| *ours == unified)
+            .map_or(unified, |(_, theirs)| theirs.as_ref())
+    }
+
+    fn unified_key<'k>(&'k self, native: &'k str) -> &'k str {
+        self.renames
+            .iter()
+            .find(|(_, theirs)| theirs == native)
+            .map_or(native, |(ours, _)| ours)
+    }
+
+    fn is_patch(&self) -> bool {
+        self.renames.iter().any(|(ours, _)| *ours == PATCH)
+    }
+
+    /// True for an edit whose one replacement lies flat in the input.
+    fn is_single_edit(&self) -> bool {
+        self.tool == Tool::Edit
+            && self.input.iter().any(|(key, _)| key == "new_string")
+            && !self.input.iter().any(|(key, _)| key == "edits")
+    }
+
+    /// The host's whole input object with a handler's changes laid over it.
+    ///
+    /// Keys the handler does not mention keep their value; `null` removes a key.
+    pub fn native_input_with(&self, changes: &ModifiedInput) -> Result<String, InputError> {
+        let mut merged: Vec<(Cow<'_, str>, Cow<'_, RawValue>)> = self
+            .input
+            .iter()
+            .map(|(key, value)| (Cow::Borrowed(key.as_ref()), Cow::Borrowed(value.raw())))
+            .collect();
+        for (key, value) in changes.iter() {
+            match key {
+                "edits" if self.is_single_edit() => merge_single_edit(&mut merged, value)?,
+                "changes" if self.is_patch() => {
+                    if !changes.iter().any(|(other, _)| other == PATCH) {
+                        return Err(InputError::ChangesWithoutPatch);
+                    }
+                }
+                _ => set(&mut merged, self.native_key(key), Some(value)),
+            }
+        }
+        serde_json::to_string(&RawMap(&merged)).map_err(|_| InputError::NotSerializable)
+    }
+}
+
+/// Why a handler's rewrite has no form in the host's own input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputError {
+    ManyEdits,
+    EditShape,
+    ChangesWithoutPatch,
+    NotSerializable,
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            InputError::ManyEdits => "this tool takes exactly one edit per call",
+            InputError::EditShape => "an edit needs string fields `old_string` and `new_string`",
+            InputError::ChangesWithoutPatch => {
+                "a patch is rewritten through its text: return `patch`, not `changes`"
+            }
+            InputError::NotSerializable => "the rewritten input is not valid JSON",
+        })
+    }
+}
+
+impl std::error::Error for InputError {}
+
+type Merged<'m> = Vec<(Cow<'m, str>, Cow<'m, RawValue>)>;
+
+fn set<'m>(merged: &mut Merged<'m>, key: &'m str, value: Option<&'m RawValue>) {
+    let value = value.filter(|value| !json::is_null(value));
+    let position = merged.iter().position(|(name, _)| name == key);
+    match (value, position.and_then(|index| merged.get_mut(index))) {
+        (Some(value), Some(entry)) => entry.1 = Cow::Borrowed(value),
+        (Some(value), None) => merged.push((Cow::Borrowed(key), Cow::Borrowed(value))),
+        (None, _) => merged.retain(|(name, _)| name != key),
+    }
+}
+
+fn merge_single_edit<'m>(merged: &mut Merged<'m>, edits: &'m RawValue) -> Result<(), InputError> {
+    let list = json::array(edits).ok_or(InputError::EditShape)?;
+    let [edit] = list.as_slice() else {
+        return Err(InputError::ManyEdits);
+    };
+    let edit = Object::parse(edit.get()).map_err(|_| InputError::EditShape)?;
+    if edit.str("old_string").is_none() || edit.str("new_string").is_none() {
+        return Err(InputError::EditShape);
+    }
+    for key in SINGLE_EDIT_KEYS {
+        set(merged, key, edit.get(key));
+    }
+    Ok(())
+}
+
+struct RawMap<'m, 'v>(&'m [(Cow<'v, str>, Cow<'v, RawValue>)]);
+
+impl Serialize for RawMap<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value.as_ref())))
+    }
+}
+
+/// The unified `tool_input`.
+pub(crate) struct UnifiedInput<'c, 'a>(pub(crate) &'c ToolCall<'a>);
+
+impl Serialize for UnifiedInput<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let call = self.0;
+        let single_edit = call.is_single_edit();
+        let mut map = serializer.serialize_map(None)?;
+        for (key, value) in &call.input {
+            if single_edit && SINGLE_EDIT_KEYS.contains(&key.as_ref()) {
+                continue;
+            }
+            map.serialize_entry(call.unified_key(key), value)?;
+        }
+        if single_edit {
+            for action in &call.actions {
+                if let Action::Edit { edits, .. } = action {
+                    map.serialize_entry("edits", edits)?;
+                }
+            }
+        }
+        if call.is_patch() {
+            map.serialize_entry("changes", &Changes(&call.actions))?;
+        }
+        map.end()
+    }
+}
+
+/// The files of a patch, each with what the patch does to it.
+struct Changes<'c, 'a>(&'c [Action<'a>]);
+
+impl Serialize for Changes<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(
+            self.0
+                .iter()
+                .filter(|action| action.file().is_some())
+                .map(Change),
+        )
+    }
+}
+
+struct Change<'c, 'a>(&'c Action<'a>);
+
+impl Serialize for Change<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(file) = self.0.file() {
+            map.serialize_entry("op", file.op.as_str())?;
+            map.serialize_entry("file_path", file.path)?;
+            if let Some(to) = file.moved_to {
+                map.serialize_entry("moved_to", to)?;
+            }
+        }
+        match self.0 {
+            Action::Write { content, .. } => map.serialize_entry("content", content)?,
+            Action::Edit { edits, .. } => map.serialize_entry("edits", edits)?,
+            _ => {}
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Edit;
+
+    fn call<'a>(tool: Tool<'a>, input: &'a Object<'a>) -> ToolCall<'a> {
+        let mut call = ToolCall::new(tool);
+        call.input = input
+            .entries()
+            .iter()
+            .map(|(key, value)| (key.clone(), Json::Borrowed(value)))
+            .collect();
+        call
+    }
+
+    fn modified(text: &str) -> ModifiedInput {
+        ModifiedInput::from_json(text).unwrap()
+    }
+
+    #[test]
+    fn a_rewrite_keeps_what_it_does_not_mention() {
+        let input = Object::parse(r#"{"command":"rm x","cwd":"","timeout":30000}"#).unwrap();
+        let call = call(Tool::Bash, &input);
+        assert_eq!(
+            call.native_input_with(&modified(r#"{"command":"ls"}"#))
+                .unwrap(),
+            r#"{"command":"ls","cwd":"","timeout":30000}"#
+        );
+        assert_eq!(
+            call.native_input_with(&modified(r#"{"timeout":null,"extra":1e400}"#))
+                .unwrap(),
+            r#"{"command":"rm x","cwd":"","extra":1e400}"#
+        );
+    }
+
+    #[test]
+    fn a_rewrite_uses_the_hosts_keys() {
+        let input = Object::parse(r#"{"path":"/a","contents":"x"}"#).unwrap();
+        let mut call = call(Tool::Write, &input);
+        call.renames = vec![("file_path", "path".into()), ("content", "contents".into())];
+        assert_eq!(
+            call.native_input_with(&modified(r#"{"file_path":"/b"}"#))
+                .unwrap(),
+            r#"{"path":"/b","contents":"x"}"#
+        );
+        assert_eq!(
+            serde_json::to_string(&UnifiedInput(&call)).unwrap(),
+            r#"{"file_path":"/a","content":"x"}"#
+        );
+    }
+
+    #[test]
+    fn one_flat_edit_travels_as_a_list_and_comes_back_flat() {
+        let text = r#"{"file_path":"/a","old_string":"x","new_string":"y"}"#;
+        let input = Object::parse(text).unwrap();
+        let mut call = call(Tool::Edit, &input);
+        call.actions = vec![Action::Edit {
+            path: "/a".into(),
+            edits: vec![Edit {
+                old: "x".into(),
+                new: "y".into(),
+                replace_all: false,
+            }],
+            moved_to: None,
+        }];
+        assert_eq!(
+            serde_json::to_string(&UnifiedInput(&call)).unwrap(),
+            r#"{"file_path":"/a","edits":[{"old_string":"x","new_string":"y"}]}"#
+        );
+        let one = r#"{"edits":[{"old_string":"x","new_string":"z","replace_all":true}]}"#;
+        assert_eq!(
+            call.native_input_with(&modified(one)).unwrap(),
+            r#"{"file_path":"/a","old_string":"x","new_string":"z","replace_all":true}"#
+        );
+        let two = r#"{"edits":[{"old_string":"x","new_string":"z"},{"old_string":"p","new_string":"q"}]}"#;
+        assert_eq!(
+            call.native_input_with(&modified(two)),
+            Err(InputError::ManyEdits)
+        );
+    }
+}

@@ -1,0 +1,376 @@
+//! JSON that is looked at one level at a time.
+//!
+//! A host's payload may hold megabytes of file content, numbers no float can carry and nesting no
+//! stack can follow. So we split an object into keys and untouched value slices, and decode a value
+//! only when somebody needs it. `serde_json` skips values without recursion, which is what makes deep
+//! nesting harmless here.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use serde_json::Number;
+use serde_json::value::RawValue;
+
+/// One level of a JSON object: keys in the order sent, values as sent.
+#[derive(Clone, Debug)]
+pub struct Object<'a> {
+    text: &'a str,
+    entries: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+impl<'a> Object<'a> {
+    /// Splits `text`, which must be exactly one JSON object.
+    pub fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
+        let entries = serde_json::from_str::<Entries<'a>>(text)?.0;
+        Ok(Self {
+            text: text.trim_ascii(),
+            entries,
+        })
+    }
+
+    /// The object as it was sent, without surrounding white space.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    pub fn entries(&self) -> &[(Cow<'a, str>, &'a RawValue)] {
+        &self.entries
+    }
+
+    /// The value of `key`; the last one if the key is repeated, as in JavaScript.
+    pub fn get(&self, key: &str) -> Option<&'a RawValue> {
+        self.entries
+            .iter()
+            .rev()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| *value)
+    }
+
+    /// True when `key` is there with a value other than `null`.
+    pub fn has(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|value| !is_null(value))
+    }
+
+    /// A string field, decoded. `None` when absent, null or of another type.
+    pub fn str(&self, key: &str) -> Option<Cow<'a, str>> {
+        self.get(key).and_then(string)
+    }
+
+    /// A string field left undecoded, for text that may be large.
+    pub fn text_of(&self, key: &str) -> Option<Text<'a>> {
+        self.get(key).and_then(Text::of)
+    }
+
+    pub fn bool(&self, key: &str) -> Option<bool> {
+        match self.get(key)?.get() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// A number as sent. `None` also for one that no JSON number type can hold, such as `1e999`.
+    pub fn number(&self, key: &str) -> Option<Number> {
+        serde_json::from_str(self.get(key)?.get()).ok()
+    }
+
+    /// A nested object, split one level.
+    pub fn object(&self, key: &str) -> Option<Object<'a>> {
+        Object::parse(self.get(key)?.get()).ok()
+    }
+
+    /// The elements of an array field.
+    pub fn array(&self, key: &str) -> Option<Vec<&'a RawValue>> {
+        array(self.get(key)?)
+    }
+}
+
+/// The elements of `raw` if it is an array.
+pub fn array(raw: &RawValue) -> Option<Vec<&RawValue>> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+/// The decoded string if `raw` is one.
+pub fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
+    Text::of(raw).map(Text::into_cow)
+}
+
+pub fn is_null(raw: &RawValue) -> bool {
+    raw.get() == "null"
+}
+
+struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EntriesVisitor)
+    }
+}
+
+struct EntriesVisitor;
+
+impl<'de> Visitor<'de> for EntriesVisitor {
+    type Value = Entries<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::with_capacity(16);
+        while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+            // A key is a string by grammar; should that ever fail, the raw text is still a key.
+            let name = string(key).unwrap_or(Cow::Borrowed(key.get()));
+            entries.push((name, value));
+        }
+        Ok(Entries(entries))
+    }
+}
+
+/// A string from a payload, decoded only on demand.
+#[derive(Clone)]
+pub enum Text<'a> {
+    /// Nothing to decode, or made by us.
+    Plain(Cow<'a, str>),
+    /// A JSON string literal that holds escapes.
+    Escaped(&'a RawValue),
+}
+
+impl<'a> Text<'a> {
+    /// The text of a JSON string value, or `None` for any other value.
+    pub fn of(raw: &'a RawValue) -> Option<Self> {
+        let inner = raw.get().strip_prefix('"')?.strip_suffix('"')?;
+        Some(if inner.contains('\\') {
+            Text::Escaped(raw)
+        } else {
+            Text::Plain(Cow::Borrowed(inner))
+        })
+    }
+
+    /// The decoded text. An escaped one is decoded anew on every call: keep the result.
+    pub fn get(&self) -> Cow<'_, str> {
+        match self {
+            Text::Plain(text) => Cow::Borrowed(text),
+            Text::Escaped(raw) => Cow::Owned(unescape(raw)),
+        }
+    }
+
+    pub fn into_cow(self) -> Cow<'a, str> {
+        match self {
+            Text::Plain(text) => text,
+            Text::Escaped(raw) => Cow::Owned(unescape(raw)),
+        }
+    }
+
+    /// An upper bound of the decoded length, without decoding.
+    pub fn len_hint(&self) -> usize {
+        match self {
+            Text::Plain(text) => text.len(),
+            Text::Escaped(raw) => raw.get().len(),
+        }
+    }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.get(), f)
+    }
+}
+
+impl PartialEq for Text<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    fn eq(&self, other: &str) -> bool {
+        self.get() == other
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Text::Plain(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Text<'_> {
+    fn from(text: String) -> Self {
+        Text::Plain(Cow::Owned(text))
+    }
+}
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Text::Plain(text) => serializer.serialize_str(text),
+            Text::Escaped(raw) => raw.serialize(serializer),
+        }
+    }
+}
+
+/// A JSON value, borrowed from the payload or unpacked from a string inside it.
+#[derive(Clone, Debug)]
+pub enum Json<'a> {
+    Borrowed(&'a RawValue),
+    Owned(Box<RawValue>),
+}
+
+impl<'a> Json<'a> {
+    /// Unpacks a value that a host sends as a JSON document inside a string.
+    ///
+    /// A string that is not JSON stays the string it is: hosts also send plain text there.
+    pub fn unpack(raw: &'a RawValue) -> Self {
+        let Some(inner) = string(raw) else {
+            return Json::Borrowed(raw);
+        };
+        // Only documents: the output `42` of a command is text, not a number.
+        if !inner.trim_ascii_start().starts_with(['{', '[']) {
+            return Json::Borrowed(raw);
+        }
+        match RawValue::from_string(inner.trim_ascii().to_owned()) {
+            Ok(value) => Json::Owned(value),
+            Err(_) => Json::Borrowed(raw),
+        }
+    }
+
+    /// The value as JSON text.
+    pub fn get(&self) -> &str {
+        self.raw().get()
+    }
+
+    pub fn raw(&self) -> &RawValue {
+        match self {
+            Json::Borrowed(raw) => raw,
+            Json::Owned(raw) => raw,
+        }
+    }
+
+    pub fn as_object(&self) -> Option<Object<'_>> {
+        Object::parse(self.get()).ok()
+    }
+
+    pub fn as_text(&self) -> Option<Text<'_>> {
+        Text::of(self.raw())
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.raw().serialize(serializer)
+    }
+}
+
+/// Decodes a JSON string literal. A lone surrogate, which JavaScript hosts can send and Rust cannot
+/// hold, becomes U+FFFD instead of an error.
+fn unescape(raw: &RawValue) -> String {
+    let literal = raw.get();
+    let inner = literal.strip_prefix('"').unwrap_or(literal);
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        out.push_str(plain);
+        let mut chars = escape.chars();
+        let code = chars.next();
+        rest = chars.as_str();
+        match code {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some('b') => out.push('\u{8}'),
+            Some('f') => out.push('\u{c}'),
+            Some('u') => {
+                let (character, after) = unescape_unicode(rest);
+                out.push(character);
+                rest = after;
+            }
+            Some(other) => out.push(other),
+            None => {}
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Decodes what follows `\u`, joining a surrogate pair if there is one.
+fn unescape_unicode(text: &str) -> (char, &str) {
+    let Some((first, rest)) = hex4(text) else {
+        return (char::REPLACEMENT_CHARACTER, text);
+    };
+    if let Some(character) = char::from_u32(first) {
+        return (character, rest);
+    }
+    let low = rest.strip_prefix("\\u").and_then(hex4);
+    match low {
+        Some((second, after)) if first < 0xDC00 && (0xDC00..0xE000).contains(&second) => {
+            let joined = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+            (
+                char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER),
+                after,
+            )
+        }
+        _ => (char::REPLACEMENT_CHARACTER, rest),
+    }
+}
+
+fn hex4(text: &str) -> Option<(u32, &str)> {
+    let (digits, rest) = text.split_at_checked(4)?;
+    Some((u32::from_str_radix(digits, 16).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        RawValue::from_string(text.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn decodes_every_escape() {
+        let literal = raw(r#""a\"b\\c\/d\b\f\n\r\t\u00e9\ud83d\ude00""#);
+        let expected: String = serde_json::from_str(literal.get()).unwrap();
+        assert_eq!(string(&literal).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_lone_surrogate_becomes_a_replacement_character() {
+        assert_eq!(string(&raw(r#""x\ud800y""#)).unwrap(), "x\u{fffd}y");
+        assert_eq!(
+            string(&raw(r#""\ude00\ud83d\u0041""#)).unwrap(),
+            "\u{fffd}\u{fffd}A"
+        );
+    }
+
+    #[test]
+    fn the_last_of_repeated_keys_wins() {
+        let object = Object::parse(r#"{"a":1,"a":2}"#).unwrap();
+        assert_eq!(object.get("a").unwrap().get(), "2");
+    }
+
+    #[test]
+    fn deep_nesting_is_skipped_without_recursion() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
+        assert!(Object::parse(&deep).unwrap().has("a"));
+    }
+
+    #[test]
+    fn a_number_no_float_can_hold_is_absent_not_an_error() {
+        let object = Object::parse(r#"{"d":1e999,"n":123456789012345678901234567890}"#).unwrap();
+        assert_eq!(object.number("d"), None);
+        assert!(object.has("n"));
+    }
+
+    #[test]
+    fn a_string_that_holds_json_is_unpacked_and_other_text_stays() {
+        let literal = raw(r#""{\"a\":1}""#);
+        assert_eq!(Json::unpack(&literal).get(), r#"{"a":1}"#);
+        for text in [r#""plain words""#, r#""42""#, r#""{broken""#] {
+            assert_eq!(Json::unpack(&raw(text)).get(), text);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The vocabulary every other crate speaks: events, actions, verdicts.
+//!
+//! Nothing here knows a host, a policy or the outside world. Text that came from a host is borrowed
+//! from its payload and stays as it was sent until somebody asks for it, so that a hook call costs
+//! little more than reading its input.
+
+mod action;
+mod event;
+mod fingerprint;
+mod host;
+mod input;
+pub mod json;
+pub mod schema;
+mod verdict;
+mod wire;
+
+pub use action::{Action, Edit, FileOp, FileTouch, McpIdentity, Tool};
+pub use event::{
+    Agent, Attachment, Body, Event, EventKind, Note, StopInfo, Surface, ToolFailure, ToolResult,
+};
+pub use fingerprint::Fingerprint;
+pub use host::{HostId, UnknownHost};
+pub use input::{InputError, ToolCall};
+pub use json::{Json, Object, Text};
+pub use verdict::{
+    Decision, Enforcement, Field, Loss, LossKind, ModifiedInput, Verdict, VerdictError,
+};
