@@ -104,6 +104,8 @@ pub struct Cap {
     pub why: &'static str,
     /// What the author can do instead; may be empty.
     pub instead: &'static str,
+    /// Which versions or modes it holds for; empty when for all.
+    pub limit: &'static str,
 }
 
 impl Cap {
@@ -151,6 +153,12 @@ impl Cap {
         Self::new(Way::WithInput { path, json }, Enforcement::None)
     }
 
+    #[must_use]
+    pub const fn limited(mut self, limit: &'static str) -> Self {
+        self.limit = limit;
+        self
+    }
+
     /// Says what the author does not get, and what to do about it.
     #[must_use]
     pub const fn because(mut self, why: &'static str, instead: &'static str) -> Self {
@@ -172,6 +180,7 @@ impl Cap {
             confidence: Confidence::Documented,
             why: "",
             instead: "",
+            limit: "",
         }
     }
 }

@@ -15,6 +15,8 @@ pub struct Answer {
     /// Text for the host. Empty in nearly all cases: see [`Answer::stderr_is_free`].
     pub stderr: String,
     pub exit: u8,
+    /// The decision as the host gets it, after any downgrade.
+    pub decision: Option<Decision>,
     pub enforcement: Enforcement,
     pub losses: Vec<Loss>,
 }
@@ -33,6 +35,7 @@ impl Answer {
             stdout,
             stderr: String::new(),
             exit: 0,
+            decision: None,
             enforcement: Enforcement::None,
             losses: Vec::new(),
         }
@@ -48,6 +51,7 @@ impl Answer {
                 .to_owned()
                 + "\n",
             exit: 2,
+            decision: Some(Decision::Deny),
             enforcement: Enforcement::Hard,
             losses: Vec::new(),
         }
@@ -294,6 +298,7 @@ impl<'d> Draft<'d> {
                 String::new()
             },
             exit: if exit2 { 2 } else { 0 },
+            decision: self.verdict.decision,
             enforcement: level,
             losses: self.losses,
         }

@@ -35,10 +35,28 @@ pub fn cells(spec: &EventSpec) -> [&Cap; 7] {
     ]
 }
 
-/// One cell in words, for tables.
+/// One cell in a few characters, for a terminal.
+pub fn short_cell(cap: &Cap) -> String {
+    let mark = cap.confidence.mark();
+    match cap.way {
+        Way::Nowhere => "-".to_owned(),
+        Way::As(decision) => format!("as {decision} {mark}"),
+        _ if cap.limit.contains("becomes deny") => format!("as deny {mark}"),
+        Way::Text { when: [only], .. } => format!("on {only} {mark}"),
+        Way::Text { .. } | Way::Input { .. } => format!("yes {mark}"),
+        Way::Instead { path, .. } => format!("as {} {mark}", short(path)),
+        _ if cap.level == Enforcement::None => format!("neutral {mark}"),
+        _ => format!("{} {mark}", cap.level),
+    }
+}
+
+/// One cell in words, for documents.
 pub fn cell(cap: &Cap) -> String {
+    if !cap.limit.is_empty() {
+        return format!("{} ({})", cap.limit, cap.confidence.mark());
+    }
     let level = match cap.level {
-        Enforcement::None => "no objection".to_owned(),
+        Enforcement::None => "neutral".to_owned(),
         level => level.to_string(),
     };
     let mark = cap.confidence.mark();
@@ -134,8 +152,86 @@ fn cap_json(cap: &Cap) -> Value {
         "path": path,
         "enforcement": cap.level.as_str(),
         "confidence": cap.confidence.as_str(),
+        "limit": cap.limit,
         "why": cap.why,
         "instead": cap.instead,
+    })
+}
+
+/// The JSON Schema of [`to_json`].
+pub fn schema() -> Value {
+    let hosts: Vec<&str> = HostId::ALL.into_iter().map(HostId::as_str).collect();
+    let kinds: Vec<&str> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
+    let levels: Vec<&str> = Enforcement::ALL
+        .into_iter()
+        .map(Enforcement::as_str)
+        .collect();
+    let marks: Vec<&str> = Confidence::ALL
+        .into_iter()
+        .map(Confidence::as_str)
+        .collect();
+    let text = json!({ "type": "string" });
+    let cell = closed_object(&json!({
+        "way": {
+            "enum": ["set", "silence", "exit-2", "carried", "allow", "deny", "ask", "text", "instead",
+                     "with-input", "input", "nowhere"],
+            "description": "How the field is given to the host; a decision means: it becomes that one.",
+        },
+        "path": text,
+        "enforcement": { "enum": levels },
+        "confidence": { "enum": marks },
+        "limit": text,
+        "why": text,
+        "instead": text,
+    }));
+    let columns: serde_json::Map<String, Value> = COLUMNS
+        .into_iter()
+        .map(|column| (column.to_owned(), cell.clone()))
+        .collect();
+    let event = closed_object(&json!({
+        "event": text,
+        "unified": { "enum": kinds },
+        "gate": { "type": "boolean", "description": "True when a failure of ours may stop the action." },
+        "since": text,
+        "note": text,
+        "fields": closed_object(&Value::Object(columns)),
+    }));
+    let signal = closed_object(&json!({ "weight": { "type": "integer" }, "signal": text }));
+    let mut schema = closed_object(&json!({
+        "version": { "const": 1 },
+        "hosts": { "type": "array", "items": closed_object(&json!({
+            "host": { "enum": hosts },
+            "title": text,
+            "events": { "type": "array", "items": event },
+            "signals": { "type": "array", "items": signal },
+        })) },
+        "detection": closed_object(&json!({
+            "threshold": { "type": "integer" },
+            "margin": { "type": "integer" },
+            "foreign": { "type": "array", "items": text },
+        })),
+    }));
+    if let Some(object) = schema.as_object_mut() {
+        object.insert(
+            "$schema".to_owned(),
+            "https://json-schema.org/draft/2020-12/schema".into(),
+        );
+        object.insert("title".to_owned(), "Tenterhook capability matrix".into());
+    }
+    schema
+}
+
+/// An object with exactly these properties.
+fn closed_object(properties: &Value) -> Value {
+    let required: Vec<Value> = properties
+        .as_object()
+        .map(|map| map.keys().cloned().map(Value::from).collect())
+        .unwrap_or_default();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
     })
 }
 

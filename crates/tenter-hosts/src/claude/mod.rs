@@ -162,8 +162,8 @@ const PRE_TOOL_USE: EventSpec = EventSpec {
         .known(Confidence::Recorded),
     additional_context: CONTEXT.known(Confidence::Recorded),
     gate: true,
-    note: "an allow skips the user's permission prompt; without a person at the terminal an ask is a \
-           refusal",
+    note: "an allow skips the user's permission prompt; in the modes auto, bypassPermissions and dontAsk \
+           some versions are reported to approve an ask without asking (--claude-ask)",
     ..OBSERVER.named("PreToolUse", EventKind::PreToolUse)
 };
 
@@ -310,7 +310,9 @@ const EVENTS: &[EventSpec] = &[
         additional_context: CONTEXT.known(Confidence::Recorded),
         ..AFTER_TOOL.named("PostToolUse", EventKind::PostToolUse)
     },
-    AFTER_TOOL.named("PostToolUseFailure", EventKind::PostToolUseFailure),
+    AFTER_TOOL
+        .named("PostToolUseFailure", EventKind::PostToolUseFailure)
+        .documented(),
     EventSpec {
         deny: BLOCK,
         note: "a deny ends the turn",

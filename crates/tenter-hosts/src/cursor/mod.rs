@@ -99,7 +99,9 @@ const PERMISSION: EventSpec = EventSpec {
     base: Some(("permission", "\"allow\"")),
     allow: Cap::set("permission", "\"allow\"", Enforcement::None),
     deny: Cap::set("permission", "\"deny\"", Enforcement::Hard),
-    ask: Cap::set("permission", "\"ask\"", Enforcement::Prompt).known(Confidence::Community),
+    ask: Cap::set("permission", "\"ask\"", Enforcement::Prompt)
+        .known(Confidence::Community)
+        .limited("prompt below 2.4.21, else becomes deny"),
     reason: Cap::text("agent_message"),
     user_message: Cap::text("user_message"),
     modified_input: NO_REWRITE,
@@ -108,8 +110,7 @@ const PERMISSION: EventSpec = EventSpec {
     kind: EventKind::PreToolUse,
     native: "",
     since: "",
-    note: "`ask` is sent only below 2.4.21, where it works; otherwise it becomes a deny that says \
-           approval is needed (--cursor-ask)",
+    note: "an ask that becomes a deny says that approval is needed (--cursor-ask)",
 };
 
 /// Reading a file is allowed or not; there is nothing to say about it.
@@ -214,6 +215,8 @@ const EVENTS: &[EventSpec] = &[
     OBSERVER.named("sessionEnd", EventKind::SessionEnd),
     PROMPT,
     EventSpec {
+        ask: Cap::set("permission", "\"ask\"", Enforcement::Prompt)
+            .limited("not enforced, becomes deny"),
         modified_input: Cap::input("updated_input", InputWith::AllowAdded),
         since: "2.4",
         ..PERMISSION.named("preToolUse", EventKind::PreToolUse)

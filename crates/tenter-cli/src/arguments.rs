@@ -1,0 +1,102 @@
+//! Values of command line options, shared by the hook path (which has no argument parser) and clap.
+
+use std::time::Duration;
+
+use tenter_hosts::{AskFallback, FailMode};
+
+/// The most that is read from a host by default.
+pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+pub(crate) fn fail_mode(text: &str) -> Result<FailMode, String> {
+    one_of(text, FailMode::ALL, FailMode::as_str)
+}
+
+pub(crate) fn ask_fallback(text: &str) -> Result<AskFallback, String> {
+    one_of(text, AskFallback::ALL, AskFallback::as_str)
+}
+
+/// Codex has no word for an ask, so there is no sending it as it is.
+pub(crate) fn codex_ask_fallback(text: &str) -> Result<AskFallback, String> {
+    one_of(
+        text,
+        [AskFallback::Deny, AskFallback::Allow],
+        AskFallback::as_str,
+    )
+}
+
+pub(crate) fn deny_exit(text: &str) -> Result<u8, String> {
+    match text {
+        "0" => Ok(0),
+        "2" => Ok(2),
+        _ => Err("expected 0 or 2".to_owned()),
+    }
+}
+
+/// A length of time such as `30s`, `500ms`, `2m` or `1.5` (seconds).
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = text.strip_prefix(digits).unwrap_or_default();
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        _ => return Err(format!("unknown unit `{unit}`; use ms, s or m")),
+    };
+    let number: f64 = digits
+        .parse()
+        .map_err(|_| "expected a time such as 30s or 500ms")?;
+    match Duration::try_from_secs_f64(number * scale) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("expected a time greater than zero".to_owned()),
+    }
+}
+
+/// A number of bytes such as `65536`, `512K` or `64M`.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, scale) = match text.strip_suffix(['K', 'M']) {
+        Some(digits) if text.ends_with('K') => (digits, 1024),
+        Some(digits) => (digits, 1024 * 1024),
+        None => (text, 1),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "expected a size such as 65536, 512K or 64M")?;
+    number
+        .checked_mul(scale)
+        .filter(|size| *size > 0)
+        .ok_or_else(|| "out of range".to_owned())
+}
+
+fn one_of<T: Copy, const N: usize>(
+    text: &str,
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> Result<T, String> {
+    all.into_iter()
+        .find(|value| name(*value) == text)
+        .ok_or_else(|| {
+            let names: Vec<&str> = all.into_iter().map(name).collect();
+            format!("expected one of: {}", names.join(", "))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_times_and_sizes() {
+        assert_eq!(duration("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert!(duration("0s").is_err());
+        assert!(duration("-1s").is_err());
+        assert!(duration("5h").is_err());
+        assert!(duration("1e300").is_err());
+        assert_eq!(bytes("64M"), Ok(MAX_BYTES));
+        assert_eq!(bytes("512K"), Ok(512 * 1024));
+        assert!(bytes("0").is_err());
+        assert!(bytes("99999999999999999999M").is_err());
+    }
+}

@@ -1,0 +1,54 @@
+//! The help of `tenter hook`. The command itself is dispatched before clap: see `crate::hook`.
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use super::host_id;
+use crate::arguments;
+
+/// Answer one hook call of a host (wire this into the host's configuration)
+///
+/// Reads the host's JSON on stdin and answers in the host's own dialect. There is no policy yet, so
+/// every answer is neutral: the host goes on as if there were no hook.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The host that calls: cursor, claude or codex
+    #[arg(value_parser = host_id)]
+    host: tenter_model::HostId,
+    #[command(flatten)]
+    bridge: BridgeArgs,
+}
+
+/// What `hook` and `run` have in common.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BridgeArgs {
+    /// What happens when the hook itself fails: `open` lets the action go on, `closed` stops it, `ask`
+    /// asks the human and stops it where the host cannot ask
+    #[arg(long, value_name = "open|closed|ask", default_value = "open", value_parser = arguments::fail_mode)]
+    pub(crate) on_failure: tenter_hosts::FailMode,
+    /// What becomes of an `ask` that Cursor would swallow
+    #[arg(long, value_name = "deny|ask|allow", default_value = "deny", value_parser = arguments::ask_fallback)]
+    pub(crate) cursor_ask: tenter_hosts::AskFallback,
+    /// What becomes of an `ask` on Claude Code
+    #[arg(long, value_name = "deny|ask|allow", default_value = "ask", value_parser = arguments::ask_fallback)]
+    pub(crate) claude_ask: tenter_hosts::AskFallback,
+    /// What becomes of an `ask` on Codex, which has no word for it
+    #[arg(long, value_name = "deny|allow", default_value = "deny", value_parser = arguments::codex_ask_fallback)]
+    pub(crate) codex_ask: tenter_hosts::AskFallback,
+    /// The exit code of a deny; the JSON is the same
+    #[arg(long, value_name = "0|2", default_value = "0", value_parser = arguments::deny_exit)]
+    pub(crate) deny_exit: u8,
+    /// The most that is read from stdin
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = arguments::bytes)]
+    pub(crate) max_bytes: u64,
+}
+
+/// Reached only for help and for a call without arguments.
+pub(crate) fn run(_args: &Args) -> ExitCode {
+    let mut cli = super::Cli::command();
+    let help = cli
+        .find_subcommand_mut("hook")
+        .map(clap::Command::render_long_help);
+    super::print(&help.map(|help| help.to_string()).unwrap_or_default())
+}

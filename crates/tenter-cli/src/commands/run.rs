@@ -1,0 +1,170 @@
+//! `tenter run`: the bridge for one handler in any language.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::process::{ExitCode, ExitStatus};
+use std::time::Duration;
+
+use tenter_hosts::{Bridge, EncodeOptions, Handled, Outcome, Payload, codex};
+use tenter_model::{Event, HostId, Verdict};
+
+use super::hook::BridgeArgs;
+use super::host_id;
+use crate::handler::{Failed, Finished, Handler};
+use crate::{arguments, input, last_resort, output};
+
+/// Run a handler in any language as a hook of any host
+///
+/// The handler gets the unified event as JSON on stdin and prints a unified response: an object with
+/// any of `decision` (allow, deny, ask), `reason`, `user_message`, `modified_input` and
+/// `additional_context`. Nothing printed means no opinion. Exit 0: the output counts. Exit 2: deny,
+/// with stderr as the reason. Anything else, a crash, a timeout or output that is not a response is a
+/// failure, and --on-failure decides. `tenter schema event` and `tenter schema response` describe both
+/// documents.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The host that calls; told from the payload when not given
+    #[arg(long, value_name = "cursor|claude|codex", value_parser = host_id)]
+    host: Option<HostId>,
+    /// How long the handler may take
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = arguments::duration)]
+    timeout: Duration,
+    #[command(flatten)]
+    bridge: BridgeArgs,
+    /// The handler and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let on_failure = args.bridge.on_failure;
+    let bridge = Bridge {
+        host: args.host,
+        options: EncodeOptions {
+            cursor_ask: args.bridge.cursor_ask,
+            claude_ask: args.bridge.claude_ask,
+            codex_ask: args.bridge.codex_ask,
+            deny_exit_2: args.bridge.deny_exit == 2,
+        },
+        on_failure,
+    };
+    if std::io::stdin().is_terminal() {
+        let hint = "stdin is a terminal; pipe a host's payload into it";
+        return output::answer(&bridge.failed("", hint), on_failure, &[]);
+    }
+    last_resort::arm(on_failure);
+    let input = input::read_stdin(args.bridge.max_bytes, args.timeout);
+    let mut command = args.command.as_slice();
+    let mut bytes = input.bytes;
+    if let Some((argument, rest)) = notification(&bytes, command) {
+        (command, bytes) = (rest, argument);
+    }
+    let payload = Payload::from_bytes(bytes);
+    let mut passed_on = Vec::new();
+    let outcome = match input.cut {
+        Some(input::Cut::NotClosed(_)) if payload.object().is_ok() => {
+            answer(&bridge, &payload, command, args.timeout, &mut passed_on)
+        }
+        Some(cut) => bridge.failed(payload.text(), &cut.to_string()),
+        None => answer(&bridge, &payload, command, args.timeout, &mut passed_on),
+    };
+    output::answer(&outcome, on_failure, &passed_on)
+}
+
+/// Codex's `notify` appends its JSON to the command and leaves stdin empty.
+fn notification<'c>(stdin: &[u8], command: &'c [OsString]) -> Option<(Vec<u8>, &'c [OsString])> {
+    let (last, rest) = command.split_last()?;
+    let last = last
+        .to_str()
+        .filter(|_| stdin.is_empty() && !rest.is_empty())?;
+    codex::notify::is_notification(last).then(|| (last.as_bytes().to_vec(), rest))
+}
+
+fn answer(
+    bridge: &Bridge,
+    payload: &Payload,
+    command: &[OsString],
+    timeout: Duration,
+    passed_on: &mut Vec<u8>,
+) -> Outcome {
+    bridge.answer(payload, |event| {
+        last_resort::at(event);
+        ask_handler(event, command, timeout, passed_on)
+    })
+}
+
+fn ask_handler(
+    event: &Event<'_>,
+    command: &[OsString],
+    timeout: Duration,
+    passed_on: &mut Vec<u8>,
+) -> Handled {
+    let (program, arguments) = command.split_first().ok_or("no handler was given")?;
+    let mut json = serde_json::to_vec(event)
+        .map_err(|error| format!("the event cannot be written as JSON: {error}"))?;
+    json.push(b'\n');
+    let handler = Handler {
+        program,
+        arguments,
+        timeout,
+        environment: vec![
+            ("TENTER_HOST", event.host.as_str().to_owned()),
+            ("TENTER_EVENT", event.kind().as_str().to_owned()),
+            ("TENTER_VERSION", env!("CARGO_PKG_VERSION").to_owned()),
+        ],
+    };
+    match handler.run(json) {
+        Ok(finished) => interpret(program, finished, passed_on),
+        Err(Failed { why, stderr }) => {
+            *passed_on = stderr;
+            Err(why)
+        }
+    }
+}
+
+/// What the handler's exit and output mean.
+fn interpret(program: &OsString, finished: Finished, passed_on: &mut Vec<u8>) -> Handled {
+    let Finished {
+        status,
+        stdout,
+        stderr,
+    } = finished;
+    let name = format!("handler `{}`", program.to_string_lossy());
+    if status.code() == Some(2) {
+        let reason = String::from_utf8_lossy(&stderr).trim().to_owned();
+        let mut warnings = Vec::new();
+        if !stdout.trim_ascii().is_empty() {
+            warnings.push(format!("{name} left with exit 2: its stdout is not read"));
+        }
+        return Ok((Verdict::deny(reason), warnings));
+    }
+    let first_line = String::from_utf8_lossy(&stderr)
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    *passed_on = stderr;
+    if !status.success() {
+        let said = if first_line.is_empty() {
+            String::new()
+        } else {
+            format!(": {first_line}")
+        };
+        return Err(format!("{name} {}{said}", describe(status)));
+    }
+    let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&stdout);
+    let text = std::str::from_utf8(stdout)
+        .map_err(|error| format!("{name} printed bytes that are not UTF-8: {error}"))?;
+    Verdict::from_json(text).map_err(|error| format!("{name} printed no response: {error}"))
+}
+
+fn describe(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("was killed by signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("left with exit {code}"),
+        None => "ended without an exit code".to_owned(),
+    }
+}

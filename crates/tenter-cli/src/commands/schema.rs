@@ -1,0 +1,30 @@
+//! `tenter schema`: the unified documents as JSON Schema.
+
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+
+/// Print the JSON Schema of a document: the event a handler reads, the response it prints, the matrix
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    document: Document,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Document {
+    /// What a handler reads on stdin
+    Event,
+    /// What a handler may print on stdout
+    Response,
+    /// What `tenter matrix --json` prints
+    Matrix,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let schema = match args.document {
+        Document::Event => tenter_model::schema::event(),
+        Document::Response => tenter_model::schema::response(),
+        Document::Matrix => tenter_hosts::matrix::schema(),
+    };
+    super::print(&format!("{schema:#}"))
+}

@@ -1,0 +1,59 @@
+//! Tables for people: as wide as the terminal, plain when there is none.
+
+use comfy_table::{ContentArrangement, Table as Inner, TableStyle, presets};
+
+/// The width when stdout is not a terminal.
+const DEFAULT_WIDTH: u16 = 120;
+
+pub(crate) struct Table(Inner);
+
+impl Table {
+    /// A line between rows, for cells that wrap.
+    pub(crate) fn new(header: &[&str]) -> Self {
+        Self::styled(header, presets::UTF8_HORIZONTAL_ONLY)
+    }
+
+    /// No lines, for many short rows.
+    pub(crate) fn compact(header: &[&str]) -> Self {
+        Self::styled(header, presets::NOTHING)
+    }
+
+    fn styled(header: &[&str], style: TableStyle) -> Self {
+        let mut inner = Inner::new();
+        inner
+            .load_style(style)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width())
+            .set_header(header.to_vec());
+        Self(inner)
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        self.0.add_row(cells);
+    }
+
+    pub(crate) fn render(&self) -> String {
+        self.0.to_string() + "\n"
+    }
+}
+
+fn width() -> u16 {
+    let from_environment = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    from_environment
+        .or_else(terminal_width)
+        .unwrap_or(DEFAULT_WIDTH)
+        .max(40)
+}
+
+#[cfg(unix)]
+fn terminal_width() -> Option<u16> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(size.ws_col).filter(|columns| *columns > 0)
+}
+
+#[cfg(not(unix))]
+fn terminal_width() -> Option<u16> {
+    None
+}
