@@ -146,10 +146,8 @@ impl<'d> Draft<'d> {
 
     /// An ask that the host would not put to anybody becomes a deny that explains itself.
     pub fn deny_for_approval(&mut self, why: &str, instead: &str) {
-        let asked = self.verdict.reason.take();
-        let asked = asked
-            .as_deref()
-            .unwrap_or("a hook wants this to be approved first");
+        let given = self.verdict.reason.clone();
+        let asked = given.as_deref().unwrap_or("a hook wants this to be approved first");
         let host = self.event.host.title();
         if matches!(self.spec.reason.way, Way::Text { .. }) {
             self.verdict.reason = Some(format!(

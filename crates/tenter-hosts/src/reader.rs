@@ -30,7 +30,10 @@ impl<'o, 'a> Reader<'o, 'a> {
             field: Cow::Borrowed(field),
             problem: problem.into(),
         };
-        self.notes.borrow_mut().push(note);
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
 
     fn typed<T>(&self, field: &'static str, wanted: &str, value: Option<T>) -> Option<T> {

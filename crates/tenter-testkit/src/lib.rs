@@ -1,1 +1,8 @@
-//! stub
+//! Fixtures and a runner for the built binary. For tests only.
+#![expect(clippy::expect_used, reason = "a test kit fails by panicking, with the reason")]
+
+mod fixtures;
+mod runner;
+
+pub use fixtures::{Fixture, fixtures, fixtures_of, foreign, outcomes};
+pub use runner::{Ran, Tenter};

@@ -395,7 +395,11 @@ const EVENTS: &[EventSpec] = &[
     OBSERVER.named("SessionEnd", EventKind::SessionEnd),
     ELICITATION.named("Elicitation", EventKind::Other),
     EventSpec {
-        ask: Cap::nowhere("the user has already answered", ""),
+        ask: Cap::turned_into(
+            Decision::Deny,
+            Enforcement::Hard,
+            "the user has already answered",
+        ),
         ..ELICITATION.named("ElicitationResult", EventKind::Other)
     },
 ];

@@ -49,7 +49,7 @@ impl Host for Cursor {
 
 const SIGNALS: &[Signal] = &[
     Signal {
-        weight: 10,
+        weight: 20,
         what: "`cursor_version` is a string",
         test: |o| o.str("cursor_version").is_some(),
     },

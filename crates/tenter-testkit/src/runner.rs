@@ -1,0 +1,60 @@
+//! Runs the built binary as a host would.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// The binary under test, in an environment of its own.
+#[derive(Clone, Debug)]
+pub struct Tenter {
+    binary: String,
+}
+
+/// What a run left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub stdout: String,
+    pub stderr: String,
+    /// The exit code, or -1 when a signal ended the process.
+    pub exit: i32,
+}
+
+impl Tenter {
+    /// `binary` is `env!("CARGO_BIN_EXE_tenter")` in the CLI's tests.
+    pub fn new(binary: &str) -> Self {
+        Self { binary: binary.to_owned() }
+    }
+
+    /// A command with a fixed width, ready for more.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command
+            .args(arguments)
+            .env("COLUMNS", "100")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs with `stdin` and waits.
+    pub fn run(&self, arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Ran {
+        Self::finish(self.command(arguments), stdin)
+    }
+
+    /// Runs a prepared command with `stdin` and waits.
+    pub fn finish(mut command: Command, stdin: impl Into<Vec<u8>>) -> Ran {
+        let stdin = stdin.into();
+        let mut child = command.spawn().expect("the binary starts");
+        let mut pipe = child.stdin.take().expect("stdin is piped");
+        // The program may leave without reading; that is its right.
+        let writer = thread::spawn(move || drop(pipe.write_all(&stdin)));
+        let output = child.wait_with_output().expect("the binary ends");
+        writer.join().expect("the writer ends");
+        Ran {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            exit: output.status.code().unwrap_or(-1),
+        }
+    }
+}
