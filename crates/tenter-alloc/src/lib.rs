@@ -152,7 +152,10 @@ mod tests {
 
     /// The block is shared, so one test goes through everything in order.
     #[test]
-    #[expect(clippy::multiple_unsafe_ops_per_block, reason = "the story is one block of pointer work")]
+    #[expect(
+        clippy::multiple_unsafe_ops_per_block,
+        reason = "the story is one block of pointer work"
+    )]
     fn keeps_blocks_apart_and_falls_back_to_the_system() {
         let arena = Arena::new();
         let layout = |size, align| Layout::from_size_align(size, align).unwrap();

@@ -147,7 +147,9 @@ impl<'d> Draft<'d> {
     /// An ask that the host would not put to anybody becomes a deny that explains itself.
     pub fn deny_for_approval(&mut self, why: &str, instead: &str) {
         let given = self.verdict.reason.clone();
-        let asked = given.as_deref().unwrap_or("a hook wants this to be approved first");
+        let asked = given
+            .as_deref()
+            .unwrap_or("a hook wants this to be approved first");
         let host = self.event.host.title();
         if matches!(self.spec.reason.way, Way::Text { .. }) {
             self.verdict.reason = Some(format!(
@@ -311,6 +313,10 @@ impl<'d> Draft<'d> {
         match cap.way {
             Way::As(Decision::Deny) if decision == Decision::Ask && self.spec.gate => {
                 self.deny_for_approval(cap.why, cap.instead);
+            }
+            // What becomes of it has its own explanation.
+            Way::As(other) if !self.spec.decision(other).why.is_empty() => {
+                self.verdict.decision = Some(other);
             }
             Way::As(other) => self.downgrade(other, cap.why, cap.instead),
             Way::Nowhere => self.drop_field(Field::Decision, cap.why, cap.instead),

@@ -54,16 +54,22 @@ fn payload() -> impl Strategy<Value = Value> {
 fn any_verdict() -> impl Strategy<Value = Verdict> {
     let text = || proptest::option::of("[ -~]{0,20}");
     let decision = proptest::option::of(prop::sample::select(Decision::ALL.to_vec()));
-    (decision, text(), text(), text(), any::<bool>()).prop_map(|(decision, reason, user, context, rewrite)| {
-        let verdict = Verdict {
-            decision,
-            reason,
-            user_message: user,
-            additional_context: context,
-            modified_input: None,
-        };
-        if rewrite { verdict.with_input("command", &"x") } else { verdict }
-    })
+    (decision, text(), text(), text(), any::<bool>()).prop_map(
+        |(decision, reason, user, context, rewrite)| {
+            let verdict = Verdict {
+                decision,
+                reason,
+                user_message: user,
+                additional_context: context,
+                modified_input: None,
+            };
+            if rewrite {
+                verdict.with_input("command", &"x")
+            } else {
+                verdict
+            }
+        },
+    )
 }
 
 proptest! {

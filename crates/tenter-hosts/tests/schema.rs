@@ -16,8 +16,10 @@ fn every_unified_event_validates() {
     let validator = jsonschema::validator_for(&schema::event()).unwrap();
     for fixture in fixtures() {
         let event = unified(fixture.host.parse().unwrap(), &fixture.text);
-        let errors: Vec<String> =
-            validator.iter_errors(&event).map(|error| format!("{error}")).collect();
+        let errors: Vec<String> = validator
+            .iter_errors(&event)
+            .map(|error| format!("{error}"))
+            .collect();
         assert_eq!(errors, Vec::<String>::new(), "{}", fixture.name);
     }
 }
@@ -37,7 +39,10 @@ fn responses_validate_exactly_when_they_are_read() {
     let validator = jsonschema::validator_for(&schema::response()).unwrap();
     let cases = [
         ("{}", true),
-        (r#"{"decision":"deny","reason":"r","user_message":"u","modified_input":{},"additional_context":"c"}"#, true),
+        (
+            r#"{"decision":"deny","reason":"r","user_message":"u","modified_input":{},"additional_context":"c"}"#,
+            true,
+        ),
         (r#"{"decision":null,"reason":null}"#, true),
         (r#"{"decision":"block"}"#, false),
         (r#"{"reason":7}"#, false),

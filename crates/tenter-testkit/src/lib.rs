@@ -1,5 +1,8 @@
 //! Fixtures and a runner for the built binary. For tests only.
-#![expect(clippy::expect_used, reason = "a test kit fails by panicking, with the reason")]
+#![expect(
+    clippy::expect_used,
+    reason = "a test kit fails by panicking, with the reason"
+)]
 
 mod fixtures;
 mod runner;

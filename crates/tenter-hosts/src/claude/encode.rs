@@ -9,16 +9,24 @@ pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
     {
         adjust_ask(draft, options.claude_ask);
     }
-    if draft.spec.kind == EventKind::UserPromptSubmit
-        && matches!(draft.verdict.decision, Some(Decision::Deny | Decision::Ask))
+    if draft.spec.kind == EventKind::UserPromptSubmit {
+        tell_the_human(draft);
+    }
+}
+
+/// A blocked prompt shows `reason` to the human and nothing else to anybody (recorded).
+fn tell_the_human(draft: &mut Draft<'_>) {
+    if draft.verdict.decision == Some(Decision::Ask) {
+        draft.deny_for_approval(draft.spec.ask.why, "");
+        draft.verdict.reason = None;
+    }
+    if draft.verdict.decision == Some(Decision::Deny)
+        && let Some(message) = draft.verdict.user_message.take()
     {
-        // A blocked prompt shows `reason` to the human and nothing else to anybody.
-        if let Some(message) = draft.verdict.user_message.take() {
-            draft.verdict.reason = Some(match draft.verdict.reason.take() {
-                Some(reason) if reason != message => format!("{message}\n\n{reason}"),
-                _ => message,
-            });
-        }
+        draft.verdict.reason = Some(match draft.verdict.reason.take() {
+            Some(reason) if reason != message => format!("{message}\n\n{reason}"),
+            _ => message,
+        });
     }
 }
 

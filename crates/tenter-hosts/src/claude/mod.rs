@@ -236,11 +236,13 @@ const STOP: EventSpec = EventSpec {
 const CONTEXT_ONLY: EventSpec = EventSpec {
     additional_context: CONTEXT,
     user_message: SYSTEM_MESSAGE,
+    modified_input: NO_CALL,
     ..EventSpec::observer("this event cannot stop anything", "")
 };
 
 const MESSAGE_ONLY: EventSpec = EventSpec {
     user_message: SYSTEM_MESSAGE,
+    modified_input: NO_CALL,
     ..EventSpec::observer("this event only shows a message", "")
 };
 

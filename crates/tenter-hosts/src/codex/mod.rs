@@ -197,6 +197,7 @@ const STOP: EventSpec = EventSpec {
 
 const MESSAGE_ONLY: EventSpec = EventSpec {
     user_message: SYSTEM_MESSAGE,
+    modified_input: NO_CALL,
     ..EventSpec::observer("this event cannot stop anything", "")
 };
 

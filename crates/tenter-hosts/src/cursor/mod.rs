@@ -172,7 +172,7 @@ const PROMPT: EventSpec = EventSpec {
 const SESSION_START: EventSpec = EventSpec {
     additional_context: Cap::text("additional_context"),
     note: "Cursor does not wait for the answer; before about 2026-04 it discarded the context",
-    ..EventSpec::observer("a session cannot be held up by its hook", "")
+    ..EventSpec::observer("this event takes context and nothing else", "")
         .named("sessionStart", EventKind::SessionStart)
 };
 

@@ -1,0 +1,125 @@
+//! `tenter hook`: the hot path as a host sees it.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use tenter_testkit::{Tenter, fixtures};
+
+const SHELL: &str =
+    r#"{"hook_event_name":"beforeShellExecution","cursor_version":"3.21.16","command":"ls"}"#;
+
+fn tenter() -> Tenter {
+    Tenter::new(env!("CARGO_BIN_EXE_tenter"))
+}
+
+#[test]
+fn every_recorded_payload_is_answered_neutrally() {
+    for fixture in fixtures() {
+        let ran = tenter().run(&["hook", &fixture.host], fixture.text.as_str());
+        let host = tenter_hosts::host(fixture.host.parse().unwrap());
+        assert_eq!(
+            ran.stdout,
+            host.neutral(&fixture.event()),
+            "{}",
+            fixture.name
+        );
+        assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""), "{}", fixture.name);
+    }
+}
+
+#[test]
+fn unknown_events_are_answered_neutrally() {
+    for (host, neutral) in [("cursor", "{}"), ("claude", ""), ("codex", "")] {
+        let ran = tenter().run(
+            &["hook", host],
+            r#"{"hook_event_name":"brandNew","x":[1,{"y":null}]}"#,
+        );
+        assert_eq!((ran.stdout.as_str(), ran.exit), (neutral, 0), "{host}");
+    }
+}
+
+#[test]
+fn broken_input_fails_as_told() {
+    for (host, event, neutral) in [
+        ("cursor", "preToolUse", r#"{"permission":"allow"}"#),
+        ("claude", "PreToolUse", ""),
+        ("codex", "PreToolUse", ""),
+    ] {
+        let broken = format!(r#"{{"hook_event_name":"{event}","tool_input":"#);
+        let open = tenter().run(&["hook", host], broken.as_str());
+        assert_eq!((open.stdout.as_str(), open.exit), (neutral, 0), "{host}");
+        assert!(open.stderr.contains("line 1 column"), "{}", open.stderr);
+        let closed = tenter().run(&["hook", host, "--on-failure", "closed"], broken.as_str());
+        assert_eq!((closed.stdout.as_str(), closed.exit), ("", 2), "{host}");
+        assert!(!closed.stderr.trim().is_empty());
+    }
+    let empty = tenter().run(&["hook", "codex", "--on-failure=closed"], "");
+    assert_eq!(empty.exit, 2);
+    assert!(empty.stderr.contains("stdin is empty"), "{}", empty.stderr);
+}
+
+#[test]
+fn a_host_that_leaves_stdin_open_is_still_answered() {
+    let mut child = tenter().command(&["hook", "cursor"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(SHELL.as_bytes()).unwrap();
+    let start = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        r#"{"permission":"allow"}"#
+    );
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn codex_notify_comes_as_an_argument() {
+    let note = r#"{"type":"agent-turn-complete","thread-id":"t","last-assistant-message":"bye"}"#;
+    let ran = tenter().run(&["hook", "codex", note], "");
+    assert_eq!(
+        (ran.stdout.as_str(), ran.stderr.as_str(), ran.exit),
+        ("", "", 0)
+    );
+}
+
+#[test]
+fn mistakes_in_the_wiring_are_told() {
+    for (arguments, message) in [
+        (
+            vec!["hook", "emacs"],
+            "unknown host `emacs`; known hosts: cursor, claude, codex",
+        ),
+        (
+            vec!["hook", "--on-failure", "closed"],
+            "the name of the host is missing",
+        ),
+        (vec!["hook", "cursor", "--zzz"], "unknown option `--zzz`"),
+        (
+            vec!["hook", "cursor", "extra"],
+            "unexpected argument `extra`",
+        ),
+        (
+            vec!["hook", "cursor", "--on-failure", "maybe"],
+            "--on-failure: expected one of: open, closed, ask",
+        ),
+        (
+            vec!["hook", "cursor", "--max-bytes"],
+            "--max-bytes needs a value",
+        ),
+    ] {
+        let ran = tenter().run(&arguments, SHELL);
+        assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""), "{arguments:?}");
+        assert!(
+            ran.stderr.contains(message),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
+    let help = tenter().run(&["hook", "--help"], "");
+    assert!(
+        help.stdout.contains("Usage: tenter hook"),
+        "{}",
+        help.stdout
+    );
+}
