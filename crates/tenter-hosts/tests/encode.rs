@@ -162,54 +162,35 @@ fn the_table_and_the_encoder_agree() {
 
 #[test]
 fn what_a_host_cannot_honour_is_always_said() {
-    let full = Verdict::deny("r")
-        .with_user_message("u")
-        .with_context("c")
-        .with_input("k", &1);
+    let full = Verdict::deny("THE-REASON")
+        .with_user_message("THE-MESSAGE")
+        .with_context("THE-CONTEXT")
+        .with_input("new_key", &"THE-INPUT");
     for fixture in fixtures() {
         let id: HostId = fixture.host.parse().unwrap();
-        for decision in [
-            None,
-            Some(Decision::Allow),
-            Some(Decision::Deny),
-            Some(Decision::Ask),
-        ] {
-            let verdict = Verdict {
-                decision,
-                ..full.clone()
-            };
+        for decision in [None, Some(Decision::Allow), Some(Decision::Deny), Some(Decision::Ask)] {
+            let verdict = Verdict { decision, ..full.clone() };
             let answer = encode(id, &fixture.text, &verdict);
             for loss in &answer.losses {
                 assert!(!loss.why.is_empty(), "{}: {loss:?}", fixture.name);
             }
-            let said = |field| {
-                answer
-                    .losses
-                    .iter()
-                    .any(|loss| loss.fields.contains(&field))
-            };
+            let said = |field| answer.losses.iter().any(|loss| loss.fields.contains(&field));
             for (field, text) in [
-                (Field::UserMessage, "u"),
-                (Field::AdditionalContext, "c"),
-                (Field::Reason, "r"),
+                (Field::UserMessage, "THE-MESSAGE"),
+                (Field::AdditionalContext, "THE-CONTEXT"),
+                (Field::Reason, "THE-REASON"),
+                (Field::ModifiedInput, "THE-INPUT"),
             ] {
-                let spoken = answer.stdout.contains(&format!("{text}\""))
-                    || answer.stdout.contains(&format!("\"{text}"))
-                    || answer.stderr.trim() == text
-                    || answer.stdout.contains(&format!("{text}\\n"));
+                let arrived = answer.stdout.contains(text) || answer.stderr.contains(text);
                 assert!(
-                    spoken || said(field),
+                    arrived || said(field),
                     "{} {decision:?}: {field} vanished: {answer:?}",
                     fixture.name
                 );
             }
-            if decision == Some(Decision::Deny) && !said(Field::Decision) {
-                assert_ne!(
-                    answer.enforcement,
-                    Enforcement::None,
-                    "{}: {answer:?}",
-                    fixture.name
-                );
+            let enforced = answer.enforcement != Enforcement::None;
+            if matches!(decision, Some(Decision::Deny | Decision::Ask)) {
+                assert!(enforced || said(Field::Decision), "{}: {answer:?}", fixture.name);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Fixtures and a runner for the built binary. For tests only.
 #![expect(
     clippy::expect_used,
+    clippy::missing_panics_doc,
     reason = "a test kit fails by panicking, with the reason"
 )]
 

@@ -17,8 +17,10 @@ pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
 /// A blocked prompt shows `reason` to the human and nothing else to anybody (recorded).
 fn tell_the_human(draft: &mut Draft<'_>) {
     if draft.verdict.decision == Some(Decision::Ask) {
+        // The reason becomes part of the message, unless the hook brought a message of its own.
+        let kept = draft.verdict.user_message.is_some().then(|| draft.verdict.reason.clone());
         draft.deny_for_approval(draft.spec.ask.why, "");
-        draft.verdict.reason = None;
+        draft.verdict.reason = kept.flatten();
     }
     if draft.verdict.decision == Some(Decision::Deny)
         && let Some(message) = draft.verdict.user_message.take()
