@@ -44,16 +44,10 @@ static BLOCK: Block = Block(UnsafeCell::new([0; ARENA]));
 
 impl Arena {
     /// There is one block, so there must be one `Arena`: make it the global allocator.
-    #[expect(
-        clippy::new_without_default,
-        reason = "a second instance would share the block"
-    )]
+    #[expect(clippy::new_without_default, reason = "a second instance would share the block")]
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            block: &BLOCK,
-            used: AtomicUsize::new(0),
-        }
+        Self { block: &BLOCK, used: AtomicUsize::new(0) }
     }
 
     fn start(&self) -> *mut u8 {
@@ -62,9 +56,7 @@ impl Arena {
 
     /// The offset of a pointer into the arena, or `None` if the system owns it.
     fn offset(&self, pointer: *mut u8) -> Option<usize> {
-        (pointer as usize)
-            .checked_sub(self.start() as usize)
-            .filter(|offset| *offset < ARENA)
+        (pointer as usize).checked_sub(self.start() as usize).filter(|offset| *offset < ARENA)
     }
 
     /// Takes `layout` from the arena, or says that it does not fit.
@@ -76,10 +68,7 @@ impl Arena {
         loop {
             let at = used.checked_next_multiple_of(layout.align())?;
             let end = at.checked_add(layout.size()).filter(|end| *end <= ARENA)?;
-            match self
-                .used
-                .compare_exchange_weak(used, end, Ordering::Relaxed, Ordering::Relaxed)
-            {
+            match self.used.compare_exchange_weak(used, end, Ordering::Relaxed, Ordering::Relaxed) {
                 // SAFETY: `at` is within the block, because `end` is.
                 Ok(_) => return Some(unsafe { self.start().add(at) }),
                 Err(now) => used = now,
@@ -176,11 +165,7 @@ mod tests {
             assert_eq!(*grown.add(99), 2);
 
             arena.dealloc(moved, layout(20, 1));
-            assert_eq!(
-                arena.alloc(layout(20, 1)),
-                moved,
-                "the newest block is reused"
-            );
+            assert_eq!(arena.alloc(layout(20, 1)), moved, "the newest block is reused");
 
             let large = arena.alloc(layout(LARGEST + 1, 8));
             assert_eq!(arena.offset(large), None);
@@ -191,11 +176,7 @@ mod tests {
 
             while arena.offset(arena.alloc(layout(LARGEST, 8))).is_some() {}
             let outside = arena.alloc(layout(LARGEST, 8));
-            assert_eq!(
-                arena.offset(outside),
-                None,
-                "a full arena hands over to the system"
-            );
+            assert_eq!(arena.offset(outside), None, "a full arena hands over to the system");
             arena.dealloc(outside, layout(LARGEST, 8));
         }
     }

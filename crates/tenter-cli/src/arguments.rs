@@ -17,11 +17,7 @@ pub(crate) fn ask_fallback(text: &str) -> Result<AskFallback, String> {
 
 /// Codex has no word for an ask, so there is no sending it as it is.
 pub(crate) fn codex_ask_fallback(text: &str) -> Result<AskFallback, String> {
-    one_of(
-        text,
-        [AskFallback::Deny, AskFallback::Allow],
-        AskFallback::as_str,
-    )
+    one_of(text, [AskFallback::Deny, AskFallback::Allow], AskFallback::as_str)
 }
 
 pub(crate) fn deny_exit(text: &str) -> Result<u8, String> {
@@ -42,9 +38,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         "m" => 60.0,
         _ => return Err(format!("unknown unit `{unit}`; use ms, s or m")),
     };
-    let number: f64 = digits
-        .parse()
-        .map_err(|_| "expected a time such as 30s or 500ms")?;
+    let number: f64 = digits.parse().map_err(|_| "expected a time such as 30s or 500ms")?;
     match Duration::try_from_secs_f64(number * scale) {
         Ok(time) if !time.is_zero() => Ok(time),
         _ => Err("expected a time greater than zero".to_owned()),
@@ -58,13 +52,8 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
         Some(digits) => (digits, 1024 * 1024),
         None => (text, 1),
     };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "expected a size such as 65536, 512K or 64M")?;
-    number
-        .checked_mul(scale)
-        .filter(|size| *size > 0)
-        .ok_or_else(|| "out of range".to_owned())
+    let number: u64 = digits.parse().map_err(|_| "expected a size such as 65536, 512K or 64M")?;
+    number.checked_mul(scale).filter(|size| *size > 0).ok_or_else(|| "out of range".to_owned())
 }
 
 fn one_of<T: Copy, const N: usize>(
@@ -72,12 +61,10 @@ fn one_of<T: Copy, const N: usize>(
     all: [T; N],
     name: fn(T) -> &'static str,
 ) -> Result<T, String> {
-    all.into_iter()
-        .find(|value| name(*value) == text)
-        .ok_or_else(|| {
-            let names: Vec<&str> = all.into_iter().map(name).collect();
-            format!("expected one of: {}", names.join(", "))
-        })
+    all.into_iter().find(|value| name(*value) == text).ok_or_else(|| {
+        let names: Vec<&str> = all.into_iter().map(name).collect();
+        format!("expected one of: {}", names.join(", "))
+    })
 }
 
 #[cfg(test)]

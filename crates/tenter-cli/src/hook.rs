@@ -32,10 +32,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
         Ok(settings) => settings,
         Err(message) => {
             let text = format!("tenter: {message}; see tenter hook --help\n");
-            drop(std::io::Write::write_all(
-                &mut std::io::stderr(),
-                text.as_bytes(),
-            ));
+            drop(std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()));
             return Some(ExitCode::from(1));
         }
     };
@@ -44,11 +41,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
 }
 
 fn answer(settings: Settings) -> ExitCode {
-    let Settings {
-        bridge,
-        max_bytes,
-        argument,
-    } = settings;
+    let Settings { bridge, max_bytes, argument } = settings;
     let outcome = match argument {
         Some(argument) => judge(&bridge, &Payload::from_bytes(argument.into_bytes())),
         None => {
@@ -87,15 +80,11 @@ fn parse(arguments: &[OsString]) -> Result<Settings, String> {
     let mut argument = None;
     let mut rest = arguments.iter();
     while let Some(raw) = rest.next() {
-        let text = raw
-            .to_str()
-            .ok_or_else(|| format!("argument `{}` is not UTF-8", raw.display()))?;
+        let text =
+            raw.to_str().ok_or_else(|| format!("argument `{}` is not UTF-8", raw.display()))?;
         let Some(option) = text.strip_prefix("--") else {
             if host.is_none() {
-                host = Some(
-                    text.parse()
-                        .map_err(|e: tenter_model::UnknownHost| e.to_string())?,
-                );
+                host = Some(text.parse().map_err(|e: tenter_model::UnknownHost| e.to_string())?);
             } else if codex::notify::is_notification(text) {
                 argument = Some(text.to_owned());
             } else {
@@ -125,13 +114,5 @@ fn parse(arguments: &[OsString]) -> Result<Settings, String> {
         }
     }
     let host = host.ok_or("the name of the host is missing")?;
-    Ok(Settings {
-        bridge: Bridge {
-            host: Some(host),
-            options,
-            on_failure,
-        },
-        max_bytes,
-        argument,
-    })
+    Ok(Settings { bridge: Bridge { host: Some(host), options, on_failure }, max_bytes, argument })
 }

@@ -56,9 +56,7 @@ mod platform {
         let start = Instant::now();
         let stdin = std::io::stdin();
         loop {
-            let left = deadline
-                .checked_sub(start.elapsed())
-                .ok_or(Cut::NotClosed(deadline))?;
+            let left = deadline.checked_sub(start.elapsed()).ok_or(Cut::NotClosed(deadline))?;
             let left = Timespec {
                 tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
                 tv_nsec: left.subsec_nanos().into(),

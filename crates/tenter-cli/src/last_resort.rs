@@ -15,11 +15,8 @@ struct Plan {
     gate: bool,
 }
 
-static PLAN: Mutex<Plan> = Mutex::new(Plan {
-    on_failure: FailMode::Open,
-    neutral: String::new(),
-    gate: true,
-});
+static PLAN: Mutex<Plan> =
+    Mutex::new(Plan { on_failure: FailMode::Open, neutral: String::new(), gate: true });
 
 /// Installs the hook. Until an event is known, a failure is treated as one at a gate.
 pub(crate) fn arm(on_failure: FailMode) {
@@ -38,17 +35,12 @@ pub(crate) fn at(event: &tenter_model::Event<'_>) {
     }
 }
 
-#[expect(
-    clippy::exit,
-    reason = "a panic hook has no other way to choose the exit code"
-)]
+#[expect(clippy::exit, reason = "a panic hook has no other way to choose the exit code")]
 fn leave(panic: &str) -> ! {
     let text = format!("tenter: internal error, please report it: {panic}\n");
     drop(std::io::stderr().write_all(text.as_bytes()));
     // A poisoned or held lock means we broke while planning: stop, to be safe.
-    let Ok(plan) = PLAN.try_lock() else {
-        std::process::exit(2)
-    };
+    let Ok(plan) = PLAN.try_lock() else { std::process::exit(2) };
     if plan.on_failure != FailMode::Open && plan.gate {
         std::process::exit(2);
     }

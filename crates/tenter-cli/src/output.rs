@@ -29,9 +29,7 @@ pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) 
         return ExitCode::from(answer.exit);
     }
     let mut stdout = std::io::stdout().lock();
-    let written = stdout
-        .write_all(answer.stdout.as_bytes())
-        .and_then(|()| stdout.flush());
+    let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
     match written {
         Ok(()) => ExitCode::from(answer.exit),
         Err(error) => {

@@ -38,13 +38,8 @@ impl Table {
 }
 
 fn width() -> u16 {
-    let from_environment = std::env::var("COLUMNS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    from_environment
-        .or_else(terminal_width)
-        .unwrap_or(DEFAULT_WIDTH)
-        .max(40)
+    let from_environment = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    from_environment.or_else(terminal_width).unwrap_or(DEFAULT_WIDTH).max(40)
 }
 
 #[cfg(unix)]

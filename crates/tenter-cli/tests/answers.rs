@@ -1,5 +1,6 @@
 //! Every event of every host with every kind of verdict, through the built binary: payload in, exact
 //! stdout, stderr and exit code out.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
 use std::fmt::Write;
@@ -8,19 +9,10 @@ use tenter_testkit::{Ran, Tenter, fixtures_of};
 
 const VERDICTS: [(&str, &str); 6] = [
     ("none", ""),
-    (
-        "allow",
-        r#"{"decision":"allow","reason":"REASON","user_message":"MESSAGE"}"#,
-    ),
-    (
-        "deny",
-        r#"{"decision":"deny","reason":"REASON","user_message":"MESSAGE"}"#,
-    ),
+    ("allow", r#"{"decision":"allow","reason":"REASON","user_message":"MESSAGE"}"#),
+    ("deny", r#"{"decision":"deny","reason":"REASON","user_message":"MESSAGE"}"#),
     ("ask", r#"{"decision":"ask","reason":"REASON"}"#),
-    (
-        "modified_input",
-        r#"{"modified_input":{"command":"REWRITTEN"}}"#,
-    ),
+    ("modified_input", r#"{"modified_input":{"command":"REWRITTEN"}}"#),
     ("additional_context", r#"{"additional_context":"CONTEXT"}"#),
 ];
 
@@ -42,11 +34,7 @@ fn story(host: &str) -> String {
             let mut arguments = vec!["run", "--host", host, "--"];
             arguments.extend(HANDLER);
             arguments.push(verdict);
-            let Ran {
-                stdout,
-                stderr,
-                exit,
-            } = tenter.run(&arguments, fixture.text.as_str());
+            let Ran { stdout, stderr, exit } = tenter.run(&arguments, fixture.text.as_str());
             writeln!(story, "-- {name}: exit {exit}\n   {stdout}").unwrap();
             for line in stderr.lines() {
                 writeln!(story, "   ! {line}").unwrap();

@@ -39,19 +39,14 @@ fn matrix_prints_json_that_follows_its_schema() {
     let matrix = json(&["matrix", "--json"]);
     assert!(validator.is_valid(&matrix));
     assert_eq!(matrix["hosts"].as_array().unwrap().len(), 3);
-    assert_eq!(
-        json(&["matrix", "--json", "--host", "codex"])["hosts"][0]["host"],
-        "codex"
-    );
+    assert_eq!(json(&["matrix", "--json", "--host", "codex"])["hosts"][0]["host"], "codex");
 }
 
 #[test]
 fn mistakes_exit_with_2() {
-    for arguments in [
-        vec!["matrix", "--host", "emacs"],
-        vec!["schema", "nothing"],
-        vec!["frobnicate"],
-    ] {
+    for arguments in
+        [vec!["matrix", "--host", "emacs"], vec!["schema", "nothing"], vec!["frobnicate"]]
+    {
         assert_eq!(tenter().run(&arguments, "").exit, 2, "{arguments:?}");
     }
 }

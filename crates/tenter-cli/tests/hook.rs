@@ -17,12 +17,7 @@ fn every_recorded_payload_is_answered_neutrally() {
     for fixture in fixtures() {
         let ran = tenter().run(&["hook", &fixture.host], fixture.text.as_str());
         let host = tenter_hosts::host(fixture.host.parse().unwrap());
-        assert_eq!(
-            ran.stdout,
-            host.neutral(&fixture.event()),
-            "{}",
-            fixture.name
-        );
+        assert_eq!(ran.stdout, host.neutral(&fixture.event()), "{}", fixture.name);
         assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""), "{}", fixture.name);
     }
 }
@@ -30,10 +25,8 @@ fn every_recorded_payload_is_answered_neutrally() {
 #[test]
 fn unknown_events_are_answered_neutrally() {
     for (host, neutral) in [("cursor", "{}"), ("claude", ""), ("codex", "")] {
-        let ran = tenter().run(
-            &["hook", host],
-            r#"{"hook_event_name":"brandNew","x":[1,{"y":null}]}"#,
-        );
+        let ran =
+            tenter().run(&["hook", host], r#"{"hook_event_name":"brandNew","x":[1,{"y":null}]}"#);
         assert_eq!((ran.stdout.as_str(), ran.exit), (neutral, 0), "{host}");
     }
 }
@@ -66,10 +59,7 @@ fn a_host_that_leaves_stdin_open_is_still_answered() {
     let start = Instant::now();
     let output = child.wait_with_output().unwrap();
     drop(stdin);
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        r#"{"permission":"allow"}"#
-    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), r#"{"permission":"allow"}"#);
     assert!(start.elapsed() < Duration::from_secs(30));
 }
 
@@ -77,49 +67,26 @@ fn a_host_that_leaves_stdin_open_is_still_answered() {
 fn codex_notify_comes_as_an_argument() {
     let note = r#"{"type":"agent-turn-complete","thread-id":"t","last-assistant-message":"bye"}"#;
     let ran = tenter().run(&["hook", "codex", note], "");
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.exit),
-        ("", "", 0)
-    );
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str(), ran.exit), ("", "", 0));
 }
 
 #[test]
 fn mistakes_in_the_wiring_are_told() {
     for (arguments, message) in [
-        (
-            vec!["hook", "emacs"],
-            "unknown host `emacs`; known hosts: cursor, claude, codex",
-        ),
-        (
-            vec!["hook", "--on-failure", "closed"],
-            "the name of the host is missing",
-        ),
+        (vec!["hook", "emacs"], "unknown host `emacs`; known hosts: cursor, claude, codex"),
+        (vec!["hook", "--on-failure", "closed"], "the name of the host is missing"),
         (vec!["hook", "cursor", "--zzz"], "unknown option `--zzz`"),
-        (
-            vec!["hook", "cursor", "extra"],
-            "unexpected argument `extra`",
-        ),
+        (vec!["hook", "cursor", "extra"], "unexpected argument `extra`"),
         (
             vec!["hook", "cursor", "--on-failure", "maybe"],
             "--on-failure: expected one of: open, closed, ask",
         ),
-        (
-            vec!["hook", "cursor", "--max-bytes"],
-            "--max-bytes needs a value",
-        ),
+        (vec!["hook", "cursor", "--max-bytes"], "--max-bytes needs a value"),
     ] {
         let ran = tenter().run(&arguments, SHELL);
         assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""), "{arguments:?}");
-        assert!(
-            ran.stderr.contains(message),
-            "{arguments:?}: {}",
-            ran.stderr
-        );
+        assert!(ran.stderr.contains(message), "{arguments:?}: {}", ran.stderr);
     }
     let help = tenter().run(&["hook", "--help"], "");
-    assert!(
-        help.stdout.contains("Usage: tenter hook"),
-        "{}",
-        help.stdout
-    );
+    assert!(help.stdout.contains("Usage: tenter hook"), "{}", help.stdout);
 }

@@ -1,4 +1,5 @@
 //! `tenter run` with handlers that misbehave in every way we could think of.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
 use std::fs;
@@ -52,52 +53,29 @@ fn the_handler_gets_the_unified_event_and_its_environment() {
     assert_eq!(event["tool_input"]["command"], "rm -rf /tmp/foo");
     assert_eq!(event["_native"]["generation_id"], "g");
     let environment = fs::read_to_string(dir.join("env")).unwrap();
-    assert_eq!(
-        environment,
-        format!("cursor PreToolUse {}", env!("CARGO_PKG_VERSION"))
-    );
+    assert_eq!(environment, format!("cursor PreToolUse {}", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
 fn the_seeds_round_trip() {
     let script = r#"cat >/dev/null; echo '{"decision":"deny","reason":"rm -rf is blocked"}'"#;
     let ran = run(&[], SHELL, script);
-    assert_eq!(
-        ran.stdout,
-        r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#
-    );
+    assert_eq!(ran.stdout, r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#);
     assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""));
     let ran = run(&["--deny-exit", "2"], SHELL, script);
-    assert_eq!(
-        ran.stdout,
-        r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#
-    );
+    assert_eq!(ran.stdout, r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#);
     assert_eq!(ran.exit, 2);
 }
 
 #[test]
 fn exit_2_denies_with_stderr_as_the_reason() {
-    let ran = run(
-        &[],
-        SHELL,
-        "cat >/dev/null; echo 'not on my watch' >&2; exit 2",
-    );
-    assert_eq!(
-        ran.stdout,
-        r#"{"permission":"deny","agent_message":"not on my watch"}"#
-    );
+    let ran = run(&[], SHELL, "cat >/dev/null; echo 'not on my watch' >&2; exit 2");
+    assert_eq!(ran.stdout, r#"{"permission":"deny","agent_message":"not on my watch"}"#);
     assert_eq!(ran.stderr, "");
     let ran = run(&["--host", "claude"], CLAUDE, "echo no >&2; exit 2");
-    assert!(
-        ran.stdout
-            .contains(r#""permissionDecision":"deny","permissionDecisionReason":"no""#)
-    );
+    assert!(ran.stdout.contains(r#""permissionDecision":"deny","permissionDecisionReason":"no""#));
     let silent = run(&[], SHELL, "exit 2");
-    assert!(
-        silent.stdout.contains("gave no reason"),
-        "{}",
-        silent.stdout
-    );
+    assert!(silent.stdout.contains("gave no reason"), "{}", silent.stdout);
 }
 
 /// Each failure with a part of its message.
@@ -107,23 +85,11 @@ const FAILURES: [(&str, &str); 10] = [
     ("kill -SEGV $$", "was killed by signal 11"),
     ("echo hello", "expected a JSON object, got `hello`"),
     ("echo '{} {}'", "more follows it: `{}`"),
-    (
-        r#"echo '{"decision":"block"}'"#,
-        "got `\"block\"`; did you mean \"deny\"?",
-    ),
-    (
-        r#"echo '{"reason":{}}'"#,
-        "`reason` must be a string, got `{}`",
-    ),
-    (
-        r#"echo '{"permission":"deny"}'"#,
-        "`permission` is a host's own answer",
-    ),
+    (r#"echo '{"decision":"block"}'"#, "got `\"block\"`; did you mean \"deny\"?"),
+    (r#"echo '{"reason":{}}'"#, "`reason` must be a string, got `{}`"),
+    (r#"echo '{"permission":"deny"}'"#, "`permission` is a host's own answer"),
     (r"printf '\377'", "not UTF-8"),
-    (
-        "head -c 2000000 /dev/zero",
-        "printed more than 1048576 bytes",
-    ),
+    ("head -c 2000000 /dev/zero", "printed more than 1048576 bytes"),
 ];
 
 #[test]
@@ -133,36 +99,18 @@ fn every_failure_is_said_and_meets_the_chosen_mode() {
         let open = run(&["--on-failure", "open"], SHELL, &script);
         assert_eq!((open.stdout.as_str(), open.exit), (NEUTRAL, 0), "{script}");
         assert!(open.stderr.contains(message), "{script}: {}", open.stderr);
-        assert!(
-            open.stderr.contains("failing open"),
-            "{script}: {}",
-            open.stderr
-        );
+        assert!(open.stderr.contains("failing open"), "{script}: {}", open.stderr);
         let default = run(&[], SHELL, &script);
         assert_eq!(default, open, "open is the stated default");
 
         let closed = run(&["--on-failure", "closed"], SHELL, &script);
         let answer: Value = serde_json::from_str(&closed.stdout).unwrap();
         assert_eq!(answer["permission"], "deny", "{script}");
-        assert!(
-            answer["agent_message"].as_str().unwrap().contains(message),
-            "{script}"
-        );
-        assert!(
-            answer["user_message"].as_str().unwrap().contains(message),
-            "{script}"
-        );
+        assert!(answer["agent_message"].as_str().unwrap().contains(message), "{script}");
+        assert!(answer["user_message"].as_str().unwrap().contains(message), "{script}");
 
-        let ask = run(
-            &["--on-failure", "ask", "--host", "claude"],
-            CLAUDE,
-            &script,
-        );
-        assert!(
-            ask.stdout.contains(r#""permissionDecision":"ask""#),
-            "{script}: {}",
-            ask.stdout
-        );
+        let ask = run(&["--on-failure", "ask", "--host", "claude"], CLAUDE, &script);
+        assert!(ask.stdout.contains(r#""permissionDecision":"ask""#), "{script}: {}", ask.stdout);
     }
 }
 
@@ -175,34 +123,19 @@ fn a_failure_at_stop_never_makes_the_agent_go_on() {
 
 #[test]
 fn a_missing_or_unexecutable_handler_is_a_failure() {
-    let ran = tenter().run(
-        &["run", "--on-failure", "closed", "--", "/no/such/handler"],
-        SHELL,
-    );
-    assert!(
-        ran.stdout.contains("was not found; give its full path"),
-        "{}",
-        ran.stdout
-    );
+    let ran = tenter().run(&["run", "--on-failure", "closed", "--", "/no/such/handler"], SHELL);
+    assert!(ran.stdout.contains("was not found; give its full path"), "{}", ran.stdout);
     let file = scratch("unexecutable").join("handler");
     fs::write(&file, "#!/bin/sh\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let ran = tenter().run(&["run", "--", file.to_str().unwrap()], SHELL);
-    assert!(
-        ran.stderr.contains("is not executable; chmod +x"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("is not executable; chmod +x"), "{}", ran.stderr);
     assert_eq!(ran.stdout, NEUTRAL);
 }
 
 /// True while a process of that id runs.
 fn alive(pid: &str) -> bool {
-    Command::new("kill")
-        .args(["-0", pid])
-        .status()
-        .unwrap()
-        .success()
+    Command::new("kill").args(["-0", pid]).status().unwrap().success()
 }
 
 fn eventually(what: impl Fn() -> bool) -> bool {
@@ -221,21 +154,9 @@ fn a_timeout_ends_the_whole_group() {
     let dir = scratch("timeout");
     let script = format!("sleep 60 & echo $! > {}/pid; sleep 60", dir.display());
     let start = Instant::now();
-    let ran = run(
-        &["--timeout", "300ms", "--on-failure", "closed"],
-        SHELL,
-        &script,
-    );
-    assert!(
-        start.elapsed() < Duration::from_secs(20),
-        "took {:?}",
-        start.elapsed()
-    );
-    assert!(
-        ran.stdout.contains("did not end within 300 ms"),
-        "{}",
-        ran.stdout
-    );
+    let ran = run(&["--timeout", "300ms", "--on-failure", "closed"], SHELL, &script);
+    assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
+    assert!(ran.stdout.contains("did not end within 300 ms"), "{}", ran.stdout);
     let pid = fs::read_to_string(dir.join("pid")).unwrap();
     assert!(eventually(|| !alive(pid.trim())), "the grandchild survived");
 }
@@ -243,10 +164,8 @@ fn a_timeout_ends_the_whole_group() {
 #[test]
 fn a_handler_that_ignores_the_request_to_end_is_killed() {
     let dir = scratch("stubborn");
-    let script = format!(
-        "trap '' TERM; echo $$ > {}/pid; while :; do sleep 0.1; done",
-        dir.display()
-    );
+    let script =
+        format!("trap '' TERM; echo $$ > {}/pid; while :; do sleep 0.1; done", dir.display());
     let ran = run(&["--timeout", "300ms"], SHELL, &script);
     assert_eq!(ran.stdout, NEUTRAL);
     let pid = fs::read_to_string(dir.join("pid")).unwrap();
@@ -262,11 +181,7 @@ fn a_grandchild_that_holds_the_pipe_does_not_hang_us() {
         r#"cat >/dev/null; sleep 40 & echo '{"decision":"deny","reason":"r"}'"#,
     );
     assert_eq!(ran.stdout, r#"{"permission":"deny","agent_message":"r"}"#);
-    assert!(
-        start.elapsed() < Duration::from_secs(30),
-        "took {:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(30), "took {:?}", start.elapsed());
 }
 
 #[test]
@@ -283,17 +198,9 @@ fn a_handler_need_not_read_its_input() {
 
 #[test]
 fn a_flood_on_stderr_is_cut_and_harmless() {
-    let ran = run(
-        &[],
-        SHELL,
-        "cat >/dev/null; head -c 3000000 /dev/zero | tr '\\0' e >&2",
-    );
+    let ran = run(&[], SHELL, "cat >/dev/null; head -c 3000000 /dev/zero | tr '\\0' e >&2");
     assert_eq!(ran.stdout, NEUTRAL);
-    assert!(
-        ran.stderr.len() <= 64 * 1024 + 1,
-        "{} bytes",
-        ran.stderr.len()
-    );
+    assert!(ran.stderr.len() <= 64 * 1024 + 1, "{} bytes", ran.stderr.len());
     assert!(ran.stderr.starts_with("eee"));
 }
 
@@ -310,41 +217,18 @@ fn signals_are_forwarded() {
         .unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), SHELL.as_bytes()).unwrap();
     assert!(eventually(|| dir.join("up").exists()));
-    assert!(
-        Command::new("kill")
-            .arg(child.id().to_string())
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
-    assert!(
-        dir.join("signal").exists(),
-        "the handler did not hear of it"
-    );
+    assert!(dir.join("signal").exists(), "the handler did not hear of it");
     assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted by SIGTERM"));
 }
 
 #[test]
 fn input_that_is_too_long_meets_the_fail_mode() {
-    let ran = run(
-        &[
-            "--max-bytes",
-            "100",
-            "--host",
-            "cursor",
-            "--on-failure",
-            "closed",
-        ],
-        SHELL,
-        "exit 0",
-    );
+    let ran =
+        run(&["--max-bytes", "100", "--host", "cursor", "--on-failure", "closed"], SHELL, "exit 0");
     assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""));
-    assert!(
-        ran.stderr.contains("longer than 100 bytes (--max-bytes)"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("longer than 100 bytes (--max-bytes)"), "{}", ran.stderr);
     let ran = run(&["--max-bytes", "100", "--host", "cursor"], SHELL, "exit 0");
     assert_eq!(
         (ran.exit, ran.stdout.as_str()),
@@ -359,11 +243,7 @@ fn broken_input_meets_the_fail_mode() {
     let ran = run(&["--host", "cursor"], &broken, "exit 0");
     assert_eq!((ran.exit, ran.stdout.as_str()), (0, NEUTRAL));
     assert!(ran.stderr.contains("not one JSON object"), "{}", ran.stderr);
-    let ran = run(
-        &["--host", "cursor", "--on-failure", "closed"],
-        &broken,
-        "exit 0",
-    );
+    let ran = run(&["--host", "cursor", "--on-failure", "closed"], &broken, "exit 0");
     assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""));
     assert!(!ran.stderr.trim().is_empty());
 }
@@ -372,42 +252,22 @@ fn broken_input_meets_the_fail_mode() {
 fn no_host_is_an_error_and_no_guess() {
     let ran = run(&[], r#"{"hello":"world"}"#, "exit 0");
     assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""));
-    assert!(
-        ran.stderr.contains("cannot tell which host"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("cannot tell which host"), "{}", ran.stderr);
     let ran = run(&["--host", "emacs"], SHELL, "exit 0");
     assert_eq!(ran.exit, 2);
-    assert!(
-        ran.stderr.contains("unknown host `emacs`"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("unknown host `emacs`"), "{}", ran.stderr);
 }
 
 #[test]
 fn a_cursor_payload_through_claudes_settings_is_answered_to_cursor() {
-    let ran = run(
-        &["--host", "claude"],
-        SHELL,
-        "echo '{\"decision\":\"deny\",\"reason\":\"r\"}'",
-    );
+    let ran = run(&["--host", "claude"], SHELL, "echo '{\"decision\":\"deny\",\"reason\":\"r\"}'");
     assert_eq!(ran.stdout, r#"{"permission":"deny","agent_message":"r"}"#);
-    assert!(
-        ran.stderr.contains("the payload is Cursor's"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("the payload is Cursor's"), "{}", ran.stderr);
 }
 
 #[test]
 fn what_is_dropped_is_named_with_host_event_and_a_way_out() {
-    let ran = run(
-        &[],
-        SHELL,
-        r#"echo '{"modified_input":{"command":"ls"},"zzz":1}'"#,
-    );
+    let ran = run(&[], SHELL, r#"echo '{"modified_input":{"command":"ls"},"zzz":1}'"#);
     let lines: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(
         lines,
@@ -421,11 +281,7 @@ fn what_is_dropped_is_named_with_host_event_and_a_way_out() {
 #[test]
 fn a_byte_order_mark_is_no_obstacle() {
     for prefix in ["\u{feff}", "\u{feff}\u{feff}"] {
-        let ran = run(
-            &[],
-            &format!("{prefix}{SHELL}"),
-            "printf '\\357\\273\\277{}'",
-        );
+        let ran = run(&[], &format!("{prefix}{SHELL}"), "printf '\\357\\273\\277{}'");
         assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (NEUTRAL, ""));
     }
 }
@@ -435,21 +291,12 @@ fn codex_notify_reaches_the_handler_as_a_stop() {
     let dir = scratch("notify");
     let script = format!("cat > {}/event", dir.display());
     let note = r#"{"type":"agent-turn-complete","thread-id":"t","turn-id":"u","cwd":"/w","input-messages":["hi"],"last-assistant-message":"bye"}"#;
-    let ran = tenter().run(
-        &["run", "--host", "codex", "--", "sh", "-c", &script, note],
-        "",
-    );
-    assert_eq!(
-        (ran.exit, ran.stdout.as_str(), ran.stderr.as_str()),
-        (0, "", "")
-    );
+    let ran = tenter().run(&["run", "--host", "codex", "--", "sh", "-c", &script, note], "");
+    assert_eq!((ran.exit, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
     let event: Value =
         serde_json::from_str(&fs::read_to_string(dir.join("event")).unwrap()).unwrap();
     assert_eq!(
-        (
-            event["event"].as_str(),
-            event["last_assistant_message"].as_str()
-        ),
+        (event["event"].as_str(), event["last_assistant_message"].as_str()),
         (Some("Stop"), Some("bye"))
     );
 }
@@ -458,19 +305,10 @@ fn codex_notify_reaches_the_handler_as_a_stop() {
 fn a_full_disk_under_stdout_still_stops_a_denied_action() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full");
     let Ok(full) = full else { return };
-    let mut command = tenter().command(&[
-        "run",
-        "--",
-        "sh",
-        "-c",
-        r#"echo '{"decision":"deny","reason":"r"}'"#,
-    ]);
+    let mut command =
+        tenter().command(&["run", "--", "sh", "-c", r#"echo '{"decision":"deny","reason":"r"}'"#]);
     command.stdout(full);
     let ran = Tenter::finish(command, SHELL);
     assert_eq!(ran.exit, 2);
-    assert!(
-        ran.stderr.contains("cannot write the answer"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("cannot write the answer"), "{}", ran.stderr);
 }

@@ -55,10 +55,7 @@ pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
         }
     };
     let mut bytes = Vec::new();
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place of this crate that reads stdin"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the one place of this crate that reads stdin")]
     let read = std::io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes);
     let bridge = bridge(host);
     let text = || String::from_utf8_lossy(&bytes).into_owned();
@@ -78,17 +75,11 @@ pub fn respond(
     host: Option<HostId>,
     handler: impl FnOnce(&Event<'_>) -> Response,
 ) -> Outcome {
-    bridge(host).answer(&Payload::from_bytes(payload), |event| {
-        Ok((handler(event), Vec::new()))
-    })
+    bridge(host).answer(&Payload::from_bytes(payload), |event| Ok((handler(event), Vec::new())))
 }
 
 fn bridge(host: Option<HostId>) -> Bridge {
-    Bridge {
-        host,
-        options: EncodeOptions::default(),
-        on_failure: FailMode::Open,
-    }
+    Bridge { host, options: EncodeOptions::default(), on_failure: FailMode::Open }
 }
 
 fn host_argument(mut args: impl Iterator<Item = String>) -> Result<Option<HostId>, String> {
@@ -109,10 +100,7 @@ fn host_argument(mut args: impl Iterator<Item = String>) -> Result<Option<HostId
     Ok(None)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place of this crate that writes an answer"
-)]
+#[expect(clippy::disallowed_methods, reason = "the one place of this crate that writes an answer")]
 fn finish(outcome: &Outcome) -> ExitCode {
     let answer = &outcome.answer;
     let mut stderr = answer.stderr.clone();

@@ -76,9 +76,7 @@ impl Bridge {
     /// The answer when there is no event to speak of: the input was too long, cut off or not JSON.
     pub fn failed(&self, text: &str, failure: &str) -> Outcome {
         let Some(id) = self.host else {
-            return unresolved(&format!(
-                "{failure}; pass --host so that it can be answered"
-            ));
+            return unresolved(&format!("{failure}; pass --host so that it can be answered"));
         };
         let host = host(id);
         let name = sniff_event_name(text).unwrap_or_default();
@@ -112,10 +110,7 @@ impl Bridge {
             Some(id) => Ok((id, Vec::new())),
             None => {
                 let detection = detect::detect(object);
-                detection
-                    .host
-                    .map(|id| (id, Vec::new()))
-                    .ok_or_else(|| detection.explain())
+                detection.host.map(|id| (id, Vec::new())).ok_or_else(|| detection.explain())
             }
         }
     }
@@ -136,21 +131,14 @@ fn outcome(
     answer: Answer,
     diagnostics: Vec<String>,
 ) -> Outcome {
-    let shown = if native_event.is_empty() {
-        "(unnamed event)"
-    } else {
-        native_event
-    };
+    let shown = if native_event.is_empty() { "(unnamed event)" } else { native_event };
     let prefix = format!("tenter: {} {shown}: ", host.id());
     Outcome {
         host: Some(host.id()),
         kind,
         native_event: native_event.to_owned(),
         answer,
-        diagnostics: diagnostics
-            .into_iter()
-            .map(|line| prefix.clone() + &line)
-            .collect(),
+        diagnostics: diagnostics.into_iter().map(|line| prefix.clone() + &line).collect(),
     }
 }
 

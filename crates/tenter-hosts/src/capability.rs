@@ -19,12 +19,8 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    pub const ALL: [Confidence; 4] = [
-        Confidence::Recorded,
-        Confidence::Documented,
-        Confidence::Community,
-        Confidence::Assumed,
-    ];
+    pub const ALL: [Confidence; 4] =
+        [Confidence::Recorded, Confidence::Documented, Confidence::Community, Confidence::Assumed];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -50,10 +46,7 @@ impl Confidence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// A decision that is written as this JSON literal at this path.
-    Set {
-        path: &'static str,
-        json: &'static str,
-    },
+    Set { path: &'static str, json: &'static str },
     /// A decision that is what the host does when nothing is printed.
     Silence,
     /// A decision that only the exit code 2 expresses, with the reason on stderr.
@@ -63,20 +56,11 @@ pub enum Way {
     /// A decision that has no form here; this one is the nearest safe one.
     As(Decision),
     /// Text at this path, when the decision is one of these; always, when the list is empty.
-    Text {
-        path: &'static str,
-        when: &'static [Decision],
-    },
+    Text { path: &'static str, when: &'static [Decision] },
     /// Text without a place of its own that takes this place if it is free.
-    Instead {
-        path: &'static str,
-        when: &'static [Decision],
-    },
+    Instead { path: &'static str, when: &'static [Decision] },
     /// A decision the host accepts only beside new input; alone it is not printed.
-    WithInput {
-        path: &'static str,
-        json: &'static str,
-    },
+    WithInput { path: &'static str, json: &'static str },
     /// The whole input object at this path, together with one of these decisions.
     Input { path: &'static str, with: InputWith },
     /// Nowhere.
@@ -174,14 +158,7 @@ impl Cap {
     }
 
     const fn new(way: Way, level: Enforcement) -> Self {
-        Self {
-            way,
-            level,
-            confidence: Confidence::Documented,
-            why: "",
-            instead: "",
-            limit: "",
-        }
+        Self { way, level, confidence: Confidence::Documented, why: "", instead: "", limit: "" }
     }
 }
 

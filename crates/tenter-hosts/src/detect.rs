@@ -43,13 +43,8 @@ pub const FOREIGN: &[Signal] = &[
         weight: 0,
         what: "`transcript_path` in the home of another host (`.gemini`, `.qwen`, `.copilot`, `.factory`)",
         test: |o| {
-            let path = o
-                .str("transcript_path")
-                .unwrap_or_default()
-                .replace('\\', "/");
-            ["/.gemini/", "/.qwen/", "/.copilot/", "/.factory/"]
-                .iter()
-                .any(|d| path.contains(d))
+            let path = o.str("transcript_path").unwrap_or_default().replace('\\', "/");
+            ["/.gemini/", "/.qwen/", "/.copilot/", "/.factory/"].iter().any(|d| path.contains(d))
         },
     },
     Signal {
@@ -78,11 +73,8 @@ impl Detection {
         if let Some(mark) = self.foreign {
             return format!("the payload carries {mark}, a host that is not supported yet");
         }
-        let scores: Vec<String> = self
-            .scores
-            .iter()
-            .map(|(host, score)| format!("{host} {score}"))
-            .collect();
+        let scores: Vec<String> =
+            self.scores.iter().map(|(host, score)| format!("{host} {score}")).collect();
         format!(
             "cannot tell which host sent this payload (scores: {}; needed: {THRESHOLD}, ahead by \
              {MARGIN}); pass --host",
@@ -93,34 +85,18 @@ impl Detection {
 
 /// Names the host that sent `object`, or none.
 pub fn detect(object: &Object<'_>) -> Detection {
-    let foreign = FOREIGN
-        .iter()
-        .find(|mark| (mark.test)(object))
-        .map(|mark| mark.what);
-    let scores: Vec<(HostId, u32)> = HostId::ALL
-        .into_iter()
-        .map(|id| (id, score(id, object)))
-        .collect();
+    let foreign = FOREIGN.iter().find(|mark| (mark.test)(object)).map(|mark| mark.what);
+    let scores: Vec<(HostId, u32)> =
+        HostId::ALL.into_iter().map(|id| (id, score(id, object))).collect();
     let best = scores.iter().max_by_key(|(_, score)| *score).copied();
     let host = best.filter(|(id, score)| {
-        let second = scores
-            .iter()
-            .filter(|(other, _)| other != id)
-            .map(|(_, s)| *s)
-            .max();
+        let second = scores.iter().filter(|(other, _)| other != id).map(|(_, s)| *s).max();
         *score >= THRESHOLD && *score >= second.unwrap_or(0) + MARGIN && foreign.is_none()
     });
-    Detection {
-        host: host.map(|(id, _)| id),
-        scores,
-        foreign,
-    }
+    Detection { host: host.map(|(id, _)| id), scores, foreign }
 }
 
 fn score(id: HostId, object: &Object<'_>) -> u32 {
     let signals = crate::host(id).signals().iter();
-    signals
-        .filter(|signal| (signal.test)(object))
-        .map(|signal| u32::from(signal.weight))
-        .sum()
+    signals.filter(|signal| (signal.test)(object)).map(|signal| u32::from(signal.weight)).sum()
 }

@@ -46,10 +46,7 @@ impl Answer {
     pub fn blocked(message: &str) -> Self {
         Self {
             stdout: String::new(),
-            stderr: non_empty(message)
-                .unwrap_or("blocked: the hook failed")
-                .to_owned()
-                + "\n",
+            stderr: non_empty(message).unwrap_or("blocked: the hook failed").to_owned() + "\n",
             exit: 2,
             decision: Some(Decision::Deny),
             enforcement: Enforcement::Hard,
@@ -117,25 +114,14 @@ impl<'d> Draft<'d> {
     pub fn new(event: &'d Event<'d>, spec: &'static EventSpec, verdict: &Verdict) -> Self {
         let mut verdict = verdict.clone();
         // Blank text is no text: Codex rejects a blank reason, and nobody can read the others.
-        for text in [
-            &mut verdict.reason,
-            &mut verdict.user_message,
-            &mut verdict.additional_context,
-        ] {
-            if text
-                .as_deref()
-                .is_some_and(|text| non_empty(text).is_none())
-            {
+        for text in
+            [&mut verdict.reason, &mut verdict.user_message, &mut verdict.additional_context]
+        {
+            if text.as_deref().is_some_and(|text| non_empty(text).is_none()) {
                 *text = None;
             }
         }
-        Self {
-            event,
-            spec,
-            verdict,
-            level_at_most: Enforcement::Hard,
-            losses: Vec::new(),
-        }
+        Self { event, spec, verdict, level_at_most: Enforcement::Hard, losses: Vec::new() }
     }
 
     /// Replaces the decision by a safer or weaker one and says so.
@@ -147,9 +133,7 @@ impl<'d> Draft<'d> {
     /// An ask that the host would not put to anybody becomes a deny that explains itself.
     pub fn deny_for_approval(&mut self, why: &str, instead: &str) {
         let given = self.verdict.reason.clone();
-        let asked = given
-            .as_deref()
-            .unwrap_or("a hook wants this to be approved first");
+        let asked = given.as_deref().unwrap_or("a hook wants this to be approved first");
         let host = self.event.host.title();
         if matches!(self.spec.reason.way, Way::Text { .. }) {
             self.verdict.reason = Some(format!(
@@ -216,11 +200,7 @@ impl<'d> Draft<'d> {
         self.settle_decision();
         let input = self.native_input();
         let mut level = self.write_decision(input.is_some(), &mut reply);
-        if self
-            .verdict
-            .decision
-            .is_some_and(|d| self.spec.decision(d).way == Way::Exit2)
-        {
+        if self.verdict.decision.is_some_and(|d| self.spec.decision(d).way == Way::Exit2) {
             return self.finish_by_exit();
         }
         let reason = self.verdict.reason.clone();
@@ -255,10 +235,7 @@ impl<'d> Draft<'d> {
         let texts = [
             (Field::UserMessage, self.verdict.user_message.take()),
             (Field::Reason, self.verdict.reason.take()),
-            (
-                Field::AdditionalContext,
-                self.verdict.additional_context.take(),
-            ),
+            (Field::AdditionalContext, self.verdict.additional_context.take()),
         ];
         // Text without a place of its own waits until the others have theirs.
         let (placed, waiting): (Vec<_>, Vec<_>) = texts
@@ -292,11 +269,7 @@ impl<'d> Draft<'d> {
         };
         Answer {
             stdout,
-            stderr: if exit2 {
-                reason.unwrap_or_default()
-            } else {
-                String::new()
-            },
+            stderr: if exit2 { reason.unwrap_or_default() } else { String::new() },
             exit: if exit2 { 2 } else { 0 },
             decision: self.verdict.decision,
             enforcement: level,
@@ -342,12 +315,7 @@ impl<'d> Draft<'d> {
         let changes = self.verdict.modified_input.take()?;
         let cap = self.spec.modified_input;
         let Way::Input { with, .. } = cap.way else {
-            self.lose(
-                Field::ModifiedInput,
-                LossKind::Dropped,
-                cap.why,
-                cap.instead,
-            );
+            self.lose(Field::ModifiedInput, LossKind::Dropped, cap.why, cap.instead);
             return None;
         };
         let fits = match (self.verdict.decision, with) {
@@ -373,12 +341,7 @@ impl<'d> Draft<'d> {
                 Some(input)
             }
             Err(error) => {
-                self.lose(
-                    Field::ModifiedInput,
-                    LossKind::Dropped,
-                    &error.to_string(),
-                    "",
-                );
+                self.lose(Field::ModifiedInput, LossKind::Dropped, &error.to_string(), "");
                 None
             }
         }
@@ -412,12 +375,7 @@ impl<'d> Draft<'d> {
                 false
             }
             Way::Instead { .. } => {
-                self.lose(
-                    field,
-                    LossKind::Dropped,
-                    "this event has no place for it",
-                    cap.instead,
-                );
+                self.lose(field, LossKind::Dropped, "this event has no place for it", cap.instead);
                 false
             }
             _ => {

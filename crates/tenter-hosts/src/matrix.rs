@@ -12,15 +12,8 @@ use crate::detect::{FOREIGN, MARGIN, THRESHOLD};
 use crate::host;
 
 /// The columns of the matrix.
-pub const COLUMNS: [&str; 7] = [
-    "allow",
-    "deny",
-    "ask",
-    "reason",
-    "user_message",
-    "modified_input",
-    "additional_context",
-];
+pub const COLUMNS: [&str; 7] =
+    ["allow", "deny", "ask", "reason", "user_message", "modified_input", "additional_context"];
 
 /// The cells of an event, in the order of [`COLUMNS`].
 pub fn cells(spec: &EventSpec) -> [&Cap; 7] {
@@ -113,9 +106,7 @@ pub fn to_json(only: Option<HostId>) -> Value {
 }
 
 fn selected(only: Option<HostId>) -> impl Iterator<Item = HostId> {
-    HostId::ALL
-        .into_iter()
-        .filter(move |id| only.is_none_or(|only| only == *id))
+    HostId::ALL.into_iter().filter(move |id| only.is_none_or(|only| only == *id))
 }
 
 fn event_json(spec: &EventSpec) -> Value {
@@ -162,14 +153,8 @@ fn cap_json(cap: &Cap) -> Value {
 pub fn schema() -> Value {
     let hosts: Vec<&str> = HostId::ALL.into_iter().map(HostId::as_str).collect();
     let kinds: Vec<&str> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
-    let levels: Vec<&str> = Enforcement::ALL
-        .into_iter()
-        .map(Enforcement::as_str)
-        .collect();
-    let marks: Vec<&str> = Confidence::ALL
-        .into_iter()
-        .map(Confidence::as_str)
-        .collect();
+    let levels: Vec<&str> = Enforcement::ALL.into_iter().map(Enforcement::as_str).collect();
+    let marks: Vec<&str> = Confidence::ALL.into_iter().map(Confidence::as_str).collect();
     let text = json!({ "type": "string" });
     let cell = closed_object(&json!({
         "way": {
@@ -184,10 +169,8 @@ pub fn schema() -> Value {
         "why": text,
         "instead": text,
     }));
-    let columns: serde_json::Map<String, Value> = COLUMNS
-        .into_iter()
-        .map(|column| (column.to_owned(), cell.clone()))
-        .collect();
+    let columns: serde_json::Map<String, Value> =
+        COLUMNS.into_iter().map(|column| (column.to_owned(), cell.clone())).collect();
     let event = closed_object(&json!({
         "event": text,
         "unified": { "enum": kinds },
@@ -212,10 +195,7 @@ pub fn schema() -> Value {
         })),
     }));
     if let Some(object) = schema.as_object_mut() {
-        object.insert(
-            "$schema".to_owned(),
-            "https://json-schema.org/draft/2020-12/schema".into(),
-        );
+        object.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
         object.insert("title".to_owned(), "Tenterhook capability matrix".into());
     }
     schema
@@ -244,14 +224,9 @@ pub fn to_markdown(only: Option<HostId>) -> String {
          the model or the human, nothing is stopped. **-**: nowhere; it is dropped with a warning.\n\
          - A name in code is the field of the host's answer that carries it.\n",
     );
-    let marks: Vec<String> = Confidence::ALL
-        .iter()
-        .map(|c| format!("{} {}", c.mark(), c.as_str()))
-        .collect();
-    put(
-        &mut page,
-        format_args!("- How well it is known: {}.\n", marks.join(", ")),
-    );
+    let marks: Vec<String> =
+        Confidence::ALL.iter().map(|c| format!("{} {}", c.mark(), c.as_str())).collect();
+    put(&mut page, format_args!("- How well it is known: {}.\n", marks.join(", ")));
     for id in selected(only) {
         host_section(&mut page, id);
     }
@@ -264,38 +239,21 @@ pub fn to_markdown(only: Option<HostId>) -> String {
 
 fn host_section(page: &mut String, id: HostId) {
     put(page, format_args!("\n## {}\n\n", id.title()));
-    put(
-        page,
-        format_args!("| Event | Unified | {} |\n", COLUMNS.join(" | ")),
-    );
-    put(
-        page,
-        format_args!("|---|---|{}\n", "---|".repeat(COLUMNS.len())),
-    );
+    put(page, format_args!("| Event | Unified | {} |\n", COLUMNS.join(" | ")));
+    put(page, format_args!("|---|---|{}\n", "---|".repeat(COLUMNS.len())));
     for spec in host(id).events() {
         let cells: Vec<String> = cells(spec).into_iter().map(cell).collect();
         let kind = spec.kind;
-        put(
-            page,
-            format_args!("| `{}` | {kind} | {} |\n", spec.native, cells.join(" | ")),
-        );
+        put(page, format_args!("| `{}` | {kind} | {} |\n", spec.native, cells.join(" | ")));
     }
     page.push('\n');
     for spec in host(id).events() {
-        let since = if spec.since.is_empty() {
-            String::new()
-        } else {
-            format!("since {}", spec.since)
-        };
-        let parts: Vec<&str> = [since.as_str(), spec.note]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect();
+        let since =
+            if spec.since.is_empty() { String::new() } else { format!("since {}", spec.since) };
+        let parts: Vec<&str> =
+            [since.as_str(), spec.note].into_iter().filter(|part| !part.is_empty()).collect();
         if !parts.is_empty() {
-            put(
-                page,
-                format_args!("- `{}`: {}.\n", spec.native, parts.join("; ")),
-            );
+            put(page, format_args!("- `{}`: {}.\n", spec.native, parts.join("; ")));
         }
     }
 }
@@ -311,10 +269,7 @@ fn detection_section(page: &mut String) {
     );
     for id in HostId::ALL {
         for signal in host(id).signals() {
-            put(
-                page,
-                format_args!("| {id} | {} | {} |\n", signal.weight, signal.what),
-            );
+            put(page, format_args!("| {id} | {} | {} |\n", signal.weight, signal.what));
         }
     }
     for mark in FOREIGN {
@@ -341,18 +296,9 @@ pub fn summary_markdown() -> String {
     let mut table = format!("| Unified event | {} |\n", titles.join(" | "));
     table.push_str(&"|---".repeat(titles.len() + 1));
     table.push_str("|\n");
-    for kind in EventKind::ALL
-        .into_iter()
-        .filter(|kind| *kind != EventKind::Other)
-    {
-        let hosts: Vec<String> = HostId::ALL
-            .iter()
-            .map(|id| summary_cell(*id, kind))
-            .collect();
-        put(
-            &mut table,
-            format_args!("| {kind} | {} |\n", hosts.join(" | ")),
-        );
+    for kind in EventKind::ALL.into_iter().filter(|kind| *kind != EventKind::Other) {
+        let hosts: Vec<String> = HostId::ALL.iter().map(|id| summary_cell(*id, kind)).collect();
+        put(&mut table, format_args!("| {kind} | {} |\n", hosts.join(" | ")));
     }
     table
 }
@@ -364,14 +310,9 @@ fn summary_cell(id: HostId, kind: EventKind) -> String {
         return "no such event".to_owned();
     }
     let honours = |pick: fn(&EventSpec) -> &Cap| {
-        specs()
-            .map(pick)
-            .any(|cap| !matches!(cap.way, Way::Nowhere | Way::As(_)))
+        specs().map(pick).any(|cap| !matches!(cap.way, Way::Nowhere | Way::As(_)))
     };
-    let deny = specs()
-        .map(|spec| spec.deny.level)
-        .max()
-        .unwrap_or(Enforcement::None);
+    let deny = specs().map(|spec| spec.deny.level).max().unwrap_or(Enforcement::None);
     let mut parts = Vec::new();
     if deny != Enforcement::None {
         parts.push(format!("deny {deny}"));
@@ -380,10 +321,7 @@ fn summary_cell(id: HostId, kind: EventKind) -> String {
         parts.push("ask".to_owned());
     }
     for (pick, name) in [
-        (
-            (|spec| &spec.modified_input) as fn(&EventSpec) -> &Cap,
-            "rewrite",
-        ),
+        ((|spec| &spec.modified_input) as fn(&EventSpec) -> &Cap, "rewrite"),
         (|spec| &spec.additional_context, "context"),
         (|spec| &spec.user_message, "message"),
     ] {
@@ -391,11 +329,7 @@ fn summary_cell(id: HostId, kind: EventKind) -> String {
             parts.push(name.to_owned());
         }
     }
-    if parts.is_empty() {
-        "observe".to_owned()
-    } else {
-        parts.join(", ")
-    }
+    if parts.is_empty() { "observe".to_owned() } else { parts.join(", ") }
 }
 
 /// Appends to a string, which cannot fail.

@@ -18,18 +18,12 @@ impl Payload {
     /// become U+FFFD: a guard must judge such a payload, not fail on it.
     pub fn from_bytes(mut bytes: Vec<u8>) -> Self {
         const BOM: &[u8] = b"\xEF\xBB\xBF";
-        let marks = bytes
-            .chunks(BOM.len())
-            .take_while(|chunk| *chunk == BOM)
-            .count();
+        let marks = bytes.chunks(BOM.len()).take_while(|chunk| *chunk == BOM).count();
         if marks > 0 {
             bytes.drain(..marks * BOM.len());
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Self {
-                text,
-                replaced_bytes: false,
-            },
+            Ok(text) => Self { text, replaced_bytes: false },
             Err(error) => Self {
                 text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
                 replaced_bytes: true,
@@ -81,11 +75,7 @@ impl std::error::Error for PayloadError {}
 /// shape for the event. A guess from text: use it only for a neutral or failing answer.
 pub fn sniff_event_name(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("\"hook_event_name\"")?;
-    let value = rest
-        .trim_ascii_start()
-        .strip_prefix(':')?
-        .trim_ascii_start()
-        .strip_prefix('"')?;
+    let value = rest.trim_ascii_start().strip_prefix(':')?.trim_ascii_start().strip_prefix('"')?;
     value.split_once('"').map(|(name, _)| name)
 }
 
@@ -106,24 +96,15 @@ mod tests {
     fn bytes_that_are_not_utf8_are_replaced_and_said() {
         let payload = Payload::from_bytes(b"{\"a\":\"\xff\xfe\"}".to_vec());
         assert!(payload.replaced_bytes());
-        assert_eq!(
-            payload.object().unwrap().str("a").unwrap(),
-            "\u{fffd}\u{fffd}"
-        );
+        assert_eq!(payload.object().unwrap().str("a").unwrap(), "\u{fffd}\u{fffd}");
     }
 
     #[test]
     fn malformed_json_is_an_error_with_line_and_column() {
         let payload = Payload::from_bytes(b"{\n \"a\": }".to_vec());
         let message = payload.object().unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "stdin is not one JSON object: expected value at line 2 column 7"
-        );
-        let empty = Payload::from_bytes(Vec::new())
-            .object()
-            .unwrap_err()
-            .to_string();
+        assert_eq!(message, "stdin is not one JSON object: expected value at line 2 column 7");
+        let empty = Payload::from_bytes(Vec::new()).object().unwrap_err().to_string();
         assert_eq!(empty, "stdin is empty; a host sends one JSON object");
     }
 

@@ -15,10 +15,7 @@ pub(crate) struct Reader<'o, 'a> {
 
 impl<'o, 'a> Reader<'o, 'a> {
     pub(crate) fn new(object: &'o Object<'a>) -> Self {
-        Self {
-            object,
-            notes: RefCell::default(),
-        }
+        Self { object, notes: RefCell::default() }
     }
 
     pub(crate) fn into_notes(self) -> Vec<Note> {
@@ -26,10 +23,7 @@ impl<'o, 'a> Reader<'o, 'a> {
     }
 
     pub(crate) fn note(&self, field: &'static str, problem: impl Into<String>) {
-        let note = Note {
-            field: Cow::Borrowed(field),
-            problem: problem.into(),
-        };
+        let note = Note { field: Cow::Borrowed(field), problem: problem.into() };
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&note) {
             notes.push(note);
@@ -68,19 +62,12 @@ impl<'o, 'a> Reader<'o, 'a> {
 
     pub(crate) fn strings(&self, field: &'static str) -> Vec<Cow<'a, str>> {
         let items = self.typed(field, "a list", self.object.array(field));
-        items
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(json::string)
-            .collect()
+        items.unwrap_or_default().into_iter().filter_map(json::string).collect()
     }
 
     /// A value as it is, or unpacked when it is a document inside a string.
     pub(crate) fn unpacked(&self, field: &str) -> Option<Json<'a>> {
-        self.object
-            .get(field)
-            .filter(|value| !json::is_null(value))
-            .map(Json::unpack)
+        self.object.get(field).filter(|value| !json::is_null(value)).map(Json::unpack)
     }
 
     /// Attached files, under either spelling of their path.
@@ -90,17 +77,11 @@ impl<'o, 'a> Reader<'o, 'a> {
         let read = |item: &'a serde_json::value::RawValue| {
             let item = Object::parse(item.get()).ok()?;
             let file_path = item.str("file_path").or_else(|| item.str("filePath"))?;
-            Some(Attachment {
-                kind: item.str("type"),
-                file_path,
-            })
+            Some(Attachment { kind: item.str("type"), file_path })
         };
         let attachments: Vec<_> = items.iter().copied().filter_map(read).collect();
         if attachments.len() < items.len() {
-            self.note(
-                "attachments",
-                "has entries without a path; those are left out",
-            );
+            self.note("attachments", "has entries without a path; those are left out");
         }
         attachments
     }

@@ -21,10 +21,7 @@ enum Leaf {
 
 impl Reply {
     pub(crate) fn new(event: &'static str) -> Self {
-        Self {
-            event,
-            entries: Vec::new(),
-        }
+        Self { event, entries: Vec::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -66,11 +63,7 @@ impl Reply {
 
     pub(crate) fn to_json(&self) -> String {
         let mut out = String::with_capacity(128);
-        let entries: Vec<_> = self
-            .entries
-            .iter()
-            .map(|(path, leaf)| (*path, leaf))
-            .collect();
+        let entries: Vec<_> = self.entries.iter().map(|(path, leaf)| (*path, leaf)).collect();
         write_object(&entries, None, self.event, &mut out);
         out
     }

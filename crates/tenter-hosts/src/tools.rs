@@ -49,14 +49,8 @@ const TOOLS: &[(&str, Class)] = &[
     ("spawn_agent", Class::Task),
 ];
 
-const PATH_KEYS: &[&str] = &[
-    "file_path",
-    "path",
-    "filePath",
-    "target_file",
-    "notebook_path",
-    "absolute_path",
-];
+const PATH_KEYS: &[&str] =
+    &["file_path", "path", "filePath", "target_file", "notebook_path", "absolute_path"];
 const CONTENT_KEYS: &[&str] = &["content", "contents", "file_text"];
 const CWD_KEYS: &[&str] = &["cwd", "working_directory", "workdir"];
 const PATTERN_KEYS: &[&str] = &["pattern", "query", "glob_pattern"];
@@ -72,10 +66,7 @@ pub(crate) fn call<'a>(
     if let Some(identity) = mcp_identity(reader, &name) {
         return mcp_call(identity, Some(name), input);
     }
-    let class = TOOLS
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, class)| *class);
+    let class = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, class)| *class);
     let mut call = ToolCall::new(match class {
         Some(class) => tool_of(class),
         None => Tool::Native(name.clone()),
@@ -90,10 +81,7 @@ pub(crate) fn call<'a>(
             call.input = entries(&object);
             let action = class.and_then(|class| classify(class, &object, &mut call));
             if action.is_none() && class.is_some() {
-                reader.note(
-                    "tool_input",
-                    format!("lacks what {name} needs; passed through as is"),
-                );
+                reader.note("tool_input", format!("lacks what {name} needs; passed through as is"));
             }
             call.actions.push(action.unwrap_or(Action::Other { name }));
         }
@@ -123,9 +111,7 @@ fn tool_of<'a>(class: Class) -> Tool<'a> {
 
 pub(crate) fn entries<'a>(object: &Object<'a>) -> Vec<(Cow<'a, str>, Json<'a>)> {
     let pairs = object.entries().iter();
-    pairs
-        .map(|(key, value)| (key.clone(), Json::Borrowed(value)))
-        .collect()
+    pairs.map(|(key, value)| (key.clone(), Json::Borrowed(value))).collect()
 }
 
 /// Reads the action out of the input and records where the host's keys differ from ours.
@@ -139,23 +125,14 @@ fn classify<'a>(class: Class, object: &Object<'a>, call: &mut ToolCall<'a>) -> O
         }
         Class::Read => {
             let path = keyed.str("file_path", PATH_KEYS)?;
-            Some(Action::Read {
-                path,
-                content: None,
-            })
+            Some(Action::Read { path, content: None })
         }
-        Class::Delete => Some(Action::Delete {
-            path: keyed.str("file_path", PATH_KEYS)?,
-        }),
+        Class::Delete => Some(Action::Delete { path: keyed.str("file_path", PATH_KEYS)? }),
         Class::Write | Class::Edit => {
             let path = keyed.str("file_path", PATH_KEYS)?;
             if let Some(edits) = edits(object) {
                 keyed.call.tool = Tool::Edit;
-                return Some(Action::Edit {
-                    path,
-                    edits,
-                    moved_to: None,
-                });
+                return Some(Action::Edit { path, edits, moved_to: None });
             }
             let content = keyed.text("content", CONTENT_KEYS)?;
             keyed.call.tool = Tool::Write;
@@ -166,9 +143,7 @@ fn classify<'a>(class: Class, object: &Object<'a>, call: &mut ToolCall<'a>) -> O
             let path = keyed.str("path", &["path", "target_directory"]);
             Some(Action::Search { pattern, path })
         }
-        Class::Fetch => Some(Action::Fetch {
-            url: keyed.text("url", &["url"])?,
-        }),
+        Class::Fetch => Some(Action::Fetch { url: keyed.text("url", &["url"])? }),
         Class::Task => {
             let prompt = keyed.text("prompt", PROMPT_KEYS);
             let agent_type = keyed.str("agent_type", AGENT_TYPE_KEYS);
@@ -202,20 +177,14 @@ impl<'a> Keyed<'_, 'a> {
 pub(crate) fn edits<'a>(object: &Object<'a>) -> Option<Vec<Edit<'a>>> {
     if let Some(list) = object.array("edits") {
         return Some(
-            list.into_iter()
-                .filter_map(|item| edit(&Object::parse(item.get()).ok()?))
-                .collect(),
+            list.into_iter().filter_map(|item| edit(&Object::parse(item.get()).ok()?)).collect(),
         );
     }
     if object.has("new_string") {
         return Some(edit(object).into_iter().collect());
     }
     let new = object.text_of("new_source")?;
-    Some(vec![Edit {
-        old: Text::from(""),
-        new,
-        replace_all: false,
-    }])
+    Some(vec![Edit { old: Text::from(""), new, replace_all: false }])
 }
 
 fn edit<'a>(object: &Object<'a>) -> Option<Edit<'a>> {
@@ -233,11 +202,7 @@ fn mcp_identity<'a>(reader: &Reader<'_, 'a>, name: &Cow<'a, str>) -> Option<McpI
         Cow::Owned(name) => McpIdentity::from_tool_name(name)?.into_owned(),
     };
     // Claude says in a field of its own which server it is; that beats taking the name apart.
-    if let Some(server) = reader
-        .object
-        .object("mcp_server")
-        .and_then(|o| o.get("name"))
-    {
+    if let Some(server) = reader.object.object("mcp_server").and_then(|o| o.get("name")) {
         set_server(&mut identity, server);
     }
     add_transport(reader, &mut identity);
@@ -256,11 +221,7 @@ fn set_server<'a>(identity: &mut McpIdentity<'a>, raw: &'a serde_json::value::Ra
 /// reached.
 pub(crate) fn add_transport<'a>(reader: &Reader<'_, 'a>, identity: &mut McpIdentity<'a>) {
     for key in ["mcp_server_name", "server"] {
-        if let Some(raw) = reader
-            .object
-            .get(key)
-            .filter(|raw| json::string(raw).is_some())
-        {
+        if let Some(raw) = reader.object.get(key).filter(|raw| json::string(raw).is_some()) {
             set_server(identity, raw);
             break;
         }
@@ -281,19 +242,14 @@ pub(crate) fn mcp_call<'a>(
     match input {
         Some(Json::Borrowed(raw)) => match Object::parse(raw.get()) {
             Ok(object) => call.input = entries(&object),
-            Err(_) => call
-                .input
-                .push((Cow::Borrowed("value"), Json::Borrowed(raw))),
+            Err(_) => call.input.push((Cow::Borrowed("value"), Json::Borrowed(raw))),
         },
         Some(Json::Owned(raw)) => match Object::parse(raw.get()) {
             Ok(object) => {
                 let pairs = object.entries().iter();
                 call.input = pairs
                     .map(|(key, value)| {
-                        (
-                            Cow::Owned(key.to_string()),
-                            Json::Owned((*value).to_owned()),
-                        )
+                        (Cow::Owned(key.to_string()), Json::Owned((*value).to_owned()))
                     })
                     .collect();
             }

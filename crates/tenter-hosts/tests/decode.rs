@@ -1,4 +1,5 @@
 //! The details of the hosts' payloads that careful implementers get wrong.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
 use tenter_hosts::{Payload, host};
@@ -26,10 +27,8 @@ fn unified(id: HostId, payload: &Value) -> Value {
 #[test]
 fn every_documented_event_has_a_fixture_and_its_kind() {
     for id in HostId::ALL {
-        let seen: Vec<String> = fixtures_of(id.as_str())
-            .iter()
-            .map(tenter_testkit::Fixture::event)
-            .collect();
+        let seen: Vec<String> =
+            fixtures_of(id.as_str()).iter().map(tenter_testkit::Fixture::event).collect();
         for spec in host(id).events() {
             assert!(
                 seen.iter().any(|name| name == spec.native),
@@ -41,19 +40,9 @@ fn every_documented_event_has_a_fixture_and_its_kind() {
     for fixture in fixtures() {
         let id = host_id(&fixture.host);
         with_event(id, &fixture.text, |event| {
-            assert_eq!(
-                event.kind(),
-                host(id).kind(&fixture.event()),
-                "{}",
-                fixture.name
-            );
+            assert_eq!(event.kind(), host(id).kind(&fixture.event()), "{}", fixture.name);
             assert_eq!(event.native_event, fixture.event(), "{}", fixture.name);
-            assert!(
-                event.notes.is_empty(),
-                "{}: {:?}",
-                fixture.name,
-                event.notes
-            );
+            assert!(event.notes.is_empty(), "{}: {:?}", fixture.name, event.notes);
         });
     }
 }
@@ -78,11 +67,7 @@ fn the_payload_is_kept_to_the_byte() {
     }
     let odd = r#"{ "b" : 1.10, "a":1E400,"hook_event_name":"x" , "a":12345678901234567890123 }"#;
     with_event(HostId::Cursor, odd, |event| {
-        assert!(
-            serde_json::to_string(event)
-                .unwrap()
-                .ends_with(&format!("\"_native\":{odd}}}"))
-        );
+        assert!(serde_json::to_string(event).unwrap().ends_with(&format!("\"_native\":{odd}}}")));
     });
 }
 
@@ -92,10 +77,7 @@ fn cursor_documents_inside_strings_are_unpacked() {
         "tool_input": {"command": "ls"}, "tool_output": "{\"output\":\"a\",\"exitCode\":3}",
         "duration": 5432.118});
     let event = unified(HostId::Cursor, &post);
-    assert_eq!(
-        event["tool_response"],
-        json!({"output": "a", "exitCode": 3})
-    );
+    assert_eq!(event["tool_response"], json!({"output": "a", "exitCode": 3}));
     assert_eq!(event["exit_code"], json!(3));
     assert_eq!(event["duration_ms"], json!(5432.118));
 
@@ -107,10 +89,7 @@ fn cursor_documents_inside_strings_are_unpacked() {
 
     let plain = json!({"hook_event_name": "postToolUse", "tool_name": "Read",
         "tool_input": {"file_path": "/a"}, "tool_output": "just text"});
-    assert_eq!(
-        unified(HostId::Cursor, &plain)["tool_response"],
-        json!("just text")
-    );
+    assert_eq!(unified(HostId::Cursor, &plain)["tool_response"], json!("just text"));
 }
 
 #[test]
@@ -127,23 +106,14 @@ fn attachments_have_a_path_in_either_spelling() {
 fn the_mcp_server_is_found_under_every_name() {
     let call = |extra: Value| {
         let mut payload = json!({"hook_event_name": "beforeMCPExecution", "tool_name": "run_sql", "tool_input": "{}"});
-        payload
-            .as_object_mut()
-            .unwrap()
-            .extend(extra.as_object().unwrap().clone());
+        payload.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         unified(HostId::Cursor, &payload)["mcp"].clone()
     };
     assert_eq!(call(json!({"mcp_server_name": "pg"}))["id"], "pg/run_sql");
     assert_eq!(call(json!({"server": "pg"}))["id"], "pg/run_sql");
-    assert_eq!(
-        call(json!({"mcp_server_name": "pg", "server": "other"}))["id"],
-        "pg/run_sql"
-    );
+    assert_eq!(call(json!({"mcp_server_name": "pg", "server": "other"}))["id"], "pg/run_sql");
     assert_eq!(call(json!({}))["id"], "?/run_sql");
-    assert_eq!(
-        call(json!({"command": "npx pg-mcp"}))["command"],
-        "npx pg-mcp"
-    );
+    assert_eq!(call(json!({"command": "npx pg-mcp"}))["command"], "npx pg-mcp");
     assert_eq!(call(json!({"url": "http://x"}))["url"], "http://x");
 }
 
@@ -152,29 +122,16 @@ fn one_mcp_tool_has_one_name_on_every_host() {
     let generic = |id, name: &str, extra: Value| {
         let mut payload = json!({"hook_event_name": if id == HostId::Cursor { "preToolUse" } else { "PreToolUse" },
             "tool_name": name, "tool_input": {"a": 1}});
-        payload
-            .as_object_mut()
-            .unwrap()
-            .extend(extra.as_object().unwrap().clone());
+        payload.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         let event = unified(id, &payload);
         assert_eq!(event["tool"], "MCP");
         assert_eq!(event["tool_input"], json!({"a": 1}));
         event["mcp"]["id"].as_str().unwrap().to_owned()
     };
+    assert_eq!(generic(HostId::Claude, "mcp__github__create", json!({})), "github/create");
+    assert_eq!(generic(HostId::Codex, "mcp__github__create", json!({})), "github/create");
     assert_eq!(
-        generic(HostId::Claude, "mcp__github__create", json!({})),
-        "github/create"
-    );
-    assert_eq!(
-        generic(HostId::Codex, "mcp__github__create", json!({})),
-        "github/create"
-    );
-    assert_eq!(
-        generic(
-            HostId::Claude,
-            "mcp__plugin_tools_github__create",
-            json!({})
-        ),
+        generic(HostId::Claude, "mcp__plugin_tools_github__create", json!({})),
         "github/create"
     );
     let told = json!({"mcp_server": {"name": "plugin:my_tools:github", "source": "plugin"}});
@@ -183,11 +140,7 @@ fn one_mcp_tool_has_one_name_on_every_host() {
         "github/create"
     );
     assert_eq!(
-        generic(
-            HostId::Cursor,
-            "MCP:create",
-            json!({"mcp_server_name": "github"})
-        ),
+        generic(HostId::Cursor, "MCP:create", json!({"mcp_server_name": "github"})),
         "github/create"
     );
     assert_eq!(generic(HostId::Cursor, "MCP:create", json!({})), "?/create");
@@ -221,10 +174,7 @@ fn unknown_events_fields_and_values_pass_through() {
         assert_eq!(event["_native"]["new_field"], json!({"x": [1]}));
     }
     let payload = json!({"hook_event_name": "stop", "status": "some new status"});
-    assert_eq!(
-        unified(HostId::Cursor, &payload)["status"],
-        "some new status"
-    );
+    assert_eq!(unified(HostId::Cursor, &payload)["status"], "some new status");
     let payload =
         json!({"hook_event_name": "PreToolUse", "tool_name": "NewTool", "tool_input": {"k": 1}});
     let event = unified(HostId::Claude, &payload);
@@ -251,21 +201,13 @@ fn a_field_of_the_wrong_type_is_noted_and_nothing_else_is_lost() {
 
 #[test]
 fn a_tool_without_its_input_is_not_taken_for_a_harmless_one() {
-    for input in [
-        r#"{"cmd":"ls"}"#,
-        r#"{"command":["ls"]}"#,
-        r#""ls""#,
-        "null",
-    ] {
+    for input in [r#"{"cmd":"ls"}"#, r#"{"command":["ls"]}"#, r#""ls""#, "null"] {
         let payload = format!(
             r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{input}}}"#
         );
         with_event(HostId::Claude, &payload, |event| {
             let actions = &event.tool_call().unwrap().actions;
-            assert!(
-                matches!(actions.as_slice(), [Action::Other { .. }]),
-                "{input}: {actions:?}"
-            );
+            assert!(matches!(actions.as_slice(), [Action::Other { .. }]), "{input}: {actions:?}");
             assert_eq!(event.notes.len(), 1, "{input}: {:?}", event.notes);
         });
     }
@@ -303,23 +245,12 @@ fn a_patch_inside_a_codex_shell_command_is_seen() {
 
 #[test]
 fn codex_notify_is_a_finished_turn() {
-    let notify = fixtures_of("codex")
-        .into_iter()
-        .find(|f| f.name.contains("notify"))
-        .unwrap();
+    let notify = fixtures_of("codex").into_iter().find(|f| f.name.contains("notify")).unwrap();
     with_event(HostId::Codex, &notify.text, |event| {
         assert_eq!(event.kind(), EventKind::Stop);
-        let Body::Stop(info) = &event.body else {
-            panic!("not a stop")
-        };
-        assert_eq!(
-            info.last_assistant_message.as_ref().unwrap().get(),
-            "All done."
-        );
-        assert_eq!(
-            event.session_id.as_deref(),
-            Some("01a1e13a-e4da-7130-9272-6f9dc5c2d90f")
-        );
+        let Body::Stop(info) = &event.body else { panic!("not a stop") };
+        assert_eq!(info.last_assistant_message.as_ref().unwrap().get(), "All done.");
+        assert_eq!(event.session_id.as_deref(), Some("01a1e13a-e4da-7130-9272-6f9dc5c2d90f"));
     });
 }
 
@@ -329,12 +260,8 @@ fn megabytes_of_content_are_not_copied() {
     let payload =
         format!(r#"{{"hook_event_name":"beforeReadFile","file_path":"/a","content":"{content}"}}"#);
     with_event(HostId::Cursor, &payload, |event| {
-        let [
-            Action::Read {
-                content: Some(text),
-                ..
-            },
-        ] = event.tool_call().unwrap().actions.as_slice()
+        let [Action::Read { content: Some(text), .. }] =
+            event.tool_call().unwrap().actions.as_slice()
         else {
             panic!("not a read")
         };
@@ -367,14 +294,8 @@ fn generic_and_specific_cursor_events_share_a_fingerprint() {
     let base = json!({"conversation_id": "c", "generation_id": "g", "cursor_version": "3.21.16"});
     let print = |extra: Value| {
         let mut payload = base.clone();
-        payload
-            .as_object_mut()
-            .unwrap()
-            .extend(extra.as_object().unwrap().clone());
-        unified(HostId::Cursor, &payload)["call_fingerprint"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        payload.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        unified(HostId::Cursor, &payload)["call_fingerprint"].as_str().unwrap().to_owned()
     };
     let shell =
         print(json!({"hook_event_name": "beforeShellExecution", "command": "ls -l", "cwd": "/x"}));
@@ -383,13 +304,7 @@ fn generic_and_specific_cursor_events_share_a_fingerprint() {
             json!({"hook_event_name": name, "tool_name": "Shell", "tool_input": input, "tool_use_id": "t"}),
         )
     };
-    assert_eq!(
-        shell,
-        generic(
-            "preToolUse",
-            json!({"command": "ls -l", "cwd": "", "timeout": 3})
-        )
-    );
+    assert_eq!(shell, generic("preToolUse", json!({"command": "ls -l", "cwd": "", "timeout": 3})));
     assert_eq!(shell, generic("postToolUse", json!({"command": "ls -l"})));
     assert_eq!(
         shell,
@@ -408,30 +323,18 @@ fn generic_and_specific_cursor_events_share_a_fingerprint() {
         json!({"hook_event_name": "beforeMCPExecution", "tool_name": "t", "mcp_server_name": "s",
         "tool_input": "{\"b\": [1, {\"d\":2,\"c\":3}],  \"a\":1}"}),
     );
-    let pre = print(
-        json!({"hook_event_name": "preToolUse", "tool_name": "MCP:t",
-        "tool_input": {"a": 1, "b": [1, {"c": 3, "d": 2}]}}),
-    );
+    let pre = print(json!({"hook_event_name": "preToolUse", "tool_name": "MCP:t",
+        "tool_input": {"a": 1, "b": [1, {"c": 3, "d": 2}]}}));
     assert_eq!(mcp, pre);
 
-    let edit = print(
-        json!({"hook_event_name": "afterFileEdit", "file_path": "/a",
-        "edits": [{"old_string": "", "new_string": "x"}]}),
-    );
-    let post = print(
-        json!({"hook_event_name": "postToolUse", "tool_name": "Write",
-        "tool_input": {"file_path": "/a", "content": "x"}}),
-    );
+    let edit = print(json!({"hook_event_name": "afterFileEdit", "file_path": "/a",
+        "edits": [{"old_string": "", "new_string": "x"}]}));
+    let post = print(json!({"hook_event_name": "postToolUse", "tool_name": "Write",
+        "tool_input": {"file_path": "/a", "content": "x"}}));
     assert_eq!(edit, post);
     let write = |content: &str| {
-        print(
-            json!({"hook_event_name": "preToolUse", "tool_name": "Write",
-            "tool_input": {"file_path": "/a", "content": content}}),
-        )
+        print(json!({"hook_event_name": "preToolUse", "tool_name": "Write",
+            "tool_input": {"file_path": "/a", "content": content}}))
     };
-    assert_ne!(
-        write("harmless"),
-        write("harmful"),
-        "two writes to one file are two calls"
-    );
+    assert_ne!(write("harmless"), write("harmful"), "two writes to one file are two calls");
 }

@@ -1,4 +1,5 @@
 //! Naming the host: right on every payload, and never wrong on a damaged one.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::Value;
 use tenter_hosts::{Payload, detect};
@@ -6,12 +7,7 @@ use tenter_model::HostId;
 use tenter_testkit::{fixtures, foreign};
 
 fn detected(text: &str) -> Option<HostId> {
-    detect(
-        &Payload::from_bytes(text.as_bytes().to_vec())
-            .object()
-            .unwrap(),
-    )
-    .host
+    detect(&Payload::from_bytes(text.as_bytes().to_vec()).object().unwrap()).host
 }
 
 /// The payload without each of its fields in turn.
@@ -51,10 +47,7 @@ fn a_damaged_payload_is_never_given_to_the_wrong_host() {
         }
     }
     // Caution must not turn into never answering.
-    assert!(
-        right * 100 >= all * 97,
-        "only {right} of {all} damaged payloads were told"
-    );
+    assert!(right * 100 >= all * 97, "only {right} of {all} damaged payloads were told");
 }
 
 #[test]
@@ -62,12 +55,7 @@ fn other_clients_are_left_alone_even_when_damaged() {
     for fixture in foreign() {
         assert_eq!(detected(&fixture.text), None, "{}", fixture.name);
         for (field, mutant) in mutants(&fixture.text) {
-            assert_eq!(
-                detected(&mutant),
-                None,
-                "{} without `{field}`",
-                fixture.name
-            );
+            assert_eq!(detected(&mutant), None, "{} without `{field}`", fixture.name);
         }
     }
 }
@@ -80,11 +68,7 @@ fn present_claude_payloads_are_not_taken_for_codex() {
         r#""hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_01""#,
         r#""hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"done""#,
     ] {
-        assert_eq!(
-            detected(&format!("{{{common},{rest}}}")),
-            Some(HostId::Claude),
-            "{rest}"
-        );
+        assert_eq!(detected(&format!("{{{common},{rest}}}")), Some(HostId::Claude), "{rest}");
     }
 }
 
@@ -97,18 +81,12 @@ fn cursor_is_told_by_its_version_first() {
 
 #[test]
 fn nothing_is_named_without_evidence() {
-    for payload in [
-        "{}",
-        r#"{"hook_event_name":"PreToolUse"}"#,
-        r#"{"hello":"world","session_id":"x"}"#,
-    ] {
+    for payload in
+        ["{}", r#"{"hook_event_name":"PreToolUse"}"#, r#"{"hello":"world","session_id":"x"}"#]
+    {
         let payload = Payload::from_bytes(payload.as_bytes().to_vec());
         let detection = detect(&payload.object().unwrap());
         assert_eq!(detection.host, None);
-        assert!(
-            detection.explain().contains("--host"),
-            "{}",
-            detection.explain()
-        );
+        assert!(detection.explain().contains("--host"), "{}", detection.explain());
     }
 }

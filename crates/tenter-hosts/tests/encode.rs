@@ -1,5 +1,6 @@
 //! Answers: the seeds' mapping, the quirks of versions and modes, and the promise that the published
 //! table and the encoder agree.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
 use tenter_hosts::{
@@ -20,12 +21,8 @@ fn encode(id: HostId, payload: &str, verdict: &Verdict) -> Answer {
 }
 
 fn fixture(host: &str, event: &str) -> String {
-    let found = fixtures_of(host)
-        .into_iter()
-        .find(|fixture| fixture.event() == event);
-    found
-        .unwrap_or_else(|| panic!("no fixture for {host} {event}"))
-        .text
+    let found = fixtures_of(host).into_iter().find(|fixture| fixture.event() == event);
+    found.unwrap_or_else(|| panic!("no fixture for {host} {event}")).text
 }
 
 fn cursor_shell(version: &str) -> String {
@@ -38,26 +35,13 @@ fn the_seeds_round_trip_is_exact() {
     let payload = r#"{"hook_event_name":"beforeShellExecution","conversation_id":"conv-xyz",
         "cursor_version":"0.46.0","command":"rm -rf /tmp/foo","cwd":"/Users/x/proj","sandbox":false}"#;
     let answer = encode(HostId::Cursor, payload, &Verdict::deny("rm -rf is blocked"));
-    assert_eq!(
-        answer.stdout,
-        r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#
-    );
+    assert_eq!(answer.stdout, r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#);
     assert_eq!((answer.exit, answer.enforcement), (0, Enforcement::Hard));
-    let options = EncodeOptions {
-        deny_exit_2: true,
-        ..EncodeOptions::default()
-    };
-    let answer = encode_with(
-        HostId::Cursor,
-        payload,
-        &Verdict::deny("rm -rf is blocked"),
-        &options,
-    );
+    let options = EncodeOptions { deny_exit_2: true, ..EncodeOptions::default() };
+    let answer =
+        encode_with(HostId::Cursor, payload, &Verdict::deny("rm -rf is blocked"), &options);
     assert_eq!(answer.exit, 2);
-    assert_eq!(
-        answer.stdout,
-        r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#
-    );
+    assert_eq!(answer.stdout, r#"{"permission":"deny","agent_message":"rm -rf is blocked"}"#);
 }
 
 #[test]
@@ -79,12 +63,7 @@ fn no_opinion_is_each_hosts_own_neutral() {
             (HostId::Cursor, _) => "{}",
             _ => "",
         };
-        assert_eq!(
-            answer,
-            Answer::neutral(expected.to_owned()),
-            "{}",
-            fixture.name
-        );
+        assert_eq!(answer, Answer::neutral(expected.to_owned()), "{}", fixture.name);
     }
 }
 
@@ -96,31 +75,13 @@ fn probes(spec: &EventSpec) -> Vec<(Field, Verdict)> {
             Way::Input { .. } => Some(Decision::Allow),
             _ => None,
         };
-        Verdict {
-            decision: needs,
-            ..Verdict::none()
-        }
+        Verdict { decision: needs, ..Verdict::none() }
     };
     vec![
-        (
-            Field::Reason,
-            Verdict {
-                reason: Some("the reason".into()),
-                ..with(Field::Reason)
-            },
-        ),
-        (
-            Field::UserMessage,
-            with(Field::UserMessage).with_user_message("the message"),
-        ),
-        (
-            Field::ModifiedInput,
-            with(Field::ModifiedInput).with_input("new_key", &"the input"),
-        ),
-        (
-            Field::AdditionalContext,
-            with(Field::AdditionalContext).with_context("the context"),
-        ),
+        (Field::Reason, Verdict { reason: Some("the reason".into()), ..with(Field::Reason) }),
+        (Field::UserMessage, with(Field::UserMessage).with_user_message("the message")),
+        (Field::ModifiedInput, with(Field::ModifiedInput).with_input("new_key", &"the input")),
+        (Field::AdditionalContext, with(Field::AdditionalContext).with_context("the context")),
     ]
 }
 
@@ -140,21 +101,9 @@ fn the_table_and_the_encoder_agree() {
                 let cell = spec.field(field);
                 let arrives = answer.stdout.contains(text) || answer.stderr.contains(text);
                 let promised = !matches!(cell.way, Way::Nowhere);
-                assert_eq!(
-                    arrives, promised,
-                    "{id} {} {field}: {answer:?}",
-                    spec.native
-                );
-                let lost = answer
-                    .losses
-                    .iter()
-                    .any(|loss| loss.fields.contains(&field));
-                assert_eq!(
-                    lost,
-                    !cell.why.is_empty(),
-                    "{id} {} {field}: {answer:?}",
-                    spec.native
-                );
+                assert_eq!(arrives, promised, "{id} {} {field}: {answer:?}", spec.native);
+                let lost = answer.losses.iter().any(|loss| loss.fields.contains(&field));
+                assert_eq!(lost, !cell.why.is_empty(), "{id} {} {field}: {answer:?}", spec.native);
             }
         }
     }
@@ -198,15 +147,8 @@ fn what_a_host_cannot_honour_is_always_said() {
 
 #[test]
 fn an_observer_warns_once_for_everything() {
-    let verdict = Verdict::deny("r")
-        .with_user_message("u")
-        .with_context("c")
-        .with_input("k", &1);
-    let answer = encode(
-        HostId::Cursor,
-        &fixture("cursor", "afterShellExecution"),
-        &verdict,
-    );
+    let verdict = Verdict::deny("r").with_user_message("u").with_context("c").with_input("k", &1);
+    let answer = encode(HostId::Cursor, &fixture("cursor", "afterShellExecution"), &verdict);
     assert_eq!(answer.stdout, "{}");
     assert_eq!(answer.losses.len(), 1);
     assert_eq!(answer.losses[0].fields.len(), 5);
@@ -222,82 +164,40 @@ fn cursor_asks_only_where_it_asks() {
     };
     let default = EncodeOptions::default();
     let (sent, answer) = permission("2.4.20", &default);
-    assert_eq!(
-        (sent.as_str(), answer.enforcement),
-        ("ask", Enforcement::Prompt)
-    );
+    assert_eq!((sent.as_str(), answer.enforcement), ("ask", Enforcement::Prompt));
     assert!(answer.losses.is_empty());
-    for version in [
-        "2.4.21",
-        "2.9.0",
-        "3.2.16",
-        "3.21.16",
-        "2026.09.23-86fc751",
-        "nightly",
-    ] {
+    for version in ["2.4.21", "2.9.0", "3.2.16", "3.21.16", "2026.09.23-86fc751", "nightly"] {
         let (sent, answer) = permission(version, &default);
-        assert_eq!(
-            (sent.as_str(), answer.enforcement),
-            ("deny", Enforcement::Hard),
-            "{version}"
-        );
-        assert!(
-            answer.stdout.contains("approval"),
-            "{version}: {}",
-            answer.stdout
-        );
+        assert_eq!((sent.as_str(), answer.enforcement), ("deny", Enforcement::Hard), "{version}");
+        assert!(answer.stdout.contains("approval"), "{version}: {}", answer.stdout);
         assert_eq!(answer.losses[0].kind, LossKind::Downgraded);
     }
     let (_, answer) = permission("2.9.0", &default);
-    assert!(
-        answer.losses[0].why.contains("into a deny"),
-        "{}",
-        answer.losses[0]
-    );
+    assert!(answer.losses[0].why.contains("into a deny"), "{}", answer.losses[0]);
     let (_, answer) = permission("3.2.16", &default);
-    assert!(
-        answer.losses[0].why.contains("into an allow"),
-        "{}",
-        answer.losses[0]
-    );
+    assert!(answer.losses[0].why.contains("into an allow"), "{}", answer.losses[0]);
 
-    let pass = EncodeOptions {
-        cursor_ask: AskFallback::Ask,
-        ..default
-    };
+    let pass = EncodeOptions { cursor_ask: AskFallback::Ask, ..default };
     let (sent, answer) = permission("3.2.16", &pass);
     assert_eq!(
         (sent.as_str(), answer.enforcement),
         ("ask", Enforcement::Advisory.min(answer.enforcement))
     );
     assert!(!answer.losses.is_empty());
-    let allow = EncodeOptions {
-        cursor_ask: AskFallback::Allow,
-        ..default
-    };
+    let allow = EncodeOptions { cursor_ask: AskFallback::Allow, ..default };
     assert_eq!(permission("3.2.16", &allow).0, "allow");
 }
 
 #[test]
 fn ask_has_no_form_on_most_cursor_events() {
     let ask = Verdict::ask("why");
-    for event in [
-        "preToolUse",
-        "beforeReadFile",
-        "beforeTabFileRead",
-        "subagentStart",
-        "beforeSubmitPrompt",
-    ] {
+    for event in
+        ["preToolUse", "beforeReadFile", "beforeTabFileRead", "subagentStart", "beforeSubmitPrompt"]
+    {
         let answer = encode(HostId::Cursor, &fixture("cursor", event), &ask);
         assert_eq!(answer.decision, Some(Decision::Deny), "{event}");
-        assert!(
-            answer.stdout.contains("deny") || answer.stdout.contains("false"),
-            "{event}"
-        );
-        let allow = EncodeOptions {
-            cursor_ask: AskFallback::Allow,
-            ..EncodeOptions::default()
-        };
+        assert!(answer.stdout.contains("deny") || answer.stdout.contains("false"), "{event}");
+        let allow = EncodeOptions { cursor_ask: AskFallback::Allow, ..EncodeOptions::default() };
         let answer = encode_with(HostId::Cursor, &fixture("cursor", event), &ask, &allow);
         assert_eq!(answer.decision, Some(Decision::Allow), "{event}");
     }
@@ -305,11 +205,9 @@ fn ask_has_no_form_on_most_cursor_events() {
 
 #[test]
 fn an_aborted_stop_takes_no_follow_up() {
-    for (status, expected) in [
-        ("completed", r#"{"followup_message":"go on"}"#),
-        ("aborted", "{}"),
-        ("error", "{}"),
-    ] {
+    for (status, expected) in
+        [("completed", r#"{"followup_message":"go on"}"#), ("aborted", "{}"), ("error", "{}")]
+    {
         for event in ["stop", "subagentStop"] {
             let payload =
                 json!({"hook_event_name": event, "status": status, "loop_count": 0}).to_string();
@@ -342,24 +240,12 @@ fn a_rewrite_is_the_whole_input_and_goes_with_an_allow_where_it_must() {
         encode(HostId::Codex, &pre, &rewrite).stdout,
         r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"echo rewritten-by-hook","description":"d"}}}"#
     );
-    let deny = Verdict {
-        decision: Some(Decision::Deny),
-        ..rewrite.clone()
-    };
+    let deny = Verdict { decision: Some(Decision::Deny), ..rewrite.clone() };
     for id in HostId::ALL {
-        let payload = if id == HostId::Cursor {
-            cursor.to_string()
-        } else {
-            pre.clone()
-        };
+        let payload = if id == HostId::Cursor { cursor.to_string() } else { pre.clone() };
         let answer = encode(id, &payload, &deny);
         assert!(!answer.stdout.contains("rewritten"), "{id}");
-        assert!(
-            answer
-                .losses
-                .iter()
-                .any(|loss| loss.fields.contains(&Field::ModifiedInput))
-        );
+        assert!(answer.losses.iter().any(|loss| loss.fields.contains(&Field::ModifiedInput)));
     }
     // An unasked-for grant would be worse than no rewrite.
     let request = fixture("claude", "PermissionRequest");
@@ -387,18 +273,9 @@ fn codex_never_gets_what_voids_its_answer() {
     ];
     let texts = Verdict::none().with_user_message("u").with_context("c");
     for fixture in fixtures_of("codex") {
-        for decision in [
-            None,
-            Some(Decision::Allow),
-            Some(Decision::Deny),
-            Some(Decision::Ask),
-        ] {
+        for decision in [None, Some(Decision::Allow), Some(Decision::Deny), Some(Decision::Ask)] {
             for reason in [None, Some("  ".to_owned()), Some("why".to_owned())] {
-                let verdict = Verdict {
-                    decision,
-                    reason,
-                    ..texts.clone()
-                };
+                let verdict = Verdict { decision, reason, ..texts.clone() };
                 let answer = encode(HostId::Codex, &fixture.text, &verdict);
                 assert!(!answer.stdout.contains("\"ask\""), "{}", fixture.name);
                 let Ok(json) = serde_json::from_str::<Value>(&answer.stdout) else {
@@ -408,38 +285,18 @@ fn codex_never_gets_what_voids_its_answer() {
                 let mut keys = Vec::new();
                 collect_keys(&json, &mut keys);
                 for key in &keys {
-                    assert!(
-                        allowed_keys.contains(&key.as_str()),
-                        "{}: {key}",
-                        fixture.name
-                    );
+                    assert!(allowed_keys.contains(&key.as_str()), "{}: {key}", fixture.name);
                 }
                 let output = &json["hookSpecificOutput"];
                 if output["permissionDecision"] == "allow" {
-                    assert!(
-                        output["updatedInput"].is_object(),
-                        "{}: a bare allow",
-                        fixture.name
-                    );
+                    assert!(output["updatedInput"].is_object(), "{}: a bare allow", fixture.name);
                 }
                 if output["permissionDecision"] == "deny" {
-                    let why = output["permissionDecisionReason"]
-                        .as_str()
-                        .unwrap_or_default();
-                    assert!(
-                        !why.trim().is_empty(),
-                        "{}: a deny without a reason",
-                        fixture.name
-                    );
+                    let why = output["permissionDecisionReason"].as_str().unwrap_or_default();
+                    assert!(!why.trim().is_empty(), "{}: a deny without a reason", fixture.name);
                 }
                 if json["decision"] == "block" {
-                    assert!(
-                        !json["reason"]
-                            .as_str()
-                            .unwrap_or_default()
-                            .trim()
-                            .is_empty()
-                    );
+                    assert!(!json["reason"].as_str().unwrap_or_default().trim().is_empty());
                 }
                 if matches!(fixture.event().as_str(), "Stop" | "SubagentStop") {
                     assert!(output.is_null(), "{}: context voids a stop", fixture.name);
@@ -466,12 +323,7 @@ fn claude_never_gets_an_allow_nobody_gave() {
     for fixture in fixtures_of("claude") {
         for verdict in [Verdict::none(), context.clone()] {
             let answer = encode(HostId::Claude, &fixture.text, &verdict);
-            assert!(
-                !answer.stdout.contains("allow"),
-                "{}: {}",
-                fixture.name,
-                answer.stdout
-            );
+            assert!(!answer.stdout.contains("allow"), "{}: {}", fixture.name, answer.stdout);
         }
     }
 }
@@ -479,28 +331,15 @@ fn claude_never_gets_an_allow_nobody_gave() {
 #[test]
 fn a_blocked_claude_prompt_tells_the_human_everything() {
     let verdict = Verdict::deny("for the model").with_user_message("for the human");
-    let answer = encode(
-        HostId::Claude,
-        &fixture("claude", "UserPromptSubmit"),
-        &verdict,
-    );
-    assert_eq!(
-        answer.stdout,
-        r#"{"decision":"block","reason":"for the human\n\nfor the model"}"#
-    );
+    let answer = encode(HostId::Claude, &fixture("claude", "UserPromptSubmit"), &verdict);
+    assert_eq!(answer.stdout, r#"{"decision":"block","reason":"for the human\n\nfor the model"}"#);
 }
 
 #[test]
 fn claude_events_that_obey_the_exit_code_get_it() {
-    let answer = encode(
-        HostId::Claude,
-        &fixture("claude", "TaskCompleted"),
-        &Verdict::deny("not yet"),
-    );
-    assert_eq!(
-        (answer.exit, answer.stdout.as_str(), answer.stderr.as_str()),
-        (2, "", "not yet\n")
-    );
+    let answer =
+        encode(HostId::Claude, &fixture("claude", "TaskCompleted"), &Verdict::deny("not yet"));
+    assert_eq!((answer.exit, answer.stdout.as_str(), answer.stderr.as_str()), (2, "", "not yet\n"));
     assert!(!answer.stderr_is_free());
 }
 
@@ -512,30 +351,12 @@ fn an_ask_that_claude_may_swallow_is_said() {
         .to_string()
     };
     let plain = encode(HostId::Claude, &payload("default"), &Verdict::ask("why"));
-    assert_eq!(
-        (plain.enforcement, plain.losses.len()),
-        (Enforcement::Prompt, 0)
-    );
-    let risky = encode(
-        HostId::Claude,
-        &payload("bypassPermissions"),
-        &Verdict::ask("why"),
-    );
+    assert_eq!((plain.enforcement, plain.losses.len()), (Enforcement::Prompt, 0));
+    let risky = encode(HostId::Claude, &payload("bypassPermissions"), &Verdict::ask("why"));
     assert!(risky.stdout.contains("\"ask\""));
-    assert_eq!(
-        (risky.enforcement, risky.losses.len()),
-        (Enforcement::Advisory, 1)
-    );
-    let options = EncodeOptions {
-        claude_ask: AskFallback::Deny,
-        ..EncodeOptions::default()
-    };
-    let strict = encode_with(
-        HostId::Claude,
-        &payload("auto"),
-        &Verdict::ask("why"),
-        &options,
-    );
+    assert_eq!((risky.enforcement, risky.losses.len()), (Enforcement::Advisory, 1));
+    let options = EncodeOptions { claude_ask: AskFallback::Deny, ..EncodeOptions::default() };
+    let strict = encode_with(HostId::Claude, &payload("auto"), &Verdict::ask("why"), &options);
     assert_eq!(strict.decision, Some(Decision::Deny));
 }
 
@@ -544,38 +365,20 @@ fn a_failure_closes_gates_and_nothing_else() {
     for id in HostId::ALL {
         for spec in host(id).events() {
             let closed = FailMode::Closed.verdict(spec, "it broke");
-            assert_eq!(
-                closed.decision == Some(Decision::Deny),
-                spec.gate,
-                "{id} {}",
-                spec.native
-            );
+            assert_eq!(closed.decision == Some(Decision::Deny), spec.gate, "{id} {}", spec.native);
             assert_eq!(FailMode::Open.verdict(spec, "it broke"), Verdict::none());
             if spec.gate {
                 let answer = encode(id, &fixture(id.as_str(), spec.native), &closed);
-                assert_eq!(
-                    answer.enforcement,
-                    Enforcement::Hard,
-                    "{id} {}",
-                    spec.native
-                );
+                assert_eq!(answer.enforcement, Enforcement::Hard, "{id} {}", spec.native);
                 let asked = encode(
                     id,
                     &fixture(id.as_str(), spec.native),
                     &FailMode::Ask.verdict(spec, "x"),
                 );
-                assert!(
-                    asked.enforcement >= Enforcement::Prompt,
-                    "{id} {}",
-                    spec.native
-                );
+                assert!(asked.enforcement >= Enforcement::Prompt, "{id} {}", spec.native);
             }
             let stops = matches!(spec.kind, EventKind::Stop | EventKind::SubagentStop);
-            assert!(
-                !(stops && spec.gate),
-                "a closed stop would loop: {id} {}",
-                spec.native
-            );
+            assert!(!(stops && spec.gate), "a closed stop would loop: {id} {}", spec.native);
         }
     }
 }
@@ -587,41 +390,14 @@ fn our_answers_are_the_recorded_ones() {
     let rewrite = Verdict::none().with_input("command", &"echo rewritten-by-hook");
     let cases: [(&str, &str, Verdict); 9] = [
         ("deny-json", "PreToolUse", deny),
-        (
-            "pre-context",
-            "PreToolUse",
-            Verdict::context("CONTEXT-FROM-HOOK"),
-        ),
-        (
-            "rewrite-clean",
-            "PreToolUse",
-            Verdict {
-                decision: Some(Decision::Allow),
-                ..rewrite
-            },
-        ),
+        ("pre-context", "PreToolUse", Verdict::context("CONTEXT-FROM-HOOK")),
+        ("rewrite-clean", "PreToolUse", Verdict { decision: Some(Decision::Allow), ..rewrite }),
         ("stop-block", "Stop", Verdict::deny("KEEP-GOING")),
-        (
-            "prompt-block",
-            "UserPromptSubmit",
-            Verdict::deny("PROMPT-BLOCKED"),
-        ),
-        (
-            "prompt-context",
-            "UserPromptSubmit",
-            Verdict::context("CONTEXT-FROM-HOOK"),
-        ),
-        (
-            "start-context",
-            "SessionStart",
-            Verdict::context("CONTEXT-FROM-HOOK"),
-        ),
+        ("prompt-block", "UserPromptSubmit", Verdict::deny("PROMPT-BLOCKED")),
+        ("prompt-context", "UserPromptSubmit", Verdict::context("CONTEXT-FROM-HOOK")),
+        ("start-context", "SessionStart", Verdict::context("CONTEXT-FROM-HOOK")),
         ("post-block", "PostToolUse", Verdict::deny("POST-BLOCKED")),
-        (
-            "post-context",
-            "PostToolUse",
-            Verdict::context("CONTEXT-FROM-HOOK"),
-        ),
+        ("post-context", "PostToolUse", Verdict::context("CONTEXT-FROM-HOOK")),
     ];
     for (host, client) in [
         ("claude", "claude-code-2.1.325"),
@@ -643,10 +419,7 @@ fn our_answers_are_the_recorded_ones() {
         // The last resort: exit 2, text on stderr, nothing on stdout.
         let last = Answer::blocked("DENIED-BY-HOOK");
         let recorded = &outcomes["exit2"];
-        assert_eq!(
-            recorded["reply"]["PreToolUse"]["stderr"].as_str(),
-            Some(last.stderr.as_str())
-        );
+        assert_eq!(recorded["reply"]["PreToolUse"]["stderr"].as_str(), Some(last.stderr.as_str()));
         assert_eq!(recorded["reply"]["PreToolUse"]["exit"], last.exit);
         assert_eq!(recorded["tool_ran"], false, "{client}");
     }
@@ -655,9 +428,7 @@ fn our_answers_are_the_recorded_ones() {
 #[test]
 fn the_matrix_follows_its_schema() {
     let validator = jsonschema::validator_for(&matrix::schema()).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(&matrix::to_json(None))
-        .map(|error| error.to_string())
-        .collect();
+    let errors: Vec<String> =
+        validator.iter_errors(&matrix::to_json(None)).map(|error| error.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());
 }

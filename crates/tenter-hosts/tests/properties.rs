@@ -63,11 +63,7 @@ fn any_verdict() -> impl Strategy<Value = Verdict> {
                 additional_context: context,
                 modified_input: None,
             };
-            if rewrite {
-                verdict.with_input("command", &"x")
-            } else {
-                verdict
-            }
+            if rewrite { verdict.with_input("command", &"x") } else { verdict }
         },
     )
 }
@@ -88,7 +84,7 @@ proptest! {
             prop_assert!(serde_json::to_string(&event).is_ok());
             let _ = event.fingerprint();
         }
-        let _ = detect(&object);
+        drop(detect(&object));
     }
 
     #[test]
@@ -114,7 +110,7 @@ proptest! {
         let payload = Payload::from_bytes(bytes);
         if let Ok(object) = payload.object() {
             for id in HostId::ALL {
-                let _ = host(id).decode(&object);
+                drop(host(id).decode(&object));
             }
         }
         let bridge = tenter_hosts::Bridge {
@@ -131,16 +127,17 @@ proptest! {
         let mut text = String::from("*** Begin Patch\n");
         for (index, path) in paths.iter().enumerate() {
             let marker = ["Add", "Update", "Delete"][index % 3];
-            text += &format!("*** {marker} File: {path}\n+{}\n", noise.replace(['\n', '\r'], " "));
+            let noise = noise.replace(['\n', '\r'], " ");
+            text.extend(["*** ", marker, " File: ", path, "\n+", &noise, "\n"]);
         }
         text += "*** End Patch\n";
         let actions = codex::patch::parse(&text);
-        let named: Vec<&str> = actions.iter().filter_map(|action| action.file()).map(|file| file.path).collect();
+        let named: Vec<&str> = actions.iter().filter_map(tenter_model::Action::file).map(|file| file.path).collect();
         prop_assert_eq!(named, paths);
     }
 
     #[test]
     fn responses_never_panic(text in ".*") {
-        let _ = Verdict::from_json(&text);
+        drop(Verdict::from_json(&text));
     }
 }

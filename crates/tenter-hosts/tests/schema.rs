@@ -1,4 +1,5 @@
 //! Unified documents against their published schemas.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
 use tenter_hosts::{Payload, host};
@@ -16,10 +17,8 @@ fn every_unified_event_validates() {
     let validator = jsonschema::validator_for(&schema::event()).unwrap();
     for fixture in fixtures() {
         let event = unified(fixture.host.parse().unwrap(), &fixture.text);
-        let errors: Vec<String> = validator
-            .iter_errors(&event)
-            .map(|error| format!("{error}"))
-            .collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&event).map(|error| format!("{error}")).collect();
         assert_eq!(errors, Vec::<String>::new(), "{}", fixture.name);
     }
 }

@@ -25,9 +25,8 @@ pub enum Tool<'a> {
 
 impl Tool<'_> {
     /// The unified names, in the order the documentation lists them.
-    pub const NAMES: [&'static str; 9] = [
-        "Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task",
-    ];
+    pub const NAMES: [&'static str; 9] =
+        ["Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task"];
 
     pub fn as_str(&self) -> &str {
         match self {
@@ -54,41 +53,16 @@ impl fmt::Display for Tool<'_> {
 /// One thing a tool call would do. A patch is several.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action<'a> {
-    Shell {
-        command: Text<'a>,
-        cwd: Option<Cow<'a, str>>,
-    },
-    Read {
-        path: Cow<'a, str>,
-        content: Option<Text<'a>>,
-    },
-    Write {
-        path: Cow<'a, str>,
-        content: Text<'a>,
-    },
-    Edit {
-        path: Cow<'a, str>,
-        edits: Vec<Edit<'a>>,
-        moved_to: Option<Cow<'a, str>>,
-    },
-    Delete {
-        path: Cow<'a, str>,
-    },
-    Search {
-        pattern: Option<Text<'a>>,
-        path: Option<Cow<'a, str>>,
-    },
-    Fetch {
-        url: Text<'a>,
-    },
+    Shell { command: Text<'a>, cwd: Option<Cow<'a, str>> },
+    Read { path: Cow<'a, str>, content: Option<Text<'a>> },
+    Write { path: Cow<'a, str>, content: Text<'a> },
+    Edit { path: Cow<'a, str>, edits: Vec<Edit<'a>>, moved_to: Option<Cow<'a, str>> },
+    Delete { path: Cow<'a, str> },
+    Search { pattern: Option<Text<'a>>, path: Option<Cow<'a, str>> },
+    Fetch { url: Text<'a> },
     Mcp(McpIdentity<'a>),
-    Task {
-        agent_type: Option<Cow<'a, str>>,
-        prompt: Option<Text<'a>>,
-    },
-    Other {
-        name: Cow<'a, str>,
-    },
+    Task { agent_type: Option<Cow<'a, str>>, prompt: Option<Text<'a>> },
+    Other { name: Cow<'a, str> },
 }
 
 impl Action<'_> {
@@ -183,16 +157,10 @@ impl<'a> McpIdentity<'a> {
     /// Reads `mcp__server__tool`, `mcp__plugin_<plugin>_<server>__tool` and `MCP:tool`.
     pub fn from_tool_name(name: &'a str) -> Option<Self> {
         if let Some(tool) = name.strip_prefix("MCP:") {
-            return Some(Self {
-                tool: Cow::Borrowed(tool),
-                ..Self::default()
-            });
+            return Some(Self { tool: Cow::Borrowed(tool), ..Self::default() });
         }
         let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
-        let mut identity = Self {
-            tool: Cow::Borrowed(tool),
-            ..Self::default()
-        };
+        let mut identity = Self { tool: Cow::Borrowed(tool), ..Self::default() };
         identity.set_server(server);
         Some(identity)
     }
@@ -204,11 +172,7 @@ impl<'a> McpIdentity<'a> {
         let plugin = server
             .strip_prefix("plugin_")
             .and_then(|rest| rest.split_once('_'))
-            .or_else(|| {
-                server
-                    .strip_prefix("plugin:")
-                    .and_then(|rest| rest.split_once(':'))
-            });
+            .or_else(|| server.strip_prefix("plugin:").and_then(|rest| rest.split_once(':')));
         let name = match plugin {
             Some((plugin, name)) => {
                 self.plugin = Some(Cow::Borrowed(plugin));
@@ -265,16 +229,8 @@ mod tests {
     fn every_mcp_spelling_has_one_canonical_name() {
         let cases = [
             ("mcp__github__create_issue", "github/create_issue", None),
-            (
-                "mcp__plugin_my-tools_github__create_issue",
-                "github/create_issue",
-                Some("my-tools"),
-            ),
-            (
-                "mcp__plugin_my-tools_data_base__q",
-                "data_base/q",
-                Some("my-tools"),
-            ),
+            ("mcp__plugin_my-tools_github__create_issue", "github/create_issue", Some("my-tools")),
+            ("mcp__plugin_my-tools_data_base__q", "data_base/q", Some("my-tools")),
             ("mcp__a__b__c", "a/b__c", None),
             ("MCP:create_issue", "?/create_issue", None),
         ];

@@ -69,13 +69,8 @@ pub enum Surface {
 }
 
 impl Surface {
-    pub const ALL: [Surface; 5] = [
-        Surface::Ide,
-        Surface::Cli,
-        Surface::Headless,
-        Surface::Cloud,
-        Surface::Tab,
-    ];
+    pub const ALL: [Surface; 5] =
+        [Surface::Ide, Surface::Cli, Surface::Headless, Surface::Cloud, Surface::Tab];
 
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -31,10 +31,7 @@ impl Fingerprint {
             hash.action(action, call, before);
         }
         let mut short = [0; 16];
-        short
-            .iter_mut()
-            .zip(hash.0.finalize())
-            .for_each(|(to, from)| *to = from);
+        short.iter_mut().zip(hash.0.finalize()).for_each(|(to, from)| *to = from);
         Some(Self(short))
     }
 }
@@ -77,11 +74,7 @@ impl Hash {
                     self.part(&content.get());
                 }
             }
-            Action::Edit {
-                path,
-                edits,
-                moved_to,
-            } => {
+            Action::Edit { path, edits, moved_to } => {
                 self.part("file");
                 self.part(path);
                 if before {

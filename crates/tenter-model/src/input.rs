@@ -73,10 +73,7 @@ impl<'a> ToolCall<'a> {
     }
 
     fn unified_key<'k>(&'k self, native: &'k str) -> &'k str {
-        self.renames
-            .iter()
-            .find(|(_, theirs)| theirs == native)
-            .map_or(native, |(ours, _)| ours)
+        self.renames.iter().find(|(_, theirs)| theirs == native).map_or(native, |(ours, _)| ours)
     }
 
     fn is_patch(&self) -> bool {
@@ -206,12 +203,7 @@ struct Changes<'c, 'a>(&'c [Action<'a>]);
 
 impl Serialize for Changes<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(
-            self.0
-                .iter()
-                .filter(|action| action.file().is_some())
-                .map(Change),
-        )
+        serializer.collect_seq(self.0.iter().filter(|action| action.file().is_some()).map(Change))
     }
 }
 
@@ -260,13 +252,11 @@ mod tests {
         let input = Object::parse(r#"{"command":"rm x","cwd":"","timeout":30000}"#).unwrap();
         let call = call(Tool::Bash, &input);
         assert_eq!(
-            call.native_input_with(&modified(r#"{"command":"ls"}"#))
-                .unwrap(),
+            call.native_input_with(&modified(r#"{"command":"ls"}"#)).unwrap(),
             r#"{"command":"ls","cwd":"","timeout":30000}"#
         );
         assert_eq!(
-            call.native_input_with(&modified(r#"{"timeout":null,"extra":1e400}"#))
-                .unwrap(),
+            call.native_input_with(&modified(r#"{"timeout":null,"extra":1e400}"#)).unwrap(),
             r#"{"command":"rm x","cwd":"","extra":1e400}"#
         );
     }
@@ -277,8 +267,7 @@ mod tests {
         let mut call = call(Tool::Write, &input);
         call.renames = vec![("file_path", "path".into()), ("content", "contents".into())];
         assert_eq!(
-            call.native_input_with(&modified(r#"{"file_path":"/b"}"#))
-                .unwrap(),
+            call.native_input_with(&modified(r#"{"file_path":"/b"}"#)).unwrap(),
             r#"{"path":"/b","contents":"x"}"#
         );
         assert_eq!(
@@ -294,11 +283,7 @@ mod tests {
         let mut call = call(Tool::Edit, &input);
         call.actions = vec![Action::Edit {
             path: "/a".into(),
-            edits: vec![Edit {
-                old: "x".into(),
-                new: "y".into(),
-                replace_all: false,
-            }],
+            edits: vec![Edit { old: "x".into(), new: "y".into(), replace_all: false }],
             moved_to: None,
         }];
         assert_eq!(
@@ -311,9 +296,6 @@ mod tests {
             r#"{"file_path":"/a","old_string":"x","new_string":"z","replace_all":true}"#
         );
         let two = r#"{"edits":[{"old_string":"x","new_string":"z"},{"old_string":"p","new_string":"q"}]}"#;
-        assert_eq!(
-            call.native_input_with(&modified(two)),
-            Err(InputError::ManyEdits)
-        );
+        assert_eq!(call.native_input_with(&modified(two)), Err(InputError::ManyEdits));
     }
 }

@@ -24,10 +24,7 @@ impl<'a> Object<'a> {
     /// Splits `text`, which must be exactly one JSON object.
     pub fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
         let entries = serde_json::from_str::<Entries<'a>>(text)?.0;
-        Ok(Self {
-            text: text.trim_ascii(),
-            entries,
-        })
+        Ok(Self { text: text.trim_ascii(), entries })
     }
 
     /// The object as it was sent, without surrounding white space.
@@ -41,11 +38,7 @@ impl<'a> Object<'a> {
 
     /// The value of `key`; the last one if the key is repeated, as in JavaScript.
     pub fn get(&self, key: &str) -> Option<&'a RawValue> {
-        self.entries
-            .iter()
-            .rev()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| *value)
+        self.entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| *value)
     }
 
     /// True when `key` is there with a value other than `null`.
@@ -308,10 +301,7 @@ fn unescape_unicode(text: &str) -> (char, &str) {
     match low {
         Some((second, after)) if first < 0xDC00 && (0xDC00..0xE000).contains(&second) => {
             let joined = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-            (
-                char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER),
-                after,
-            )
+            (char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER), after)
         }
         _ => (char::REPLACEMENT_CHARACTER, rest),
     }
@@ -340,10 +330,7 @@ mod tests {
     #[test]
     fn a_lone_surrogate_becomes_a_replacement_character() {
         assert_eq!(string(&raw(r#""x\ud800y""#)).unwrap(), "x\u{fffd}y");
-        assert_eq!(
-            string(&raw(r#""\ude00\ud83d\u0041""#)).unwrap(),
-            "\u{fffd}\u{fffd}A"
-        );
+        assert_eq!(string(&raw(r#""\ude00\ud83d\u0041""#)).unwrap(), "\u{fffd}\u{fffd}A");
     }
 
     #[test]

@@ -17,10 +17,7 @@ pub fn event() -> Value {
     let mut properties = common();
     properties.extend(tool_fields());
     properties.extend(other_fields());
-    let rules: Vec<Value> = EventKind::ALL
-        .into_iter()
-        .filter_map(required_for)
-        .collect();
+    let rules: Vec<Value> = EventKind::ALL.into_iter().filter_map(required_for).collect();
     json!({
         "$schema": DIALECT,
         "title": "Tenterhook unified event",
@@ -35,10 +32,8 @@ pub fn event() -> Value {
 
 /// What a handler may print on its stdout.
 pub fn response() -> Value {
-    let mut decisions: Vec<Value> = Decision::ALL
-        .into_iter()
-        .map(|decision| decision.as_str().into())
-        .collect();
+    let mut decisions: Vec<Value> =
+        Decision::ALL.into_iter().map(|decision| decision.as_str().into()).collect();
     decisions.push(Value::Null);
     let text =
         |description: &str| json!({ "type": ["string", "null"], "description": description });
@@ -77,9 +72,7 @@ fn number(description: &str) -> Value {
 }
 
 fn fields<const N: usize>(list: [(&str, Value); N]) -> Map<String, Value> {
-    list.into_iter()
-        .map(|(name, schema)| (name.to_owned(), schema))
-        .collect()
+    list.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
 fn common() -> Map<String, Value> {
@@ -87,23 +80,11 @@ fn common() -> Map<String, Value> {
     let hosts: Vec<&str> = HostId::ALL.into_iter().map(HostId::as_str).collect();
     let surfaces: Vec<&str> = Surface::ALL.into_iter().map(Surface::as_str).collect();
     fields([
-        (
-            "event",
-            json!({ "enum": kinds, "description": "The unified kind of event." }),
-        ),
-        (
-            "host",
-            json!({ "enum": hosts, "description": "The host that called." }),
-        ),
-        (
-            "native_event",
-            text("The host's own name for the event; empty if it sent none."),
-        ),
+        ("event", json!({ "enum": kinds, "description": "The unified kind of event." })),
+        ("host", json!({ "enum": hosts, "description": "The host that called." })),
+        ("native_event", text("The host's own name for the event; empty if it sent none.")),
         ("host_version", text("The host's version, where it says.")),
-        (
-            "surface",
-            json!({ "enum": surfaces, "description": "Where the agent runs." }),
-        ),
+        ("surface", json!({ "enum": surfaces, "description": "Where the agent runs." })),
         ("session_id", text("The conversation.")),
         ("turn_id", text("What one user prompt set off.")),
         ("call_id", text("The host's id of the tool call.")),
@@ -129,14 +110,8 @@ fn common() -> Map<String, Value> {
             json!({ "type": "array", "items": { "type": "string" }, "description": "The open folders." }),
         ),
         ("model", text("The model in use.")),
-        (
-            "transcript_path",
-            text("The host's transcript of the session."),
-        ),
-        (
-            "permission_mode",
-            text("The host's permission mode, in its own words."),
-        ),
+        ("transcript_path", text("The host's transcript of the session.")),
+        ("permission_mode", text("The host's permission mode, in its own words.")),
         (
             "call_fingerprint",
             json!({
@@ -145,10 +120,7 @@ fn common() -> Map<String, Value> {
                 "description": "The same for every event about one tool call.",
             }),
         ),
-        (
-            "_native",
-            json!({ "type": "object", "description": "The payload as the host sent it." }),
-        ),
+        ("_native", json!({ "type": "object", "description": "The payload as the host sent it." })),
     ])
 }
 
@@ -207,34 +179,19 @@ fn tool_fields() -> Map<String, Value> {
                 "additionalProperties": false,
             }),
         ),
-        (
-            "sandbox",
-            flag("True when the command runs in the host's sandbox."),
-        ),
-        (
-            "tool_response",
-            json!({ "description": "What the tool gave back." }),
-        ),
-        (
-            "exit_code",
-            number("The exit code of a shell command, where the host says."),
-        ),
+        ("sandbox", flag("True when the command runs in the host's sandbox.")),
+        ("tool_response", json!({ "description": "What the tool gave back." })),
+        ("exit_code", number("The exit code of a shell command, where the host says.")),
         ("error", text("Why the tool failed.")),
         ("failure_type", text("error, timeout or permission_denied.")),
         ("is_interrupt", flag("True when the user interrupted it.")),
-        (
-            "duration_ms",
-            number("How long it took; may be fractional."),
-        ),
+        ("duration_ms", number("How long it took; may be fractional.")),
     ])
 }
 
 fn other_fields() -> Map<String, Value> {
     fields([
-        (
-            "source",
-            text("How the session began: startup, resume, clear, compact, ..."),
-        ),
+        ("source", text("How the session began: startup, resume, clear, compact, ...")),
         ("end_reason", text("Why the session ended.")),
         ("prompt", text("What the user submitted.")),
         (
@@ -254,18 +211,9 @@ fn other_fields() -> Map<String, Value> {
             }),
         ),
         ("task", text("What a subagent was asked to do.")),
-        (
-            "status",
-            text("completed, aborted or error, where the host says."),
-        ),
-        (
-            "loop_count",
-            number("How many times a hook has already made the agent go on."),
-        ),
-        (
-            "stop_hook_active",
-            flag("True when the agent runs because a hook made it go on."),
-        ),
+        ("status", text("completed, aborted or error, where the host says.")),
+        ("loop_count", number("How many times a hook has already made the agent go on.")),
+        ("stop_hook_active", flag("True when the agent runs because a hook made it go on.")),
         ("last_assistant_message", text("The agent's last words.")),
         ("trigger", text("auto or manual.")),
         ("summary", text("What a compaction left.")),

@@ -28,33 +28,19 @@ impl Verdict {
     }
 
     pub fn allow() -> Self {
-        Self {
-            decision: Some(Decision::Allow),
-            ..Self::default()
-        }
+        Self { decision: Some(Decision::Allow), ..Self::default() }
     }
 
     pub fn deny(reason: impl Into<String>) -> Self {
-        Self {
-            decision: Some(Decision::Deny),
-            reason: Some(reason.into()),
-            ..Self::default()
-        }
+        Self { decision: Some(Decision::Deny), reason: Some(reason.into()), ..Self::default() }
     }
 
     pub fn ask(reason: impl Into<String>) -> Self {
-        Self {
-            decision: Some(Decision::Ask),
-            reason: Some(reason.into()),
-            ..Self::default()
-        }
+        Self { decision: Some(Decision::Ask), reason: Some(reason.into()), ..Self::default() }
     }
 
     pub fn context(text: impl Into<String>) -> Self {
-        Self {
-            additional_context: Some(text.into()),
-            ..Self::default()
-        }
+        Self { additional_context: Some(text.into()), ..Self::default() }
     }
 
     #[must_use]
@@ -73,10 +59,7 @@ impl Verdict {
     #[must_use]
     pub fn with_input(mut self, key: &str, value: &impl Serialize) -> Self {
         if let Ok(value) = serde_json::value::to_raw_value(value) {
-            self.modified_input
-                .get_or_insert_default()
-                .0
-                .push((key.to_owned(), value));
+            self.modified_input.get_or_insert_default().0.push((key.to_owned(), value));
         }
         self
     }
@@ -138,14 +121,9 @@ impl Serialize for Verdict {
 }
 
 fn text_field(field: &'static str, value: &RawValue) -> Result<String, VerdictError> {
-    json::string(value)
-        .map(std::borrow::Cow::into_owned)
-        .ok_or_else(|| {
-            VerdictError(format!(
-                "`{field}` must be a string, got {}",
-                excerpt(value.get())
-            ))
-        })
+    json::string(value).map(std::borrow::Cow::into_owned).ok_or_else(|| {
+        VerdictError(format!("`{field}` must be a string, got {}", excerpt(value.get())))
+    })
 }
 
 /// A warning for a key that means nothing here; an error for one that decides on some host, because
@@ -188,11 +166,7 @@ fn excerpt(text: &str) -> String {
             quoted.push(character);
         }
     }
-    let ellipsis = if text.trim_ascii().chars().nth(LIMIT).is_some() {
-        "..."
-    } else {
-        ""
-    };
+    let ellipsis = if text.trim_ascii().chars().nth(LIMIT).is_some() { "..." } else { "" };
     quoted + ellipsis + "`"
 }
 
@@ -216,9 +190,7 @@ impl Decision {
 
     fn from_json(value: &RawValue) -> Result<Self, VerdictError> {
         let word = json::string(value);
-        let found = Decision::ALL
-            .into_iter()
-            .find(|d| word.as_deref() == Some(d.as_str()));
+        let found = Decision::ALL.into_iter().find(|d| word.as_deref() == Some(d.as_str()));
         found.ok_or_else(|| {
             let hint = match word.as_deref() {
                 Some("block" | "denied" | "reject") => "; did you mean \"deny\"?",
@@ -248,33 +220,21 @@ pub struct ModifiedInput(Vec<(String, Box<RawValue>)>);
 impl ModifiedInput {
     pub fn from_json(text: &str) -> Result<Self, VerdictError> {
         let object = Object::parse(text).map_err(|_| {
-            VerdictError(format!(
-                "`modified_input` must be an object, got {}",
-                excerpt(text)
-            ))
+            VerdictError(format!("`modified_input` must be an object, got {}", excerpt(text)))
         })?;
         let entries = object.entries().iter();
-        Ok(Self(
-            entries
-                .map(|(key, value)| (key.to_string(), (*value).to_owned()))
-                .collect(),
-        ))
+        Ok(Self(entries.map(|(key, value)| (key.to_string(), (*value).to_owned())).collect()))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
-        self.0
-            .iter()
-            .map(|(key, value)| (key.as_str(), value.as_ref()))
+        self.0.iter().map(|(key, value)| (key.as_str(), value.as_ref()))
     }
 }
 
 impl PartialEq for ModifiedInput {
     fn eq(&self, other: &Self) -> bool {
         let pairs = |input: &Self| -> Vec<(String, String)> {
-            input
-                .iter()
-                .map(|(key, value)| (key.to_owned(), value.get().to_owned()))
-                .collect()
+            input.iter().map(|(key, value)| (key.to_owned(), value.get().to_owned())).collect()
         };
         pairs(self) == pairs(other)
     }
@@ -309,11 +269,7 @@ impl VerdictError {
 
 /// The byte offset of a 1-based line and column.
 fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
-    let start: usize = text
-        .split_inclusive('\n')
-        .take(line.checked_sub(1)?)
-        .map(str::len)
-        .sum();
+    let start: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
     start.checked_add(column.checked_sub(1)?)
 }
 
@@ -339,12 +295,8 @@ pub enum Enforcement {
 }
 
 impl Enforcement {
-    pub const ALL: [Enforcement; 4] = [
-        Enforcement::Hard,
-        Enforcement::Prompt,
-        Enforcement::Advisory,
-        Enforcement::None,
-    ];
+    pub const ALL: [Enforcement; 4] =
+        [Enforcement::Hard, Enforcement::Prompt, Enforcement::Advisory, Enforcement::None];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -452,10 +404,7 @@ mod tests {
     fn nothing_printed_is_no_opinion() {
         assert_eq!(Verdict::from_json(" \n").unwrap().0, Verdict::none());
         assert_eq!(Verdict::from_json("{}").unwrap().0, Verdict::none());
-        assert_eq!(
-            Verdict::from_json(r#"{"decision":null}"#).unwrap().0,
-            Verdict::none()
-        );
+        assert_eq!(Verdict::from_json(r#"{"decision":null}"#).unwrap().0, Verdict::none());
     }
 
     #[test]
@@ -481,10 +430,7 @@ mod tests {
             error(r#"{"decision":"block"}"#),
             "`decision` must be \"allow\", \"deny\" or \"ask\", got `\"block\"`; did you mean \"deny\"?"
         );
-        assert_eq!(
-            error(r#"{"reason":7}"#),
-            "`reason` must be a string, got `7`"
-        );
+        assert_eq!(error(r#"{"reason":7}"#), "`reason` must be a string, got `7`");
         assert_eq!(
             error(r#"{"modified_input":[1]}"#),
             "`modified_input` must be an object, got `[1]`"
@@ -495,10 +441,7 @@ mod tests {
     #[test]
     fn an_answer_in_a_hosts_dialect_is_an_error_not_silence() {
         let text = error(r#"{"permission":"deny"}"#);
-        assert!(
-            text.starts_with("`permission` is a host's own answer"),
-            "{text}"
-        );
+        assert!(text.starts_with("`permission` is a host's own answer"), "{text}");
     }
 
     #[test]

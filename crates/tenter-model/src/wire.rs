@@ -16,11 +16,7 @@ impl Serialize for Event<'_> {
         map.serialize_entry("host", self.host.as_str())?;
         map.serialize_entry("native_event", &self.native_event)?;
         optional(&mut map, "host_version", self.host_version.as_ref())?;
-        optional(
-            &mut map,
-            "surface",
-            self.surface.map(Surface::as_str).as_ref(),
-        )?;
+        optional(&mut map, "surface", self.surface.map(Surface::as_str).as_ref())?;
         optional(&mut map, "session_id", self.session_id.as_ref())?;
         optional(&mut map, "turn_id", self.turn_id.as_ref())?;
         optional(&mut map, "call_id", self.call_id.as_ref())?;
@@ -54,17 +50,11 @@ fn optional<M: SerializeMap, T: Serialize>(
 fn body<M: SerializeMap>(map: &mut M, body: &Body<'_>) -> Result<(), M::Error> {
     match body {
         Body::SessionStart { source } => optional(map, "source", source.as_ref()),
-        Body::SessionEnd {
-            reason,
-            duration_ms,
-        } => {
+        Body::SessionEnd { reason, duration_ms } => {
             optional(map, "end_reason", reason.as_ref())?;
             optional(map, "duration_ms", duration_ms.as_ref())
         }
-        Body::UserPromptSubmit {
-            prompt,
-            attachments,
-        } => {
+        Body::UserPromptSubmit { prompt, attachments } => {
             map.serialize_entry("prompt", prompt)?;
             map.serialize_entry("attachments", attachments)
         }
@@ -118,11 +108,7 @@ fn stop<M: SerializeMap>(map: &mut M, info: &StopInfo<'_>) -> Result<(), M::Erro
     optional(map, "status", info.status.as_ref())?;
     optional(map, "loop_count", info.loop_count.as_ref())?;
     optional(map, "stop_hook_active", info.stop_hook_active.as_ref())?;
-    optional(
-        map,
-        "last_assistant_message",
-        info.last_assistant_message.as_ref(),
-    )?;
+    optional(map, "last_assistant_message", info.last_assistant_message.as_ref())?;
     optional(map, "task", info.task.as_ref())
 }
 

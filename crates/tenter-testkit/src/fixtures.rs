@@ -19,9 +19,7 @@ impl Fixture {
     /// The native event, or for Codex's `notify` its `type`.
     pub fn event(&self) -> String {
         let payload: Value = serde_json::from_str(&self.text).expect("a fixture is JSON");
-        let name = payload
-            .get("hook_event_name")
-            .or_else(|| payload.get("type"));
+        let name = payload.get("hook_event_name").or_else(|| payload.get("type"));
         name.and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 }
@@ -32,10 +30,7 @@ fn hosts_crate() -> PathBuf {
 
 /// Every payload of every host we speak with.
 pub fn fixtures() -> Vec<Fixture> {
-    ["cursor", "claude", "codex"]
-        .into_iter()
-        .flat_map(fixtures_of)
-        .collect()
+    ["cursor", "claude", "codex"].into_iter().flat_map(fixtures_of).collect()
 }
 
 /// The payloads of one host. Recorded ones come first.
@@ -51,11 +46,7 @@ pub fn foreign() -> Vec<Fixture> {
     let found: Vec<Fixture> = sorted(&root)
         .into_iter()
         .flat_map(|folder| {
-            let name = folder
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             read_tree(&folder, &name)
         })
         .collect();
@@ -65,21 +56,16 @@ pub fn foreign() -> Vec<Fixture> {
 
 /// What a recorded client did with every answer that was tried on it.
 pub fn outcomes(host: &str, client: &str) -> serde_json::Map<String, Value> {
-    let path = hosts_crate()
-        .join("src")
-        .join(host)
-        .join("fixtures")
-        .join(client)
-        .join("outcomes.json");
+    let path =
+        hosts_crate().join("src").join(host).join("fixtures").join(client).join("outcomes.json");
     let text = fs::read_to_string(&path).expect("the outcomes were recorded");
     serde_json::from_str(&text).expect("the outcomes are JSON")
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the fixtures folder is there");
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("a readable entry").path())
-        .collect();
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("a readable entry").path()).collect();
     paths.sort();
     paths
 }
@@ -87,21 +73,14 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
 fn read_tree(folder: &Path, host: &str) -> Vec<Fixture> {
     let (folders, files): (Vec<_>, Vec<_>) =
         sorted(folder).into_iter().partition(|path| path.is_dir());
-    let mut found: Vec<Fixture> = folders
-        .iter()
-        .flat_map(|below| read_tree(below, host))
-        .collect();
+    let mut found: Vec<Fixture> = folders.iter().flat_map(|below| read_tree(below, host)).collect();
     for path in files {
-        let stem = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let stem = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if stem == "outcomes.json" {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a readable fixture");
-        let lines: Vec<&str> = if stem.ends_with(".jsonl") {
+        let lines: Vec<&str> = if path.extension().is_some_and(|kind| kind == "jsonl") {
             text.lines().collect()
         } else {
             vec![text.trim_end()]

@@ -22,9 +22,7 @@ pub struct Ran {
 impl Tenter {
     /// `binary` is `env!("CARGO_BIN_EXE_tenter")` in the CLI's tests.
     pub fn new(binary: &str) -> Self {
-        Self {
-            binary: binary.to_owned(),
-        }
+        Self { binary: binary.to_owned() }
     }
 
     /// A command with a fixed width, ready for more.

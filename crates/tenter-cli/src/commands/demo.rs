@@ -61,10 +61,7 @@ fn judge_call(event: &Event<'_>) -> Verdict {
     let Some(call) = event.tool_call() else {
         return Verdict::none();
     };
-    if call
-        .files()
-        .any(|file| file.path.rsplit('/').next() == Some(".env"))
-    {
+    if call.files().any(|file| file.path.rsplit('/').next() == Some(".env")) {
         return Verdict::deny("secrets stay out of the conversation")
             .with_user_message("Kept the agent from a secrets file.");
     }
@@ -85,11 +82,8 @@ struct Step {
 }
 
 fn step(host: HostId, payload: &str) -> Step {
-    let bridge = Bridge {
-        host: Some(host),
-        options: EncodeOptions::default(),
-        on_failure: FailMode::Open,
-    };
+    let bridge =
+        Bridge { host: Some(host), options: EncodeOptions::default(), on_failure: FailMode::Open };
     let mut subject = String::new();
     let mut verdict = String::new();
     let outcome = bridge.answer(&Payload::from_bytes(payload.as_bytes().to_vec()), |event| {
@@ -98,35 +92,17 @@ fn step(host: HostId, payload: &str) -> Step {
         verdict = describe_verdict(&answer);
         Ok((answer, Vec::new()))
     });
-    Step {
-        subject,
-        verdict,
-        outcome,
-    }
+    Step { subject, verdict, outcome }
 }
 
 fn play(host: HostId) -> String {
-    let mut table = Table::new(&[
-        "event",
-        "unified",
-        "what",
-        "verdict",
-        "enforced",
-        "answer to the host",
-    ]);
+    let mut table =
+        Table::new(&["event", "unified", "what", "verdict", "enforced", "answer to the host"]);
     let mut remarks = String::new();
     for line in script(host).lines() {
-        let Step {
-            subject,
-            verdict,
-            outcome,
-        } = step(host, line);
+        let Step { subject, verdict, outcome } = step(host, line);
         let answer = &outcome.answer;
-        let stdout = if answer.stdout.is_empty() {
-            "(nothing)"
-        } else {
-            &answer.stdout
-        };
+        let stdout = if answer.stdout.is_empty() { "(nothing)" } else { &answer.stdout };
         table.row(vec![
             outcome.native_event.clone(),
             outcome.kind.to_string(),
@@ -137,16 +113,11 @@ fn play(host: HostId) -> String {
         ]);
         for line in &outcome.diagnostics {
             let told = line.strip_prefix("tenter: ").unwrap_or(line);
-            remarks
-                .write_fmt(format_args!("  {told}\n"))
-                .unwrap_or_default();
+            remarks.write_fmt(format_args!("  {told}\n")).unwrap_or_default();
         }
     }
     let title = host.title();
-    let mut page = format!(
-        "A session on {title}, with a sample handler\n\n{}",
-        table.render()
-    );
+    let mut page = format!("A session on {title}, with a sample handler\n\n{}", table.render());
     if !remarks.is_empty() {
         page.push_str("\nWhat the host cannot take as it is (on stderr, for the author):\n");
         page.push_str(&remarks);
@@ -158,23 +129,16 @@ fn play(host: HostId) -> String {
 fn compare() -> String {
     let mut table = Table::new(&["verdict", "Cursor", "Claude Code", "Codex"]);
     let find = |host: HostId, wanted: Decision| {
-        script(host)
-            .lines()
-            .map(|line| step(host, line))
-            .find(|step| {
-                step.outcome.kind == EventKind::PreToolUse
-                    && step.verdict.starts_with(wanted.as_str())
-            })
+        script(host).lines().map(|line| step(host, line)).find(|step| {
+            step.outcome.kind == EventKind::PreToolUse && step.verdict.starts_with(wanted.as_str())
+        })
     };
     for wanted in [Decision::Deny, Decision::Ask] {
         let mut row = vec![format!("{wanted} a command")];
         for host in HostId::ALL {
             let step = find(host, wanted);
             row.push(step.map_or_else(String::new, |step| {
-                format!(
-                    "{}: {}",
-                    step.outcome.answer.enforcement, step.outcome.answer.stdout
-                )
+                format!("{}: {}", step.outcome.answer.enforcement, step.outcome.answer.stdout)
             }));
         }
         table.row(row);

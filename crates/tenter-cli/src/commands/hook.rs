@@ -47,8 +47,6 @@ pub(crate) struct BridgeArgs {
 /// Reached only for help and for a call without arguments.
 pub(crate) fn run(_args: &Args) -> ExitCode {
     let mut cli = super::Cli::command();
-    let help = cli
-        .find_subcommand_mut("hook")
-        .map(clap::Command::render_long_help);
+    let help = cli.find_subcommand_mut("hook").map(clap::Command::render_long_help);
     super::print(&help.map(|help| help.to_string()).unwrap_or_default())
 }

@@ -30,16 +30,11 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         return super::print(&format!("{:#}", matrix::to_json(args.host)));
     }
     if args.markdown {
-        let page = if args.summary {
-            matrix::summary_markdown()
-        } else {
-            matrix::to_markdown(args.host)
-        };
+        let page =
+            if args.summary { matrix::summary_markdown() } else { matrix::to_markdown(args.host) };
         return super::print(&page);
     }
-    let hosts = HostId::ALL
-        .into_iter()
-        .filter(|id| args.host.is_none_or(|only| only == *id));
+    let hosts = HostId::ALL.into_iter().filter(|id| args.host.is_none_or(|only| only == *id));
     let mut page = String::new();
     for id in hosts {
         page.push_str(&render(id));

@@ -13,12 +13,7 @@ use clap::{Parser, Subcommand};
 
 /// One program that puts every coding agent on the same hooks.
 #[derive(Debug, Parser)]
-#[command(
-    name = "tenter",
-    version,
-    arg_required_else_help = true,
-    max_term_width = 100
-)]
+#[command(name = "tenter", version, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -74,9 +74,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 /// Codex's `notify` appends its JSON to the command and leaves stdin empty.
 fn notification<'c>(stdin: &[u8], command: &'c [OsString]) -> Option<(Vec<u8>, &'c [OsString])> {
     let (last, rest) = command.split_last()?;
-    let last = last
-        .to_str()
-        .filter(|_| stdin.is_empty() && !rest.is_empty())?;
+    let last = last.to_str().filter(|_| stdin.is_empty() && !rest.is_empty())?;
     codex::notify::is_notification(last).then(|| (last.as_bytes().to_vec(), rest))
 }
 
@@ -124,11 +122,7 @@ fn ask_handler(
 
 /// What the handler's exit and output mean.
 fn interpret(program: &OsString, finished: Finished, passed_on: &mut Vec<u8>) -> Handled {
-    let Finished {
-        status,
-        stdout,
-        stderr,
-    } = finished;
+    let Finished { status, stdout, stderr } = finished;
     let name = format!("handler `{}`", program.to_string_lossy());
     if status.code() == Some(2) {
         let reason = String::from_utf8_lossy(&stderr).trim().to_owned();
@@ -138,18 +132,10 @@ fn interpret(program: &OsString, finished: Finished, passed_on: &mut Vec<u8>) ->
         }
         return Ok((Verdict::deny(reason), warnings));
     }
-    let first_line = String::from_utf8_lossy(&stderr)
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_owned();
+    let first_line = String::from_utf8_lossy(&stderr).lines().next().unwrap_or_default().to_owned();
     *passed_on = stderr;
     if !status.success() {
-        let said = if first_line.is_empty() {
-            String::new()
-        } else {
-            format!(": {first_line}")
-        };
+        let said = if first_line.is_empty() { String::new() } else { format!(": {first_line}") };
         return Err(format!("{name} {}{said}", describe(status)));
     }
     let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&stdout);

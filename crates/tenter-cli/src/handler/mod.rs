@@ -77,12 +77,8 @@ impl Handler<'_> {
             // A handler that does not read its input leaves this thread behind; it ends with us.
             thread::spawn(move || drop(stdin.write_all(&event)));
         }
-        let stdout = collect(
-            child.stdout.take(),
-            MAX_STDOUT,
-            Some(Message::TooMuchOutput),
-            &sender,
-        );
+        let stdout =
+            collect(child.stdout.take(), MAX_STDOUT, Some(Message::TooMuchOutput), &sender);
         let stderr = collect(child.stderr.take(), MAX_STDERR, None, &sender);
         let group = platform::Group::of(&child);
         platform::forward_signals(group, &sender);
@@ -90,11 +86,7 @@ impl Handler<'_> {
         let ended = self.wait(group, &messages);
         let stderr = take(&stderr);
         match ended {
-            Ok(status) => Ok(Finished {
-                status,
-                stdout: take(&stdout),
-                stderr,
-            }),
+            Ok(status) => Ok(Finished { status, stdout: take(&stdout), stderr }),
             Err(why) => Err(Failed { why, stderr }),
         }
     }
@@ -135,9 +127,7 @@ impl Handler<'_> {
                 Ok(Message::Drained) => drained += 1,
                 Ok(Message::TooMuchOutput) => {
                     end(group, messages);
-                    return Err(format!(
-                        "handler {name} printed more than {MAX_STDOUT} bytes"
-                    ));
+                    return Err(format!("handler {name} printed more than {MAX_STDOUT} bytes"));
                 }
                 Ok(Message::Signalled(signal)) => {
                     end(group, messages);
@@ -146,9 +136,7 @@ impl Handler<'_> {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     end(group, messages);
                     let limit = self.timeout.as_millis();
-                    return Err(format!(
-                        "handler {name} did not end within {limit} ms; killed"
-                    ));
+                    return Err(format!("handler {name} did not end within {limit} ms; killed"));
                 }
             }
         };
@@ -157,9 +145,7 @@ impl Handler<'_> {
             match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(Message::Drained) => drained += 1,
                 Ok(Message::TooMuchOutput) => {
-                    return Err(format!(
-                        "handler {name} printed more than {MAX_STDOUT} bytes"
-                    ));
+                    return Err(format!("handler {name} printed more than {MAX_STDOUT} bytes"));
                 }
                 Ok(_) => {}
                 // A grandchild holds the pipe; what the handler itself wrote is already here.

@@ -22,11 +22,7 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
         // A turn is what one prompt sets off.
         turn_id: reader.first_str(&["turn_id", "prompt_id"]),
         call_id: reader.str("tool_use_id"),
-        agent: Agent {
-            id: reader.str("agent_id"),
-            kind: reader.str("agent_type"),
-            parent: None,
-        },
+        agent: Agent { id: reader.str("agent_id"), kind: reader.str("agent_type"), parent: None },
         cwd: reader.str("cwd"),
         workspace_roots: Vec::new(),
         model: reader.str("model"),
@@ -41,13 +37,10 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
 
 fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
     match kind {
-        EventKind::SessionStart => Body::SessionStart {
-            source: reader.str("source"),
-        },
-        EventKind::SessionEnd => Body::SessionEnd {
-            reason: reader.str("reason"),
-            duration_ms: None,
-        },
+        EventKind::SessionStart => Body::SessionStart { source: reader.str("source") },
+        EventKind::SessionEnd => {
+            Body::SessionEnd { reason: reader.str("reason"), duration_ms: None }
+        }
         EventKind::UserPromptSubmit => Body::UserPromptSubmit {
             prompt: reader.text("prompt").unwrap_or(Text::from("")),
             attachments: Vec::new(),
@@ -70,9 +63,7 @@ fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
         EventKind::SubagentStart => Body::SubagentStart { task: None },
         EventKind::SubagentStop => Body::SubagentStop(stop(reader)),
         EventKind::Stop => Body::Stop(stop(reader)),
-        EventKind::PreCompact => Body::PreCompact {
-            trigger: reader.str("trigger"),
-        },
+        EventKind::PreCompact => Body::PreCompact { trigger: reader.str("trigger") },
         EventKind::PostCompact => Body::PostCompact {
             trigger: reader.str("trigger"),
             summary: reader.text("compact_summary"),
@@ -90,11 +81,7 @@ fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
 
 pub(crate) fn tool_call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let name = reader.str("tool_name").unwrap_or_default();
-    tools::call(
-        reader,
-        name,
-        reader.object.get("tool_input").map(Json::Borrowed),
-    )
+    tools::call(reader, name, reader.object.get("tool_input").map(Json::Borrowed))
 }
 
 pub(crate) fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {

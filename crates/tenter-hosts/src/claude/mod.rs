@@ -54,10 +54,7 @@ const SIGNALS: &[Signal] = &[
         weight: 6,
         what: "`transcript_path` lies in a `.claude` directory",
         test: |o| {
-            let path = o
-                .str("transcript_path")
-                .unwrap_or_default()
-                .replace('\\', "/");
+            let path = o.str("transcript_path").unwrap_or_default().replace('\\', "/");
             path.contains("/.claude/")
         },
     },
@@ -74,10 +71,7 @@ const SIGNALS: &[Signal] = &[
     Signal {
         weight: 4,
         what: "`tool_use_id` starts with `toolu_`",
-        test: |o| {
-            o.str("tool_use_id")
-                .is_some_and(|id| id.starts_with("toolu_"))
-        },
+        test: |o| o.str("tool_use_id").is_some_and(|id| id.starts_with("toolu_")),
     },
     Signal {
         weight: 4,
@@ -85,9 +79,7 @@ const SIGNALS: &[Signal] = &[
         test: |o| {
             let event = o.str("hook_event_name").unwrap_or_default();
             event.starts_with(|c: char| c.is_ascii_uppercase())
-                && ["session_id", "cwd", "transcript_path"]
-                    .iter()
-                    .all(|k| o.str(k).is_some())
+                && ["session_id", "cwd", "transcript_path"].iter().all(|k| o.str(k).is_some())
                 && !o.has("turn_id")
                 && !o.has("model")
         },
@@ -121,10 +113,8 @@ const SIGNALS: &[Signal] = &[
 const DENY: &[Decision] = &[Decision::Deny];
 const ANY: &[Decision] = &Decision::ALL;
 const NO_CALL: Cap = Cap::nowhere("there is no tool call to change", "return it at PreToolUse");
-const NO_CONTEXT: Cap = Cap::nowhere(
-    "this event cannot add context",
-    "return it at UserPromptSubmit or PostToolUse",
-);
+const NO_CONTEXT: Cap =
+    Cap::nowhere("this event cannot add context", "return it at UserPromptSubmit or PostToolUse");
 const SYSTEM_MESSAGE: Cap = Cap::text("systemMessage");
 const CONTEXT: Cap = Cap::text("hookSpecificOutput.additionalContext");
 const BLOCK: Cap = Cap::set("decision", "\"block\"", Enforcement::Hard);
@@ -137,24 +127,12 @@ const UNKNOWN: EventSpec = EventSpec::observer(
 const OBSERVER: EventSpec = EventSpec::observer("Claude Code ignores the answer to this event", "");
 
 const PRE_TOOL_USE: EventSpec = EventSpec {
-    allow: Cap::set(
-        "hookSpecificOutput.permissionDecision",
-        "\"allow\"",
-        Enforcement::Hard,
-    )
-    .known(Confidence::Recorded),
-    deny: Cap::set(
-        "hookSpecificOutput.permissionDecision",
-        "\"deny\"",
-        Enforcement::Hard,
-    )
-    .known(Confidence::Recorded),
-    ask: Cap::set(
-        "hookSpecificOutput.permissionDecision",
-        "\"ask\"",
-        Enforcement::Prompt,
-    )
-    .known(Confidence::Recorded),
+    allow: Cap::set("hookSpecificOutput.permissionDecision", "\"allow\"", Enforcement::Hard)
+        .known(Confidence::Recorded),
+    deny: Cap::set("hookSpecificOutput.permissionDecision", "\"deny\"", Enforcement::Hard)
+        .known(Confidence::Recorded),
+    ask: Cap::set("hookSpecificOutput.permissionDecision", "\"ask\"", Enforcement::Prompt)
+        .known(Confidence::Recorded),
     reason: Cap::text_when("hookSpecificOutput.permissionDecisionReason", ANY)
         .known(Confidence::Recorded),
     user_message: SYSTEM_MESSAGE.known(Confidence::Recorded),
@@ -168,23 +146,12 @@ const PRE_TOOL_USE: EventSpec = EventSpec {
 };
 
 const PERMISSION_REQUEST: EventSpec = EventSpec {
-    allow: Cap::set(
-        "hookSpecificOutput.decision.behavior",
-        "\"allow\"",
-        Enforcement::Hard,
-    ),
-    deny: Cap::set(
-        "hookSpecificOutput.decision.behavior",
-        "\"deny\"",
-        Enforcement::Hard,
-    ),
+    allow: Cap::set("hookSpecificOutput.decision.behavior", "\"allow\"", Enforcement::Hard),
+    deny: Cap::set("hookSpecificOutput.decision.behavior", "\"deny\"", Enforcement::Hard),
     ask: Cap::silence(Enforcement::Prompt),
     reason: Cap::text_when("hookSpecificOutput.decision.message", DENY),
     user_message: SYSTEM_MESSAGE,
-    modified_input: Cap::input(
-        "hookSpecificOutput.decision.updatedInput",
-        InputWith::AllowGiven,
-    ),
+    modified_input: Cap::input("hookSpecificOutput.decision.updatedInput", InputWith::AllowGiven),
     additional_context: NO_CONTEXT,
     gate: true,
     since: "2.0.45",
@@ -212,11 +179,7 @@ const PROMPT: EventSpec = EventSpec {
 
 const AFTER_TOOL: EventSpec = EventSpec {
     deny: Cap::set("decision", "\"block\"", Enforcement::Advisory).known(Confidence::Recorded),
-    ask: Cap::turned_into(
-        Decision::Deny,
-        Enforcement::Advisory,
-        "the tool has already run",
-    ),
+    ask: Cap::turned_into(Decision::Deny, Enforcement::Advisory, "the tool has already run"),
     modified_input: Cap::nowhere("the tool has already run", "return it at PreToolUse"),
     note: "the tool has already run: a deny tells the model the reason",
     ..BLOCKABLE
@@ -258,11 +221,7 @@ const EXIT_CODE: EventSpec = EventSpec {
 
 const ELICITATION: EventSpec = EventSpec {
     allow: Cap::silence(Enforcement::None),
-    deny: Cap::set(
-        "hookSpecificOutput.action",
-        "\"decline\"",
-        Enforcement::Hard,
-    ),
+    deny: Cap::set("hookSpecificOutput.action", "\"decline\"", Enforcement::Hard),
     ask: Cap::silence(Enforcement::Prompt),
     gate: true,
     since: "2.1.76",
@@ -274,9 +233,7 @@ const MODEL_SWITCH: EventSpec = EventSpec {
     additional_context: NO_CONTEXT,
     since: "2.1.251",
     note: "an ask outside the interactive /model is a refusal",
-    ..PRE_TOOL_USE
-        .named("PreModelSwitch", EventKind::Other)
-        .documented()
+    ..PRE_TOOL_USE.named("PreModelSwitch", EventKind::Other).documented()
 };
 
 const EVENTS: &[EventSpec] = &[
@@ -286,20 +243,14 @@ const EVENTS: &[EventSpec] = &[
         ..CONTEXT_ONLY.named("SessionStart", EventKind::SessionStart)
     },
     OBSERVER.named("Setup", EventKind::Other),
-    EventSpec {
-        since: "2.1.69",
-        ..OBSERVER.named("InstructionsLoaded", EventKind::Other)
-    },
+    EventSpec { since: "2.1.69", ..OBSERVER.named("InstructionsLoaded", EventKind::Other) },
     EventSpec {
         deny: BLOCK.known(Confidence::Recorded),
         additional_context: CONTEXT.known(Confidence::Recorded),
         ..PROMPT.named("UserPromptSubmit", EventKind::UserPromptSubmit)
     },
     PROMPT.named("UserPromptExpansion", EventKind::Other),
-    EventSpec {
-        since: "2.1.152",
-        ..OBSERVER.named("MessageDisplay", EventKind::Other)
-    },
+    EventSpec { since: "2.1.152", ..OBSERVER.named("MessageDisplay", EventKind::Other) },
     PRE_TOOL_USE,
     PERMISSION_REQUEST,
     EventSpec {
@@ -312,9 +263,7 @@ const EVENTS: &[EventSpec] = &[
         additional_context: CONTEXT.known(Confidence::Recorded),
         ..AFTER_TOOL.named("PostToolUse", EventKind::PostToolUse)
     },
-    AFTER_TOOL
-        .named("PostToolUseFailure", EventKind::PostToolUseFailure)
-        .documented(),
+    AFTER_TOOL.named("PostToolUseFailure", EventKind::PostToolUseFailure).documented(),
     EventSpec {
         deny: BLOCK,
         note: "a deny ends the turn",
@@ -335,19 +284,10 @@ const EVENTS: &[EventSpec] = &[
         since: "2.1.84",
         ..BLOCKABLE.named("TaskCreated", EventKind::Other)
     },
-    EventSpec {
-        since: "2.1.33",
-        ..EXIT_CODE.named("TaskCompleted", EventKind::Other)
-    },
+    EventSpec { since: "2.1.33", ..EXIT_CODE.named("TaskCompleted", EventKind::Other) },
     STOP.named("Stop", EventKind::Stop),
-    EventSpec {
-        since: "2.1.78",
-        ..OBSERVER.named("StopFailure", EventKind::Other)
-    },
-    EventSpec {
-        since: "2.1.33",
-        ..EXIT_CODE.named("TeammateIdle", EventKind::Other)
-    },
+    EventSpec { since: "2.1.78", ..OBSERVER.named("StopFailure", EventKind::Other) },
+    EventSpec { since: "2.1.33", ..EXIT_CODE.named("TeammateIdle", EventKind::Other) },
     EventSpec {
         reason: Cap::nowhere("the reason is never shown", ""),
         user_message: Cap::nowhere("a message is discarded here", ""),
@@ -356,28 +296,16 @@ const EVENTS: &[EventSpec] = &[
         note: "policy settings cannot be blocked",
         ..BLOCKABLE.named("ConfigChange", EventKind::Other)
     },
-    EventSpec {
-        since: "2.1.83",
-        ..MESSAGE_ONLY.named("CwdChanged", EventKind::Other)
-    },
-    EventSpec {
-        since: "2.1.219",
-        ..OBSERVER.named("DirectoryAdded", EventKind::Other)
-    },
-    EventSpec {
-        since: "2.1.83",
-        ..MESSAGE_ONLY.named("FileChanged", EventKind::Other)
-    },
+    EventSpec { since: "2.1.83", ..MESSAGE_ONLY.named("CwdChanged", EventKind::Other) },
+    EventSpec { since: "2.1.219", ..OBSERVER.named("DirectoryAdded", EventKind::Other) },
+    EventSpec { since: "2.1.83", ..MESSAGE_ONLY.named("FileChanged", EventKind::Other) },
     EventSpec {
         since: "2.1.50",
         note: "a hook on this event must itself make the worktree and print its path; do not wire a \
                bridge to it",
         ..EXIT_CODE.named("WorktreeCreate", EventKind::Other)
     },
-    EventSpec {
-        since: "2.1.50",
-        ..EXIT_CODE.named("WorktreeRemove", EventKind::Other)
-    },
+    EventSpec { since: "2.1.50", ..EXIT_CODE.named("WorktreeRemove", EventKind::Other) },
     EventSpec {
         deny: BLOCK.known(Confidence::Recorded),
         user_message: PASTED,
@@ -385,29 +313,17 @@ const EVENTS: &[EventSpec] = &[
         note: "blocks since 2.1.105",
         ..BLOCKABLE.named("PreCompact", EventKind::PreCompact)
     },
-    EventSpec {
-        since: "2.1.76",
-        ..OBSERVER.named("PostCompact", EventKind::PostCompact)
-    },
+    EventSpec { since: "2.1.76", ..OBSERVER.named("PostCompact", EventKind::PostCompact) },
     MODEL_SWITCH,
-    EventSpec {
-        since: "2.1.251",
-        ..CONTEXT_ONLY.named("PostModelSwitch", EventKind::Other)
-    },
+    EventSpec { since: "2.1.251", ..CONTEXT_ONLY.named("PostModelSwitch", EventKind::Other) },
     OBSERVER.named("SessionEnd", EventKind::SessionEnd),
     ELICITATION.named("Elicitation", EventKind::Other),
     EventSpec {
-        ask: Cap::turned_into(
-            Decision::Deny,
-            Enforcement::Hard,
-            "the user has already answered",
-        ),
+        ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "the user has already answered"),
         ..ELICITATION.named("ElicitationResult", EventKind::Other)
     },
 ];
 
-const PASTED: Cap = Cap::nowhere(
-    "anything but a block is pasted into the prompt for the summary",
-    "",
-)
-.known(Confidence::Recorded);
+const PASTED: Cap =
+    Cap::nowhere("anything but a block is pasted into the prompt for the summary", "")
+        .known(Confidence::Recorded);

@@ -26,11 +26,7 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
         session_id: reader.str("session_id"),
         turn_id: reader.str("turn_id"),
         call_id: reader.str("tool_use_id"),
-        agent: Agent {
-            id: reader.str("agent_id"),
-            kind: reader.str("agent_type"),
-            parent: None,
-        },
+        agent: Agent { id: reader.str("agent_id"), kind: reader.str("agent_type"), parent: None },
         cwd: reader.str("cwd"),
         workspace_roots: Vec::new(),
         model: reader.str("model"),
@@ -76,13 +72,10 @@ fn notification<'a>(reader: Reader<'_, 'a>) -> Event<'a> {
 
 fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
     match kind {
-        EventKind::SessionStart => Body::SessionStart {
-            source: reader.str("source"),
-        },
-        EventKind::SessionEnd => Body::SessionEnd {
-            reason: reader.str("reason"),
-            duration_ms: None,
-        },
+        EventKind::SessionStart => Body::SessionStart { source: reader.str("source") },
+        EventKind::SessionEnd => {
+            Body::SessionEnd { reason: reader.str("reason"), duration_ms: None }
+        }
         EventKind::UserPromptSubmit => Body::UserPromptSubmit {
             prompt: reader.text("prompt").unwrap_or(Text::from("")),
             attachments: Vec::new(),
@@ -95,13 +88,10 @@ fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
             exit_code: None,
             duration_ms: None,
         }),
-        EventKind::PreCompact => Body::PreCompact {
-            trigger: reader.str("trigger"),
-        },
-        EventKind::PostCompact => Body::PostCompact {
-            trigger: reader.str("trigger"),
-            summary: None,
-        },
+        EventKind::PreCompact => Body::PreCompact { trigger: reader.str("trigger") },
+        EventKind::PostCompact => {
+            Body::PostCompact { trigger: reader.str("trigger"), summary: None }
+        }
         EventKind::SubagentStart => Body::SubagentStart { task: None },
         EventKind::SubagentStop => Body::SubagentStop(stop(reader)),
         EventKind::Stop => Body::Stop(stop(reader)),
@@ -116,10 +106,7 @@ fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
 
 fn call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut call = tool_call(reader);
-    let command = reader
-        .object
-        .object("tool_input")
-        .and_then(|input| input.text_of("command"));
+    let command = reader.object.object("tool_input").and_then(|input| input.text_of("command"));
     if call.native_tool.as_deref() == Some(patch::TOOL) {
         call.tool = Tool::Edit;
         if let Some(command) = command {

@@ -55,10 +55,7 @@ const SIGNALS: &[Signal] = &[
     Signal {
         weight: 10,
         what: "`type` is `agent-turn-complete` (the `notify` form)",
-        test: |o| {
-            o.str("type")
-                .is_some_and(|kind| kind == notify::TURN_COMPLETE)
-        },
+        test: |o| o.str("type").is_some_and(|kind| kind == notify::TURN_COMPLETE),
     },
     Signal {
         weight: 6,
@@ -73,22 +70,14 @@ const SIGNALS: &[Signal] = &[
         weight: 6,
         what: "the file name of `transcript_path` starts with `rollout-`",
         test: |o| {
-            let path = o
-                .str("transcript_path")
-                .unwrap_or_default()
-                .replace('\\', "/");
-            path.rsplit('/')
-                .next()
-                .is_some_and(|name| name.starts_with("rollout-"))
+            let path = o.str("transcript_path").unwrap_or_default().replace('\\', "/");
+            path.rsplit('/').next().is_some_and(|name| name.starts_with("rollout-"))
         },
     },
     Signal {
         weight: 4,
         what: "`tool_name` is `apply_patch` or `spawn_agent`",
-        test: |o| {
-            o.str("tool_name")
-                .is_some_and(|n| n == patch::TOOL || n == "spawn_agent")
-        },
+        test: |o| o.str("tool_name").is_some_and(|n| n == patch::TOOL || n == "spawn_agent"),
     },
     Signal {
         weight: 3,
@@ -104,10 +93,8 @@ const SIGNALS: &[Signal] = &[
 
 const DENY: &[Decision] = &[Decision::Deny];
 const NO_CALL: Cap = Cap::nowhere("there is no tool call to change", "return it at PreToolUse");
-const NO_CONTEXT: Cap = Cap::nowhere(
-    "this event cannot add context",
-    "return it at UserPromptSubmit or PostToolUse",
-);
+const NO_CONTEXT: Cap =
+    Cap::nowhere("this event cannot add context", "return it at UserPromptSubmit or PostToolUse");
 const SYSTEM_MESSAGE: Cap = Cap::text("systemMessage").known(Confidence::Recorded);
 const CONTEXT: Cap = Cap::text("hookSpecificOutput.additionalContext").known(Confidence::Recorded);
 const BLOCK: Cap = Cap::set("decision", "\"block\"", Enforcement::Hard).known(Confidence::Recorded);
@@ -122,17 +109,10 @@ const OBSERVER: EventSpec = EventSpec::observer("Codex ignores the answer to thi
 
 const PRE_TOOL_USE: EventSpec = EventSpec {
     allow: Cap::with_input("hookSpecificOutput.permissionDecision", "\"allow\"")
-        .because(
-            "Codex rejects an allow without new input; its own approval decides",
-            "",
-        )
+        .because("Codex rejects an allow without new input; its own approval decides", "")
         .known(Confidence::Recorded),
-    deny: Cap::set(
-        "hookSpecificOutput.permissionDecision",
-        "\"deny\"",
-        Enforcement::Hard,
-    )
-    .known(Confidence::Recorded),
+    deny: Cap::set("hookSpecificOutput.permissionDecision", "\"deny\"", Enforcement::Hard)
+        .known(Confidence::Recorded),
     ask: Cap::turned_into(
         Decision::Deny,
         Enforcement::Hard,
@@ -151,16 +131,8 @@ const PRE_TOOL_USE: EventSpec = EventSpec {
 };
 
 const PERMISSION_REQUEST: EventSpec = EventSpec {
-    allow: Cap::set(
-        "hookSpecificOutput.decision.behavior",
-        "\"allow\"",
-        Enforcement::Hard,
-    ),
-    deny: Cap::set(
-        "hookSpecificOutput.decision.behavior",
-        "\"deny\"",
-        Enforcement::Hard,
-    ),
+    allow: Cap::set("hookSpecificOutput.decision.behavior", "\"allow\"", Enforcement::Hard),
+    deny: Cap::set("hookSpecificOutput.decision.behavior", "\"deny\"", Enforcement::Hard),
     ask: Cap::silence(Enforcement::Prompt),
     reason: Cap::text_when("hookSpecificOutput.decision.message", DENY),
     user_message: Cap::text("systemMessage"),
@@ -209,19 +181,12 @@ const EVENTS: &[EventSpec] = &[
         note: "a deny ends the session before the first prompt",
         ..MESSAGE_ONLY.named("SessionStart", EventKind::SessionStart)
     },
-    EventSpec {
-        gate: true,
-        ..BLOCKABLE.named("UserPromptSubmit", EventKind::UserPromptSubmit)
-    },
+    EventSpec { gate: true, ..BLOCKABLE.named("UserPromptSubmit", EventKind::UserPromptSubmit) },
     PRE_TOOL_USE,
     PERMISSION_REQUEST,
     EventSpec {
         deny: Cap::set("decision", "\"block\"", Enforcement::Advisory).known(Confidence::Recorded),
-        ask: Cap::turned_into(
-            Decision::Deny,
-            Enforcement::Advisory,
-            "the tool has already run",
-        ),
+        ask: Cap::turned_into(Decision::Deny, Enforcement::Advisory, "the tool has already run"),
         modified_input: Cap::nowhere("the tool has already run", "return it at PreToolUse"),
         note: "the tool has already run: a deny replaces the output the model sees by the reason; does \
                not fire for a patch inside a shell command",

@@ -86,22 +86,13 @@ impl Parser {
 
     fn marker(&mut self, marker: &str) {
         if let Some(path) = marker.strip_prefix(ADD) {
-            self.start(Current::Add {
-                path: path.trim().to_owned(),
-                content: String::new(),
-            });
+            self.start(Current::Add { path: path.trim().to_owned(), content: String::new() });
         } else if let Some(path) = marker.strip_prefix(UPDATE) {
             let path = path.trim().to_owned();
-            self.start(Current::Update {
-                path,
-                moved_to: None,
-                hunks: Vec::new(),
-            });
+            self.start(Current::Update { path, moved_to: None, hunks: Vec::new() });
         } else if let Some(path) = marker.strip_prefix(DELETE) {
             self.start(Current::None);
-            self.actions.push(Action::Delete {
-                path: Cow::Owned(path.trim().to_owned()),
-            });
+            self.actions.push(Action::Delete { path: Cow::Owned(path.trim().to_owned()) });
         } else if let Some(path) = marker.strip_prefix(MOVE) {
             if let Current::Update { moved_to, .. } = &mut self.current {
                 *moved_to = Some(path.trim().to_owned());
@@ -120,16 +111,10 @@ impl Parser {
         match std::mem::take(&mut self.current) {
             Current::None => {}
             Current::Add { path, content } => {
-                self.actions.push(Action::Write {
-                    path: Cow::Owned(path),
-                    content: content.into(),
-                });
+                self.actions
+                    .push(Action::Write { path: Cow::Owned(path), content: content.into() });
             }
-            Current::Update {
-                path,
-                moved_to,
-                hunks,
-            } => {
+            Current::Update { path, moved_to, hunks } => {
                 let edits = hunks.into_iter().map(|hunk| Edit {
                     old: Text::from(hunk.old),
                     new: Text::from(hunk.new),
@@ -183,10 +168,7 @@ mod tests {
         assert_eq!(
             actions,
             [
-                Action::Write {
-                    path: "a.txt".into(),
-                    content: "one\ntwo\n".into()
-                },
+                Action::Write { path: "a.txt".into(), content: "one\ntwo\n".into() },
                 Action::Edit {
                     path: "src/b.rs".into(),
                     edits: vec![
@@ -195,17 +177,11 @@ mod tests {
                             new: "ctx\nnew\n".into(),
                             replace_all: false
                         },
-                        Edit {
-                            old: "x\n".into(),
-                            new: "".into(),
-                            replace_all: false
-                        },
+                        Edit { old: "x\n".into(), new: "".into(), replace_all: false },
                     ],
                     moved_to: Some("src/c.rs".into()),
                 },
-                Action::Delete {
-                    path: "d.txt".into()
-                },
+                Action::Delete { path: "d.txt".into() },
             ]
         );
     }
@@ -213,12 +189,7 @@ mod tests {
     #[test]
     fn forgives_what_codex_forgives() {
         let text = "apply_patch <<'EOF'\r\n*** Begin Patch\r\n  *** Delete File:  x y.txt \r\n*** End Patch\r\nEOF";
-        assert_eq!(
-            parse(text),
-            [Action::Delete {
-                path: "x y.txt".into()
-            }]
-        );
+        assert_eq!(parse(text), [Action::Delete { path: "x y.txt".into() }]);
     }
 
     #[test]
@@ -226,10 +197,7 @@ mod tests {
         let text = "*** Begin Patch\n*** Add File: a\n+*** Delete File: b\n*** End Patch";
         assert_eq!(
             parse(text),
-            [Action::Write {
-                path: "a".into(),
-                content: "*** Delete File: b\n".into()
-            }]
+            [Action::Write { path: "a".into(), content: "*** Delete File: b\n".into() }]
         );
     }
 
@@ -239,11 +207,7 @@ mod tests {
             parse("*** Begin Patch\n*** Update File: a\n@@\n-x"),
             [Action::Edit {
                 path: "a".into(),
-                edits: vec![Edit {
-                    old: "x\n".into(),
-                    new: "".into(),
-                    replace_all: false
-                }],
+                edits: vec![Edit { old: "x\n".into(), new: "".into(), replace_all: false }],
                 moved_to: None
             }]
         );

@@ -21,9 +21,7 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
     let host_version = reader.str("cursor_version");
     let body = body(&reader, &native_event);
     // Cursor often sends an empty cwd and means the first workspace root.
-    let cwd = reader
-        .str("cwd")
-        .or_else(|| workspace_roots.first().cloned());
+    let cwd = reader.str("cwd").or_else(|| workspace_roots.first().cloned());
     Event {
         host: HostId::Cursor,
         surface: surface(&reader, &native_event, host_version.as_deref()),
@@ -83,9 +81,7 @@ fn body<'a>(reader: &Reader<'_, 'a>, event: &str) -> Body<'a> {
 
 fn by_kind<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
     match kind {
-        EventKind::SessionStart => Body::SessionStart {
-            source: reader.str("source"),
-        },
+        EventKind::SessionStart => Body::SessionStart { source: reader.str("source") },
         EventKind::SessionEnd => Body::SessionEnd {
             reason: reader.str("reason"),
             duration_ms: reader.number("duration_ms"),
@@ -95,11 +91,9 @@ fn by_kind<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
             attachments: reader.attachments(),
         },
         EventKind::PreToolUse => Body::PreToolUse(generic(reader)),
-        EventKind::PostToolUse => Body::PostToolUse(result(
-            reader,
-            generic(reader),
-            reader.unpacked("tool_output"),
-        )),
+        EventKind::PostToolUse => {
+            Body::PostToolUse(result(reader, generic(reader), reader.unpacked("tool_output")))
+        }
         EventKind::PostToolUseFailure => Body::PostToolUseFailure(ToolFailure {
             call: generic(reader),
             error: reader.text("error_message"),
@@ -107,17 +101,13 @@ fn by_kind<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
             is_interrupt: reader.bool("is_interrupt"),
             duration_ms: reader.number("duration"),
         }),
-        EventKind::SubagentStart => Body::SubagentStart {
-            task: reader.text("task"),
-        },
+        EventKind::SubagentStart => Body::SubagentStart { task: reader.text("task") },
         EventKind::SubagentStop => Body::SubagentStop(stop(reader)),
         EventKind::Stop => Body::Stop(stop(reader)),
-        EventKind::PreCompact => Body::PreCompact {
-            trigger: reader.str("trigger"),
-        },
-        EventKind::AgentResponse => Body::AgentResponse {
-            text: reader.text("text").unwrap_or(Text::from("")),
-        },
+        EventKind::PreCompact => Body::PreCompact { trigger: reader.str("trigger") },
+        EventKind::AgentResponse => {
+            Body::AgentResponse { text: reader.text("text").unwrap_or(Text::from("")) }
+        }
         EventKind::AgentThought => Body::AgentThought {
             text: reader.text("text").unwrap_or(Text::from("")),
             duration_ms: reader.number("duration_ms"),
@@ -134,10 +124,7 @@ fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {
     let loop_count = reader.number("loop_count");
     StopInfo {
         status: reader.str("status"),
-        stop_hook_active: loop_count
-            .as_ref()
-            .and_then(serde_json::Number::as_u64)
-            .map(|n| n > 0),
+        stop_hook_active: loop_count.as_ref().and_then(serde_json::Number::as_u64).map(|n| n > 0),
         loop_count,
         last_assistant_message: reader.text("summary"),
         task: reader.text("task"),
@@ -155,16 +142,8 @@ fn result<'a>(
     call: ToolCall<'a>,
     response: Option<Json<'a>>,
 ) -> ToolResult<'a> {
-    let exit_code = response
-        .as_ref()
-        .and_then(Json::as_object)
-        .and_then(|o| o.number("exitCode"));
-    ToolResult {
-        call,
-        response,
-        exit_code,
-        duration_ms: reader.number("duration"),
-    }
+    let exit_code = response.as_ref().and_then(Json::as_object).and_then(|o| o.number("exitCode"));
+    ToolResult { call, response, exit_code, duration_ms: reader.number("duration") }
 }
 
 /// The fields of a specific event that make up the tool's input.
@@ -181,13 +160,8 @@ fn shell<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     call.input = input(reader, &["command", "cwd"]);
     call.sandbox = reader.bool("sandbox");
     call.actions.push(match reader.text("command") {
-        Some(command) => Action::Shell {
-            command,
-            cwd: reader.str("cwd"),
-        },
-        None => Action::Other {
-            name: Cow::Borrowed("Shell"),
-        },
+        Some(command) => Action::Shell { command, cwd: reader.str("cwd") },
+        None => Action::Other { name: Cow::Borrowed("Shell") },
     });
     call
 }
@@ -196,13 +170,8 @@ fn read<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut call = ToolCall::new(Tool::Read);
     call.input = input(reader, &["file_path", "content", "attachments"]);
     call.actions.push(match reader.str("file_path") {
-        Some(path) => Action::Read {
-            path,
-            content: reader.text("content"),
-        },
-        None => Action::Other {
-            name: Cow::Borrowed("Read"),
-        },
+        Some(path) => Action::Read { path, content: reader.text("content") },
+        None => Action::Other { name: Cow::Borrowed("Read") },
     });
     call
 }
@@ -212,14 +181,8 @@ fn edit<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     call.input = input(reader, &["file_path", "edits"]);
     let edits = tools::edits(reader.object).unwrap_or_default();
     call.actions.push(match reader.str("file_path") {
-        Some(path) => Action::Edit {
-            path,
-            edits,
-            moved_to: None,
-        },
-        None => Action::Other {
-            name: Cow::Borrowed("Write"),
-        },
+        Some(path) => Action::Edit { path, edits, moved_to: None },
+        None => Action::Other { name: Cow::Borrowed("Write") },
     });
     call
 }
@@ -230,10 +193,8 @@ fn mcp<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
         Cow::Borrowed(name) => McpIdentity::from_tool_name(name),
         Cow::Owned(_) => None,
     };
-    let mut identity = known.unwrap_or_else(|| McpIdentity {
-        tool: name.clone(),
-        ..McpIdentity::default()
-    });
+    let mut identity =
+        known.unwrap_or_else(|| McpIdentity { tool: name.clone(), ..McpIdentity::default() });
     tools::add_transport(reader, &mut identity);
     tools::mcp_call(identity, Some(name), reader.unpacked("tool_input"))
 }

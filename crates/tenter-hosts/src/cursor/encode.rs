@@ -14,10 +14,7 @@ pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
         adjust_ask(draft, options.cursor_ask);
     }
     if let Body::Stop(info) | Body::SubagentStop(info) = &draft.event.body
-        && let Some(status) = info
-            .status
-            .as_deref()
-            .filter(|status| *status != "completed")
+        && let Some(status) = info.status.as_deref().filter(|status| *status != "completed")
     {
         let why = format!("a stop with status `{status}` ignores a follow-up");
         for field in [Field::Decision, Field::Reason, Field::AdditionalContext] {
@@ -49,11 +46,6 @@ fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
     };
     if !draft.fall_back(fallback, &why, SEND_IT_ANYWAY) {
         draft.level_at_most = Enforcement::None;
-        draft.lose(
-            Field::Decision,
-            LossKind::Downgraded,
-            &why,
-            "sent as it is, on request",
-        );
+        draft.lose(Field::Decision, LossKind::Downgraded, &why, "sent as it is, on request");
     }
 }

@@ -62,8 +62,7 @@ const SIGNALS: &[Signal] = &[
         weight: 4,
         what: "`hook_event_name` is one of Cursor's (camelCase)",
         test: |o| {
-            o.str("hook_event_name")
-                .is_some_and(|name| EVENTS.iter().any(|e| e.native == name))
+            o.str("hook_event_name").is_some_and(|name| EVENTS.iter().any(|e| e.native == name))
         },
     },
     Signal {
@@ -74,14 +73,10 @@ const SIGNALS: &[Signal] = &[
 ];
 
 const DENY: &[Decision] = &[Decision::Deny];
-const NO_REWRITE: Cap = Cap::nowhere(
-    "this event cannot change the input",
-    "wire preToolUse and return it there",
-);
-const NO_CONTEXT: Cap = Cap::nowhere(
-    "this event cannot add context",
-    "return it at SessionStart or PostToolUse",
-);
+const NO_REWRITE: Cap =
+    Cap::nowhere("this event cannot change the input", "wire preToolUse and return it there");
+const NO_CONTEXT: Cap =
+    Cap::nowhere("this event cannot add context", "return it at SessionStart or PostToolUse");
 
 const UNKNOWN: EventSpec = EventSpec::observer(
     "this event is not known, so its answer is left neutral",
@@ -132,11 +127,7 @@ const SUBAGENT_START: EventSpec = EventSpec {
         Enforcement::Hard,
         "Cursor treats ask as a deny when a subagent starts",
     ),
-    reason: Cap::instead(
-        "user_message",
-        DENY,
-        "shown to the human: the model is not told here",
-    ),
+    reason: Cap::instead("user_message", DENY, "shown to the human: the model is not told here"),
     modified_input: Cap::nowhere(
         "this event cannot change the input",
         "wire preToolUse with matcher Task",
@@ -151,11 +142,7 @@ const PROMPT: EventSpec = EventSpec {
     allow: Cap::set("continue", "true", Enforcement::None),
     deny: Cap::set("continue", "false", Enforcement::Hard),
     ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "this event cannot ask"),
-    reason: Cap::instead(
-        "user_message",
-        DENY,
-        "shown to the human: the model is not told here",
-    ),
+    reason: Cap::instead("user_message", DENY, "shown to the human: the model is not told here"),
     user_message: Cap::text("user_message"),
     modified_input: Cap::nowhere("a prompt cannot be rewritten", ""),
     additional_context: Cap::nowhere(
@@ -179,15 +166,9 @@ const SESSION_START: EventSpec = EventSpec {
 /// After the fact a deny can only tell the model, through the one field there is.
 const AFTER_TOOL: EventSpec = EventSpec {
     allow: Cap::nowhere("the tool has already run", ""),
-    deny: Cap::carried(Enforcement::Advisory).because(
-        "the tool has already run; the model is told the reason",
-        "deny at PreToolUse",
-    ),
-    ask: Cap::turned_into(
-        Decision::Deny,
-        Enforcement::Advisory,
-        "the tool has already run",
-    ),
+    deny: Cap::carried(Enforcement::Advisory)
+        .because("the tool has already run; the model is told the reason", "deny at PreToolUse"),
+    ask: Cap::turned_into(Decision::Deny, Enforcement::Advisory, "the tool has already run"),
     reason: Cap::instead("additional_context", DENY, "told to the model as context"),
     user_message: Cap::nowhere("this event cannot tell the human", "add it at PreToolUse"),
     modified_input: Cap::nowhere("the tool has already run", "return it at PreToolUse"),
@@ -221,10 +202,7 @@ const EVENTS: &[EventSpec] = &[
         since: "2.4",
         ..PERMISSION.named("preToolUse", EventKind::PreToolUse)
     },
-    EventSpec {
-        since: "2.4",
-        ..AFTER_TOOL.named("postToolUse", EventKind::PostToolUse)
-    },
+    EventSpec { since: "2.4", ..AFTER_TOOL.named("postToolUse", EventKind::PostToolUse) },
     AFTER_TOOL.named("postToolUseFailure", EventKind::PostToolUseFailure),
     PERMISSION.named("beforeShellExecution", EventKind::PreToolUse),
     OBSERVER.named("afterShellExecution", EventKind::PostToolUse),

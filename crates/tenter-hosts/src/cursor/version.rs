@@ -30,10 +30,7 @@ mod tests {
     #[test]
     fn tells_the_editor_from_the_command_line() {
         assert_eq!(Version::parse("3.21.16"), Some(Version::Ide(3, 21, 16)));
-        assert_eq!(
-            Version::parse("2026.09.23-86fc751"),
-            Some(Version::Cli(2026, 9, 23))
-        );
+        assert_eq!(Version::parse("2026.09.23-86fc751"), Some(Version::Cli(2026, 9, 23)));
         assert_eq!(Version::parse("0.46"), Some(Version::Ide(0, 46, 0)));
         assert_eq!(Version::parse("nightly"), None);
         assert!(Version::Ide(2, 4, 20) < Version::Ide(2, 4, 21));
