@@ -37,10 +37,7 @@ fn respond(event: &Event<'_>) -> Response {
 }
 
 fn before_tool(call: &ToolCall<'_>) -> Response {
-    if call
-        .files()
-        .any(|file| base_name(file.path) == Some(".env"))
-    {
+    if call.files().any(|file| base_name(file.path) == Some(".env")) {
         return Response::deny("secrets stay out of the conversation")
             .with_user_message("Kept the agent away from a secrets file.");
     }

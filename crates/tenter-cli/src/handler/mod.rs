@@ -54,6 +54,7 @@ pub(crate) enum Message {
     Drained,
     TooMuchOutput,
     /// We were told to end, by the signal of this name.
+    #[cfg(unix)]
     Signalled(&'static str),
 }
 
@@ -129,6 +130,7 @@ impl Handler<'_> {
                     end(group, messages);
                     return Err(format!("handler {name} printed more than {MAX_STDOUT} bytes"));
                 }
+                #[cfg(unix)]
                 Ok(Message::Signalled(signal)) => {
                     end(group, messages);
                     return Err(format!("interrupted by {signal}"));
