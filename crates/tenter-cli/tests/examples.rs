@@ -1,6 +1,13 @@
 //! The house rules of `examples/` are one hook in four languages: the same verdict for every payload.
 #![cfg(unix)]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,30 +38,67 @@ impl Example {
 
     /// What the host gets for `payload`.
     fn answer(&self, host: HostId, payload: &str) -> Ran {
+        match &self.script {
+            Some(script) => Self::bridged(host, payload, [self.program.as_ref(), script.as_ref()]),
+            None => {
+                let mut hook = Command::new(&self.program);
+                hook.args(["--host", host.as_str()]);
+                feed(hook, payload)
+            }
+        }
+    }
+
+    /// What the host gets for `payload`, and what the handler printed for the unified event.
+    fn answer_and_response(&self, host: HostId, payload: &str) -> (Ran, Option<Value>) {
         let Some(script) = &self.script else {
-            let mut hook = Command::new(&self.program);
-            hook.args(["--host", host.as_str()]);
-            return feed(hook, payload);
+            return (self.answer(host, payload), None);
         };
+        let copy = scratch_file();
+        let tee = "set -o pipefail; \"$1\" \"$2\" | tee \"$3\"";
+        let command: [&OsStr; 7] = [
+            "bash".as_ref(),
+            "-c".as_ref(),
+            tee.as_ref(),
+            "bash".as_ref(),
+            self.program.as_ref(),
+            script.as_ref(),
+            copy.as_ref(),
+        ];
+        let ran = Self::bridged(host, payload, command);
+        let printed = fs::read_to_string(&copy).expect("the output was copied");
+        fs::remove_file(&copy).expect("the copy is ours");
+        (ran, Some(read_response(&printed)))
+    }
+
+    fn bridged<const N: usize>(host: HostId, payload: &str, handler: [&OsStr; N]) -> Ran {
         let mut tenter = Command::new(TENTER);
         tenter.args(["run", "--host", host.as_str(), "--"]);
-        tenter.arg(&self.program).arg(script);
+        tenter.args(handler);
         feed(tenter, payload)
     }
 
-    /// What the handler alone prints for a unified event; `None` for a hook that takes none.
+    /// What the handler prints for a unified event; `None` for a hook that takes none.
     fn response(&self, event: &str) -> Option<Value> {
-        let script = self.script.as_ref()?;
         let mut handler = Command::new(&self.program);
-        handler.arg(script);
+        handler.arg(self.script.as_ref()?);
         let ran = feed(handler, event);
-        let Self { language, .. } = self;
-        assert_eq!((ran.stderr.as_str(), ran.exit), ("", 0), "{language}: {event}");
-        if ran.stdout.is_empty() {
-            return Some(Value::Null);
-        }
-        Some(serde_json::from_str(&ran.stdout).expect("a handler prints JSON or nothing"))
+        assert_eq!((ran.stderr.as_str(), ran.exit), ("", 0), "{}: {event}", self.language);
+        Some(read_response(&ran.stdout))
     }
+}
+
+fn read_response(printed: &str) -> Value {
+    if printed.is_empty() {
+        return Value::Null;
+    }
+    serde_json::from_str(printed).expect("a handler prints JSON or nothing")
+}
+
+fn scratch_file() -> PathBuf {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("house-rules-{}-{number}", std::process::id());
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
 /// The four, with what they need found or built once.
@@ -258,7 +302,9 @@ fn case(rule: u8, host: HostId, event: &str, fields: Value, answer: &'static str
 }
 
 fn tool(name: &str, input: Value) -> Value {
-    json!({"tool_name": name, "tool_input": input, "tool_use_id": "t-1"})
+    let mut fields = json!({"tool_name": name, "tool_use_id": "t-1"});
+    fields["tool_input"] = input;
+    fields
 }
 
 fn shell(name: &str, command: &str) -> Value {
@@ -419,30 +465,17 @@ fn edge_cases() -> Vec<Case> {
     ]
 }
 
-/// The event as `tenter run` hands it to a handler.
-fn unified_event(case: &Case) -> String {
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("house-rules-{number}.json"));
-    let mut tenter = Command::new(TENTER);
-    tenter.args(["run", "--host", case.host.as_str(), "--"]);
-    tenter.args(["sh", "-c", "cat > \"$1\"", "sh"]).arg(&copy);
-    assert_eq!(feed(tenter, &case.payload).exit, 0);
-    fs::read_to_string(copy).expect("the handler copied the event")
-}
-
 fn check(cases: &[Case]) {
     parallel(cases, |case| {
-        let event = unified_event(case);
         let mut stderr = None;
         for example in examples() {
             let at = format!("{} on {}: {}", example.language, case.host, case.payload);
-            if let Some(response) = example.response(&event) {
-                assert_eq!(response, verdict(case.rule), "{at}");
-            }
-            let ran = example.answer(case.host, &case.payload);
+            let (ran, response) = example.answer_and_response(case.host, &case.payload);
             assert_eq!((ran.stdout.as_str(), ran.exit), (case.answer, 0), "{at}");
             assert_eq!(&ran.stderr, stderr.get_or_insert(ran.stderr.clone()), "{at}");
+            if let Some(response) = response {
+                assert_eq!(response, verdict(case.rule), "{at}");
+            }
         }
     });
 }
@@ -503,7 +536,8 @@ fn a_rewrite_keeps_every_character() {
 
 /// The fenced blocks of one language in the examples' README.
 fn blocks(language: &str) -> Vec<String> {
-    let readme = fs::read_to_string(root().join("examples/README.md")).unwrap();
+    let readme = fs::read_to_string(root().join("examples/README.md"));
+    let readme = readme.expect("the examples have a README");
     let fence = format!("```{language}\n");
     let found = readme.split(fence.as_str()).skip(1);
     let found = found.filter_map(|rest| Some(rest.split_once("```")?.0.to_owned()));
