@@ -105,10 +105,10 @@ fn ask_handler(
         program,
         arguments,
         timeout,
-        environment: vec![
-            ("TENTER_HOST", event.host.as_str().to_owned()),
-            ("TENTER_EVENT", event.kind().as_str().to_owned()),
-            ("TENTER_VERSION", env!("CARGO_PKG_VERSION").to_owned()),
+        environment: [
+            ("TENTER_HOST", event.host.as_str()),
+            ("TENTER_EVENT", event.kind().as_str()),
+            ("TENTER_VERSION", env!("CARGO_PKG_VERSION")),
         ],
     };
     match handler.run(json) {

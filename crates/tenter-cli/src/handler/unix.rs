@@ -1,61 +1,277 @@
-//! Process groups and signals.
+//! One thread and `poll`: a handler costs us no more than its own process.
 
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
-use std::sync::mpsc::Sender;
-use std::thread;
+use std::process::{Child, ChildStdin, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
-use super::Message;
+use super::{GRACE, MAX_STDERR, MAX_STDOUT, Trouble};
+
+/// How often we look for the exit where the system cannot wake us for it.
+const TICK: Duration = Duration::from_millis(5);
 
 /// Puts the handler into a group of its own, so that its children can be reached too.
-pub(super) fn own_group(command: &mut Command) {
+pub(super) fn prepare(command: &mut Command) {
     command.process_group(0);
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Group(Option<Pid>);
+/// Feeds the handler, collects what it prints and waits for its exit.
+pub(super) fn attend(
+    mut child: Child,
+    event: Vec<u8>,
+    timeout: Duration,
+) -> (Result<ExitStatus, Trouble>, Vec<u8>, Vec<u8>) {
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let Some(group) = group else {
+        let error = io::Error::other("the handler has no process id");
+        return (Err(Trouble::System(error)), Vec::new(), Vec::new());
+    };
+    let mut attendant = Attendant {
+        group,
+        exit: exit_descriptor(group),
+        input: child.stdin.take().map(|pipe| Input::new(pipe, event)),
+        stdout: Output::new(child.stdout.take().map(Into::into), MAX_STDOUT),
+        stderr: Output::new(child.stderr.take().map(Into::into), MAX_STDERR),
+        signals: Signals::listen(),
+    };
+    let watched = attendant.until_exit(timeout);
+    if watched.is_err() {
+        attendant.end();
+    } else {
+        attendant.drain();
+    }
+    let overflow = attendant.stdout.overflowed && watched.is_ok();
+    let ended = match watched {
+        Err(trouble) => Err(trouble),
+        Ok(()) if overflow => Err(Trouble::TooMuchOutput),
+        Ok(()) => child.wait().map_err(Trouble::System),
+    };
+    (ended, attendant.stdout.kept, attendant.stderr.kept)
+}
 
-impl Group {
-    pub(super) fn of(child: &Child) -> Self {
-        Self(i32::try_from(child.id()).ok().and_then(Pid::from_raw))
+struct Attendant {
+    group: Pid,
+    /// Becomes readable when the handler exits, where the system offers that.
+    exit: Option<OwnedFd>,
+    input: Option<Input>,
+    stdout: Output,
+    stderr: Output,
+    signals: Option<Signals>,
+}
+
+impl Attendant {
+    fn until_exit(&mut self, timeout: Duration) -> Result<(), Trouble> {
+        let deadline = Instant::now() + timeout;
+        while !self.has_exited() {
+            if let Some(name) =
+                self.signals.as_ref().and_then(|signals| signals.pass_on(self.group))
+            {
+                return Err(Trouble::Signalled(name));
+            }
+            if self.stdout.overflowed {
+                return Err(Trouble::TooMuchOutput);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Trouble::TimedOut);
+            }
+            self.wait(left).map_err(|error| Trouble::System(error.into()))?;
+        }
+        Ok(())
     }
 
-    pub(super) fn terminate(self) {
+    /// True once the handler has exited. It is not reaped: its id, and with it the group's, stays
+    /// taken until we are done with the group.
+    fn has_exited(&self) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        match waitid(WaitId::Pid(self.group), look) {
+            Ok(status) => status.is_some(),
+            // Somebody else reaped it, so it is gone.
+            Err(_) => true,
+        }
+    }
+
+    /// Takes what is already in the pipes. Everything the handler wrote is there by now; a pipe that
+    /// is still open belongs to a grandchild, whose output is none of ours.
+    fn drain(&mut self) {
+        while (self.stdout.is_open() || self.stderr.is_open())
+            && matches!(self.wait(Duration::ZERO), Ok(true))
+        {}
+    }
+
+    /// Asks the whole group to end, then makes it.
+    fn end(&mut self) {
         self.send(Signal::TERM);
-    }
-
-    pub(super) fn kill(self) {
+        let deadline = Instant::now() + GRACE;
+        while !self.has_exited() && Instant::now() < deadline {
+            // Keep the pipes flowing: a handler that cannot write cannot end either.
+            if self.wait(TICK).is_err() {
+                break;
+            }
+        }
+        // Also after the handler's own exit: its children may still be there.
         self.send(Signal::KILL);
     }
 
-    fn send(self, signal: Signal) {
-        if let Some(pid) = self.0 {
-            // The group may be gone by now, which is what we want.
-            kill_process_group(pid, signal).unwrap_or_default();
+    fn send(&self, signal: Signal) {
+        // The group may be gone by now, which is what we want.
+        kill_process_group(self.group, signal).unwrap_or_default();
+    }
+
+    /// Waits for something to happen and deals with the pipes. False when nothing did.
+    fn wait(&mut self, at_most: Duration) -> Result<bool, Errno> {
+        let at_most = if self.exit.is_some() { at_most } else { at_most.min(TICK) };
+        let timeout = Timespec {
+            tv_sec: at_most.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: at_most.subsec_nanos().into(),
+        };
+        let watched = [
+            self.stdout.descriptor().map(|fd| (fd, PollFlags::IN)),
+            self.stderr.descriptor().map(|fd| (fd, PollFlags::IN)),
+            self.input.as_ref().map(|input| (input.pipe.as_fd(), PollFlags::OUT)),
+            self.exit.as_ref().map(|exit| (exit.as_fd(), PollFlags::IN)),
+            self.signals.as_ref().map(|signals| (signals.wake.as_fd(), PollFlags::IN)),
+        ];
+        let mut polled: Vec<PollFd<'_>> = watched
+            .iter()
+            .flatten()
+            .map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags))
+            .collect();
+        match poll(&mut polled, Some(&timeout)) {
+            Ok(0) => return Ok(false),
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(true),
+            Err(error) => return Err(error),
+        }
+        let mut happened = polled.iter().map(|fd| !fd.revents().is_empty());
+        let ready = watched.map(|fd| fd.is_some() && happened.next().unwrap_or(false));
+        let [stdout, stderr, input, _exit, _signals] = ready;
+        if stdout {
+            self.stdout.read();
+        }
+        if stderr {
+            self.stderr.read();
+        }
+        if input && self.input.as_mut().is_some_and(Input::write) {
+            self.input = None;
+        }
+        Ok(stdout || stderr)
+    }
+}
+
+/// What the handler reads, as far as it has not been written yet.
+struct Input {
+    pipe: ChildStdin,
+    event: Vec<u8>,
+    written: usize,
+}
+
+impl Input {
+    fn new(pipe: ChildStdin, event: Vec<u8>) -> Self {
+        // A handler that does not read must not be able to hold us in a write.
+        rustix::io::ioctl_fionbio(&pipe, true).unwrap_or_default();
+        Self { pipe, event, written: 0 }
+    }
+
+    /// Writes what fits. True when there is nothing left to do: all is written, or nobody reads.
+    fn write(&mut self) -> bool {
+        let rest = self.event.get(self.written..).unwrap_or_default();
+        match rustix::io::write(&self.pipe, rest) {
+            Ok(length) => {
+                self.written += length;
+                self.written >= self.event.len()
+            }
+            Err(Errno::AGAIN | Errno::INTR) => false,
+            Err(_) => true,
         }
     }
 }
 
-/// Passes on what we are told: the handler is in a group of its own and would not hear it.
-pub(super) fn forward_signals(group: Group, sender: &Sender<Message>) {
-    // Without signal handling we would die and leave the handler; that is how it always was.
-    let Ok(mut signals) = Signals::new([SIGTERM, SIGINT, SIGHUP]) else {
-        return;
-    };
-    let sender = sender.clone();
-    thread::spawn(move || {
-        for signal in signals.forever() {
-            let (name, signal) = match signal {
-                SIGINT => ("SIGINT", Signal::INT),
-                SIGHUP => ("SIGHUP", Signal::HUP),
-                _ => ("SIGTERM", Signal::TERM),
-            };
-            group.send(signal);
-            drop(sender.send(Message::Signalled(name)));
+/// One of the handler's outputs, kept up to a limit and read to its end.
+struct Output {
+    pipe: Option<OwnedFd>,
+    kept: Vec<u8>,
+    limit: usize,
+    overflowed: bool,
+}
+
+impl Output {
+    fn new(pipe: Option<OwnedFd>, limit: usize) -> Self {
+        Self { pipe, kept: Vec::new(), limit, overflowed: false }
+    }
+
+    fn is_open(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    fn read(&mut self) {
+        let Some(pipe) = &self.pipe else { return };
+        let mut chunk = [0; 8 * 1024];
+        match rustix::io::read(pipe, &mut chunk) {
+            Ok(0) => self.pipe = None,
+            Ok(length) => {
+                let room = self.limit.saturating_sub(self.kept.len());
+                self.kept.extend(chunk.iter().take(length.min(room)));
+                self.overflowed |= length > room;
+            }
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(_) => self.pipe = None,
         }
-    });
+    }
+}
+
+/// Signals sent to us. The handler is in a group of its own and would not hear them.
+struct Signals {
+    /// Becomes readable when a signal has come.
+    wake: UnixStream,
+    last: Arc<AtomicUsize>,
+}
+
+impl Signals {
+    /// `None` if the system refuses; a signal then ends us at once, as it would by default.
+    fn listen() -> Option<Self> {
+        let (wake, waker) = UnixStream::pair().ok()?;
+        let last = Arc::new(AtomicUsize::new(0));
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
+            let number = usize::try_from(signal).ok()?;
+            signal_hook::flag::register_usize(signal, Arc::clone(&last), number).ok()?;
+            signal_hook::low_level::pipe::register(signal, waker.try_clone().ok()?).ok()?;
+        }
+        Some(Self { wake, last })
+    }
+
+    /// Passes a signal on to the group and tells its name.
+    fn pass_on(&self, group: Pid) -> Option<&'static str> {
+        let (name, signal) = match i32::try_from(self.last.load(Ordering::SeqCst)).ok()? {
+            SIGTERM => ("SIGTERM", Signal::TERM),
+            SIGINT => ("SIGINT", Signal::INT),
+            SIGHUP => ("SIGHUP", Signal::HUP),
+            _ => return None,
+        };
+        kill_process_group(group, signal).unwrap_or_default();
+        Some(name)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn exit_descriptor(pid: Pid) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exit_descriptor(_pid: Pid) -> Option<OwnedFd> {
+    None
 }

@@ -1,39 +1,122 @@
-//! Process trees. Windows has no groups that a console program can be asked to leave, so the tree
-//! below the handler is ended by `taskkill`; Ctrl-C reaches the handler through the shared console.
+//! Threads and `taskkill`. Windows has no groups that a console program can be asked to leave, so the
+//! tree below the handler is ended; Ctrl-C reaches the handler through the shared console.
 
+use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::Sender;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use super::Message;
+use super::{GRACE, MAX_STDERR, MAX_STDOUT, Trouble};
 
-pub(super) fn own_group(_command: &mut Command) {}
+/// How long we wait for output that is still in a pipe after the handler's exit.
+const DRAIN: Duration = Duration::from_millis(250);
 
-#[derive(Clone, Copy)]
-pub(super) struct Group(u32);
+pub(super) fn prepare(_command: &mut Command) {}
 
-impl Group {
-    pub(super) fn of(child: &Child) -> Self {
-        Self(child.id())
-    }
-
-    /// A console program cannot be asked politely from outside: this ends the whole tree.
-    pub(super) fn terminate(self) {
-        // By its full path: a bare name could run a file of the working directory.
-        let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
-        let taskkill = PathBuf::from(root).join("System32").join("taskkill.exe");
-        let ended = Command::new(taskkill)
-            .args(["/T", "/F", "/PID", &self.0.to_string()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        drop(ended);
-    }
-
-    pub(super) fn kill(self) {
-        self.terminate();
-    }
+enum Message {
+    Exited(std::io::Result<ExitStatus>),
+    Drained,
+    TooMuchOutput,
 }
 
-pub(super) fn forward_signals(_group: Group, _sender: &Sender<Message>) {}
+/// Feeds the handler, collects what it prints and waits for its exit.
+pub(super) fn attend(
+    mut child: Child,
+    event: Vec<u8>,
+    timeout: Duration,
+) -> (Result<ExitStatus, Trouble>, Vec<u8>, Vec<u8>) {
+    let (sender, messages) = mpsc::channel();
+    if let Some(mut stdin) = child.stdin.take() {
+        // A handler that does not read its input leaves this thread behind; it ends with us.
+        thread::spawn(move || drop(stdin.write_all(&event)));
+    }
+    let stdout = collect(child.stdout.take(), MAX_STDOUT, Some(Message::TooMuchOutput), &sender);
+    let stderr = collect(child.stderr.take(), MAX_STDERR, None, &sender);
+    let id = child.id();
+    thread::spawn(move || {
+        let status = child.wait();
+        drop(sender.send(Message::Exited(status)));
+    });
+    let ended = until_exit(&messages, timeout);
+    if ended.is_err() {
+        end_tree(id);
+        // Give the last output a moment to arrive, no more.
+        drop(messages.recv_timeout(GRACE));
+    }
+    (ended, take(&stdout), take(&stderr))
+}
+
+fn until_exit(messages: &Receiver<Message>, timeout: Duration) -> Result<ExitStatus, Trouble> {
+    let deadline = Instant::now() + timeout;
+    let mut drained = 0;
+    let status = loop {
+        match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Message::Exited(status)) => break status.map_err(Trouble::System)?,
+            Ok(Message::Drained) => drained += 1,
+            Ok(Message::TooMuchOutput) => return Err(Trouble::TooMuchOutput),
+            Err(_) => return Err(Trouble::TimedOut),
+        }
+    };
+    let deadline = Instant::now() + DRAIN;
+    while drained < 2 {
+        match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Message::Drained) => drained += 1,
+            Ok(Message::TooMuchOutput) => return Err(Trouble::TooMuchOutput),
+            Ok(Message::Exited(_)) => {}
+            // A grandchild holds the pipe; what the handler itself wrote is already here.
+            Err(_) => break,
+        }
+    }
+    Ok(status)
+}
+
+fn end_tree(id: u32) {
+    // By its full path: a bare name could run a file of the working directory.
+    let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
+    let taskkill = PathBuf::from(root).join("System32").join("taskkill.exe");
+    let ended = Command::new(taskkill)
+        .args(["/T", "/F", "/PID", &id.to_string()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    drop(ended);
+}
+
+type Buffer = Arc<Mutex<Vec<u8>>>;
+
+/// Reads a pipe to its end on a thread, keeping at most `limit` bytes.
+fn collect(
+    pipe: Option<impl Read + Send + 'static>,
+    limit: usize,
+    mut on_overflow: Option<Message>,
+    sender: &Sender<Message>,
+) -> Buffer {
+    let buffer = Buffer::default();
+    let shared = Arc::clone(&buffer);
+    let sender = sender.clone();
+    thread::spawn(move || {
+        let mut chunk = [0; 8 * 1024];
+        if let Some(mut pipe) = pipe {
+            while let Ok(length @ 1..) = pipe.read(&mut chunk) {
+                let mut kept = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = limit.saturating_sub(kept.len());
+                kept.extend(chunk.iter().take(length.min(room)));
+                if length > room
+                    && let Some(message) = on_overflow.take()
+                {
+                    drop(sender.send(message));
+                }
+            }
+        }
+        drop(sender.send(Message::Drained));
+    });
+    buffer
+}
+
+fn take(buffer: &Buffer) -> Vec<u8> {
+    std::mem::take(&mut *buffer.lock().unwrap_or_else(PoisonError::into_inner))
+}
