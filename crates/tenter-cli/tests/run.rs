@@ -249,12 +249,24 @@ fn broken_input_meets_the_fail_mode() {
 }
 
 #[test]
+fn what_some_parsers_refuse_does_not_reach_the_handler() {
+    let deep = format!("{}{}", "[".repeat(2000), "]".repeat(2000));
+    let payload = SHELL.replace("\"sandbox\"", &format!(r#""x":"\ud800","y":{deep},"sandbox""#));
+    let script = r#"python3 -c 'import json,sys; e=json.load(sys.stdin); print(json.dumps({"decision":"deny","reason":e["_native"]["x"]}))'"#;
+    let ran = run(&["--on-failure", "closed"], &payload, script);
+    assert!(ran.stdout.contains("\"agent_message\":\"\u{fffd}\""), "{}", ran.stdout);
+    assert!(ran.stderr.contains("surrogate"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("deeper than 100 levels"), "{}", ran.stderr);
+}
+
+#[test]
 fn no_host_is_an_error_and_no_guess() {
     let ran = run(&[], r#"{"hello":"world"}"#, "exit 0");
     assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""));
     assert!(ran.stderr.contains("cannot tell which host"), "{}", ran.stderr);
+    // Not 2: a host would take that for a deny.
     let ran = run(&["--host", "emacs"], SHELL, "exit 0");
-    assert_eq!(ran.exit, 2);
+    assert_eq!(ran.exit, 1);
     assert!(ran.stderr.contains("unknown host `emacs`"), "{}", ran.stderr);
 }
 

@@ -54,6 +54,12 @@ pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
             return finish(&Outcome::usage_error(&message));
         }
     };
+    // Codex's `notify` gives its JSON as the last argument.
+    if let Some(last) = std::env::args().next_back()
+        && crate::codex::notify::is_notification(&last)
+    {
+        return finish(&respond(last.into_bytes(), host, handler));
+    }
     let mut bytes = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "the one place of this crate that reads stdin")]
     let read = std::io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes);

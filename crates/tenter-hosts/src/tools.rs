@@ -66,6 +66,21 @@ pub(crate) fn call<'a>(
     if let Some(identity) = mcp_identity(reader, &name) {
         return mcp_call(identity, Some(name), input);
     }
+    match input {
+        // A document inside a string: what is read out of it cannot be borrowed from the payload.
+        Some(Json::Owned(raw)) => {
+            let call = named_call(reader, Cow::Borrowed(name.as_ref()), Some(Json::Borrowed(&raw)));
+            call.into_owned()
+        }
+        borrowed => named_call(reader, name, borrowed),
+    }
+}
+
+fn named_call<'a>(
+    reader: &Reader<'_, '_>,
+    name: Cow<'a, str>,
+    input: Option<Json<'a>>,
+) -> ToolCall<'a> {
     let class = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, class)| *class);
     let mut call = ToolCall::new(match class {
         Some(class) => tool_of(class),
@@ -109,9 +124,16 @@ fn tool_of<'a>(class: Class) -> Tool<'a> {
     }
 }
 
-pub(crate) fn entries<'a>(object: &Object<'a>) -> Vec<(Cow<'a, str>, Json<'a>)> {
-    let pairs = object.entries().iter();
-    pairs.map(|(key, value)| (key.clone(), Json::Borrowed(value))).collect()
+/// The fields of an object, of repeated ones only the last: that is the one hosts read.
+fn entries<'a>(object: &Object<'a>) -> Vec<(Cow<'a, str>, Json<'a>)> {
+    let mut entries: Vec<(Cow<'a, str>, Json<'a>)> = Vec::with_capacity(object.entries().len());
+    for (key, value) in object.entries() {
+        match entries.iter_mut().find(|(name, _)| name == key) {
+            Some(entry) => entry.1 = Json::Borrowed(value),
+            None => entries.push((key.clone(), Json::Borrowed(value))),
+        }
+    }
+    entries
 }
 
 /// Reads the action out of the input and records where the host's keys differ from ours.
@@ -244,17 +266,10 @@ pub(crate) fn mcp_call<'a>(
             Ok(object) => call.input = entries(&object),
             Err(_) => call.input.push((Cow::Borrowed("value"), Json::Borrowed(raw))),
         },
-        Some(Json::Owned(raw)) => match Object::parse(raw.get()) {
-            Ok(object) => {
-                let pairs = object.entries().iter();
-                call.input = pairs
-                    .map(|(key, value)| {
-                        (Cow::Owned(key.to_string()), Json::Owned((*value).to_owned()))
-                    })
-                    .collect();
-            }
-            Err(_) => call.input.push((Cow::Borrowed("value"), Json::Owned(raw))),
-        },
+        Some(Json::Owned(raw)) => {
+            let unpacked = mcp_call(McpIdentity::default(), None, Some(Json::Borrowed(&raw)));
+            call.input = unpacked.into_owned().input;
+        }
         None => {}
     }
     call

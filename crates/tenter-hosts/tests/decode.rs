@@ -214,6 +214,33 @@ fn a_tool_without_its_input_is_not_taken_for_a_harmless_one() {
 }
 
 #[test]
+fn input_inside_a_string_is_judged_like_any_other() {
+    let payload = json!({"hook_event_name": "preToolUse", "tool_name": "Shell",
+        "tool_input": "{\"command\":\"rm -rf /\",\"working_directory\":\"/w\"}"});
+    let event = unified(HostId::Cursor, &payload);
+    assert_eq!(event["tool_input"], json!({"command": "rm -rf /", "cwd": "/w"}));
+}
+
+#[test]
+fn of_a_repeated_key_the_last_is_read_and_rewritten() {
+    let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"a","command":"b"}}"#;
+    with_event(HostId::Claude, payload, |event| {
+        let call = event.tool_call().unwrap();
+        assert_eq!(call.command().unwrap(), "b");
+        let change = tenter_model::ModifiedInput::from_json(r#"{"command":"c"}"#).unwrap();
+        assert_eq!(call.native_input_with(&change).unwrap(), r#"{"command":"c"}"#);
+    });
+}
+
+#[test]
+fn a_search_names_where_it_looks() {
+    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Grep",
+        "tool_input": {"pattern": "KEY", "path": "/w/.env"}});
+    let event = unified(HostId::Claude, &payload);
+    assert_eq!(event["files"], json!([{"path": "/w/.env", "op": "search"}]));
+}
+
+#[test]
 fn codex_patches_become_the_files_they_touch() {
     let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n*** Move to: c\n@@\n-1\n+2\n*** Delete File: d\n*** End Patch\n";
     let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch",

@@ -73,9 +73,44 @@ impl Action<'_> {
             Action::Write { path, .. } => (path, FileOp::Write, None),
             Action::Edit { path, moved_to, .. } => (path, FileOp::Edit, moved_to.as_deref()),
             Action::Delete { path } => (path, FileOp::Delete, None),
+            Action::Search { path: Some(path), .. } => (path, FileOp::Search, None),
             _ => return None,
         };
         Some(FileTouch { path, op, moved_to })
+    }
+}
+
+impl Action<'_> {
+    /// The same action without borrowing from a payload.
+    pub fn into_owned(self) -> Action<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        match self {
+            Action::Shell { command, cwd } => {
+                Action::Shell { command: command.into_owned(), cwd: cwd.map(owned) }
+            }
+            Action::Read { path, content } => {
+                Action::Read { path: owned(path), content: content.map(Text::into_owned) }
+            }
+            Action::Write { path, content } => {
+                Action::Write { path: owned(path), content: content.into_owned() }
+            }
+            Action::Edit { path, edits, moved_to } => Action::Edit {
+                path: owned(path),
+                edits: edits.into_iter().map(Edit::into_owned).collect(),
+                moved_to: moved_to.map(owned),
+            },
+            Action::Delete { path } => Action::Delete { path: owned(path) },
+            Action::Search { pattern, path } => {
+                Action::Search { pattern: pattern.map(Text::into_owned), path: path.map(owned) }
+            }
+            Action::Fetch { url } => Action::Fetch { url: url.into_owned() },
+            Action::Mcp(identity) => Action::Mcp(identity.into_owned()),
+            Action::Task { agent_type, prompt } => Action::Task {
+                agent_type: agent_type.map(owned),
+                prompt: prompt.map(Text::into_owned),
+            },
+            Action::Other { name } => Action::Other { name: owned(name) },
+        }
     }
 }
 
@@ -85,6 +120,16 @@ pub struct Edit<'a> {
     pub old: Text<'a>,
     pub new: Text<'a>,
     pub replace_all: bool,
+}
+
+impl Edit<'_> {
+    fn into_owned(self) -> Edit<'static> {
+        Edit {
+            old: self.old.into_owned(),
+            new: self.new.into_owned(),
+            replace_all: self.replace_all,
+        }
+    }
 }
 
 impl Serialize for Edit<'_> {
@@ -106,10 +151,13 @@ pub enum FileOp {
     Write,
     Edit,
     Delete,
+    /// Searched in; may be a directory.
+    Search,
 }
 
 impl FileOp {
-    pub const ALL: [FileOp; 4] = [FileOp::Read, FileOp::Write, FileOp::Edit, FileOp::Delete];
+    pub const ALL: [FileOp; 5] =
+        [FileOp::Read, FileOp::Write, FileOp::Edit, FileOp::Delete, FileOp::Search];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -117,6 +165,7 @@ impl FileOp {
             FileOp::Write => "write",
             FileOp::Edit => "edit",
             FileOp::Delete => "delete",
+            FileOp::Search => "search",
         }
     }
 }

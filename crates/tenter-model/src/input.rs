@@ -44,6 +44,30 @@ impl<'a> ToolCall<'a> {
         }
     }
 
+    /// The same call without borrowing from a payload.
+    pub fn into_owned(self) -> ToolCall<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        ToolCall {
+            tool: match self.tool {
+                Tool::Native(name) => Tool::Native(owned(name)),
+                Tool::Bash => Tool::Bash,
+                Tool::Read => Tool::Read,
+                Tool::Write => Tool::Write,
+                Tool::Edit => Tool::Edit,
+                Tool::Delete => Tool::Delete,
+                Tool::Search => Tool::Search,
+                Tool::Fetch => Tool::Fetch,
+                Tool::Mcp => Tool::Mcp,
+                Tool::Task => Tool::Task,
+            },
+            native_tool: self.native_tool.map(owned),
+            actions: self.actions.into_iter().map(Action::into_owned).collect(),
+            input: self.input.into_iter().map(|(k, v)| (owned(k), v.into_owned())).collect(),
+            renames: self.renames.into_iter().map(|(ours, theirs)| (ours, owned(theirs))).collect(),
+            sandbox: self.sandbox,
+        }
+    }
+
     /// The files this call names.
     pub fn files(&self) -> impl Iterator<Item = FileTouch<'_>> {
         self.actions.iter().filter_map(Action::file)

@@ -157,6 +157,11 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The same text without borrowing from a payload.
+    pub fn into_owned(self) -> Text<'static> {
+        Text::Plain(Cow::Owned(self.into_cow().into_owned()))
+    }
+
     /// An upper bound of the decoded length, without decoding.
     pub fn len_hint(&self) -> usize {
         match self {
@@ -242,6 +247,14 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// The same value without borrowing from a payload.
+    pub fn into_owned(self) -> Json<'static> {
+        Json::Owned(match self {
+            Json::Borrowed(raw) => raw.to_owned(),
+            Json::Owned(raw) => raw,
+        })
+    }
+
     pub fn as_object(&self) -> Option<Object<'_>> {
         Object::parse(self.get()).ok()
     }
@@ -312,6 +325,144 @@ fn hex4(text: &str) -> Option<(u32, &str)> {
     Some((u32::from_str_radix(digits, 16).ok()?, rest))
 }
 
+/// The deepest nesting every common JSON parser takes.
+pub const MAX_DEPTH: usize = 100;
+
+/// What [`portable`] had to change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    pub surrogates: bool,
+    pub depth: bool,
+}
+
+/// Makes valid JSON text that every language's parser accepts.
+///
+/// Two things are valid JSON and still make some parsers give up, which would switch off a guard
+/// written in that language: half a surrogate pair, which becomes U+FFFD, and values nested deeper
+/// than [`MAX_DEPTH`], which become null.
+pub fn portable(text: String) -> (String, Changed) {
+    let mut changed = Changed::default();
+    let mut out = String::new();
+    let mut copied = 0;
+    let mut scan = Scan { text: &text, at: 0, depth: 0, in_string: false };
+    while let Some(found) = scan.next_offence() {
+        let (start, end, instead) = match found {
+            Offence::Surrogate(start) => {
+                changed.surrogates = true;
+                (start, start + 6, "\\ufffd")
+            }
+            Offence::Depth(start, end) => {
+                changed.depth = true;
+                (start, end, "null")
+            }
+        };
+        out.push_str(text.get(copied..start).unwrap_or_default());
+        out.push_str(instead);
+        copied = end;
+    }
+    if copied == 0 {
+        return (text, changed);
+    }
+    out.push_str(text.get(copied..).unwrap_or_default());
+    (out, changed)
+}
+
+enum Offence {
+    /// Where the `\uXXXX` of a lone surrogate starts.
+    Surrogate(usize),
+    /// Where a value that lies too deep starts and ends.
+    Depth(usize, usize),
+}
+
+/// Walks over valid JSON text, knowing only strings and brackets.
+struct Scan<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+    /// True after a stop inside a string.
+    in_string: bool,
+}
+
+impl Scan<'_> {
+    fn next_offence(&mut self) -> Option<Offence> {
+        loop {
+            if self.in_string
+                && let Some(start) = self.string()
+            {
+                return Some(Offence::Surrogate(start));
+            }
+            match self.take()? {
+                b'"' => self.in_string = true,
+                b'{' | b'[' if self.depth == MAX_DEPTH => {
+                    let start = self.at - 1;
+                    self.skip_nested();
+                    return Some(Offence::Depth(start, self.at));
+                }
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+
+    fn take(&mut self) -> Option<u8> {
+        let byte = self.text.as_bytes().get(self.at).copied();
+        self.at += usize::from(byte.is_some());
+        byte
+    }
+
+    /// Goes through the string we are in: to its end, or to behind its next lone surrogate, whose
+    /// start it returns.
+    fn string(&mut self) -> Option<usize> {
+        loop {
+            match self.take()? {
+                b'"' => {
+                    self.in_string = false;
+                    return None;
+                }
+                b'\\' => {
+                    let start = self.at - 1;
+                    if self.take()? == b'u' && self.is_lone_surrogate() {
+                        return Some(start);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the digits after `\u`, and the second half of a pair if there is one.
+    fn is_lone_surrogate(&mut self) -> bool {
+        let Some((first, rest)) = self.text.get(self.at..).and_then(hex4) else {
+            return false;
+        };
+        self.at += 4;
+        if !(0xD800..0xE000).contains(&first) {
+            return false;
+        }
+        let second = rest.strip_prefix("\\u").and_then(hex4).map(|(second, _)| second);
+        let pair = first < 0xDC00 && second.is_some_and(|low| (0xDC00..0xE000).contains(&low));
+        if pair {
+            self.at += 6;
+        }
+        !pair
+    }
+
+    /// Goes to the end of a value whose opening bracket is behind us.
+    fn skip_nested(&mut self) {
+        let mut open = 1_usize;
+        while open > 0 {
+            match self.take() {
+                Some(b'"') => while self.string().is_some() {},
+                Some(b'{' | b'[') => open += 1,
+                Some(b'}' | b']') => open -= 1,
+                Some(_) => {}
+                None => return,
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -350,6 +501,25 @@ mod tests {
         let object = Object::parse(r#"{"d":1e999,"n":123456789012345678901234567890}"#).unwrap();
         assert_eq!(object.number("d"), None);
         assert!(object.has("n"));
+    }
+
+    #[test]
+    fn portable_text_replaces_half_surrogates_and_nothing_else() {
+        let text = r#"{"a\ud800":"x\udc00\ud83d\ude00 \\ud800 \ud83dz","b":"\ud83d\u0041"}"#;
+        let (made, changed) = portable(text.to_owned());
+        assert_eq!(made, r#"{"a\ufffd":"x\ufffd\ud83d\ude00 \\ud800 \ufffdz","b":"\ufffd\u0041"}"#);
+        assert_eq!(changed, Changed { surrogates: true, depth: false });
+        assert!(serde_json::from_str::<serde_json::Value>(&made).is_ok());
+    }
+
+    #[test]
+    fn portable_text_is_not_deep() {
+        let deep = format!(r#"{{"a":{}"]\ud800"{},"b":1}}"#, "[".repeat(500), "]".repeat(500));
+        let (made, changed) = portable(deep);
+        assert_eq!(made, format!(r#"{{"a":{}null{},"b":1}}"#, "[".repeat(99), "]".repeat(99)));
+        assert!(changed.depth);
+        let flat = r#"{"a":[[[]]]}"#.to_owned();
+        assert_eq!(portable(flat.clone()), (flat, Changed::default()));
     }
 
     #[test]

@@ -29,12 +29,31 @@ enum Command {
 }
 
 pub(crate) fn run() -> ExitCode {
-    match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Printing can only fail where there is nobody to read it.
+            drop(error.print());
+            return ExitCode::from(usage_exit(&error));
+        }
+    };
+    match cli.command {
         Command::Hook(args) => hook::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Schema(args) => schema::run(&args),
+    }
+}
+
+/// Usage errors exit with 2, but not those of `run`: a host would take that for a deny, and at `Stop`
+/// for the wish to go on.
+fn usage_exit(error: &clap::Error) -> u8 {
+    let is_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");
+    match error.exit_code() {
+        0 => 0,
+        _ if is_run => 1,
+        _ => 2,
     }
 }
 

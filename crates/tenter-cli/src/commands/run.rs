@@ -6,7 +6,7 @@ use std::process::{ExitCode, ExitStatus};
 use std::time::Duration;
 
 use tenter_hosts::{Bridge, EncodeOptions, Handled, Outcome, Payload, codex};
-use tenter_model::{Event, HostId, Verdict};
+use tenter_model::{Event, HostId, Verdict, json};
 
 use super::hook::BridgeArgs;
 use super::host_id;
@@ -98,9 +98,10 @@ fn ask_handler(
     passed_on: &mut Vec<u8>,
 ) -> Handled {
     let (program, arguments) = command.split_first().ok_or("no handler was given")?;
-    let mut json = serde_json::to_vec(event)
+    let json = serde_json::to_string(event)
         .map_err(|error| format!("the event cannot be written as JSON: {error}"))?;
-    json.push(b'\n');
+    let (mut json, changed) = json::portable(json);
+    json.push('\n');
     let handler = Handler {
         program,
         arguments,
@@ -111,8 +112,18 @@ fn ask_handler(
             ("TENTER_VERSION", env!("CARGO_PKG_VERSION")),
         ],
     };
-    match handler.run(json) {
-        Ok(finished) => interpret(program, finished, passed_on),
+    match handler.run(json.into_bytes()) {
+        Ok(finished) => {
+            let (verdict, mut warnings) = interpret(&handler.name(), finished, passed_on)?;
+            if changed.surrogates {
+                warnings.push("half a surrogate pair was replaced by U+FFFD".to_owned());
+            }
+            if changed.depth {
+                let depth = json::MAX_DEPTH;
+                warnings.push(format!("values nested deeper than {depth} levels were left out"));
+            }
+            Ok((verdict, warnings))
+        }
         Err(Failed { why, stderr }) => {
             *passed_on = stderr;
             Err(why)
@@ -121,9 +132,9 @@ fn ask_handler(
 }
 
 /// What the handler's exit and output mean.
-fn interpret(program: &OsString, finished: Finished, passed_on: &mut Vec<u8>) -> Handled {
+fn interpret(name: &str, finished: Finished, passed_on: &mut Vec<u8>) -> Handled {
     let Finished { status, stdout, stderr } = finished;
-    let name = format!("handler `{}`", program.to_string_lossy());
+    let name = format!("handler {name}");
     if status.code() == Some(2) {
         let reason = String::from_utf8_lossy(&stderr).trim().to_owned();
         let mut warnings = Vec::new();
@@ -132,10 +143,12 @@ fn interpret(program: &OsString, finished: Finished, passed_on: &mut Vec<u8>) ->
         }
         return Ok((Verdict::deny(reason), warnings));
     }
-    let first_line = String::from_utf8_lossy(&stderr).lines().next().unwrap_or_default().to_owned();
+    // The last line tells what happened; the first is often only "Traceback".
+    let text = String::from_utf8_lossy(&stderr).into_owned();
+    let last_line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
     *passed_on = stderr;
     if !status.success() {
-        let said = if first_line.is_empty() { String::new() } else { format!(": {first_line}") };
+        let said = if last_line.is_empty() { String::new() } else { format!(": {last_line}") };
         return Err(format!("{name} {}{said}", describe(status)));
     }
     let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&stdout);

@@ -75,8 +75,19 @@ impl Handler<'_> {
         }
     }
 
-    fn name(&self) -> String {
-        format!("`{}`", self.program.to_string_lossy())
+    /// The command in short: the program alone would often be only an interpreter.
+    pub(crate) fn name(&self) -> String {
+        const LIMIT: usize = 60;
+        let mut name = self.program.to_string_lossy().into_owned();
+        for argument in self.arguments {
+            name.push(' ');
+            name.push_str(&argument.to_string_lossy());
+        }
+        let name = name.replace(char::is_control, " ");
+        match name.char_indices().nth(LIMIT) {
+            Some((end, _)) => format!("`{}...`", name.get(..end).unwrap_or(&name)),
+            None => format!("`{name}`"),
+        }
     }
 
     fn describe(&self, trouble: &Trouble) -> String {
