@@ -26,7 +26,8 @@ struct Block(UnsafeCell<[u8; ARENA]>);
 #[derive(Debug)]
 pub struct Arena {
     block: &'static Block,
-    /// Bytes handed out so far.
+    /// Bytes handed out so far. Moved with acquire and release, so that what the last owner of a
+    /// reused range wrote is behind what the next one writes.
     used: AtomicUsize,
 }
 
@@ -64,11 +65,11 @@ impl Arena {
         if layout.size() > LARGEST || layout.align() > 4096 {
             return None;
         }
-        let mut used = self.used.load(Ordering::Relaxed);
+        let mut used = self.used.load(Ordering::Acquire);
         loop {
             let at = used.checked_next_multiple_of(layout.align())?;
             let end = at.checked_add(layout.size()).filter(|end| *end <= ARENA)?;
-            match self.used.compare_exchange_weak(used, end, Ordering::Relaxed, Ordering::Relaxed) {
+            match self.used.compare_exchange_weak(used, end, Ordering::AcqRel, Ordering::Acquire) {
                 // SAFETY: `at` is within the block, because `end` is.
                 Ok(_) => return Some(unsafe { self.start().add(at) }),
                 Err(now) => used = now,
@@ -85,7 +86,7 @@ impl Arena {
         new_end <= ARENA
             && self
                 .used
-                .compare_exchange(old_end, new_end, Ordering::Relaxed, Ordering::Relaxed)
+                .compare_exchange(old_end, new_end, Ordering::AcqRel, Ordering::Acquire)
                 .is_ok()
     }
 }

@@ -7,6 +7,9 @@ use tenter_hosts::{AskFallback, FailMode};
 /// The most that is read from a host by default.
 pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
+/// The longest time that can be asked for: a day.
+const LONGEST: Duration = Duration::from_hours(24);
+
 pub(crate) fn fail_mode(text: &str) -> Result<FailMode, String> {
     one_of(text, FailMode::ALL, FailMode::as_str)
 }
@@ -40,8 +43,8 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     };
     let number: f64 = digits.parse().map_err(|_| "expected a time such as 30s or 500ms")?;
     match Duration::try_from_secs_f64(number * scale) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("expected a time greater than zero".to_owned()),
+        Ok(time) if !time.is_zero() && time <= LONGEST => Ok(time),
+        _ => Err("expected a time greater than zero and up to 1440m".to_owned()),
     }
 }
 
@@ -81,6 +84,7 @@ mod tests {
         assert!(duration("-1s").is_err());
         assert!(duration("5h").is_err());
         assert!(duration("1e300").is_err());
+        assert!(duration("1e19").is_err());
         assert_eq!(bytes("64M"), Ok(MAX_BYTES));
         assert_eq!(bytes("512K"), Ok(512 * 1024));
         assert!(bytes("0").is_err());

@@ -12,7 +12,8 @@ use tenter_model::{Event, HostId, Verdict};
 
 use crate::{arguments, input, last_resort, output};
 
-/// Shorter than the shortest wait of any host that waits for us.
+/// How long the host may take to hand over its payload. Shorter than the wait of every host at every
+/// event whose answer matters; a session's end is cut shorter by some, and nothing waits for it.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 struct Settings {

@@ -1,6 +1,6 @@
 //! Tables for people: as wide as the terminal, plain when there is none.
 
-use comfy_table::{ContentArrangement, Table as Inner, TableStyle, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table as Inner, TableStyle, presets};
 
 /// The width when stdout is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
@@ -15,7 +15,12 @@ impl Table {
 
     /// No lines, for many short rows.
     pub(crate) fn compact(header: &[&str]) -> Self {
-        Self::styled(header, presets::NOTHING)
+        let mut table = Self::styled(header, presets::NOTHING);
+        // Names are not broken: they are what one looks for.
+        if let Some(names) = table.0.column_mut(0) {
+            names.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        table
     }
 
     fn styled(header: &[&str], style: TableStyle) -> Self {

@@ -185,6 +185,60 @@ fn a_grandchild_that_holds_the_pipe_does_not_hang_us() {
 }
 
 #[test]
+fn what_a_grandchild_prints_is_none_of_the_answer() {
+    let deny = r#"echo '{"decision":"deny","reason":"r"}'"#;
+    for noise in ["(sleep 0.1; echo junk) &", "yes junk &"] {
+        let script = format!("cat >/dev/null; {deny}; {noise} exit 0");
+        let ran = run(&["--on-failure", "closed"], SHELL, &script);
+        // A flood may overtake the exit; it must not turn the deny into anything weaker.
+        assert!(ran.stdout.contains(r#""permission":"deny""#), "{noise}: {ran:?}");
+    }
+}
+
+#[test]
+fn softened_asks_are_for_hooks_that_work() {
+    let flags = ["--on-failure", "ask", "--cursor-ask", "allow", "--claude-ask", "allow"];
+    let ran = run(&flags, SHELL, "echo garbage");
+    assert!(ran.stdout.contains(r#""permission":"deny""#), "{}", ran.stdout);
+    let ran = run(&flags, CLAUDE, "echo garbage");
+    assert!(ran.stdout.contains(r#""permissionDecision":"ask""#), "{}", ran.stdout);
+    let ran = run(&flags, CLAUDE, r#"echo '{"decision":"ask","reason":"r"}'"#);
+    assert_eq!(ran.stdout, "", "silence leaves it to the user's rules; an allow would grant it");
+}
+
+#[test]
+fn closed_means_closed_also_without_a_host() {
+    let broken = SHELL.replace("false}", "");
+    let closed = ["--on-failure", "closed"];
+    for (payload, flags) in [
+        (broken.as_str(), closed.to_vec()),
+        (r#"{"hello":"world"}"#, closed.to_vec()),
+        (SHELL, [closed.as_slice(), &["--max-bytes", "10"]].concat()),
+    ] {
+        let ran = run(&flags, payload, "exit 0");
+        assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""), "{payload}");
+        assert!(!ran.stderr.trim().is_empty());
+    }
+    let stop = r#"{"hook_event_name":"Stop","x":1}"#;
+    assert_eq!(run(&closed, stop, "exit 0").exit, 1, "a stop is never held up by a failure");
+}
+
+#[test]
+fn the_deadline_is_for_the_whole_call() {
+    let start = Instant::now();
+    let mut child = tenter()
+        .command(&["run", "--timeout", "1s", "--", "sh", "-c", "sleep 30"])
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, SHELL.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), NEUTRAL);
+    assert!(start.elapsed() < Duration::from_secs(15), "took {:?}", start.elapsed());
+}
+
+#[test]
 fn a_handler_need_not_read_its_input() {
     let big = format!(
         r#"{{"hook_event_name":"beforeReadFile","cursor_version":"3.1.0","file_path":"/a","content":"{}"}}"#,
@@ -315,8 +369,10 @@ fn codex_notify_reaches_the_handler_as_a_stop() {
 
 #[test]
 fn a_full_disk_under_stdout_still_stops_a_denied_action() {
-    let full = fs::OpenOptions::new().write(true).open("/dev/full");
-    let Ok(full) = full else { return };
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command =
         tenter().command(&["run", "--", "sh", "-c", r#"echo '{"decision":"deny","reason":"r"}'"#]);
     command.stdout(full);

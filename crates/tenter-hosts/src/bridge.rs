@@ -48,7 +48,10 @@ impl Bridge {
         };
         let (id, mut diagnostics) = match self.resolve(&object) {
             Ok(resolved) => resolved,
-            Err(message) => return unresolved(&message),
+            Err(message) => {
+                return self
+                    .unresolved(&object.str("hook_event_name").unwrap_or_default(), &message);
+            }
         };
         let host = host(id);
         let event = host.decode(&object);
@@ -56,6 +59,7 @@ impl Bridge {
             diagnostics.push("the payload held bytes that are not UTF-8; replaced".to_owned());
         }
         diagnostics.extend(event.notes.iter().map(ToString::to_string));
+        let mut options = self.options;
         let verdict = match handler(&event) {
             Ok((verdict, warnings)) => {
                 diagnostics.extend(warnings);
@@ -64,32 +68,63 @@ impl Bridge {
             Err(failure) => {
                 let spec = host.spec(&event.native_event);
                 let verdict = self.on_failure.verdict(spec, &failure);
-                diagnostics.push(describe_failure(&failure, &verdict));
+                diagnostics.push(self.describe_failure(&failure, &verdict));
+                // How to soften a hook's ask was chosen for hooks that work.
+                options = EncodeOptions { deny_exit_2: options.deny_exit_2, ..Default::default() };
                 verdict
             }
         };
-        let answer = host.encode(&event, &verdict, &self.options);
+        let answer = host.encode(&event, &verdict, &options);
         diagnostics.extend(answer.losses.iter().map(ToString::to_string));
         outcome(host, &event.native_event, event.kind(), answer, diagnostics)
     }
 
     /// The answer when there is no event to speak of: the input was too long, cut off or not JSON.
     pub fn failed(&self, text: &str, failure: &str) -> Outcome {
+        let name = sniff_event_name(text).unwrap_or_default();
         let Some(id) = self.host else {
-            return unresolved(&format!("{failure}; pass --host so that it can be answered"));
+            let message = format!("{failure}; pass --host so that it can be answered");
+            return self.unresolved(name, &message);
         };
         let host = host(id);
-        let name = sniff_event_name(text).unwrap_or_default();
         let spec = host.spec(name);
         let may_be_gate = spec.gate || name.is_empty();
         let closed = self.on_failure != FailMode::Open && may_be_gate;
         let mut answer = Answer::blocked(&format!("the hook that guards this failed: {failure}"));
         let mut diagnostics = Vec::new();
         if !closed {
-            answer = Answer::neutral(host.neutral(name));
-            diagnostics.push(describe_failure(failure, &Verdict::none()));
+            let neutral =
+                if name.is_empty() { host.unnamed_answer().to_owned() } else { host.neutral(name) };
+            answer = Answer::neutral(neutral);
+            diagnostics.push(self.describe_failure(failure, &Verdict::none()));
         }
         outcome(host, name, spec.kind, answer, diagnostics)
+    }
+
+    /// The answer when nobody can tell the host. An open failure is an error; any other must stop what
+    /// may be waiting, in the one form that does so on every host.
+    fn unresolved(&self, event: &str, message: &str) -> Outcome {
+        let known = |gate: bool| {
+            HostId::ALL.into_iter().any(|id| {
+                host(id).events().iter().any(|spec| spec.native == event && spec.gate == gate)
+            })
+        };
+        let may_wait = known(true) || !known(false);
+        if self.on_failure == FailMode::Open || !may_wait {
+            return Outcome::usage_error(message);
+        }
+        Outcome::without_host(Answer::blocked(&format!("tenter: {message}")))
+    }
+
+    fn describe_failure(&self, failure: &str, verdict: &Verdict) -> String {
+        let effect = match verdict.decision {
+            Some(decision) => format!("answering `{decision}`"),
+            None if self.on_failure == FailMode::Open => {
+                "failing open, the action goes on".to_owned()
+            }
+            None => "nothing waits here that a failure should hold up".to_owned(),
+        };
+        format!("{failure}; {effect}")
     }
 
     fn unreadable(&self, text: &str, error: &PayloadError) -> Outcome {
@@ -116,14 +151,6 @@ impl Bridge {
     }
 }
 
-fn describe_failure(failure: &str, verdict: &Verdict) -> String {
-    let effect = match verdict.decision {
-        Some(decision) => format!("answering `{decision}`"),
-        None => "failing open, the action goes on".to_owned(),
-    };
-    format!("{failure}; {effect}")
-}
-
 fn outcome(
     host: &dyn Host,
     native_event: &str,
@@ -143,22 +170,22 @@ fn outcome(
 }
 
 impl Outcome {
-    /// A mistake on the command line, told to the person who made it.
-    pub(crate) fn usage_error(message: &str) -> Self {
-        unresolved(message)
+    /// No host, no dialect: the error goes to the person who wired the hook.
+    pub(crate) fn without_host(answer: Answer) -> Self {
+        Self {
+            host: None,
+            kind: EventKind::Other,
+            native_event: String::new(),
+            answer,
+            diagnostics: Vec::new(),
+        }
     }
-}
 
-/// No host, no dialect: the error goes to the person who wired the hook.
-fn unresolved(message: &str) -> Outcome {
-    let mut answer = Answer::neutral(String::new());
-    answer.exit = 1;
-    answer.stderr = format!("tenter: {message}\n");
-    Outcome {
-        host: None,
-        kind: EventKind::Other,
-        native_event: String::new(),
-        answer,
-        diagnostics: Vec::new(),
+    /// A mistake in the wiring. Exit 1 and not 2, which a host would take for a deny.
+    pub(crate) fn usage_error(message: &str) -> Self {
+        let mut answer = Answer::neutral(String::new());
+        answer.exit = 1;
+        answer.stderr = format!("tenter: {message}\n");
+        Self::without_host(answer)
     }
 }

@@ -177,8 +177,9 @@ pub struct EventSpec {
     pub user_message: Cap,
     pub modified_input: Cap,
     pub additional_context: Cap,
-    /// True when something waits for this answer that can still be stopped, so that our own failure
-    /// may stop it. A failure never makes an agent go on after `Stop`: that would loop.
+    /// True when something waits for this answer that our own failure may stop. Not where stopping it
+    /// would do harm of its own: a failure never makes an agent go on after `Stop`, which would loop,
+    /// and never ends a session or a turn.
     pub gate: bool,
     /// The host version that brought the event, or empty.
     pub since: &'static str,

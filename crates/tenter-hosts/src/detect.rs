@@ -24,6 +24,8 @@ impl std::fmt::Debug for Signal {
 
 /// What it takes to be named.
 pub const THRESHOLD: u32 = 4;
+/// A score that no foreign mark can shake: the payload names its host.
+const CONCLUSIVE: u32 = 20;
 /// How far the first must be ahead of the second.
 pub const MARGIN: u32 = 2;
 
@@ -85,10 +87,12 @@ impl Detection {
 
 /// Names the host that sent `object`, or none.
 pub fn detect(object: &Object<'_>) -> Detection {
-    let foreign = FOREIGN.iter().find(|mark| (mark.test)(object)).map(|mark| mark.what);
     let scores: Vec<(HostId, u32)> =
         HostId::ALL.into_iter().map(|id| (id, score(id, object))).collect();
     let best = scores.iter().max_by_key(|(_, score)| *score).copied();
+    let beyond_doubt = best.is_some_and(|(_, score)| score >= CONCLUSIVE);
+    let foreign =
+        FOREIGN.iter().find(|mark| !beyond_doubt && (mark.test)(object)).map(|mark| mark.what);
     let host = best.filter(|(id, score)| {
         let second = scores.iter().filter(|(other, _)| other != id).map(|(_, s)| *s).max();
         *score >= THRESHOLD && *score >= second.unwrap_or(0) + MARGIN && foreign.is_none()

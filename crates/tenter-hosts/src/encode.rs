@@ -84,7 +84,7 @@ pub struct EncodeOptions {
     pub cursor_ask: AskFallback,
     pub claude_ask: AskFallback,
     pub codex_ask: AskFallback,
-    /// Leave with exit code 2 on a deny, beside the JSON.
+    /// Leave with exit code 2 on a deny at a gate, beside the JSON.
     pub deny_exit_2: bool,
 }
 
@@ -259,8 +259,7 @@ impl<'d> Draft<'d> {
         level: Enforcement,
         options: &EncodeOptions,
     ) -> Answer {
-        let denied = self.verdict.decision == Some(Decision::Deny)
-            && self.spec.deny.level == Enforcement::Hard;
+        let denied = self.verdict.decision == Some(Decision::Deny) && self.spec.gate;
         let exit2 = denied && options.deny_exit_2;
         let stdout = if reply.is_empty() {
             crate::host(self.event.host).empty_answer().to_owned()
@@ -393,6 +392,9 @@ impl<'d> Draft<'d> {
         let reason = self.verdict.reason.take().unwrap_or_default();
         let mut answer =
             Answer::blocked(non_empty(&reason).unwrap_or("Denied by a hook that gave no reason."));
+        // An empty stdout and a reason that speaks of a missing file would be taken for a hook that
+        // could not start.
+        answer.stdout.push_str("{}");
         answer.enforcement = self.spec.deny.level;
         answer.losses = self.losses;
         answer

@@ -22,6 +22,11 @@ pub trait Host: Sync {
     /// What the host wants to read when there is nothing to say.
     fn empty_answer(&self) -> &'static str;
 
+    /// What lets the action go on when not even the event's name is known.
+    fn unnamed_answer(&self) -> &'static str {
+        self.empty_answer()
+    }
+
     /// What in a payload speaks for this host.
     fn signals(&self) -> &'static [Signal];
 

@@ -73,10 +73,24 @@ impl std::error::Error for PayloadError {}
 
 /// The event name in a payload that does not parse, so that even then the answer can have the right
 /// shape for the event. A guess from text: use it only for a neutral or failing answer.
+///
+/// None if there are two that differ: one of them is then inside somebody's text.
 pub fn sniff_event_name(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once("\"hook_event_name\"")?;
-    let value = rest.trim_ascii_start().strip_prefix(':')?.trim_ascii_start().strip_prefix('"')?;
-    value.split_once('"').map(|(name, _)| name)
+    let name_in = |rest: &'_ str| -> Option<usize> {
+        let value = rest.trim_ascii_start().strip_prefix(':')?.trim_ascii_start();
+        let name = value.strip_prefix('"')?;
+        name.find('"').map(|_| rest.len() - name.len())
+    };
+    let mut found: Option<&str> = None;
+    for rest in text.split("\"hook_event_name\"").skip(1) {
+        let Some(name) = name_in(rest).and_then(|start| rest.get(start..)) else { continue };
+        let (name, _) = name.split_once('"')?;
+        if found.is_some_and(|other| other != name) {
+            return None;
+        }
+        found = Some(name);
+    }
+    found
 }
 
 #[cfg(test)]
@@ -113,5 +127,7 @@ mod tests {
         let text = r#"{"hook_event_name" : "preToolUse", "tool_input": {"#;
         assert_eq!(sniff_event_name(text), Some("preToolUse"));
         assert_eq!(sniff_event_name("{}"), None);
+        let two = r#"{"x":{"hook_event_name":"stop"},"hook_event_name":"preToolUse""#;
+        assert_eq!(sniff_event_name(two), None);
     }
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use tenter_model::{Action, Edit, Json, McpIdentity, Object, Text, Tool, ToolCall, json};
 
+use crate::codex::patch;
 use crate::reader::Reader;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,7 @@ enum Class {
     Search,
     Fetch,
     Task,
+    Patch,
 }
 
 /// The tools we have a unified name for, under every name seen in the field.
@@ -37,7 +39,8 @@ const TOOLS: &[(&str, Class)] = &[
     ("MultiEdit", Class::Edit),
     ("NotebookEdit", Class::Edit),
     ("StrReplace", Class::Edit),
-    ("ApplyPatch", Class::Edit),
+    ("ApplyPatch", Class::Patch),
+    ("apply_patch", Class::Patch),
     ("Delete", Class::Delete),
     ("Grep", Class::Search),
     ("Glob", Class::Search),
@@ -54,6 +57,7 @@ const PATH_KEYS: &[&str] =
 const CONTENT_KEYS: &[&str] = &["content", "contents", "file_text"];
 const CWD_KEYS: &[&str] = &["cwd", "working_directory", "workdir"];
 const PATTERN_KEYS: &[&str] = &["pattern", "query", "glob_pattern"];
+const PATCH_KEYS: &[&str] = &["command", "patch", "input"];
 const PROMPT_KEYS: &[&str] = &["prompt", "message", "task"];
 const AGENT_TYPE_KEYS: &[&str] = &["agent_type", "subagent_type"];
 
@@ -94,11 +98,11 @@ fn named_call<'a>(
     match object {
         Some(object) => {
             call.input = entries(&object);
-            let action = class.and_then(|class| classify(class, &object, &mut call));
-            if action.is_none() && class.is_some() {
+            let actions = class.and_then(|class| classify(class, &object, &mut call));
+            if actions.is_none() && class.is_some() {
                 reader.note("tool_input", format!("lacks what {name} needs; passed through as is"));
             }
-            call.actions.push(action.unwrap_or(Action::Other { name }));
+            call.actions = actions.unwrap_or_else(|| vec![Action::Other { name }]);
         }
         None => {
             if let Some(value) = input {
@@ -116,7 +120,7 @@ fn tool_of<'a>(class: Class) -> Tool<'a> {
         Class::Shell => Tool::Bash,
         Class::Read => Tool::Read,
         Class::Write => Tool::Write,
-        Class::Edit => Tool::Edit,
+        Class::Edit | Class::Patch => Tool::Edit,
         Class::Delete => Tool::Delete,
         Class::Search => Tool::Search,
         Class::Fetch => Tool::Fetch,
@@ -136,42 +140,60 @@ fn entries<'a>(object: &Object<'a>) -> Vec<(Cow<'a, str>, Json<'a>)> {
     entries
 }
 
-/// Reads the action out of the input and records where the host's keys differ from ours.
-fn classify<'a>(class: Class, object: &Object<'a>, call: &mut ToolCall<'a>) -> Option<Action<'a>> {
+/// Reads the actions out of the input and records where the host's keys differ from ours.
+fn classify<'a>(
+    class: Class,
+    object: &Object<'a>,
+    call: &mut ToolCall<'a>,
+) -> Option<Vec<Action<'a>>> {
     let mut keyed = Keyed { object, call };
-    match class {
+    let action = match class {
         Class::Shell => {
             let command = keyed.text("command", &["command"])?;
             let cwd = keyed.str("cwd", CWD_KEYS).filter(|cwd| !cwd.is_empty());
-            Some(Action::Shell { command, cwd })
+            Action::Shell { command, cwd }
         }
         Class::Read => {
             let path = keyed.str("file_path", PATH_KEYS)?;
-            Some(Action::Read { path, content: None })
+            Action::Read { path, content: None }
         }
-        Class::Delete => Some(Action::Delete { path: keyed.str("file_path", PATH_KEYS)? }),
+        Class::Delete => Action::Delete { path: keyed.str("file_path", PATH_KEYS)? },
         Class::Write | Class::Edit => {
             let path = keyed.str("file_path", PATH_KEYS)?;
-            if let Some(edits) = edits(object) {
-                keyed.call.tool = Tool::Edit;
-                return Some(Action::Edit { path, edits, moved_to: None });
+            // Cursor calls both Write; what is there decides, whole content first.
+            let content = match class {
+                Class::Write => keyed.text("content", CONTENT_KEYS),
+                _ => None,
+            };
+            match (content, has_edits(object)) {
+                (Some(content), _) => Action::Write { path, content },
+                (None, true) => {
+                    keyed.call.tool = Tool::Edit;
+                    Action::Edit { path, edits: edits(object)?, moved_to: None }
+                }
+                (None, false) => {
+                    keyed.call.tool = Tool::Write;
+                    Action::Write { path, content: keyed.text("content", CONTENT_KEYS)? }
+                }
             }
-            let content = keyed.text("content", CONTENT_KEYS)?;
-            keyed.call.tool = Tool::Write;
-            Some(Action::Write { path, content })
         }
         Class::Search => {
             let pattern = keyed.text("pattern", PATTERN_KEYS);
             let path = keyed.str("path", &["path", "target_directory"]);
-            Some(Action::Search { pattern, path })
+            Action::Search { pattern, path }
         }
-        Class::Fetch => Some(Action::Fetch { url: keyed.text("url", &["url"])? }),
+        Class::Fetch => Action::Fetch { url: keyed.text("url", &["url"])? },
         Class::Task => {
             let prompt = keyed.text("prompt", PROMPT_KEYS);
             let agent_type = keyed.str("agent_type", AGENT_TYPE_KEYS);
-            Some(Action::Task { agent_type, prompt })
+            Action::Task { agent_type, prompt }
         }
-    }
+        Class::Patch => {
+            let files = patch::parse(&keyed.text("patch", PATCH_KEYS)?.get());
+            return Some(files).filter(|files| !files.is_empty());
+        }
+    };
+    Some(vec![action])
 }
 
 /// Finds a field under any of its spellings and remembers which one it was.
@@ -195,15 +217,18 @@ impl<'a> Keyed<'_, 'a> {
     }
 }
 
-/// The replacements of an edit: a list, one flat pair, or a notebook cell.
+fn has_edits(object: &Object<'_>) -> bool {
+    ["edits", "new_string", "new_source"].iter().any(|key| object.has(key))
+}
+
+/// The replacements of an edit: a list, one flat pair, or a notebook cell. `None` if one of them cannot
+/// be read: half an edit must not pass for the whole.
 pub(crate) fn edits<'a>(object: &Object<'a>) -> Option<Vec<Edit<'a>>> {
     if let Some(list) = object.array("edits") {
-        return Some(
-            list.into_iter().filter_map(|item| edit(&Object::parse(item.get()).ok()?)).collect(),
-        );
+        return list.into_iter().map(|item| edit(&Object::parse(item.get()).ok()?)).collect();
     }
     if object.has("new_string") {
-        return Some(edit(object).into_iter().collect());
+        return edit(object).map(|edit| vec![edit]);
     }
     let new = object.text_of("new_source")?;
     Some(vec![Edit { old: Text::from(""), new, replace_all: false }])
@@ -219,34 +244,39 @@ fn edit<'a>(object: &Object<'a>) -> Option<Edit<'a>> {
 
 /// The MCP tool a generic event is about, if it is about one.
 fn mcp_identity<'a>(reader: &Reader<'_, 'a>, name: &Cow<'a, str>) -> Option<McpIdentity<'a>> {
-    let mut identity = match name {
-        Cow::Borrowed(name) => McpIdentity::from_tool_name(name)?,
-        Cow::Owned(name) => McpIdentity::from_tool_name(name)?.into_owned(),
-    };
+    let mut identity = identity_of(name)?;
     // Claude says in a field of its own which server it is; that beats taking the name apart.
-    if let Some(server) = reader.object.object("mcp_server").and_then(|o| o.get("name")) {
-        set_server(&mut identity, server);
+    if let Some(raw) = reader.object.object("mcp_server").and_then(|server| server.get("name"))
+        && let Some(server) = json::string(raw)
+    {
+        if let Some(tool) = tool_of_server(name, &server) {
+            identity.tool = Cow::Owned(tool.to_owned());
+        }
+        identity.set_server(server);
     }
     add_transport(reader, &mut identity);
     Some(identity)
 }
 
-fn set_server<'a>(identity: &mut McpIdentity<'a>, raw: &'a serde_json::value::RawValue) {
-    match json::string(raw) {
-        Some(Cow::Borrowed(server)) => identity.set_server(server),
-        Some(Cow::Owned(server)) => identity.server = Some(Cow::Owned(server)),
-        None => {}
+/// Takes an MCP tool name apart, borrowing where it can.
+pub(crate) fn identity_of<'a>(name: &Cow<'a, str>) -> Option<McpIdentity<'a>> {
+    match name {
+        Cow::Borrowed(name) => McpIdentity::from_tool_name(name),
+        Cow::Owned(name) => McpIdentity::from_tool_name(name).map(McpIdentity::into_owned),
     }
+}
+
+/// The tool's part of a name, given the server: both may hold the separator.
+fn tool_of_server<'n>(name: &'n str, server: &str) -> Option<&'n str> {
+    let written = server.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
+    name.strip_prefix("mcp__")?.strip_prefix(written.as_str())?.strip_prefix("__")
 }
 
 /// Adds what a Cursor payload says about the server: its name under any spelling, and how it is
 /// reached.
 pub(crate) fn add_transport<'a>(reader: &Reader<'_, 'a>, identity: &mut McpIdentity<'a>) {
-    for key in ["mcp_server_name", "server"] {
-        if let Some(raw) = reader.object.get(key).filter(|raw| json::string(raw).is_some()) {
-            set_server(identity, raw);
-            break;
-        }
+    if let Some(server) = reader.first_str(&["mcp_server_name", "server"]) {
+        identity.server = Some(server);
     }
     identity.url = reader.first_str(&["mcp_server_url", "url"]);
     identity.command = reader.str("command");

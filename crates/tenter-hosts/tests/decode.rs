@@ -139,6 +139,13 @@ fn one_mcp_tool_has_one_name_on_every_host() {
         generic(HostId::Claude, "mcp__plugin_my_tools_github__create", told),
         "github/create"
     );
+    let told = json!({"mcp_server": {"name": "a__b"}});
+    assert_eq!(generic(HostId::Claude, "mcp__a__b__c", told), "a__b/c");
+    assert_eq!(
+        generic(HostId::Codex, "mcp__plugin_evil_github__create", json!({})),
+        "plugin_evil_github/create",
+        "Codex has no plugin form"
+    );
     assert_eq!(
         generic(HostId::Cursor, "MCP:create", json!({"mcp_server_name": "github"})),
         "github/create"
@@ -267,7 +274,107 @@ fn a_patch_inside_a_codex_shell_command_is_seen() {
     let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}});
     let event = unified(HostId::Codex, &payload);
     assert_eq!(event["tool"], "Bash");
-    assert_eq!(event["files"], json!([{"path": "d", "op": "delete"}]));
+    assert_eq!(event["files"], json!([{"path": "src/d", "op": "delete"}]));
+}
+
+#[test]
+fn half_an_edit_does_not_pass_for_the_whole() {
+    for input in [
+        r#"{"file_path":"/a","edits":[{"oldText":"a","newText":"b"}]}"#,
+        r#"{"file_path":"/a","new_string":7}"#,
+        r#"{"file_path":7,"content":"x"}"#,
+    ] {
+        let payload = format!(
+            r#"{{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{input}}}"#
+        );
+        with_event(HostId::Claude, &payload, |event| {
+            assert!(
+                matches!(event.tool_call().unwrap().actions[0], Action::Other { .. }),
+                "{input}"
+            );
+            assert_eq!(event.notes.len(), 1, "{input}");
+        });
+    }
+    let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"/a","content":"whole","new_string":"part"}}"#;
+    with_event(HostId::Claude, payload, |event| {
+        let write = Action::Write { path: "/a".into(), content: "whole".into() };
+        assert_eq!(event.tool_call().unwrap().actions, [write]);
+    });
+}
+
+#[test]
+fn an_alias_cannot_be_shadowed() {
+    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Read",
+        "tool_input": {"path": "/etc/shadow", "file_path": null}});
+    assert_eq!(
+        unified(HostId::Claude, &payload)["tool_input"],
+        json!({"file_path": "/etc/shadow"})
+    );
+}
+
+#[test]
+fn patches_are_read_under_every_name() {
+    let patch = "*** Begin Patch\n*** Delete File: d\n*** End Patch";
+    for (id, event, tool, key) in [
+        (HostId::Codex, "PreToolUse", "apply_patch", "command"),
+        (HostId::Codex, "PreToolUse", "apply_patch", "input"),
+        (HostId::Cursor, "preToolUse", "ApplyPatch", "patch"),
+    ] {
+        let payload =
+            json!({"hook_event_name": event, "tool_name": tool, "tool_input": {key: patch}});
+        assert_eq!(
+            unified(id, &payload)["files"],
+            json!([{"path": "d", "op": "delete"}]),
+            "{tool} {key}"
+        );
+    }
+}
+
+#[test]
+fn different_calls_have_different_fingerprints() {
+    let print = |payload: &Value| unified(HostId::Claude, payload)["call_fingerprint"].clone();
+    let call = |tool: &str, input: Value, cwd: &str| {
+        print(
+            &json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": cwd, "tool_name": tool,
+            "tool_input": input}),
+        )
+    };
+    let edit = json!({"file_path": "/a", "old_string": "x", "new_string": "y"});
+    let mut everywhere = edit.clone();
+    everywhere["replace_all"] = json!(true);
+    let pairs = [
+        (
+            call("mcp__prod__sql", json!({"q": 1}), "/w"),
+            call("mcp__dev__sql", json!({"q": 1}), "/w"),
+        ),
+        (
+            call("Bash", json!({"command": "rm -rf *"}), "/tmp/x"),
+            call("Bash", json!({"command": "rm -rf *"}), "/home"),
+        ),
+        (call("Edit", edit, "/w"), call("Edit", everywhere, "/w")),
+        (
+            call(
+                "NotebookEdit",
+                json!({"notebook_path": "/n", "cell_id": "1", "new_source": "x"}),
+                "/w",
+            ),
+            call(
+                "NotebookEdit",
+                json!({"notebook_path": "/n", "cell_id": "2", "new_source": "x"}),
+                "/w",
+            ),
+        ),
+    ];
+    for (left, right) in pairs {
+        assert_ne!(left, right);
+    }
+    let big = |digits: &str| {
+        let payload = format!(
+            r#"{{"hook_event_name":"PreToolUse","tool_name":"mcp__s__t","tool_input":{{"n":{digits}}}}}"#
+        );
+        with_event(HostId::Claude, &payload, |event| event.fingerprint().unwrap())
+    };
+    assert_ne!(big("12345678901234567890123"), big("12345678901234567890124"));
 }
 
 #[test]

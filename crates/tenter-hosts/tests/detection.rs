@@ -77,6 +77,9 @@ fn cursor_is_told_by_its_version_first() {
     let payload = r#"{"cursor_version":"3.21.16","hook_event_name":"PreToolUse","session_id":"s",
         "transcript_path":"/home/ana/.claude/x.jsonl","cwd":"","tool_use_id":"t"}"#;
     assert_eq!(detected(payload), Some(HostId::Cursor));
+    let payload =
+        r#"{"cursor_version":"3.21.16","hook_event_name":"stop","timestamp":"2026-11-15"}"#;
+    assert_eq!(detected(payload), Some(HostId::Cursor), "even with the mark of another host");
 }
 
 #[test]

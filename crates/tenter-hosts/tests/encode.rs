@@ -179,11 +179,8 @@ fn cursor_asks_only_where_it_asks() {
 
     let pass = EncodeOptions { cursor_ask: AskFallback::Ask, ..default };
     let (sent, answer) = permission("3.2.16", &pass);
-    assert_eq!(
-        (sent.as_str(), answer.enforcement),
-        ("ask", Enforcement::Advisory.min(answer.enforcement))
-    );
-    assert!(!answer.losses.is_empty());
+    assert_eq!((sent.as_str(), answer.losses.len()), ("ask", 1), "sent, and said to be swallowed");
+    assert_eq!(answer.enforcement, Enforcement::Advisory, "only the reason arrives for sure");
     let allow = EncodeOptions { cursor_ask: AskFallback::Allow, ..default };
     assert_eq!(permission("3.2.16", &allow).0, "allow");
 }
@@ -339,8 +336,44 @@ fn a_blocked_claude_prompt_tells_the_human_everything() {
 fn claude_events_that_obey_the_exit_code_get_it() {
     let answer =
         encode(HostId::Claude, &fixture("claude", "TaskCompleted"), &Verdict::deny("not yet"));
-    assert_eq!((answer.exit, answer.stdout.as_str(), answer.stderr.as_str()), (2, "", "not yet\n"));
+    assert_eq!(
+        (answer.exit, answer.stdout.as_str(), answer.stderr.as_str()),
+        (2, "{}", "not yet\n")
+    );
     assert!(!answer.stderr_is_free());
+}
+
+#[test]
+fn a_deny_exit_is_only_for_gates() {
+    let options = EncodeOptions { deny_exit_2: true, ..EncodeOptions::default() };
+    for (id, event, exit) in [
+        (HostId::Codex, "SessionStart", 0),
+        (HostId::Codex, "PreCompact", 0),
+        (HostId::Codex, "PreToolUse", 2),
+        (HostId::Claude, "PreToolUse", 2),
+        (HostId::Cursor, "stop", 0),
+        (HostId::Cursor, "beforeSubmitPrompt", 2),
+    ] {
+        let answer = encode_with(id, &fixture(id.as_str(), event), &Verdict::deny("why"), &options);
+        assert_eq!(answer.exit, exit, "{id} {event}");
+        assert_eq!(answer.stderr.trim() == "why", exit == 2, "{id} {event}");
+    }
+}
+
+#[test]
+fn policy_settings_cannot_be_blocked_and_that_is_said() {
+    let payload =
+        json!({"hook_event_name": "ConfigChange", "source": "policy_settings"}).to_string();
+    let answer = encode(HostId::Claude, &payload, &Verdict::deny("why"));
+    assert_eq!((answer.stdout.as_str(), answer.decision), ("", None));
+    assert!(!answer.losses.is_empty());
+}
+
+#[test]
+fn a_cursor_event_under_claudes_name_is_answered_in_full() {
+    let payload = r#"{"cursor_version":"3.21.16","hook_event_name":"PreToolUse","tool_name":"Shell","tool_input":{"command":"x"}}"#;
+    let answer = encode(HostId::Cursor, payload, &Verdict::deny("why"));
+    assert_eq!(answer.stdout, r#"{"permission":"deny","agent_message":"why"}"#);
 }
 
 #[test]

@@ -210,26 +210,26 @@ impl<'a> McpIdentity<'a> {
         }
         let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
         let mut identity = Self { tool: Cow::Borrowed(tool), ..Self::default() };
-        identity.set_server(server);
+        identity.set_server(Cow::Borrowed(server));
         Some(identity)
     }
 
     /// Names the server, taking apart the forms a plugin's server goes by
     /// (`plugin_<plugin>_<server>` in tool names, `plugin:<plugin>:<server>` elsewhere).
-    pub fn set_server(&mut self, server: &'a str) {
+    pub fn set_server(&mut self, server: Cow<'a, str>) {
         // Plugin names are kebab-case, so the first `_` ends the plugin; a server may hold more.
-        let plugin = server
+        let parts = server
             .strip_prefix("plugin_")
             .and_then(|rest| rest.split_once('_'))
             .or_else(|| server.strip_prefix("plugin:").and_then(|rest| rest.split_once(':')));
-        let name = match plugin {
+        let (plugin, name) = match parts {
             Some((plugin, name)) => {
-                self.plugin = Some(Cow::Borrowed(plugin));
-                name
+                (Some(Cow::Owned(plugin.to_owned())), Cow::Owned(name.to_owned()))
             }
-            None => server,
+            None => (None, server),
         };
-        self.server = Some(Cow::Borrowed(name)).filter(|name| !name.is_empty());
+        self.plugin = plugin;
+        self.server = Some(name).filter(|name| !name.is_empty());
     }
 
     /// The same identity without borrowing from a payload.

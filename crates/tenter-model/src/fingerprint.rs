@@ -3,19 +3,24 @@
 use std::fmt;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::action::Action;
 use crate::event::{Body, Event};
+use crate::host::HostId;
 use crate::input::ToolCall;
+use crate::json::{self, MAX_DEPTH, Object};
 
 /// A stable identity of one tool call within a session and turn.
 ///
-/// It covers what every event about the call knows: the command, the path, the MCP tool and its
-/// arguments. Before a call it also covers what would be written, so that a second write to the same
-/// file is a second call; after it, some hosts no longer say, and the path is all. The MCP server is
-/// left out because Cursor's generic events do not name it. The hash is cryptographic, since a layer
-/// that answers a repeated call from memory must not be talked into it by a crafted one.
+/// On Cursor it covers what both the generic and the specific event about a call know: the command, the
+/// path, the MCP tool and its arguments. The working directory and the MCP server are left out there,
+/// because the generic events do not name them; so two events of the *same* name with equal fingerprints
+/// may be two calls, unless their call id is equal too. On the other hosts it covers the whole input and
+/// the working directory. What would be written is part of it before the call; after it, Cursor no longer
+/// says, and the path is all. The hash is cryptographic, since a layer that answers a repeated call from
+/// memory must not be talked into it by a crafted one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint([u8; 16]);
 
@@ -26,9 +31,15 @@ impl Fingerprint {
         hash.part(event.host.as_str());
         hash.part(event.session_id.as_deref().unwrap_or_default());
         hash.part(event.turn_id.as_deref().unwrap_or_default());
-        let before = matches!(event.body, Body::PreToolUse(_) | Body::PermissionRequest(_));
-        for action in &call.actions {
-            hash.action(action, call, before);
+        if event.host == HostId::Cursor {
+            let before = matches!(event.body, Body::PreToolUse(_) | Body::PermissionRequest(_));
+            for action in &call.actions {
+                hash.action(action, call, before);
+            }
+        } else {
+            hash.part(event.cwd.as_deref().unwrap_or_default());
+            hash.part(call.native_tool.as_deref().unwrap_or(call.tool.as_str()));
+            hash.input(call);
         }
         let mut short = [0; 16];
         short.iter_mut().zip(hash.0.finalize()).for_each(|(to, from)| *to = from);
@@ -57,6 +68,7 @@ impl Hash {
         self.0.update(text);
     }
 
+    /// What every Cursor event about this action knows of it.
     fn action(&mut self, action: &Action<'_>, call: &ToolCall<'_>, before: bool) {
         match action {
             Action::Shell { command, .. } => {
@@ -67,27 +79,14 @@ impl Hash {
                 self.part("read");
                 self.part(path);
             }
-            Action::Write { path, content } => {
+            // No specific event comes before a write, so there everything can count.
+            Action::Write { path, .. } | Action::Edit { path, .. } | Action::Delete { path } => {
                 self.part("file");
                 self.part(path);
                 if before {
-                    self.part(&content.get());
+                    self.part(call.tool.as_str());
+                    self.input(call);
                 }
-            }
-            Action::Edit { path, edits, moved_to } => {
-                self.part("file");
-                self.part(path);
-                if before {
-                    self.part(moved_to.as_deref().unwrap_or_default());
-                    for edit in edits {
-                        self.part(&edit.old.get());
-                        self.part(&edit.new.get());
-                    }
-                }
-            }
-            Action::Delete { path } => {
-                self.part("delete");
-                self.part(path);
             }
             Action::Mcp(identity) => {
                 self.part("mcp");
@@ -110,31 +109,38 @@ impl Hash {
         entries.sort_by(|left, right| left.0.cmp(&right.0));
         for (key, value) in entries {
             self.part(key);
-            match serde_json::from_str::<Value>(value.get()) {
-                Ok(parsed) => self.part(&canonical(&parsed)),
-                // Nested too deep to parse: the text is identity enough.
-                Err(_) => self.part(value.get()),
-            }
+            let mut text = String::new();
+            canonical(value.raw(), MAX_DEPTH, &mut text);
+            self.part(&text);
         }
     }
 }
 
-/// JSON text with sorted keys. The parser has bounded the depth.
-fn canonical(value: &Value) -> String {
-    match value {
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(canonical).collect();
-            format!("[{}]", items.join(","))
+/// JSON text with sorted keys and numbers as they were sent. What lies too deep to follow is taken as
+/// it is.
+fn canonical(value: &RawValue, depth: usize, out: &mut String) {
+    let nested = depth.checked_sub(1);
+    if let Some(text) = json::string(value) {
+        out.push_str(&Value::from(text).to_string());
+    } else if let (Some(depth), Ok(object)) = (nested, Object::parse(value.get())) {
+        let mut entries: Vec<_> = object.entries().iter().collect();
+        entries.sort_by(|left, right| left.0.cmp(&right.0));
+        out.push('{');
+        for (key, value) in entries {
+            out.push_str(&Value::from(key.as_ref()).to_string());
+            out.push(':');
+            canonical(value, depth, out);
+            out.push(',');
         }
-        Value::Object(map) => {
-            let mut entries: Vec<_> = map.iter().collect();
-            entries.sort_by(|left, right| left.0.cmp(right.0));
-            let entries: Vec<String> = entries
-                .into_iter()
-                .map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), canonical(value)))
-                .collect();
-            format!("{{{}}}", entries.join(","))
+        out.push('}');
+    } else if let (Some(depth), Some(items)) = (nested, json::array(value)) {
+        out.push('[');
+        for item in items {
+            canonical(item, depth, out);
+            out.push(',');
         }
-        scalar => scalar.to_string(),
+        out.push(']');
+    } else {
+        out.push_str(value.get());
     }
 }

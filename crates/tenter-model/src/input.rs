@@ -203,7 +203,9 @@ impl Serialize for UnifiedInput<'_, '_> {
         let single_edit = call.is_single_edit();
         let mut map = serializer.serialize_map(None)?;
         for (key, value) in &call.input {
-            if single_edit && SINGLE_EDIT_KEYS.contains(&key.as_ref()) {
+            // A key that goes by our name but is not the one we read would shadow it.
+            let shadows = call.renames.iter().any(|(ours, theirs)| ours == key && theirs != key);
+            if shadows || (single_edit && SINGLE_EDIT_KEYS.contains(&key.as_ref())) {
                 continue;
             }
             map.serialize_entry(call.unified_key(key), value)?;

@@ -47,10 +47,12 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     super::print(&page)
 }
 
+/// The columns in words short enough for a terminal.
+const HEADER: [&str; 8] =
+    ["event", "allow", "deny", "ask", "reason", "message", "rewrite", "context"];
+
 fn render(id: HostId) -> String {
-    let mut header = vec!["event"];
-    header.extend(matrix::COLUMNS);
-    let mut table = Table::compact(&header);
+    let mut table = Table::compact(&HEADER);
     for spec in tenter_hosts::host(id).events() {
         let mut row = vec![spec.native.to_owned()];
         row.extend(matrix::cells(spec).into_iter().map(matrix::short_cell));

@@ -46,13 +46,13 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// Usage errors exit with 2, but not those of `run`: a host would take that for a deny, and at `Stop`
+/// Usage errors exit with 2, but not those of `hook` and `run`: a host would take that for a deny, and at `Stop`
 /// for the wish to go on.
 fn usage_exit(error: &clap::Error) -> u8 {
-    let is_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");
+    let is_wired = std::env::args_os().nth(1).is_some_and(|name| name == "run" || name == "hook");
     match error.exit_code() {
         0 => 0,
-        _ if is_run => 1,
+        _ if is_wired => 1,
         _ => 2,
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::{ExitCode, ExitStatus};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tenter_hosts::{Bridge, EncodeOptions, Handled, Outcome, Payload, codex};
 use tenter_model::{Event, HostId, Verdict, json};
@@ -12,6 +12,11 @@ use super::hook::BridgeArgs;
 use super::host_id;
 use crate::handler::{Failed, Finished, Handler};
 use crate::{arguments, input, last_resort, output};
+
+/// How long a host may take to close its end; what has come by then is used if it is complete.
+const READ_AT_MOST: Duration = Duration::from_secs(5);
+/// What a handler gets even if reading took all the time.
+const LEAST: Duration = Duration::from_millis(100);
 
 /// Run a handler in any language as a hook of any host
 ///
@@ -26,7 +31,7 @@ pub(crate) struct Args {
     /// The host that calls; told from the payload when not given
     #[arg(long, value_name = "cursor|claude|codex", value_parser = host_id)]
     host: Option<HostId>,
-    /// How long the handler may take
+    /// How long the call may take, from the payload's first byte to the handler's exit
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = arguments::duration)]
     timeout: Duration,
     #[command(flatten)]
@@ -34,6 +39,13 @@ pub(crate) struct Args {
     /// The handler and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
+}
+
+/// The time a call may take, and what reading has left of it.
+#[derive(Clone, Copy)]
+struct Time {
+    limit: Duration,
+    left: Duration,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -53,20 +65,24 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         return output::answer(&bridge.failed("", hint), on_failure, &[]);
     }
     last_resort::arm(on_failure);
-    let input = input::read_stdin(args.bridge.max_bytes, args.timeout);
+    let start = Instant::now();
+    let input = input::read_stdin(args.bridge.max_bytes, args.timeout.min(READ_AT_MOST));
     let mut command = args.command.as_slice();
     let mut bytes = input.bytes;
     if let Some((argument, rest)) = notification(&bytes, command) {
         (command, bytes) = (rest, argument);
     }
+    // One deadline for the whole call: what reading took, the handler does not get.
+    let left = args.timeout.saturating_sub(start.elapsed()).max(LEAST);
+    let time = Time { limit: args.timeout, left };
     let payload = Payload::from_bytes(bytes);
     let mut passed_on = Vec::new();
     let outcome = match input.cut {
         Some(input::Cut::NotClosed(_)) if payload.object().is_ok() => {
-            answer(&bridge, &payload, command, args.timeout, &mut passed_on)
+            answer(&bridge, &payload, command, time, &mut passed_on)
         }
         Some(cut) => bridge.failed(payload.text(), &cut.to_string()),
-        None => answer(&bridge, &payload, command, args.timeout, &mut passed_on),
+        None => answer(&bridge, &payload, command, time, &mut passed_on),
     };
     output::answer(&outcome, on_failure, &passed_on)
 }
@@ -82,19 +98,19 @@ fn answer(
     bridge: &Bridge,
     payload: &Payload,
     command: &[OsString],
-    timeout: Duration,
+    time: Time,
     passed_on: &mut Vec<u8>,
 ) -> Outcome {
     bridge.answer(payload, |event| {
         last_resort::at(event);
-        ask_handler(event, command, timeout, passed_on)
+        ask_handler(event, command, time, passed_on)
     })
 }
 
 fn ask_handler(
     event: &Event<'_>,
     command: &[OsString],
-    timeout: Duration,
+    time: Time,
     passed_on: &mut Vec<u8>,
 ) -> Handled {
     let (program, arguments) = command.split_first().ok_or("no handler was given")?;
@@ -105,7 +121,8 @@ fn ask_handler(
     let handler = Handler {
         program,
         arguments,
-        timeout,
+        timeout: time.left,
+        limit: time.limit,
         environment: [
             ("TENTER_HOST", event.host.as_str()),
             ("TENTER_EVENT", event.kind().as_str()),

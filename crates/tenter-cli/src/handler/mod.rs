@@ -24,7 +24,10 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(crate) struct Handler<'h> {
     pub(crate) program: &'h OsString,
     pub(crate) arguments: &'h [OsString],
+    /// What is left of the time the call may take.
     pub(crate) timeout: Duration,
+    /// The time the call may take, for messages.
+    pub(crate) limit: Duration,
     pub(crate) environment: [(&'static str, &'h str); 3],
 }
 
@@ -63,12 +66,12 @@ impl Handler<'_> {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        platform::prepare(&mut command);
+        let prepared = platform::prepare(&mut command);
         let child = command.spawn().map_err(|error| Failed {
             why: self.describe_spawn_error(&error),
             stderr: Vec::new(),
         })?;
-        let (ended, stdout, stderr) = platform::attend(child, event, self.timeout);
+        let (ended, stdout, stderr) = platform::attend(child, event, self.timeout, prepared);
         match ended {
             Ok(status) => Ok(Finished { status, stdout, stderr }),
             Err(trouble) => Err(Failed { why: self.describe(&trouble), stderr }),
@@ -94,7 +97,7 @@ impl Handler<'_> {
         let name = self.name();
         match trouble {
             Trouble::TimedOut => {
-                let limit = self.timeout.as_millis();
+                let limit = self.limit.as_millis();
                 format!("handler {name} did not end within {limit} ms; killed")
             }
             Trouble::TooMuchOutput => {

@@ -12,16 +12,23 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::{GRACE, MAX_STDERR, MAX_STDOUT, Trouble};
 
 /// How often we look for the exit where the system cannot wake us for it.
 const TICK: Duration = Duration::from_millis(5);
 
+/// The most that is read after the handler's exit, in chunks: a grandchild may print without end.
+const LAST_CHUNKS: usize = 1024;
+
+/// Listening for signals, from before there is a handler to pass them on to.
+pub(super) type Prepared = Option<Signals>;
+
 /// Puts the handler into a group of its own, so that its children can be reached too.
-pub(super) fn prepare(command: &mut Command) {
+pub(super) fn prepare(command: &mut Command) -> Prepared {
     command.process_group(0);
+    Signals::listen()
 }
 
 /// Feeds the handler, collects what it prints and waits for its exit.
@@ -29,6 +36,7 @@ pub(super) fn attend(
     mut child: Child,
     event: Vec<u8>,
     timeout: Duration,
+    signals: Prepared,
 ) -> (Result<ExitStatus, Trouble>, Vec<u8>, Vec<u8>) {
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let Some(group) = group else {
@@ -41,7 +49,7 @@ pub(super) fn attend(
         input: child.stdin.take().map(|pipe| Input::new(pipe, event)),
         stdout: Output::new(child.stdout.take().map(Into::into), MAX_STDOUT),
         stderr: Output::new(child.stderr.take().map(Into::into), MAX_STDERR),
-        signals: Signals::listen(),
+        signals,
     };
     let watched = attendant.until_exit(timeout);
     if watched.is_err() {
@@ -103,13 +111,18 @@ impl Attendant {
     /// Takes what is already in the pipes. Everything the handler wrote is there by now; a pipe that
     /// is still open belongs to a grandchild, whose output is none of ours.
     fn drain(&mut self) {
-        while (self.stdout.is_open() || self.stderr.is_open())
-            && matches!(self.wait(Duration::ZERO), Ok(true))
-        {}
+        for _ in 0..LAST_CHUNKS {
+            let open = self.stdout.is_open() || self.stderr.is_open();
+            if !open || !matches!(self.wait(Duration::ZERO), Ok(true)) {
+                break;
+            }
+        }
     }
 
     /// Asks the whole group to end, then makes it.
     fn end(&mut self) {
+        // A signal that has come would wake us over and over; further ones change nothing.
+        let _muted = self.signals.take();
         self.send(Signal::TERM);
         let deadline = Instant::now() + GRACE;
         while !self.has_exited() && Instant::now() < deadline {
@@ -234,7 +247,7 @@ impl Output {
 }
 
 /// Signals sent to us. The handler is in a group of its own and would not hear them.
-struct Signals {
+pub(super) struct Signals {
     /// Becomes readable when a signal has come.
     wake: UnixStream,
     last: Arc<AtomicUsize>,
@@ -245,7 +258,7 @@ impl Signals {
     fn listen() -> Option<Self> {
         let (wake, waker) = UnixStream::pair().ok()?;
         let last = Arc::new(AtomicUsize::new(0));
-        for signal in [SIGTERM, SIGINT, SIGHUP] {
+        for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] {
             let number = usize::try_from(signal).ok()?;
             signal_hook::flag::register_usize(signal, Arc::clone(&last), number).ok()?;
             signal_hook::low_level::pipe::register(signal, waker.try_clone().ok()?).ok()?;
@@ -259,6 +272,7 @@ impl Signals {
             SIGTERM => ("SIGTERM", Signal::TERM),
             SIGINT => ("SIGINT", Signal::INT),
             SIGHUP => ("SIGHUP", Signal::HUP),
+            SIGQUIT => ("SIGQUIT", Signal::QUIT),
             _ => return None,
         };
         kill_process_group(group, signal).unwrap_or_default();

@@ -14,7 +14,12 @@ use super::{GRACE, MAX_STDERR, MAX_STDOUT, Trouble};
 /// How long we wait for output that is still in a pipe after the handler's exit.
 const DRAIN: Duration = Duration::from_millis(250);
 
-pub(super) fn prepare(_command: &mut Command) {}
+/// Nothing has to be prepared here.
+pub(super) struct Prepared;
+
+pub(super) fn prepare(_command: &mut Command) -> Prepared {
+    Prepared
+}
 
 enum Message {
     Exited(std::io::Result<ExitStatus>),
@@ -27,6 +32,7 @@ pub(super) fn attend(
     mut child: Child,
     event: Vec<u8>,
     timeout: Duration,
+    _prepared: Prepared,
 ) -> (Result<ExitStatus, Trouble>, Vec<u8>, Vec<u8>) {
     let (sender, messages) = mpsc::channel();
     if let Some(mut stdin) = child.stdin.take() {

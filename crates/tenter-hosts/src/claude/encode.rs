@@ -1,13 +1,19 @@
 //! What Claude Code's table cannot say: permission modes, and who reads what on a blocked prompt.
 
-use tenter_model::{Decision, Enforcement, EventKind, Field, LossKind};
+use std::borrow::Cow;
 
+use tenter_model::{Decision, Enforcement, EventKind, Field, LossKind, Object};
+
+use crate::capability::Way;
 use crate::encode::{AskFallback, Draft, EncodeOptions};
 
 pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
-    if draft.verdict.decision == Some(Decision::Ask) && draft.spec.ask.level == Enforcement::Prompt
-    {
+    let sends_ask = matches!(draft.spec.ask.way, Way::Set { .. });
+    if draft.verdict.decision == Some(Decision::Ask) && sends_ask {
         adjust_ask(draft, options.claude_ask);
+    }
+    if draft.spec.native == "ConfigChange" && source(draft).as_deref() == Some("policy_settings") {
+        draft.drop_field(Field::Decision, "policy settings cannot be blocked", "");
     }
     if draft.spec.kind == EventKind::UserPromptSubmit {
         tell_the_human(draft);
@@ -32,10 +38,20 @@ fn tell_the_human(draft: &mut Draft<'_>) {
     }
 }
 
+/// The `source` of a changed setting.
+fn source<'d>(draft: &Draft<'d>) -> Option<Cow<'d, str>> {
+    Object::parse(draft.event.native).ok()?.str("source")
+}
+
 fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
-    if fallback != AskFallback::Ask {
-        draft.fall_back(fallback, "--claude-ask says so", "");
-        return;
+    match fallback {
+        AskFallback::Deny => return draft.deny_for_approval("--claude-ask deny", ""),
+        AskFallback::Allow => {
+            // An allow would be a grant nobody gave; silence leaves it to the user's own rules.
+            let why = "--claude-ask allow leaves it to Claude Code's own permission rules";
+            return draft.drop_field(Field::Decision, why, "");
+        }
+        AskFallback::Ask => {}
     }
     let mode = draft.event.permission_mode.as_deref().unwrap_or_default();
     if matches!(mode, "auto" | "bypassPermissions" | "dontAsk") {

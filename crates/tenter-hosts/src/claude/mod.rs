@@ -111,7 +111,8 @@ const SIGNALS: &[Signal] = &[
 ];
 
 const DENY: &[Decision] = &[Decision::Deny];
-const ANY: &[Decision] = &Decision::ALL;
+/// The reason of an allow goes to a debug log that nobody reads.
+const TOLD: &[Decision] = &[Decision::Deny, Decision::Ask];
 const NO_CALL: Cap = Cap::nowhere("there is no tool call to change", "return it at PreToolUse");
 const NO_CONTEXT: Cap =
     Cap::nowhere("this event cannot add context", "return it at UserPromptSubmit or PostToolUse");
@@ -133,7 +134,7 @@ const PRE_TOOL_USE: EventSpec = EventSpec {
         .known(Confidence::Recorded),
     ask: Cap::set("hookSpecificOutput.permissionDecision", "\"ask\"", Enforcement::Prompt)
         .known(Confidence::Recorded),
-    reason: Cap::text_when("hookSpecificOutput.permissionDecisionReason", ANY)
+    reason: Cap::text_when("hookSpecificOutput.permissionDecisionReason", TOLD)
         .known(Confidence::Recorded),
     user_message: SYSTEM_MESSAGE.known(Confidence::Recorded),
     modified_input: Cap::input("hookSpecificOutput.updatedInput", InputWith::Any)
@@ -192,7 +193,9 @@ const STOP: EventSpec = EventSpec {
     // Recorded: context alone makes the agent go on, which is not what context means.
     additional_context: Cap::text_when("hookSpecificOutput.additionalContext", DENY)
         .known(Confidence::Recorded),
-    note: "a deny makes the agent go on with the reason; 8 times in a row at most",
+    user_message: SYSTEM_MESSAGE.known(Confidence::Recorded),
+    note: "a deny makes the agent go on with the reason, 8 times in a row at most; context with it \
+           since 2.1.163",
     ..BLOCKABLE
 };
 
@@ -260,12 +263,14 @@ const EVENTS: &[EventSpec] = &[
         ..MESSAGE_ONLY.named("PermissionDenied", EventKind::Other)
     },
     EventSpec {
+        user_message: SYSTEM_MESSAGE.known(Confidence::Recorded),
         additional_context: CONTEXT.known(Confidence::Recorded),
         ..AFTER_TOOL.named("PostToolUse", EventKind::PostToolUse)
     },
     AFTER_TOOL.named("PostToolUseFailure", EventKind::PostToolUseFailure).documented(),
     EventSpec {
         deny: BLOCK,
+        ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "the tools have already run"),
         note: "a deny ends the turn",
         ..AFTER_TOOL.named("PostToolBatch", EventKind::Other)
     },
@@ -281,6 +286,7 @@ const EVENTS: &[EventSpec] = &[
     },
     EventSpec {
         additional_context: NO_CONTEXT,
+        gate: true,
         since: "2.1.84",
         ..BLOCKABLE.named("TaskCreated", EventKind::Other)
     },
@@ -292,6 +298,7 @@ const EVENTS: &[EventSpec] = &[
         reason: Cap::nowhere("the reason is never shown", ""),
         user_message: Cap::nowhere("a message is discarded here", ""),
         additional_context: NO_CONTEXT,
+        gate: true,
         since: "2.1.49",
         note: "policy settings cannot be blocked",
         ..BLOCKABLE.named("ConfigChange", EventKind::Other)
@@ -305,11 +312,16 @@ const EVENTS: &[EventSpec] = &[
                bridge to it",
         ..EXIT_CODE.named("WorktreeCreate", EventKind::Other)
     },
-    EventSpec { since: "2.1.50", ..EXIT_CODE.named("WorktreeRemove", EventKind::Other) },
+    EventSpec {
+        gate: true,
+        since: "2.1.50",
+        ..EXIT_CODE.named("WorktreeRemove", EventKind::Other)
+    },
     EventSpec {
         deny: BLOCK.known(Confidence::Recorded),
         user_message: PASTED,
         additional_context: PASTED,
+        gate: true,
         note: "blocks since 2.1.105",
         ..BLOCKABLE.named("PreCompact", EventKind::PreCompact)
     },

@@ -1,9 +1,7 @@
 //! Codex's payloads: hooks on stdin, and the older `notify` argument.
 
-use std::borrow::Cow;
-
 use tenter_model::{
-    Action, Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, Text, Tool, ToolCall,
+    Action, Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, Text, ToolCall,
     ToolResult,
 };
 
@@ -106,26 +104,16 @@ fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
 
 fn call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut call = tool_call(reader);
-    let command = reader.object.object("tool_input").and_then(|input| input.text_of("command"));
-    if call.native_tool.as_deref() == Some(patch::TOOL) {
-        call.tool = Tool::Edit;
-        if let Some(command) = command {
-            call.renames.push(("patch", Cow::Borrowed("command")));
-            let files = patch::parse(&command.get());
-            if files.is_empty() {
-                reader.note("tool_input", "is a patch that names no file");
-            } else {
-                call.actions = files;
-            }
+    if let Some(Action::Mcp(identity)) = call.actions.first_mut() {
+        // Codex has no plugin form: there `plugin_x_github` is a server of that name.
+        if let Some(plugin) = identity.plugin.take() {
+            let server = identity.server.take().unwrap_or_default();
+            identity.server = Some(format!("plugin_{plugin}_{server}").into());
         }
-    } else if let Some(Action::Shell { command, .. }) = call.actions.first() {
-        // Codex carries out a patch inside a shell command itself: the files change although no
-        // program called `apply_patch` exists.
-        let command = command.get();
-        if command.contains(patch::TOOL) && command.contains(patch::BEGIN) {
-            let files = patch::parse(&command);
-            call.actions.extend(files);
-        }
+    }
+    if let Some(Action::Shell { command, .. }) = call.actions.first() {
+        let files = patch::parse_command(&command.get());
+        call.actions.extend(files);
     }
     call
 }

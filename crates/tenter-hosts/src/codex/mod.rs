@@ -175,7 +175,9 @@ const MESSAGE_ONLY: EventSpec = EventSpec {
 
 const EVENTS: &[EventSpec] = &[
     EventSpec {
+        allow: Cap::silence(Enforcement::None),
         deny: STOP_ALL,
+        ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "this event cannot ask"),
         reason: Cap::text_when("stopReason", DENY).known(Confidence::Recorded),
         additional_context: CONTEXT,
         note: "a deny ends the session before the first prompt",
@@ -193,6 +195,7 @@ const EVENTS: &[EventSpec] = &[
         ..BLOCKABLE.named("PostToolUse", EventKind::PostToolUse)
     },
     EventSpec {
+        allow: Cap::silence(Enforcement::None),
         deny: STOP_ALL.because("Codex ends the turn as well as the compaction", ""),
         ask: Cap::nowhere("this event cannot ask", ""),
         reason: Cap::text_when("stopReason", DENY).known(Confidence::Recorded),

@@ -12,39 +12,75 @@ pub const TOOL: &str = "apply_patch";
 /// The line that opens a patch.
 pub const BEGIN: &str = "*** Begin Patch";
 
+/// The names under which Codex takes a patch out of a shell command.
+const COMMANDS: [&str; 2] = [TOOL, "applypatch"];
 const END: &str = "*** End Patch";
 const ADD: &str = "*** Add File:";
 const UPDATE: &str = "*** Update File:";
 const DELETE: &str = "*** Delete File:";
 const MOVE: &str = "*** Move to:";
-const END_OF_FILE: &str = "*** End of File";
 
-/// Reads a patch, also one wrapped in a shell heredoc.
+/// Reads every patch in `text`, also those wrapped in shell heredocs.
 pub fn parse(text: &str) -> Vec<Action<'static>> {
-    let body = text.split_once(BEGIN).map_or(text, |(_, body)| body);
-    let mut parser = Parser::default();
-    for line in body.lines() {
-        if marker(line).is_some_and(|marker| marker.starts_with(END)) {
-            break;
-        }
+    // Without an opening line the whole text is taken for a patch.
+    let mut parser = Parser { inside: !text.contains(BEGIN), ..Parser::default() };
+    for line in text.lines() {
         parser.line(line);
     }
     parser.finish();
     parser.actions
 }
 
-/// The line without padding, if it is a marker. Added and removed lines never are.
-fn marker(line: &str) -> Option<&str> {
-    if line.starts_with(['+', '-']) {
-        return None;
+/// The files of patches inside a shell command, which Codex carries out itself: no program called
+/// `apply_patch` exists. Paths are relative to the directory the command changes into first.
+pub fn parse_command(command: &str) -> Vec<Action<'static>> {
+    if !command.contains(BEGIN) || !COMMANDS.iter().any(|name| command.contains(name)) {
+        return Vec::new();
     }
-    Some(line.trim()).filter(|line| line.starts_with("***"))
+    let mut actions = parse(command);
+    if let Some(directory) = leading_cd(command) {
+        for action in &mut actions {
+            move_into(directory, action);
+        }
+    }
+    actions
+}
+
+/// The directory of a leading `cd DIR &&`.
+fn leading_cd(command: &str) -> Option<&str> {
+    let (directory, _) = command.trim_start().strip_prefix("cd ")?.split_once("&&")?;
+    let directory = directory.trim();
+    let unquoted = directory
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''))
+        .or_else(|| directory.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')));
+    Some(unquoted.unwrap_or(directory)).filter(|directory| !directory.is_empty())
+}
+
+fn move_into(directory: &str, action: &mut Action<'static>) {
+    let join = |path: &mut Cow<'static, str>| {
+        if !path.starts_with('/') {
+            *path = Cow::Owned(format!("{}/{path}", directory.trim_end_matches('/')));
+        }
+    };
+    match action {
+        Action::Write { path, .. } | Action::Delete { path } => join(path),
+        Action::Edit { path, moved_to, .. } => {
+            join(path);
+            if let Some(to) = moved_to {
+                join(to);
+            }
+        }
+        _ => {}
+    }
 }
 
 #[derive(Default)]
 struct Parser {
     actions: Vec<Action<'static>>,
     current: Current,
+    /// True between the opening and the closing line.
+    inside: bool,
 }
 
 #[derive(Default)]
@@ -70,7 +106,12 @@ struct Hunk {
 
 impl Parser {
     fn line(&mut self, line: &str) {
-        if let Some(marker) = marker(line) {
+        if !self.inside {
+            // Also behind an opening quote, when the patch is an argument.
+            self.inside = line.contains(BEGIN);
+            return;
+        }
+        if let Some(marker) = self.marker_in(line) {
             return self.marker(marker);
         }
         match &mut self.current {
@@ -84,6 +125,16 @@ impl Parser {
         }
     }
 
+    /// The line without padding, if it is a marker. Inside an update every line that starts with a
+    /// blank is context, whatever it says; elsewhere Codex forgives padding.
+    fn marker_in<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let line = match self.current {
+            Current::Update { .. } => line.trim_end(),
+            _ => line.trim(),
+        };
+        Some(line).filter(|line| line.starts_with("***"))
+    }
+
     fn marker(&mut self, marker: &str) {
         if let Some(path) = marker.strip_prefix(ADD) {
             self.start(Current::Add { path: path.trim().to_owned(), content: String::new() });
@@ -93,12 +144,14 @@ impl Parser {
         } else if let Some(path) = marker.strip_prefix(DELETE) {
             self.start(Current::None);
             self.actions.push(Action::Delete { path: Cow::Owned(path.trim().to_owned()) });
-        } else if let Some(path) = marker.strip_prefix(MOVE) {
-            if let Current::Update { moved_to, .. } = &mut self.current {
-                *moved_to = Some(path.trim().to_owned());
-            }
-        } else if marker.starts_with(END_OF_FILE) {
-            // Says where a hunk applies; changes nothing about what it does.
+        } else if marker == END {
+            self.start(Current::None);
+            self.inside = false;
+        } else if let (Some(path), Current::Update { moved_to: to @ None, hunks, .. }) =
+            (marker.strip_prefix(MOVE), &mut self.current)
+            && hunks.is_empty()
+        {
+            *to = Some(path.trim().to_owned());
         }
     }
 
@@ -190,6 +243,28 @@ mod tests {
     fn forgives_what_codex_forgives() {
         let text = "apply_patch <<'EOF'\r\n*** Begin Patch\r\n  *** Delete File:  x y.txt \r\n*** End Patch\r\nEOF";
         assert_eq!(parse(text), [Action::Delete { path: "x y.txt".into() }]);
+    }
+
+    #[test]
+    fn context_that_looks_like_a_marker_hides_nothing() {
+        let text = "*** Begin Patch\n*** Update File: a\n*** Move to: .git/x\n@@\n *** End Patch\n \
+            *** Move to: ok\n-x\n*** Delete File: secret\n*** End Patch";
+        let named: Vec<_> = parse(text)
+            .iter()
+            .filter_map(Action::file)
+            .map(|file| (file.path.to_owned(), file.moved_to.map(str::to_owned)))
+            .collect();
+        assert_eq!(named, [("a".into(), Some(".git/x".into())), ("secret".into(), None)]);
+    }
+
+    #[test]
+    fn every_patch_in_a_command_is_seen_where_it_applies() {
+        let command = "cd 'my src' && applypatch <<A\n*** Begin Patch\n*** Delete File: d\n*** End \
+            Patch\nA\napply_patch <<B\n*** Begin Patch\n*** Add File: /abs\n+x\n*** End Patch\nB";
+        let actions = parse_command(command);
+        let named: Vec<_> = actions.iter().filter_map(Action::file).map(|file| file.path).collect();
+        assert_eq!(named, ["my src/d", "/abs"]);
+        assert_eq!(parse_command("cat <<A\n*** Begin Patch\n*** Delete File: d\nA"), []);
     }
 
     #[test]

@@ -189,12 +189,8 @@ fn edit<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
 
 fn mcp<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let name = reader.str("tool_name").unwrap_or_default();
-    let known = match &name {
-        Cow::Borrowed(name) => McpIdentity::from_tool_name(name),
-        Cow::Owned(_) => None,
-    };
-    let mut identity =
-        known.unwrap_or_else(|| McpIdentity { tool: name.clone(), ..McpIdentity::default() });
+    let mut identity = tools::identity_of(&name)
+        .unwrap_or_else(|| McpIdentity { tool: name.clone(), ..McpIdentity::default() });
     tools::add_transport(reader, &mut identity);
     tools::mcp_call(identity, Some(name), reader.unpacked("tool_input"))
 }

@@ -34,8 +34,25 @@ impl Host for Cursor {
         "{}"
     }
 
+    /// On a permission event anything else would block; the other events overlook it.
+    fn unnamed_answer(&self) -> &'static str {
+        r#"{"permission":"allow"}"#
+    }
+
     fn signals(&self) -> &'static [Signal] {
         SIGNALS
+    }
+
+    /// Also finds an event under the name it has in Claude's settings.
+    fn spec(&self, native_event: &str) -> &'static EventSpec {
+        let same = |spec: &&EventSpec| {
+            spec.native == native_event
+                || (spec.native.eq_ignore_ascii_case(native_event)
+                    && native_event.starts_with(|c: char| c.is_ascii_uppercase()))
+        };
+        let name = if native_event == "UserPromptSubmit" { PROMPT.native } else { native_event };
+        let exact = EVENTS.iter().find(|spec| spec.native == name);
+        exact.or_else(|| EVENTS.iter().find(same)).unwrap_or(&UNKNOWN)
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {
@@ -196,14 +213,17 @@ const EVENTS: &[EventSpec] = &[
     OBSERVER.named("sessionEnd", EventKind::SessionEnd),
     PROMPT,
     EventSpec {
-        ask: Cap::set("permission", "\"ask\"", Enforcement::Prompt)
+        ask: Cap::set("permission", "\"ask\"", Enforcement::Hard)
             .limited("not enforced, becomes deny"),
         modified_input: Cap::input("updated_input", InputWith::AllowAdded),
         since: "2.4",
         ..PERMISSION.named("preToolUse", EventKind::PreToolUse)
     },
     EventSpec { since: "2.4", ..AFTER_TOOL.named("postToolUse", EventKind::PostToolUse) },
-    AFTER_TOOL.named("postToolUseFailure", EventKind::PostToolUseFailure),
+    EventSpec {
+        additional_context: Cap::text("additional_context").known(Confidence::Community),
+        ..AFTER_TOOL.named("postToolUseFailure", EventKind::PostToolUseFailure)
+    },
     PERMISSION.named("beforeShellExecution", EventKind::PreToolUse),
     OBSERVER.named("afterShellExecution", EventKind::PostToolUse),
     PERMISSION.named("beforeMCPExecution", EventKind::PreToolUse),

@@ -12,8 +12,8 @@ impl Version {
         let numbers = text.split(['-', '+']).next()?;
         let mut parts = numbers.split('.').map(|part| part.parse::<u32>().ok());
         let first = parts.next()??;
-        let second = parts.next().flatten().unwrap_or(0);
-        let third = parts.next().flatten().unwrap_or(0);
+        let second = parts.next()??;
+        let third = parts.next().unwrap_or(Some(0))?;
         // The editor's major version will not reach the calendar for a while.
         Some(if first >= 2000 {
             Version::Cli(first, second, third)
@@ -32,7 +32,9 @@ mod tests {
         assert_eq!(Version::parse("3.21.16"), Some(Version::Ide(3, 21, 16)));
         assert_eq!(Version::parse("2026.09.23-86fc751"), Some(Version::Cli(2026, 9, 23)));
         assert_eq!(Version::parse("0.46"), Some(Version::Ide(0, 46, 0)));
-        assert_eq!(Version::parse("nightly"), None);
+        for odd in ["nightly", "2", "2.x", "2.4.x", ""] {
+            assert_eq!(Version::parse(odd), None, "{odd}");
+        }
         assert!(Version::Ide(2, 4, 20) < Version::Ide(2, 4, 21));
     }
 }
