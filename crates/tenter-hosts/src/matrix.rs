@@ -37,7 +37,8 @@ pub fn short_cell(cap: &Cap) -> String {
         _ if cap.limit.contains("becomes deny") => format!("as deny {mark}"),
         Way::Text { when: [only], .. } => format!("on {only} {mark}"),
         Way::Text { .. } | Way::Input { .. } => format!("yes {mark}"),
-        Way::Instead { path, .. } => format!("as {} {mark}", short(path)),
+        Way::Instead { path: "user_message", .. } => format!("as message {mark}"),
+        Way::Instead { .. } => format!("as context {mark}"),
         _ if cap.level == Enforcement::None => format!("neutral {mark}"),
         _ => format!("{} {mark}", cap.level),
     }

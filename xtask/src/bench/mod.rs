@@ -1,0 +1,150 @@
+//! `cargo xtask bench`: what one hook call costs, against the targets of the project.
+//!
+//! Ratios, not milliseconds, are judged: all programs of a group take turns within one run, so
+//! that a slow or busy machine is slow and busy for all of them. Instruction counts stand beside
+//! the times because they repeat exactly; they leave out what the kernel does. Benchmarks are no
+//! part of `cargo xtask test`: a shared CI machine would fail them by chance.
+
+mod measure;
+mod programs;
+mod report;
+mod stats;
+
+use std::path::{Path, PathBuf};
+
+use crate::args::Args;
+use crate::error::{Context, Error, Result};
+use crate::workspace::Workspace;
+use crate::{payload, tools};
+
+use self::programs::Group;
+use self::report::{Results, Row};
+
+/// The hidden task that measures one child's memory in a process of its own.
+pub(crate) const PROBE: &str = "peak-memory";
+
+/// Fewer runs than these say little; the slow programs' medians settle sooner.
+const RUNS: usize = 300;
+const SLOW_RUNS: usize = 60;
+
+pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
+    let runs: usize = args.number("--runs", RUNS)?;
+    let as_json = args.flag("--json");
+    let must_meet = args.flag("--check");
+    args.finish()?;
+    if cfg!(not(unix)) {
+        return Err(Error::new("the yardsticks are Unix programs: run this on Linux or macOS"));
+    }
+    let groups = programs::groups(workspace)?;
+    let counts_instructions = has_valgrind();
+    announce(runs, counts_instructions);
+    let mut results = Results::default();
+    for group in &groups {
+        results.0.extend(measure(workspace, group, runs, counts_instructions)?);
+    }
+    let targets = results.targets();
+    if as_json {
+        println!("{:#}", results.json(&targets));
+    } else {
+        results.print(&targets);
+    }
+    let missed = targets.iter().filter(|target| !target.is_met()).count();
+    if must_meet && missed > 0 {
+        return Err(Error::new(format!("{missed} target(s) not met")));
+    }
+    Ok(())
+}
+
+/// Prints the peak memory in bytes of the command after `--`, fed from the file `--payload`.
+pub(crate) fn probe(args: &mut Args) -> Result<()> {
+    let command = args.command();
+    let payload = args.value("--payload")?;
+    args.finish()?;
+    let payload = payload.ok_or_else(|| Error::new("the probe needs `--payload FILE`"))?;
+    println!("{}", measure::probe(Path::new(&payload), &command)?);
+    Ok(())
+}
+
+fn measure(
+    workspace: &Workspace,
+    group: &Group,
+    runs: usize,
+    counts_instructions: bool,
+) -> Result<Vec<(&'static str, Row)>> {
+    let times = measure::take_turns(group, runs, slow_runs(runs))?;
+    let payload = group.payload.len();
+    let file = write_payload(workspace, &group.payload)?;
+    let mut rows = Vec::new();
+    for (program, time) in group.programs.iter().zip(times) {
+        let mut row =
+            Row { what: program.what, payload, time, instructions: None, peak_memory: None };
+        if counts_instructions && !program.is_slow {
+            row.instructions = Some(measure::instructions(program, &group.payload)?);
+        }
+        // Below this the memory of the probe itself is all that would be seen.
+        if payload >= payload::LARGE {
+            row.peak_memory = measure::peak_memory(program, &file)?;
+        }
+        rows.push((program.key, row));
+    }
+    Ok(rows)
+}
+
+fn write_payload(workspace: &Workspace, payload: &str) -> Result<PathBuf> {
+    let path = workspace.target.join("dist").join(format!("payload-{}.json", payload.len()));
+    std::fs::write(&path, payload).context(format!("writing {}", path.display()))?;
+    Ok(path)
+}
+
+fn slow_runs(runs: usize) -> usize {
+    (runs * SLOW_RUNS / RUNS).max(SLOW_RUNS).min(runs)
+}
+
+fn has_valgrind() -> bool {
+    match tools::package("valgrind", "valgrind") {
+        Ok(()) => true,
+        Err(why) => {
+            eprintln!("instructions are not counted: {why}");
+            false
+        }
+    }
+}
+
+/// On stderr, so that `--json` can be piped.
+fn announce(runs: usize, counts_instructions: bool) {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split_whitespace().next().unwrap_or("unknown");
+    let also = if counts_instructions { ", then instruction counts" } else { "" };
+    eprintln!(
+        "{runs} interleaved runs each ({} of python3 and node){also}; {cores} cores, load {load}",
+        slow_runs(runs)
+    );
+    if runs < RUNS {
+        eprintln!("fewer than {RUNS} runs: good for a first look, not for a verdict");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_runs_are_shared_by_all() {
+        assert_eq!(slow_runs(300), 60);
+        assert_eq!(slow_runs(1000), 200);
+        assert_eq!(slow_runs(100), 60);
+        assert_eq!(slow_runs(10), 10);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_probe_sees_the_memory_of_its_child() {
+        let payload = std::env::temp_dir().join(format!("xtask-probe-{}", std::process::id()));
+        // Larger than a pipe holds, so that the child must read while it is fed.
+        std::fs::write(&payload, vec![b'x'; 200_000]).unwrap();
+        let peak = measure::probe(&payload, &["cat".to_owned()]).unwrap();
+        std::fs::remove_file(&payload).unwrap();
+        assert!(peak > 100_000);
+    }
+}

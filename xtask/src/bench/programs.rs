@@ -1,0 +1,132 @@
+//! The programs that are compared, and the payloads they get.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::{Error, Result};
+use crate::workspace::{Workspace, program};
+use crate::{dist, payload, process, tools};
+
+/// One contestant.
+#[derive(Debug)]
+pub(super) struct Program {
+    /// How results are looked up and named in JSON.
+    pub(super) key: &'static str,
+    pub(super) what: &'static str,
+    pub(super) command: Vec<OsString>,
+    /// What it must print for a run to count.
+    pub(super) answer: &'static str,
+    /// Takes tens of milliseconds: measured less often, and not counted in instructions.
+    pub(super) is_slow: bool,
+}
+
+/// Programs that get the same bytes and take turns.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) payload: String,
+    pub(super) programs: Vec<Program>,
+}
+
+const ALLOW: &str = "{\"permission\":\"allow\"}";
+
+/// Builds what has to be built and finds the rest.
+pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 2]> {
+    let release = dist::build(workspace)?;
+    eprintln!("{}", release.description);
+    let built = Built {
+        tenter: release.binary,
+        reference: dist::build_alike(workspace, "tenter-reference")?,
+    };
+    let small = Group { payload: payload::small(workspace)?, programs: small(workspace, &built)? };
+    let large = Group { payload: payload::large(workspace)?, programs: large(&built) };
+    Ok([small, large])
+}
+
+struct Built {
+    tenter: PathBuf,
+    reference: PathBuf,
+}
+
+impl Built {
+    fn tenter(&self, key: &'static str, what: &'static str, args: &[&str]) -> Program {
+        let mut program = Program::new(key, what, &self.tenter, ALLOW);
+        program.command.extend(args.iter().map(OsString::from));
+        program
+    }
+
+    fn floor(&self) -> PathBuf {
+        self.reference.join(program("floor"))
+    }
+
+    fn floor_parse(&self) -> PathBuf {
+        self.reference.join(program("floor-parse"))
+    }
+}
+
+impl Program {
+    fn new(key: &'static str, what: &'static str, path: &Path, answer: &'static str) -> Self {
+        Self { key, what, command: vec![path.into()], answer, is_slow: false }
+    }
+
+    fn script(key: &'static str, what: &'static str, path: &Path, script: &Path) -> Self {
+        let command = vec![path.into(), script.into()];
+        Self { command, is_slow: true, ..Self::new(key, what, path, ALLOW) }
+    }
+}
+
+fn small(workspace: &Workspace, built: &Built) -> Result<Vec<Program>> {
+    let scripts = workspace.root.join("xtask/reference");
+    let mut run = built.tenter("run", "tenter run -- floor", &["run", "--host", "cursor", "--"]);
+    run.command.push(built.floor().into());
+    Ok(vec![
+        Program::new("true", "/bin/true", &true_program()?, ""),
+        Program::new("floor", "reads, prints a constant", &built.floor(), "{}"),
+        Program::new("floor-parse", "reads, parses typed", &built.floor_parse(), ALLOW),
+        built.tenter("hook", "tenter hook cursor", &["hook", "cursor"]),
+        run,
+        Program::script("python3", "handler.py", &python()?, &scripts.join("handler.py")),
+        Program::script("node", "handler.mjs", &node(workspace)?, &scripts.join("handler.mjs")),
+    ])
+}
+
+fn large(built: &Built) -> Vec<Program> {
+    vec![
+        Program::new("floor-large", "reads, prints a constant", &built.floor(), "{}"),
+        Program::new("floor-parse-large", "reads, parses typed", &built.floor_parse(), ALLOW),
+        built.tenter("hook-large", "tenter hook cursor", &["hook", "cursor"]),
+    ]
+}
+
+fn true_program() -> Result<PathBuf> {
+    let places = ["/bin/true", "/usr/bin/true"];
+    let found = places.iter().map(PathBuf::from).find(|path| path.is_file());
+    found.ok_or_else(|| Error::new("there is no /bin/true here, the yardstick of the benchmark"))
+}
+
+/// The interpreter itself: a version manager's shim would be measured along with it, which would
+/// flatter us.
+fn python() -> Result<PathBuf> {
+    tools::package("python3", "python3")?;
+    let ask = "import sys; print(sys.executable, sys.version.split()[0], sep='\\n')";
+    interpreter(Command::new("python3").args(["-c", ask]))
+}
+
+fn node(workspace: &Workspace) -> Result<PathBuf> {
+    let node = tools::node(workspace)?.unwrap_or_else(|| PathBuf::from("node"));
+    let ask = "console.log(process.execPath + '\\n' + process.version)";
+    interpreter(Command::new(node).args(["-e", ask]))
+}
+
+/// Asks an interpreter for its path and version, a line each.
+fn interpreter(question: &mut Command) -> Result<PathBuf> {
+    let answer = process::output(question)?;
+    let mut lines = answer.lines();
+    let (Some(path), Some(version)) = (lines.next(), lines.next()) else {
+        let asked = process::spoken(question);
+        return Err(Error::new(format!("`{asked}` did not say where it is")));
+    };
+    let name = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    eprintln!("compared with {name} {version}");
+    Ok(PathBuf::from(path))
+}

@@ -1,0 +1,257 @@
+//! The targets, and the table that shows how we stand to them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::stats::Summary;
+use crate::smoke::MEMORY_FACTOR;
+
+/// All that was measured of one program.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) what: &'static str,
+    pub(super) payload: usize,
+    pub(super) time: Summary,
+    pub(super) instructions: Option<u64>,
+    pub(super) peak_memory: Option<u64>,
+}
+
+/// In the order of measurement, which is also that of the table.
+#[derive(Debug, Default)]
+pub(super) struct Results(pub(super) Vec<(&'static str, Row)>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    AtMost,
+    Below,
+    AtLeast,
+    /// Shown for what it tells; no promise is made about it.
+    None,
+}
+
+/// A promise and what became of it.
+#[derive(Debug)]
+pub(super) struct Target {
+    what: &'static str,
+    /// A ratio; absent when one of its parts could not be measured.
+    measured: Option<f64>,
+    bound: Bound,
+    limit: f64,
+}
+
+impl Target {
+    /// What could not be measured was not met.
+    pub(super) fn is_met(&self) -> bool {
+        match (self.bound, self.measured) {
+            (Bound::None, _) => true,
+            (_, None) => false,
+            (Bound::AtMost, Some(measured)) => measured <= self.limit,
+            (Bound::Below, Some(measured)) => measured < self.limit,
+            (Bound::AtLeast, Some(measured)) => measured >= self.limit,
+        }
+    }
+
+    fn wanted(&self) -> String {
+        match self.bound {
+            Bound::AtMost => format!("at most {:.1}x", self.limit),
+            Bound::Below => format!("below {:.1}x", self.limit),
+            Bound::AtLeast => format!("at least {:.0}x", self.limit),
+            Bound::None => "-".to_owned(),
+        }
+    }
+
+    fn mark(&self) -> &'static str {
+        match (self.bound, self.measured.is_some(), self.is_met()) {
+            (Bound::None, ..) => "for information",
+            (_, false, _) => "NOT MEASURED",
+            (_, _, true) => "pass",
+            (_, _, false) => "MISSED",
+        }
+    }
+}
+
+impl Results {
+    fn row(&self, key: &str) -> Option<&Row> {
+        self.0.iter().find(|(name, _)| *name == key).map(|(_, row)| row)
+    }
+
+    fn median(&self, key: &str) -> Option<f64> {
+        self.row(key).map(|row| row.time.median)
+    }
+
+    fn ratio(&self, over: &str, under: &str) -> Option<f64> {
+        Some(self.median(over)? / self.median(under)?)
+    }
+
+    /// The peak of the hook on the large payload, in payloads.
+    #[expect(clippy::cast_precision_loss, reason = "megabytes are exact in an f64")]
+    fn memory(&self) -> Option<f64> {
+        let row = self.row("hook-large")?;
+        Some(row.peak_memory? as f64 / row.payload as f64)
+    }
+
+    /// What `tenter run` adds to its handler, in processes of the kind `unit`.
+    fn added(&self, unit: &str) -> Option<f64> {
+        Some((self.median("run")? - self.median("floor")?) / self.median(unit)?)
+    }
+
+    /// What was promised for the bridge: medians of wall time, compared within one run.
+    #[expect(clippy::cast_precision_loss, reason = "the factor is a single digit")]
+    pub(super) fn targets(&self) -> Vec<Target> {
+        let target = |what, measured, bound, limit| Target { what, measured, bound, limit };
+        vec![
+            target("hook / true, 1 KB", self.ratio("hook", "true"), Bound::AtMost, 0.8),
+            target("hook / floor, 1 KB", self.ratio("hook", "floor"), Bound::AtMost, 1.3),
+            target("hook / floor-parse, 1 KB", self.ratio("hook", "floor-parse"), Bound::None, 0.0),
+            target("node / hook, 1 KB", self.ratio("node", "hook"), Bound::AtLeast, 30.0),
+            target("python3 / hook, 1 KB", self.ratio("python3", "hook"), Bound::AtLeast, 20.0),
+            target(
+                "hook / floor-parse, 5 MB",
+                self.ratio("hook-large", "floor-parse-large"),
+                Bound::AtMost,
+                3.0,
+            ),
+            target(
+                "peak memory / payload, 5 MB",
+                self.memory(),
+                Bound::Below,
+                MEMORY_FACTOR as f64,
+            ),
+            target("(run - handler) / true", self.added("true"), Bound::AtMost, 1.0),
+            target("(run - handler) / floor", self.added("floor"), Bound::None, 0.0),
+        ]
+    }
+
+    pub(super) fn print(&self, targets: &[Target]) {
+        println!(
+            "\n{:<18} {:<26} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}",
+            "program", "what it does", "runs", "median", "p95", "min", "cpu", "Minstr", "peak MB"
+        );
+        for (key, row) in &self.0 {
+            println!("{}", line(key, row));
+        }
+        println!("times in ms; cpu = median of user and system time\n");
+        for target in targets {
+            let measured = target.measured.map_or("-".to_owned(), |ratio| format!("{ratio:.2}x"));
+            println!(
+                "{:<28} {measured:>9}   {:<15} {}",
+                target.what,
+                target.wanted(),
+                target.mark()
+            );
+        }
+    }
+
+    pub(super) fn json(&self, targets: &[Target]) -> Value {
+        let programs: BTreeMap<_, _> =
+            self.0.iter().map(|(key, row)| (key, row_json(row))).collect();
+        let targets: Vec<_> = targets
+            .iter()
+            .map(|target| {
+                json!({
+                    "target": target.what,
+                    "measured": target.measured,
+                    "wanted": target.wanted(),
+                    "result": target.mark(),
+                })
+            })
+            .collect();
+        json!({ "programs": programs, "targets": targets })
+    }
+}
+
+fn line(key: &str, row: &Row) -> String {
+    let ms = |micros: f64| format!("{:.3}", micros / 1e3);
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    format!(
+        "{key:<18} {:<26} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8}",
+        row.what,
+        row.time.runs,
+        ms(row.time.median),
+        ms(row.time.p95),
+        ms(row.time.min),
+        or_dash(row.time.cpu_median.map(ms)),
+        or_dash(row.instructions.map(|count| in_millions(count, 3))),
+        or_dash(row.peak_memory.map(|bytes| in_millions(bytes, 1))),
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+fn in_millions(count: u64, digits: usize) -> String {
+    format!("{:.digits$}", count as f64 / 1e6)
+}
+
+fn row_json(row: &Row) -> Value {
+    json!({
+        "payload_bytes": row.payload,
+        "runs": row.time.runs,
+        "median_us": row.time.median,
+        "p95_us": row.time.p95,
+        "min_us": row.time.min,
+        "cpu_median_us": row.time.cpu_median,
+        "instructions": row.instructions,
+        "peak_memory_bytes": row.peak_memory,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results(medians: &[(&'static str, f64)]) -> Results {
+        let row = |median| Row {
+            what: "",
+            payload: 1_000_000,
+            time: Summary { runs: 1, median, p95: median, min: median, cpu_median: None },
+            instructions: None,
+            peak_memory: Some(3_000_000),
+        };
+        Results(medians.iter().map(|(key, median)| (*key, row(*median))).collect())
+    }
+
+    fn met(results: &Results) -> Vec<bool> {
+        results.targets().iter().map(Target::is_met).collect()
+    }
+
+    #[test]
+    fn good_figures_meet_every_target() {
+        let good = results(&[
+            ("true", 1000.0),
+            ("floor", 450.0),
+            ("floor-parse", 480.0),
+            ("hook", 500.0),
+            ("run", 1400.0),
+            ("python3", 20_000.0),
+            ("node", 40_000.0),
+            ("floor-parse-large", 10_000.0),
+            ("hook-large", 11_000.0),
+        ]);
+        assert_eq!(met(&good), [true; 9]);
+    }
+
+    #[test]
+    fn each_target_can_be_missed() {
+        let bad = results(&[
+            ("true", 500.0),
+            ("floor", 300.0),
+            ("floor-parse", 300.0),
+            ("hook", 450.0),
+            ("run", 900.0),
+            ("python3", 8000.0),
+            ("node", 12_000.0),
+            ("floor-parse-large", 10_000.0),
+            ("hook-large", 31_000.0),
+        ]);
+        // The third and the last are for information; memory is the same in both samples.
+        assert_eq!(met(&bad), [false, false, true, false, false, false, true, false, true]);
+    }
+
+    #[test]
+    fn what_was_not_measured_was_not_met() {
+        let nothing = Results::default();
+        let targets = nothing.targets();
+        assert!(targets.iter().all(|target| target.is_met() == (target.bound == Bound::None)));
+        assert_eq!(targets[0].mark(), "NOT MEASURED");
+    }
+}

@@ -1,0 +1,220 @@
+//! `cargo xtask dist`: the binary that ships.
+//!
+//! On Linux it is linked statically, because a hook is started once for every tool call and a
+//! process without a dynamic loader starts in a third of the time.
+
+use std::path::{Path, PathBuf};
+
+use crate::args::Args;
+use crate::error::{Context, Error, Result};
+use crate::workspace::{Workspace, program};
+use crate::{process, tools};
+
+/// The largest image we ship. Pages and relocations of an idle 2 MB cost about 0.2 ms a start, so
+/// growth is a decision: raise this in the change that needs it, and say there what it buys.
+pub(crate) const SIZE_BUDGET: u64 = 2 * 1024 * 1024;
+
+/// How the release is built on this machine.
+#[derive(Debug)]
+struct Plan {
+    triple: Option<String>,
+    flags: Vec<String>,
+    is_static: bool,
+    name: &'static str,
+}
+
+/// The finished binary, and what is to be said of it.
+#[derive(Debug)]
+pub(crate) struct Release {
+    pub(crate) binary: PathBuf,
+    pub(crate) description: String,
+}
+
+pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
+    args.finish()?;
+    println!("{}", build(workspace)?.description);
+    Ok(())
+}
+
+/// Builds, inspects and copies the binary.
+pub(crate) fn build(workspace: &Workspace) -> Result<Release> {
+    let plan = plan(workspace);
+    let folder = build_with(workspace, &plan, "tenter-cli")?;
+    let image = read(&folder.join(program("tenter")))?;
+    let proof = if plan.is_static { prove_static(&image)? } else { "linked as the system does" };
+    let size = image.len() as u64;
+    check_size(size)?;
+    check_paths(workspace, &image)?;
+    let binary = path(workspace);
+    copy(&folder.join(program("tenter")), &binary)?;
+    let name = workspace.display(&binary);
+    let description = format!("{name}: {size} bytes, {}, {proof}", plan.name);
+    Ok(Release { binary, description })
+}
+
+/// Builds another package exactly as the release is built; returns the folder of its programs.
+pub(crate) fn build_alike(workspace: &Workspace, package: &str) -> Result<PathBuf> {
+    build_with(workspace, &plan(workspace), package)
+}
+
+/// Where the finished binary lies.
+pub(crate) fn path(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("dist").join(program("tenter"))
+}
+
+pub(crate) fn check_size(size: u64) -> Result<()> {
+    if size <= SIZE_BUDGET {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "the release binary has {size} bytes, over the budget of {SIZE_BUDGET}; find what grew \
+         with `cargo tree -p tenter-cli -e normal`, or raise the budget and say why"
+    )))
+}
+
+fn plan(workspace: &Workspace) -> Plan {
+    let flags = remap(workspace);
+    if !cfg!(target_os = "linux") {
+        return Plan { triple: None, flags, is_static: false, name: "release" };
+    }
+    if let Some(triple) = tools::musl(workspace) {
+        match tools::target(workspace, &triple) {
+            Ok(()) => {
+                return Plan { triple: Some(triple), flags, is_static: true, name: "static musl" };
+            }
+            Err(why) => eprintln!("{triple} cannot be had, falling back to static glibc: {why}"),
+        }
+    }
+    let flags = flags.into_iter().chain(["-Ctarget-feature=+crt-static".to_owned()]).collect();
+    // Naming the target keeps the flags away from build scripts and macros, which must be dynamic.
+    let triple = Some(workspace.host.clone());
+    Plan { triple, flags, is_static: true, name: "static glibc" }
+}
+
+/// Panic messages quote source paths; these flags keep the builder's folders out of the release
+/// and make it the same from whatever folder it is built.
+fn remap(workspace: &Workspace) -> Vec<String> {
+    let mut flags = vec![format!("--remap-path-prefix={}=.", workspace.root.display())];
+    if let Some(home) = cargo_home() {
+        flags.push(format!("--remap-path-prefix={}=cargo", home.display()));
+    }
+    flags
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+}
+
+fn build_with(workspace: &Workspace, plan: &Plan, package: &str) -> Result<PathBuf> {
+    let mut build = workspace.cargo();
+    build.args(["build", "--locked", "--release", "--package", package]);
+    build.env("CARGO_ENCODED_RUSTFLAGS", plan.flags.join("\u{1f}"));
+    let mut folder = workspace.target.clone();
+    if let Some(triple) = &plan.triple {
+        build.args(["--target", triple]);
+        folder.push(triple);
+    }
+    process::run(&mut build)?;
+    Ok(folder.join("release"))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).context(format!("reading {}", path.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder).context(format!("making {}", folder.display()))?;
+    }
+    // A binary that is running cannot be written over, but it can be replaced.
+    std::fs::remove_file(to).ok();
+    std::fs::copy(from, to).map(drop).context(format!("copying to {}", to.display()))
+}
+
+/// The folders of whoever built this have no place in what we ship.
+fn check_paths(workspace: &Workspace, image: &[u8]) -> Result<()> {
+    let folders = [Some(workspace.root.clone()), cargo_home()];
+    for folder in folders.into_iter().flatten() {
+        let folder = folder.display().to_string();
+        if image.windows(folder.len()).any(|window| window == folder.as_bytes()) {
+            return Err(Error::new(format!("the release binary contains the path {folder}")));
+        }
+    }
+    Ok(())
+}
+
+/// A program that asks for no interpreter needs no dynamic loader: it is static.
+fn prove_static(image: &[u8]) -> Result<&'static str> {
+    match has_interpreter(image) {
+        Some(false) => Ok("no PT_INTERP in its program headers: static"),
+        Some(true) => Err(Error::new("the release binary asks for a dynamic loader (PT_INTERP)")),
+        None => Err(Error::new("the release binary is no 64-bit little-endian ELF file")),
+    }
+}
+
+/// Looks for a `PT_INTERP` program header; `None` when this is not the ELF we know how to read.
+fn has_interpreter(image: &[u8]) -> Option<bool> {
+    const ELF64_LITTLE_ENDIAN: &[u8] = b"\x7fELF\x02\x01";
+    const PT_INTERP: u64 = 3;
+    if !image.starts_with(ELF64_LITTLE_ENDIAN) {
+        return None;
+    }
+    // Offsets of e_phoff, e_phentsize and e_phnum in the ELF header.
+    let table = number(image, 0x20, 8)?;
+    let entry = number(image, 0x36, 2)?;
+    let count = number(image, 0x38, 2)?;
+    let mut found = false;
+    for index in 0..count {
+        let offset = entry.checked_mul(index)?.checked_add(table)?;
+        found |= number(image, usize::try_from(offset).ok()?, 4)? == PT_INTERP;
+    }
+    Some(found)
+}
+
+fn number(image: &[u8], offset: usize, len: usize) -> Option<u64> {
+    let bytes = image.get(offset..offset.checked_add(len)?)?;
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An ELF header followed by program headers of the given types.
+    fn elf(types: &[u8]) -> Vec<u8> {
+        let mut image = vec![0; 64];
+        image[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        image[0x20] = 64;
+        image[0x36] = 56;
+        image[0x38] = u8::try_from(types.len()).unwrap();
+        for kind in types {
+            let mut header = vec![0; 56];
+            header[0] = *kind;
+            image.extend(header);
+        }
+        image
+    }
+
+    #[test]
+    fn an_interpreter_is_found_among_the_headers() {
+        assert_eq!(has_interpreter(&elf(&[6, 3, 1])), Some(true));
+        assert_eq!(has_interpreter(&elf(&[6, 1, 2])), Some(false));
+        assert_eq!(has_interpreter(&elf(&[])), Some(false));
+    }
+
+    #[test]
+    fn a_broken_or_foreign_file_is_not_called_static() {
+        assert_eq!(has_interpreter(b"MZ"), None);
+        let mut cut = elf(&[6, 1]);
+        cut.truncate(100);
+        assert_eq!(has_interpreter(&cut), None);
+    }
+
+    #[test]
+    fn the_budget_includes_its_limit() {
+        check_size(SIZE_BUDGET).unwrap();
+        assert!(check_size(SIZE_BUDGET + 1).unwrap_err().to_string().contains("over the budget"));
+    }
+}

@@ -1,0 +1,247 @@
+//! `cargo xtask fuzz`: libFuzzer over the decoders, the patch parser and the handler's response.
+//!
+//! It works on the pinned stable toolchain: the coverage pass is part of LLVM and is switched on
+//! by flags, so neither nightly nor cargo-fuzz is needed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::args::Args;
+use crate::error::{Context, Error, Result};
+use crate::workspace::Workspace;
+use crate::{process, tools};
+
+pub(crate) const MANIFEST: &str = "fuzz/Cargo.toml";
+
+pub(crate) const TARGETS: &[&str] =
+    &["decode_cursor", "decode_claude", "decode_codex", "patch", "response"];
+
+/// What cargo-fuzz passes, without the address sanitizer: our code is free of `unsafe`.
+const FLAGS: &[&str] = &[
+    "--cfg=fuzzing",
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    // Comparisons with constant text stay calls, which libFuzzer intercepts to learn the text.
+    // Measured: a seven-letter word is found at once, and without this not in a minute.
+    "-Cllvm-args=-max-loads-per-memcmp=0",
+];
+
+/// A hang or a greedy allocation is a fault as much as a panic is.
+const OPTIONS: &[&str] = &["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"];
+
+/// Unified responses that between them use every field, as a handler would print them.
+const RESPONSES: &[&str] = &[
+    "{}",
+    r#"{"decision":"allow"}"#,
+    r#"{"decision":"deny","reason":"rm -rf is blocked","user_message":"Blocked."}"#,
+    r#"{"decision":"ask","reason":"touches production","additional_context":"see RUNBOOK"}"#,
+    r#"{"decision":"allow","modified_input":{"command":"ls","n":[1,2.5e3,null,true]}}"#,
+    r#"{"decision":"maybe","extra":1}"#,
+];
+
+pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
+    let seconds = args.number("--seconds", 60)?;
+    let chosen = args.values("--target")?;
+    args.finish()?;
+    if let Some(unknown) = chosen.iter().find(|name| !TARGETS.contains(&name.as_str())) {
+        let all = TARGETS.join(", ");
+        return Err(Error::new(format!("no fuzz target `{unknown}`; there are {all}")));
+    }
+    let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
+    fuzz(workspace, if chosen.is_empty() { TARGETS } else { &chosen }, seconds)
+}
+
+/// Builds all targets and runs the chosen ones, one after the other, each for `seconds`.
+pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
+    tools::package("c++", "g++")?;
+    let programs = build(workspace)?;
+    for target in targets {
+        let seeds = write_seeds(workspace, target)?;
+        let report = run_target(workspace, &programs.join(target), target, &seeds, seconds)?;
+        println!("{target}: {report}");
+    }
+    Ok(())
+}
+
+fn build(workspace: &Workspace) -> Result<PathBuf> {
+    // A target directory of its own: these flags would otherwise rebuild everything in turn.
+    let target = workspace.target.join("fuzz");
+    let mut build = workspace.cargo();
+    build.args(["build", "--release", "--bins", "--manifest-path", MANIFEST]);
+    build.args(["--target", &workspace.host]).arg("--target-dir").arg(&target);
+    build.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
+    process::run(&mut build)?;
+    Ok(target.join(&workspace.host).join("release"))
+}
+
+fn run_target(
+    workspace: &Workspace,
+    program: &Path,
+    target: &str,
+    seeds: &Path,
+    seconds: u32,
+) -> Result<Report> {
+    let folder = |kind: &str| {
+        let folder = workspace.root.join("fuzz").join(kind).join(target);
+        std::fs::create_dir_all(&folder).context(format!("making {}", folder.display()))?;
+        Ok(folder)
+    };
+    let corpus = folder("corpus")?;
+    let artifacts = folder("artifacts")?;
+    let mut fuzz = Command::new(program);
+    fuzz.arg(corpus).arg(seeds).stdin(Stdio::null());
+    fuzz.args(OPTIONS).arg(format!("-max_total_time={seconds}"));
+    fuzz.arg(format!("-artifact_prefix={}/", artifacts.display()));
+    let output = fuzz.output().context(format!("starting the fuzz target {target}"))?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        println!("{}", last_words(&log));
+        return Err(Error::new(format!(
+            "fuzz target `{target}` found a fault ({}); its input is in {}",
+            output.status,
+            workspace.display(&artifacts)
+        )));
+    }
+    Report::read(&log)
+        .ok_or_else(|| Error::new(format!("fuzz target `{target}` ran without coverage feedback")))
+}
+
+/// The part of a log that tells of the fault, without the thousands of lines before it.
+fn last_words(log: &str) -> String {
+    const SHOWN: usize = 30;
+    let lines: Vec<&str> = log.lines().collect();
+    let is_fault = |line: &&str| line.contains("panicked at") || line.contains("ERROR: ");
+    let from = lines.iter().position(is_fault).unwrap_or(lines.len().saturating_sub(SHOWN));
+    lines.into_iter().skip(from).take(SHOWN).collect::<Vec<_>>().join("\n")
+}
+
+/// What one run did, from libFuzzer's own words.
+#[derive(Debug, PartialEq, Eq)]
+struct Report {
+    counters: u64,
+    runs: u64,
+    new_units: u64,
+}
+
+impl Report {
+    /// `None` when no code was instrumented: such a run is only random noise and must not pass.
+    fn read(log: &str) -> Option<Self> {
+        let counters = log.lines().find_map(|line| {
+            let rest = line.strip_prefix("INFO: Loaded ")?.split_once('(')?.1;
+            rest.split_once(" inline 8-bit counters")?.0.parse().ok()
+        })?;
+        let stat = |name: &str| {
+            let line = log.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            line.and_then(|number| number.trim().parse().ok())
+        };
+        let runs = stat("stat::number_of_executed_units")?;
+        let new_units = stat("stat::new_units_added")?;
+        (counters > 0).then_some(Self { counters, runs, new_units })
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { counters, runs, new_units } = self;
+        write!(f, "{runs} runs, {new_units} new units, {counters} coverage counters, no fault")
+    }
+}
+
+/// One file per seed, written anew so that a removed fixture does not linger.
+fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
+    let folder = workspace.target.join("fuzz/seeds").join(target);
+    std::fs::remove_dir_all(&folder).ok();
+    std::fs::create_dir_all(&folder).context(format!("making {}", folder.display()))?;
+    let seeds = match target {
+        "response" => RESPONSES.iter().map(|seed| (*seed).to_owned()).collect(),
+        "patch" => {
+            payloads(&workspace.fixtures("codex"))?.iter().flat_map(|p| patches(p)).collect()
+        }
+        decoder => payloads(&workspace.fixtures(decoder.trim_start_matches("decode_")))?,
+    };
+    if seeds.is_empty() {
+        return Err(Error::new(format!("no fixture gives a seed for the fuzz target `{target}`")));
+    }
+    for (index, seed) in seeds.iter().enumerate() {
+        let path = folder.join(format!("{index:03}"));
+        std::fs::write(&path, seed).context(format!("writing {}", path.display()))?;
+    }
+    Ok(folder)
+}
+
+/// Every recorded payload below `folder`: a `.json` file is one, a `.jsonl` file one a line.
+fn payloads(folder: &Path) -> Result<Vec<String>> {
+    let reading = || format!("reading {}", folder.display());
+    let entries = std::fs::read_dir(folder).context(reading())?;
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| Ok(entry.context(reading())?.path())).collect::<Result<_>>()?;
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        let read = || std::fs::read_to_string(&path).context(format!("reading {}", path.display()));
+        match path.extension().and_then(std::ffi::OsStr::to_str) {
+            _ if path.is_dir() => found.extend(payloads(&path)?),
+            Some("jsonl") => found.extend(read()?.lines().map(str::to_owned)),
+            // What the host made of our answers: no payload, though it lies among them.
+            Some("json") if path.file_stem().is_some_and(|stem| stem == "outcomes") => {}
+            Some("json") => found.push(read()?),
+            _ => {}
+        }
+    }
+    found.retain(|payload| !payload.trim().is_empty());
+    Ok(found)
+}
+
+/// The patch texts anywhere in a payload.
+fn patches(payload: &str) -> Vec<String> {
+    fn collect(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::String(text) if text.contains("*** Begin Patch") => found.push(text.clone()),
+            Value::Array(values) => values.iter().for_each(|value| collect(value, found)),
+            Value::Object(fields) => fields.values().for_each(|value| collect(value, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    if let Ok(value) = serde_json::from_str(payload) {
+        collect(&value, &mut found);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_without_instrumentation_is_no_run() {
+        let log = "INFO: Loaded 1 modules   (8123 inline 8-bit counters): 8123 [0x1, 0x2), \n\
+                   #2\tINITED cov: 5\n\
+                   stat::number_of_executed_units: 3842829\n\
+                   stat::new_units_added:          6251\n";
+        let report = Report { counters: 8123, runs: 3_842_829, new_units: 6251 };
+        assert_eq!(Report::read(log), Some(report));
+        let bare = log.replace("8123 inline 8-bit counters", "0 inline 8-bit counters");
+        assert_eq!(Report::read(&bare), None);
+        assert_eq!(Report::read("stat::number_of_executed_units: 1"), None);
+    }
+
+    #[test]
+    fn the_log_of_a_fault_starts_with_the_panic() {
+        let log = "#1 NEW\n#2 NEW\nthread '<unnamed>' panicked at src/lib.rs:1:\nplanted\n";
+        assert_eq!(last_words(log), "thread '<unnamed>' panicked at src/lib.rs:1:\nplanted");
+        assert_eq!(last_words("killed\n"), "killed");
+    }
+
+    #[test]
+    fn patches_are_found_wherever_they_are() {
+        let payload = r#"{"tool_input":{"command":"*** Begin Patch\n*** End Patch\n"},"a":["x"]}"#;
+        assert_eq!(patches(payload), ["*** Begin Patch\n*** End Patch\n"]);
+        assert!(patches("not json").is_empty());
+    }
+}

@@ -1,0 +1,76 @@
+//! Developer tasks, one file or folder each. `cargo xtask help` lists them.
+//!
+//! Everything here runs on a developer's machine or in CI, never on a user's; nothing of it ships.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's tool talks to the terminal it was started from"
+)]
+
+mod args;
+mod bench;
+mod diff;
+mod dist;
+mod error;
+mod fuzz;
+mod generate;
+mod payload;
+mod process;
+mod smoke;
+mod test;
+mod tidy;
+mod tools;
+mod workspace;
+
+use std::process::ExitCode;
+
+use crate::args::Args;
+use crate::error::{Error, Result};
+use crate::workspace::Workspace;
+
+const HELP: &str = "\
+Usage: cargo xtask <task> [options]
+
+  test  [--only STEP]... [--list]           everything CI checks, in order
+  gen   [--check]                           write the generated files, or say which of them drifted
+  tidy                                      budgets, dependency rules, layout, forgotten things
+  dist                                      the release binary, static on Linux, in target/dist
+  bench [--runs N] [--json] [--check]       start time, memory and instructions against the targets
+  fuzz  [--seconds N] [--target T]...       a short libFuzzer run of every target
+";
+
+fn main() -> ExitCode {
+    let mut args = Args::from_env();
+    match dispatch(&mut args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &mut Args) -> Result<()> {
+    let task = args.subcommand();
+    // The probe runs as a fresh small process whose own footprint must not blur what it measures,
+    // so it is answered before anything is loaded.
+    if task.as_deref() == Some(bench::PROBE) {
+        return bench::probe(args);
+    }
+    let asks_for_help = args.flag("--help") || args.flag("-h");
+    let Some(task) = task.filter(|task| task != "help" && !asks_for_help) else {
+        print!("{HELP}");
+        return Ok(());
+    };
+    let workspace = Workspace::load()?;
+    match task.as_str() {
+        "test" => test::run(&workspace, args),
+        "gen" => generate::run(&workspace, args),
+        "tidy" => tidy::run(&workspace, args),
+        "dist" => dist::run(&workspace, args),
+        "bench" => bench::run(&workspace, args),
+        "fuzz" => fuzz::run(&workspace, args),
+        _ => Err(Error::new(format!("no task `{task}`; `cargo xtask help` lists them"))),
+    }
+}

@@ -1,0 +1,70 @@
+//! Payloads for the smoke test and the benchmark, made from the recorded fixtures.
+
+use crate::error::{Context, Error, Result};
+use crate::workspace::Workspace;
+
+/// What a coding agent typically sends: a command and its surroundings.
+pub(crate) const SMALL: usize = 1024;
+
+/// A large source file on its way to the model.
+pub(crate) const LARGE: usize = 5 * 1024 * 1024;
+
+/// One line of escaped source text: quotes and line ends are what makes a parser copy.
+const FILLER: &str = r#"    if (items.get(\"name\") === undefined) { return fallback; }\n"#;
+
+/// `beforeShellExecution` as Cursor sends it, its command grown to fill 1 KB.
+pub(crate) fn small(workspace: &Workspace) -> Result<String> {
+    grow(&cursor(workspace, "beforeShellExecution")?, "command", SMALL)
+}
+
+/// `beforeReadFile` as Cursor sends it, with a file of 5 MB.
+pub(crate) fn large(workspace: &Workspace) -> Result<String> {
+    grow(&cursor(workspace, "beforeReadFile")?, "content", LARGE)
+}
+
+/// The first recorded Cursor payload of this event.
+pub(crate) fn cursor(workspace: &Workspace, event: &str) -> Result<String> {
+    let path = workspace.fixtures("cursor").join("examples.jsonl");
+    let lines = std::fs::read_to_string(&path).context(format!("reading {}", path.display()))?;
+    let wanted = format!("\"hook_event_name\":\"{event}\"");
+    let line = lines.lines().find(|line| line.contains(&wanted));
+    line.map(str::to_owned)
+        .ok_or_else(|| Error::new(format!("{} holds no {event}", workspace.display(&path))))
+}
+
+/// Lengthens the string `key` so that the whole payload has `len` bytes; the rest stays as recorded.
+fn grow(payload: &str, key: &str, len: usize) -> Result<String> {
+    let start = format!("\"{key}\":\"");
+    let Some((before, after)) = payload.split_once(&start) else {
+        return Err(Error::new(format!("the recorded payload has no string `{key}`")));
+    };
+    let Some(missing) = len.checked_sub(payload.len()) else {
+        return Err(Error::new(format!("the recorded payload is longer than {len} bytes")));
+    };
+    let lines = FILLER.repeat(missing / FILLER.len());
+    let blanks = " ".repeat(missing % FILLER.len());
+    Ok(format!("{before}{start}{lines}{blanks}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grown_payload_has_the_length_asked_for_and_stays_json() {
+        let payload = r#"{"a":1,"content":"x\ny","b":[]}"#;
+        for len in [payload.len(), 100, 1000, 12_345] {
+            let grown = grow(payload, "content", len).unwrap();
+            assert_eq!(grown.len(), len);
+            let value: serde_json::Value = serde_json::from_str(&grown).unwrap();
+            assert!(value["content"].as_str().unwrap().ends_with("x\ny"));
+            assert_eq!(value["a"], 1);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_grown_is_said() {
+        assert!(grow(r#"{"a":1}"#, "content", 100).is_err());
+        assert!(grow(r#"{"content":"long enough"}"#, "content", 5).is_err());
+    }
+}

@@ -1,0 +1,91 @@
+//! Does the binary we ship answer? A few recorded payloads, and one large one in little memory.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::error::{Context, Error, Result};
+use crate::workspace::Workspace;
+use crate::{payload, process};
+
+/// Memory is promised to stay below this many times the payload.
+pub(crate) const MEMORY_FACTOR: usize = 4;
+
+const ALLOW: &str = "{\"permission\":\"allow\"}";
+
+/// A recorded payload, the host that sent it, and the neutral answer it wants.
+struct Case {
+    host: &'static str,
+    what: &'static str,
+    payload: String,
+    answer: &'static str,
+}
+
+pub(crate) fn check(workspace: &Workspace, binary: &Path) -> Result<()> {
+    for case in cases(workspace)? {
+        let output = hook(Command::new(binary).args(["hook", case.host]), &case)?;
+        println!("hook {} answers {} with `{}`", case.host, case.what, output.trim_end());
+    }
+    if cfg!(target_os = "linux") {
+        check_memory(workspace, binary)?;
+    } else {
+        println!("memory under a limit: not checked, Linux only");
+    }
+    Ok(())
+}
+
+fn cases(workspace: &Workspace) -> Result<Vec<Case>> {
+    let codex = workspace.fixtures("codex").join("codex-cli-0.166.0/PreToolUse.Bash.json");
+    let codex = std::fs::read_to_string(&codex).context(format!("reading {}", codex.display()))?;
+    let cursor = |event| payload::cursor(workspace, event);
+    Ok(vec![
+        Case { host: "codex", what: "PreToolUse", payload: codex, answer: "" },
+        Case {
+            host: "cursor",
+            what: "sessionStart",
+            payload: cursor("sessionStart")?,
+            answer: "{}",
+        },
+        Case {
+            host: "cursor",
+            what: "beforeShellExecution",
+            payload: cursor("beforeShellExecution")?,
+            answer: ALLOW,
+        },
+    ])
+}
+
+/// The whole address space is limited, which is stricter than what is resident and needs no tool.
+fn check_memory(workspace: &Workspace, binary: &Path) -> Result<()> {
+    let payload = payload::large(workspace)?;
+    let kilobytes = payload.len() * MEMORY_FACTOR / 1024 - 1;
+    let script = format!("ulimit -v {kilobytes} && exec \"$0\" hook cursor");
+    let mut limited = Command::new("sh");
+    limited.arg("-c").arg(script).arg(binary);
+    let len = payload.len();
+    let case = Case { host: "cursor", what: "a large beforeReadFile", payload, answer: ALLOW };
+    hook(&mut limited, &case)?;
+    println!("hook cursor answers {len} bytes within {kilobytes} KB of address space");
+    Ok(())
+}
+
+fn hook(command: &mut Command, case: &Case) -> Result<String> {
+    let output = process::with_input(command, case.payload.as_bytes())?;
+    let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() && answer.trim_end() == case.answer {
+        return Ok(answer);
+    }
+    Err(Error::new(wrong(case, &output)))
+}
+
+fn wrong(case: &Case, output: &Output) -> String {
+    format!(
+        "`tenter hook {}` was to answer {} with `{}` and success, but printed `{}` and ended with \
+         {}; stderr: {}",
+        case.host,
+        case.what,
+        case.answer,
+        String::from_utf8_lossy(&output.stdout).trim_end(),
+        output.status,
+        String::from_utf8_lossy(&output.stderr).trim_end(),
+    )
+}

@@ -1,0 +1,182 @@
+//! `cargo xtask test`: everything CI checks, cheapest first, stopping at the first failure.
+
+use std::time::Instant;
+
+use crate::args::Args;
+use crate::error::{Error, Result};
+use crate::workspace::Workspace;
+use crate::{dist, fuzz, generate, process, smoke, tidy, tools};
+
+/// How a step ended when it did not fail.
+enum Outcome {
+    Passed,
+    /// What could not be done here, and why. Said aloud, so that nobody takes it for a pass.
+    NotDone(String),
+}
+
+struct Step {
+    name: &'static str,
+    what: &'static str,
+    run: fn(&Workspace) -> Result<Outcome>,
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "tools", what: "what the tests need beside cargo", run: prepare },
+    Step { name: "fmt", what: "formatting", run: fmt },
+    Step { name: "clippy", what: "no warnings in any target", run: clippy },
+    Step { name: "test", what: "every test, doctests included", run: test },
+    Step { name: "doc", what: "documentation without warnings", run: doc },
+    Step { name: "gen", what: "generated files are current", run: gen_check },
+    Step { name: "tidy", what: "budgets, dependency rules, layout", run: check_tidy },
+    Step { name: "windows", what: "the Windows target compiles", run: windows },
+    Step { name: "dist", what: "the release binary is static and answers", run: release },
+    Step { name: "fuzz", what: "a short run of every fuzz target", run: short_fuzz },
+];
+
+/// Long enough to replay every seed and find the shallow faults, short enough for each push.
+const FUZZ_SECONDS: u32 = 10;
+
+pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
+    let only = args.values("--only")?;
+    let list = args.flag("--list");
+    args.finish()?;
+    if list {
+        for step in STEPS {
+            println!("{:<8} {}", step.name, step.what);
+        }
+        return Ok(());
+    }
+    if let Some(unknown) = only.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        return Err(Error::new(format!(
+            "no step `{unknown}`; `cargo xtask test --list` names them"
+        )));
+    }
+    let chosen = |step: &&Step| only.is_empty() || only.iter().any(|name| name == step.name);
+    run_steps(workspace, STEPS.iter().filter(chosen))
+}
+
+fn run_steps<'a>(workspace: &Workspace, steps: impl Iterator<Item = &'a Step>) -> Result<()> {
+    let start = Instant::now();
+    let mut passed = Vec::new();
+    let mut not_done = Vec::new();
+    for step in steps {
+        println!("\n==> {}: {}", step.name, step.what);
+        let begun = Instant::now();
+        match (step.run)(workspace) {
+            Ok(Outcome::Passed) => {
+                println!("<== {} passed in {:.1} s", step.name, begun.elapsed().as_secs_f64());
+                passed.push(step.name);
+            }
+            Ok(Outcome::NotDone(why)) => {
+                println!("<== {} check not done: {why}", step.name);
+                not_done.push(step.name);
+            }
+            Err(error) => {
+                return Err(Error::new(format!(
+                    "step `{0}` failed: {error}\nRun it alone with `cargo xtask test --only {0}`.",
+                    step.name
+                )));
+            }
+        }
+    }
+    println!("\n{}", summary(&passed, &not_done, start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn summary(passed: &[&str], not_done: &[&str], seconds: f64) -> String {
+    let mut line = format!("{} passed in {seconds:.1} s: {}", count(passed), passed.join(", "));
+    if !not_done.is_empty() {
+        line = format!("{line}; NOT done: {}", not_done.join(", "));
+    }
+    line
+}
+
+fn count(steps: &[&str]) -> String {
+    if steps.len() == 1 { "1 step".to_owned() } else { format!("{} steps", steps.len()) }
+}
+
+fn prepare(workspace: &Workspace) -> Result<Outcome> {
+    tools::prepare(workspace).map(|()| Outcome::Passed)
+}
+
+fn fmt(workspace: &Workspace) -> Result<Outcome> {
+    process::run(workspace.cargo().args(["fmt", "--all", "--check"]))?;
+    // The fuzz targets are a workspace of their own, which `--all` does not reach.
+    let mut fuzz = workspace.cargo();
+    fuzz.args(["fmt", "--manifest-path", fuzz::MANIFEST, "--check"]);
+    process::run(&mut fuzz).map(|()| Outcome::Passed)
+}
+
+fn clippy(workspace: &Workspace) -> Result<Outcome> {
+    let mut clippy = workspace.cargo();
+    clippy.args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+    process::run(&mut clippy).map(|()| Outcome::Passed)
+}
+
+fn test(workspace: &Workspace) -> Result<Outcome> {
+    let mut test = workspace.cargo();
+    test.args(["test", "--workspace"]).env("PATH", tools::test_path(workspace)?);
+    // A snapshot that does not fit is a failure here, never a new file.
+    test.env("INSTA_UPDATE", "no");
+    process::run(&mut test).map(|()| Outcome::Passed)
+}
+
+fn doc(workspace: &Workspace) -> Result<Outcome> {
+    let mut doc = workspace.cargo();
+    doc.args(["doc", "--workspace", "--no-deps", "--document-private-items"]);
+    process::run(doc.env("RUSTDOCFLAGS", "-D warnings")).map(|()| Outcome::Passed)
+}
+
+fn gen_check(workspace: &Workspace) -> Result<Outcome> {
+    generate::check(workspace).map(|()| Outcome::Passed)
+}
+
+fn check_tidy(workspace: &Workspace) -> Result<Outcome> {
+    tidy::check(workspace).map(|()| Outcome::Passed)
+}
+
+fn windows(workspace: &Workspace) -> Result<Outcome> {
+    if let Err(why) = tools::target(workspace, tools::WINDOWS) {
+        return Ok(Outcome::NotDone(why.to_string()));
+    }
+    let mut check = workspace.cargo();
+    check.args(["check", "--workspace", "--all-targets", "--target", tools::WINDOWS]);
+    // Warnings count there too: code only Windows compiles is seen by no other step.
+    check.env("RUSTFLAGS", "-D warnings");
+    process::run(&mut check).map(|()| Outcome::Passed)
+}
+
+fn release(workspace: &Workspace) -> Result<Outcome> {
+    let release = dist::build(workspace)?;
+    println!("{}", release.description);
+    smoke::check(workspace, &release.binary).map(|()| Outcome::Passed)
+}
+
+fn short_fuzz(workspace: &Workspace) -> Result<Outcome> {
+    if cfg!(windows) {
+        return Ok(Outcome::NotDone("libFuzzer is not set up for Windows hosts".to_owned()));
+    }
+    fuzz::fuzz(workspace, fuzz::TARGETS, FUZZ_SECONDS).map(|()| Outcome::Passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_does_not_hide_what_was_not_done() {
+        assert_eq!(summary(&["fmt"], &[], 1.25), "1 step passed in 1.2 s: fmt");
+        assert_eq!(
+            summary(&["fmt", "test"], &["windows"], 60.0),
+            "2 steps passed in 60.0 s: fmt, test; NOT done: windows"
+        );
+    }
+
+    #[test]
+    fn step_names_are_unique() {
+        let mut names: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), STEPS.len());
+    }
+}

@@ -1,0 +1,39 @@
+//! `cargo xtask tidy`: the rules of this repository that no compiler enforces.
+//!
+//! One file per kind of rule. Each looks at everything and returns all it found, so that one run
+//! shows the whole list.
+
+mod dependencies;
+mod files;
+mod layout;
+mod licences;
+mod lines;
+mod text;
+
+use crate::args::Args;
+use crate::error::{Error, Result};
+use crate::workspace::Workspace;
+
+/// What is wrong, one line each, with what to do about it.
+type Findings = Vec<String>;
+
+pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
+    args.finish()?;
+    check(workspace)
+}
+
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let files = files::list(workspace)?;
+    let mut findings = lines::check(&files);
+    findings.extend(text::check(&files));
+    findings.extend(layout::check(workspace, &files));
+    findings.extend(dependencies::check(workspace)?);
+    findings.extend(licences::check(workspace)?);
+    for finding in &findings {
+        println!("- {finding}");
+    }
+    match findings.len() {
+        0 => Ok(()),
+        count => Err(Error::new(format!("tidy found {count} thing(s) to put right, listed above"))),
+    }
+}

