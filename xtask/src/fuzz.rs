@@ -18,7 +18,7 @@ pub(crate) const MANIFEST: &str = "fuzz/Cargo.toml";
 pub(crate) const TARGETS: &[&str] =
     &["decode_cursor", "decode_claude", "decode_codex", "patch", "response"];
 
-/// What cargo-fuzz passes, without the address sanitizer: our code is free of `unsafe`.
+/// What cargo-fuzz passes, without the address sanitizer: the crates under test have no `unsafe`.
 const FLAGS: &[&str] = &[
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",

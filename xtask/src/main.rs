@@ -37,7 +37,7 @@ Usage: cargo xtask <task> [options]
   tidy                                      budgets, dependency rules, layout, forgotten things
   dist                                      the release binary, static on Linux, in target/dist
   bench [--runs N] [--json] [--check]       start time, memory and instructions against the targets
-  fuzz  [--seconds N] [--target T]...       a short libFuzzer run of every target
+  fuzz  [--seconds N] [--target T]...       libFuzzer over every target, 60 s each
 ";
 
 fn main() -> ExitCode {

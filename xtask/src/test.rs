@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything CI checks, cheapest first, stopping at the first failure.
+//! `cargo xtask test`: everything CI checks, in order, stopping at the first failure.
 
 use std::time::Instant;
 

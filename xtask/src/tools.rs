@@ -83,7 +83,7 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Option<PathBuf>> {
     package(npm, "npm")?;
     let (major, minor) = NODE;
     eprintln!(
-        "node on the search path is older than {major}.{minor}; fetching one into the target directory"
+        "no node {major}.{minor} or newer on the search path: fetching one into the target directory"
     );
     let mut install = Command::new(npm);
     // The package of the platform is the binary itself, so no install script need run.

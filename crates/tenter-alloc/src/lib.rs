@@ -1,7 +1,7 @@
 //! A global allocator for a process that lives for a millisecond.
 //!
 //! A hook call makes a few dozen small allocations and exits. The system allocator pays for each new
-//! size with a system call and fresh pages; here the first [`ARENA`] bytes come from one static block
+//! size with a system call and fresh pages; here the first `ARENA` bytes come from one static block
 //! by moving a counter, and only what does not fit goes to the system. A block is given back only if it
 //! is the newest one (a growing buffer, mostly); the rest is never reused, which bounds the waste by
 //! the size of the arena, also in a process that lives long.

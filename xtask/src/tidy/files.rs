@@ -32,9 +32,9 @@ impl File {
 
 pub(crate) fn list(workspace: &Workspace) -> Result<Vec<File>> {
     let mut git = Command::new("git");
-    git.args(["ls-files", "--cached", "--others", "--exclude-standard"]);
+    git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let mut names = match process::output(git.current_dir(&workspace.root)) {
-        Ok(listing) => listing.lines().map(str::to_owned).collect(),
+        Ok(listing) => listing.split_terminator('\0').map(str::to_owned).collect(),
         // An unpacked archive has no history; all it holds is ours but for what a build leaves.
         Err(_) => walk(&workspace.root, "")?,
     };

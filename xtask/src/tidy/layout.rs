@@ -26,6 +26,9 @@ const FRONT_MATTER: &[&str] = &[
 const TEST_COMMAND: &str = "cargo xtask test";
 const NAMES_TEST_COMMAND: &[&str] = &[".ci/run", "README.md", "CONTRIBUTING.md"];
 
+/// The only crate that may use `unsafe`, and so the only one with lints of its own.
+const OWN_LINTS: &str = "crates/tenter-alloc/Cargo.toml";
+
 /// Documents about the work and not about the program; those belong in issues.
 const DIARY_WORDS: &[&str] = &["plan", "plans", "progress", "worklog", "todo", "scratch"];
 const DIARY_NAMES: &[&str] = &["log", "notes", "journal", "report", "summary", "status"];
@@ -35,6 +38,7 @@ pub(super) fn check(workspace: &Workspace, files: &[File]) -> Findings {
     findings.extend(test_command(files));
     findings.extend(diaries(files));
     findings.extend(hosts(files));
+    findings.extend(lints(files));
     findings.extend(release_size(&dist::path(workspace)));
     findings
 }
@@ -69,6 +73,18 @@ fn is_diary(base: &str) -> bool {
     let stem = base.trim_end_matches(".md").to_lowercase();
     DIARY_NAMES.contains(&stem.as_str())
         || stem.split(['-', '_', '.', ' ']).any(|word| DIARY_WORDS.contains(&word))
+}
+
+/// A crate that does not ask for the workspace's lints has none at all.
+fn lints(files: &[File]) -> Findings {
+    let is_crate = |file: &&File| {
+        file.base() == "Cargo.toml" && !["Cargo.toml", "fuzz/Cargo.toml"].contains(&&*file.name)
+    };
+    let asks =
+        |file: &File| file.text().is_some_and(|text| text.contains("[lints]\nworkspace = true"));
+    let silent = files.iter().filter(is_crate).filter(|file| !asks(file));
+    let wrong = silent.filter(|file| file.name != OWN_LINTS);
+    wrong.map(|file| format!("{}: add `[lints] workspace = true`", file.name)).collect()
 }
 
 /// Every folder beside the code of the crate is a host, and a host is complete.
