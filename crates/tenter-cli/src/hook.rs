@@ -64,6 +64,7 @@ fn answer(settings: Settings) -> ExitCode {
 fn judge(bridge: &Bridge, payload: &Payload) -> tenter_hosts::Outcome {
     bridge.answer(payload, |event| {
         last_resort::at(event);
+        last_resort::injected_fault();
         Ok((evaluate(event), Vec::new()))
     })
 }

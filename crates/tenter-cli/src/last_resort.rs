@@ -47,3 +47,12 @@ fn leave(panic: &str) -> ! {
     drop(std::io::stdout().write_all(plan.neutral.as_bytes()));
     std::process::exit(0)
 }
+
+/// Panics if a test asks for it. Not in the release.
+#[cfg(debug_assertions)]
+pub(crate) fn injected_fault() {
+    assert!(std::env::var_os("TENTER_INJECT_PANIC").is_none(), "injected");
+}
+
+#[cfg(not(debug_assertions))]
+pub(crate) fn injected_fault() {}

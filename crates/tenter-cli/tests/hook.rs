@@ -52,6 +52,24 @@ fn broken_input_fails_as_told() {
 }
 
 #[test]
+fn a_bug_of_ours_is_not_mistaken_for_approval() {
+    let broken = |arguments: &[&str], payload: &str| {
+        let mut command = tenter().command(arguments);
+        command.env("TENTER_INJECT_PANIC", "1");
+        Tenter::finish(command, payload)
+    };
+    let closed = broken(&["hook", "cursor", "--on-failure", "closed"], SHELL);
+    assert_eq!((closed.exit, closed.stdout.as_str()), (2, ""));
+    assert!(closed.stderr.contains("internal error, please report it"), "{}", closed.stderr);
+    let open = broken(&["hook", "cursor"], SHELL);
+    assert_eq!((open.exit, open.stdout.as_str()), (0, r#"{"permission":"allow"}"#));
+    assert!(open.stderr.contains("internal error"));
+    let stop = r#"{"hook_event_name":"stop","cursor_version":"3.21.16","status":"completed"}"#;
+    let at_stop = broken(&["hook", "cursor", "--on-failure", "closed"], stop);
+    assert_eq!((at_stop.exit, at_stop.stdout.as_str()), (0, "{}"));
+}
+
+#[test]
 fn a_host_that_leaves_stdin_open_is_still_answered() {
     let mut child = tenter().command(&["hook", "cursor"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -93,8 +93,11 @@ impl Bridge {
         let mut answer = Answer::blocked(&format!("the hook that guards this failed: {failure}"));
         let mut diagnostics = Vec::new();
         if !closed {
-            let neutral =
-                if name.is_empty() { host.unnamed_answer().to_owned() } else { host.neutral(name) };
+            let neutral = if name.is_empty() {
+                host.profile().unnamed_answer.to_owned()
+            } else {
+                host.neutral(name)
+            };
             answer = Answer::neutral(neutral);
             diagnostics.push(self.describe_failure(failure, &Verdict::none()));
         }

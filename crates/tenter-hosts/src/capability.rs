@@ -188,6 +188,12 @@ pub struct EventSpec {
 }
 
 impl EventSpec {
+    /// Stands in for an event that is not in a host's table.
+    pub const UNKNOWN: EventSpec = EventSpec::observer(
+        "this event is not known, so its answer is left neutral",
+        "check the event's name, or update tenter",
+    );
+
     /// An event on which every field goes nowhere, for the same reason.
     pub const fn observer(why: &'static str, instead: &'static str) -> Self {
         let nowhere = Cap::nowhere(why, instead);

@@ -101,6 +101,6 @@ pub fn detect(object: &Object<'_>) -> Detection {
 }
 
 fn score(id: HostId, object: &Object<'_>) -> u32 {
-    let signals = crate::host(id).signals().iter();
+    let signals = crate::host(id).profile().signals.iter();
     signals.filter(|signal| (signal.test)(object)).map(|signal| u32::from(signal.weight)).sum()
 }

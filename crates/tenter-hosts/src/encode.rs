@@ -262,7 +262,7 @@ impl<'d> Draft<'d> {
         let denied = self.verdict.decision == Some(Decision::Deny) && self.spec.gate;
         let exit2 = denied && options.deny_exit_2;
         let stdout = if reply.is_empty() {
-            crate::host(self.event.host).empty_answer().to_owned()
+            crate::host(self.event.host).profile().empty_answer.to_owned()
         } else {
             reply.to_json()
         };

@@ -6,29 +6,26 @@ use crate::capability::EventSpec;
 use crate::detect::Signal;
 use crate::encode::{Answer, Draft, EncodeOptions};
 
+/// What is known of a host, as data.
+#[derive(Clone, Copy, Debug)]
+pub struct Profile {
+    pub id: HostId,
+    /// Every event this host documents.
+    pub events: &'static [EventSpec],
+    /// What the host wants to read when there is nothing to say.
+    pub empty_answer: &'static str,
+    /// What lets the action go on when not even the event's name is known.
+    pub unnamed_answer: &'static str,
+    /// What in a payload speaks for this host.
+    pub signals: &'static [Signal],
+}
+
 /// A coding agent: its events, how to read them and how to answer them.
 ///
 /// An implementation is a folder: `mod.rs` holds the table of events, `decode.rs` reads, `encode.rs`
 /// adds what the table cannot say. Neither touches anything outside memory.
 pub trait Host: Sync {
-    fn id(&self) -> HostId;
-
-    /// Every event this host documents.
-    fn events(&self) -> &'static [EventSpec];
-
-    /// Stands in for an event that is not in the table.
-    fn unknown_event(&self) -> &'static EventSpec;
-
-    /// What the host wants to read when there is nothing to say.
-    fn empty_answer(&self) -> &'static str;
-
-    /// What lets the action go on when not even the event's name is known.
-    fn unnamed_answer(&self) -> &'static str {
-        self.empty_answer()
-    }
-
-    /// What in a payload speaks for this host.
-    fn signals(&self) -> &'static [Signal];
+    fn profile(&self) -> &'static Profile;
 
     /// Reads a payload. Never fails: what is unknown or odd is passed through and noted.
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a>;
@@ -36,12 +33,18 @@ pub trait Host: Sync {
     /// Changes a draft where version, mode or status matter. Most events need nothing.
     fn adjust(&self, _draft: &mut Draft<'_>, _options: &EncodeOptions) {}
 
+    fn id(&self) -> HostId {
+        self.profile().id
+    }
+
+    fn events(&self) -> &'static [EventSpec] {
+        self.profile().events
+    }
+
     /// The table's row for an event, by the host's own name for it.
     fn spec(&self, native_event: &str) -> &'static EventSpec {
-        self.events()
-            .iter()
-            .find(|spec| spec.native == native_event)
-            .unwrap_or_else(|| self.unknown_event())
+        let mut events = self.events().iter();
+        events.find(|spec| spec.native == native_event).unwrap_or(&EventSpec::UNKNOWN)
     }
 
     /// Writes an answer this host and version obeys.
@@ -55,7 +58,7 @@ pub trait Host: Sync {
     fn neutral(&self, native_event: &str) -> String {
         match self.spec(native_event).base {
             Some((path, json)) => format!("{{\"{path}\":{json}}}"),
-            None => self.empty_answer().to_owned(),
+            None => self.profile().empty_answer.to_owned(),
         }
     }
 

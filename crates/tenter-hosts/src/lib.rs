@@ -7,6 +7,7 @@ pub mod author;
 mod bridge;
 mod capability;
 mod claude;
+mod claude_shape;
 pub mod codex;
 mod cursor;
 mod detect;
@@ -27,7 +28,7 @@ pub use cursor::Cursor;
 pub use detect::{Detection, FOREIGN, MARGIN, Signal, THRESHOLD, detect};
 pub use encode::{Answer, AskFallback, Draft, EncodeOptions};
 pub use fail::FailMode;
-pub use host::Host;
+pub use host::{Host, Profile};
 pub use payload::{Payload, PayloadError, sniff_event_name};
 pub use tenter_model as model;
 

@@ -90,8 +90,7 @@ pub fn to_json(only: Option<HostId>) -> Value {
     let hosts: Vec<Value> = selected(only)
         .map(|id| {
             let events: Vec<Value> = host(id).events().iter().map(event_json).collect();
-            let signals: Vec<Value> = host(id)
-                .signals()
+            let signals: Vec<Value> = host(id).profile().signals
                 .iter()
                 .map(|signal| json!({ "weight": signal.weight, "signal": signal.what }))
                 .collect();
@@ -269,7 +268,7 @@ fn detection_section(page: &mut String) {
         ),
     );
     for id in HostId::ALL {
-        for signal in host(id).signals() {
+        for signal in host(id).profile().signals {
             put(page, format_args!("| {id} | {} | {} |\n", signal.weight, signal.what));
         }
     }
@@ -284,7 +283,7 @@ fn stderr_section(page: &mut String) {
          Diagnostics go to stderr only where the host does not read it.\n\n\
          | Exit | Cursor | Claude Code | Codex | Diagnostics |\n|---|---|---|---|---|\n\
          | 0 | shown in the Hooks log | debug log only (R) | ignored (R) | printed |\n\
-         | 1 (no host could be told) | failed hook, the action goes on | first line shown to the user | \
+         | 1 (no host could be told, or a mistake in the wiring) | failed hook, the action goes on | first line shown to the user | \
          failed hook, the action goes on (R) | printed: they are the error |\n\
          | 2 | block; the reason if there is no JSON | block; stderr is the reason (R) | block; stderr \
          is the reason, and without it the action goes on (R) | not printed |\n",
@@ -311,7 +310,10 @@ fn summary_cell(id: HostId, kind: EventKind) -> String {
         return "no such event".to_owned();
     }
     let honours = |pick: fn(&EventSpec) -> &Cap| {
-        specs().map(pick).any(|cap| !matches!(cap.way, Way::Nowhere | Way::As(_)))
+        specs().map(pick).any(|cap| {
+            let as_it_is = cap.why.is_empty() && !cap.limit.contains("becomes");
+            as_it_is && !matches!(cap.way, Way::Nowhere | Way::As(_))
+        })
     };
     let deny = specs().map(|spec| spec.deny.level).max().unwrap_or(Enforcement::None);
     let mut parts = Vec::new();

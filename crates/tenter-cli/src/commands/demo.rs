@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     super::print(&page)
 }
 
-/// The sample handler, the same as in `examples/`.
+/// A sample handler in the manner of those in `examples/`.
 fn sample(event: &Event<'_>) -> Verdict {
     match event.kind() {
         EventKind::SessionStart => {

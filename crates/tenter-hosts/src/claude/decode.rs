@@ -1,93 +1,9 @@
 //! Claude Code's payloads.
 
-use tenter_model::{
-    Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, Text, ToolCall, ToolFailure,
-    ToolResult,
-};
+use tenter_model::{Event, HostId, Object};
 
-use super::CLAUDE;
-use crate::host::Host;
-use crate::reader::Reader;
-use crate::tools;
+use crate::claude_shape;
 
 pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
-    let reader = Reader::new(object);
-    let native_event = reader.str("hook_event_name").unwrap_or_default();
-    let body = body(&reader, CLAUDE.kind(&native_event));
-    Event {
-        host: HostId::Claude,
-        host_version: None,
-        surface: None,
-        session_id: reader.str("session_id"),
-        // A turn is what one prompt sets off.
-        turn_id: reader.first_str(&["turn_id", "prompt_id"]),
-        call_id: reader.str("tool_use_id"),
-        agent: Agent { id: reader.str("agent_id"), kind: reader.str("agent_type"), parent: None },
-        cwd: reader.str("cwd"),
-        workspace_roots: Vec::new(),
-        model: reader.str("model"),
-        transcript_path: reader.str("transcript_path"),
-        permission_mode: reader.str("permission_mode"),
-        native_event,
-        body,
-        native: object.text(),
-        notes: reader.into_notes(),
-    }
-}
-
-fn body<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
-    match kind {
-        EventKind::SessionStart => Body::SessionStart { source: reader.str("source") },
-        EventKind::SessionEnd => {
-            Body::SessionEnd { reason: reader.str("reason"), duration_ms: None }
-        }
-        EventKind::UserPromptSubmit => Body::UserPromptSubmit {
-            prompt: reader.text("prompt").unwrap_or(Text::from("")),
-            attachments: Vec::new(),
-        },
-        EventKind::PreToolUse => Body::PreToolUse(tool_call(reader)),
-        EventKind::PermissionRequest => Body::PermissionRequest(tool_call(reader)),
-        EventKind::PostToolUse => Body::PostToolUse(ToolResult {
-            call: tool_call(reader),
-            response: reader.object.get("tool_response").map(Json::Borrowed),
-            exit_code: None,
-            duration_ms: reader.number("duration_ms"),
-        }),
-        EventKind::PostToolUseFailure => Body::PostToolUseFailure(ToolFailure {
-            call: tool_call(reader),
-            error: reader.text("error"),
-            failure_type: None,
-            is_interrupt: reader.bool("is_interrupt"),
-            duration_ms: reader.number("duration_ms"),
-        }),
-        EventKind::SubagentStart => Body::SubagentStart { task: None },
-        EventKind::SubagentStop => Body::SubagentStop(stop(reader)),
-        EventKind::Stop => Body::Stop(stop(reader)),
-        EventKind::PreCompact => Body::PreCompact { trigger: reader.str("trigger") },
-        EventKind::PostCompact => Body::PostCompact {
-            trigger: reader.str("trigger"),
-            summary: reader.text("compact_summary"),
-        },
-        EventKind::Notification => Body::Notification {
-            message: reader.text("message"),
-            kind: reader.str("notification_type"),
-        },
-        EventKind::AgentResponse
-        | EventKind::AgentThought
-        | EventKind::WorkspaceOpen
-        | EventKind::Other => Body::Other,
-    }
-}
-
-pub(crate) fn tool_call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
-    let name = reader.str("tool_name").unwrap_or_default();
-    tools::call(reader, name, reader.object.get("tool_input").map(Json::Borrowed))
-}
-
-pub(crate) fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {
-    StopInfo {
-        stop_hook_active: reader.bool("stop_hook_active"),
-        last_assistant_message: reader.text("last_assistant_message"),
-        ..StopInfo::default()
-    }
+    claude_shape::decode(HostId::Claude, object, claude_shape::tool_call)
 }

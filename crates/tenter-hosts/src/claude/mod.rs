@@ -8,36 +8,15 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::encode::{Draft, EncodeOptions};
-use crate::host::Host;
-
-pub(crate) use decode::{stop, tool_call};
-
-pub(crate) const CLAUDE: Claude = Claude;
+use crate::host::{Host, Profile};
 
 /// The Claude Code host.
 #[derive(Clone, Copy, Debug)]
 pub struct Claude;
 
 impl Host for Claude {
-    fn id(&self) -> HostId {
-        HostId::Claude
-    }
-
-    fn events(&self) -> &'static [EventSpec] {
-        EVENTS
-    }
-
-    fn unknown_event(&self) -> &'static EventSpec {
-        &UNKNOWN
-    }
-
-    /// Silence: an explicit allow would skip the user's own permission prompt.
-    fn empty_answer(&self) -> &'static str {
-        ""
-    }
-
-    fn signals(&self) -> &'static [Signal] {
-        SIGNALS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {
@@ -48,6 +27,15 @@ impl Host for Claude {
         encode::adjust(draft, options);
     }
 }
+
+const PROFILE: Profile = Profile {
+    id: HostId::Claude,
+    events: EVENTS,
+    // Silence: an explicit allow would skip the user's own permission prompt.
+    empty_answer: "",
+    unnamed_answer: "",
+    signals: SIGNALS,
+};
 
 const SIGNALS: &[Signal] = &[
     Signal {
@@ -119,11 +107,6 @@ const NO_CONTEXT: Cap =
 const SYSTEM_MESSAGE: Cap = Cap::text("systemMessage");
 const CONTEXT: Cap = Cap::text("hookSpecificOutput.additionalContext");
 const BLOCK: Cap = Cap::set("decision", "\"block\"", Enforcement::Hard);
-
-const UNKNOWN: EventSpec = EventSpec::observer(
-    "this event is not known, so its answer is left neutral",
-    "check the event's name, or update tenter",
-);
 
 const OBSERVER: EventSpec = EventSpec::observer("Claude Code ignores the answer to this event", "");
 

@@ -13,33 +13,15 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::encode::{Draft, EncodeOptions};
-use crate::host::Host;
-
-pub(crate) const CODEX: Codex = Codex;
+use crate::host::{Host, Profile};
 
 /// The Codex host.
 #[derive(Clone, Copy, Debug)]
 pub struct Codex;
 
 impl Host for Codex {
-    fn id(&self) -> HostId {
-        HostId::Codex
-    }
-
-    fn events(&self) -> &'static [EventSpec] {
-        EVENTS
-    }
-
-    fn unknown_event(&self) -> &'static EventSpec {
-        &UNKNOWN
-    }
-
-    fn empty_answer(&self) -> &'static str {
-        ""
-    }
-
-    fn signals(&self) -> &'static [Signal] {
-        SIGNALS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {
@@ -50,6 +32,14 @@ impl Host for Codex {
         encode::adjust(draft, options);
     }
 }
+
+const PROFILE: Profile = Profile {
+    id: HostId::Codex,
+    events: EVENTS,
+    empty_answer: "",
+    unnamed_answer: "",
+    signals: SIGNALS,
+};
 
 const SIGNALS: &[Signal] = &[
     Signal {
@@ -99,11 +89,6 @@ const SYSTEM_MESSAGE: Cap = Cap::text("systemMessage").known(Confidence::Recorde
 const CONTEXT: Cap = Cap::text("hookSpecificOutput.additionalContext").known(Confidence::Recorded);
 const BLOCK: Cap = Cap::set("decision", "\"block\"", Enforcement::Hard).known(Confidence::Recorded);
 const STOP_ALL: Cap = Cap::set("continue", "false", Enforcement::Hard).known(Confidence::Recorded);
-
-const UNKNOWN: EventSpec = EventSpec::observer(
-    "this event is not known, so its answer is left neutral",
-    "check the event's name, or update tenter",
-);
 
 const OBSERVER: EventSpec = EventSpec::observer("Codex ignores the answer to this event", "");
 

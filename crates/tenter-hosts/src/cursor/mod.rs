@@ -9,7 +9,7 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::encode::{Draft, EncodeOptions};
-use crate::host::Host;
+use crate::host::{Host, Profile};
 
 pub(crate) const CURSOR: Cursor = Cursor;
 
@@ -18,29 +18,16 @@ pub(crate) const CURSOR: Cursor = Cursor;
 pub struct Cursor;
 
 impl Host for Cursor {
-    fn id(&self) -> HostId {
-        HostId::Cursor
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
-    fn events(&self) -> &'static [EventSpec] {
-        EVENTS
+    fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {
+        decode::decode(object)
     }
 
-    fn unknown_event(&self) -> &'static EventSpec {
-        &UNKNOWN
-    }
-
-    fn empty_answer(&self) -> &'static str {
-        "{}"
-    }
-
-    /// On a permission event anything else would block; the other events overlook it.
-    fn unnamed_answer(&self) -> &'static str {
-        r#"{"permission":"allow"}"#
-    }
-
-    fn signals(&self) -> &'static [Signal] {
-        SIGNALS
+    fn adjust(&self, draft: &mut Draft<'_>, options: &EncodeOptions) {
+        encode::adjust(draft, options);
     }
 
     /// Also finds an event under the name it has in Claude's settings.
@@ -52,17 +39,18 @@ impl Host for Cursor {
         };
         let name = if native_event == "UserPromptSubmit" { PROMPT.native } else { native_event };
         let exact = EVENTS.iter().find(|spec| spec.native == name);
-        exact.or_else(|| EVENTS.iter().find(same)).unwrap_or(&UNKNOWN)
-    }
-
-    fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {
-        decode::decode(object)
-    }
-
-    fn adjust(&self, draft: &mut Draft<'_>, options: &EncodeOptions) {
-        encode::adjust(draft, options);
+        exact.or_else(|| EVENTS.iter().find(same)).unwrap_or(&EventSpec::UNKNOWN)
     }
 }
+
+const PROFILE: Profile = Profile {
+    id: HostId::Cursor,
+    events: EVENTS,
+    empty_answer: "{}",
+    // On a permission event anything else would block; the other events overlook it.
+    unnamed_answer: r#"{"permission":"allow"}"#,
+    signals: SIGNALS,
+};
 
 const SIGNALS: &[Signal] = &[
     Signal {
@@ -94,11 +82,6 @@ const NO_REWRITE: Cap =
     Cap::nowhere("this event cannot change the input", "wire preToolUse and return it there");
 const NO_CONTEXT: Cap =
     Cap::nowhere("this event cannot add context", "return it at SessionStart or PostToolUse");
-
-const UNKNOWN: EventSpec = EventSpec::observer(
-    "this event is not known, so its answer is left neutral",
-    "check the event's name, or update tenter",
-);
 
 const OBSERVER: EventSpec = EventSpec::observer(
     "Cursor ignores the answer to this event",

@@ -1,0 +1,101 @@
+//! The payload shape that Claude Code began and other hosts copied: events in Pascal case, fields in snake
+//! case, one object for a tool's input.
+
+use tenter_model::{
+    Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, Text, ToolCall, ToolFailure,
+    ToolResult,
+};
+
+use crate::reader::Reader;
+use crate::tools;
+
+/// Decodes a payload of `host`; `call` reads its tool calls.
+pub(crate) fn decode<'a>(
+    host: HostId,
+    object: &Object<'a>,
+    call: fn(&Reader<'_, 'a>) -> ToolCall<'a>,
+) -> Event<'a> {
+    let reader = Reader::new(object);
+    let native_event = reader.str("hook_event_name").unwrap_or_default();
+    let body = body(&reader, crate::host(host).kind(&native_event), call);
+    Event {
+        host,
+        host_version: None,
+        surface: None,
+        session_id: reader.str("session_id"),
+        // A turn is what one prompt sets off.
+        turn_id: reader.first_str(&["turn_id", "prompt_id"]),
+        call_id: reader.str("tool_use_id"),
+        agent: Agent { id: reader.str("agent_id"), kind: reader.str("agent_type"), parent: None },
+        cwd: reader.str("cwd"),
+        workspace_roots: Vec::new(),
+        model: reader.str("model"),
+        transcript_path: reader.str("transcript_path"),
+        permission_mode: reader.str("permission_mode"),
+        native_event,
+        body,
+        native: object.text(),
+        notes: reader.into_notes(),
+    }
+}
+
+fn body<'a>(
+    reader: &Reader<'_, 'a>,
+    kind: EventKind,
+    call: fn(&Reader<'_, 'a>) -> ToolCall<'a>,
+) -> Body<'a> {
+    match kind {
+        EventKind::SessionStart => Body::SessionStart { source: reader.str("source") },
+        EventKind::SessionEnd => {
+            Body::SessionEnd { reason: reader.str("reason"), duration_ms: None }
+        }
+        EventKind::UserPromptSubmit => Body::UserPromptSubmit {
+            prompt: reader.text("prompt").unwrap_or(Text::from("")),
+            attachments: Vec::new(),
+        },
+        EventKind::PreToolUse => Body::PreToolUse(call(reader)),
+        EventKind::PermissionRequest => Body::PermissionRequest(call(reader)),
+        EventKind::PostToolUse => Body::PostToolUse(ToolResult {
+            call: call(reader),
+            response: reader.object.get("tool_response").map(Json::Borrowed),
+            exit_code: None,
+            duration_ms: reader.number("duration_ms"),
+        }),
+        EventKind::PostToolUseFailure => Body::PostToolUseFailure(ToolFailure {
+            call: call(reader),
+            error: reader.text("error"),
+            failure_type: None,
+            is_interrupt: reader.bool("is_interrupt"),
+            duration_ms: reader.number("duration_ms"),
+        }),
+        EventKind::SubagentStart => Body::SubagentStart { task: None },
+        EventKind::SubagentStop => Body::SubagentStop(stop(reader)),
+        EventKind::Stop => Body::Stop(stop(reader)),
+        EventKind::PreCompact => Body::PreCompact { trigger: reader.str("trigger") },
+        EventKind::PostCompact => Body::PostCompact {
+            trigger: reader.str("trigger"),
+            summary: reader.text("compact_summary"),
+        },
+        EventKind::Notification => Body::Notification {
+            message: reader.text("message"),
+            kind: reader.str("notification_type"),
+        },
+        EventKind::AgentResponse
+        | EventKind::AgentThought
+        | EventKind::WorkspaceOpen
+        | EventKind::Other => Body::Other,
+    }
+}
+
+pub(crate) fn tool_call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
+    let name = reader.str("tool_name").unwrap_or_default();
+    tools::call(reader, name, reader.object.get("tool_input").map(Json::Borrowed))
+}
+
+fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {
+    StopInfo {
+        stop_hook_active: reader.bool("stop_hook_active"),
+        last_assistant_message: reader.text("last_assistant_message"),
+        ..StopInfo::default()
+    }
+}
