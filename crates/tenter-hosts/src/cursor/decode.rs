@@ -10,6 +10,7 @@ use tenter_model::{
 
 use super::CURSOR;
 use super::version::Version;
+use crate::capability::EventSpec;
 use crate::host::Host;
 use crate::reader::Reader;
 use crate::tools;
@@ -19,7 +20,7 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
     let native_event = reader.str("hook_event_name").unwrap_or_default();
     let workspace_roots = reader.strings("workspace_roots");
     let host_version = reader.str("cursor_version");
-    let body = body(&reader, &native_event);
+    let body = body(&reader, CURSOR.spec(&native_event));
     // Cursor often sends an empty cwd and means the first workspace root.
     let cwd = reader.str("cwd").or_else(|| workspace_roots.first().cloned());
     Event {
@@ -59,8 +60,8 @@ fn surface(reader: &Reader<'_, '_>, event: &str, version: Option<&str>) -> Optio
     }
 }
 
-fn body<'a>(reader: &Reader<'_, 'a>, event: &str) -> Body<'a> {
-    match event {
+fn body<'a>(reader: &Reader<'_, 'a>, spec: &EventSpec) -> Body<'a> {
+    match spec.native {
         "beforeShellExecution" => Body::PreToolUse(shell(reader)),
         "beforeMCPExecution" => Body::PreToolUse(mcp(reader)),
         "beforeReadFile" | "beforeTabFileRead" => Body::PreToolUse(read(reader)),
@@ -75,7 +76,7 @@ fn body<'a>(reader: &Reader<'_, 'a>, event: &str) -> Body<'a> {
         "afterFileEdit" | "afterTabFileEdit" => {
             Body::PostToolUse(result(reader, edit(reader), None))
         }
-        _ => by_kind(reader, CURSOR.kind(event)),
+        _ => by_kind(reader, spec.kind),
     }
 }
 

@@ -32,14 +32,9 @@ impl Host for Cursor {
 
     /// Also finds an event under the name it has in Claude's settings.
     fn spec(&self, native_event: &str) -> &'static EventSpec {
-        let same = |spec: &&EventSpec| {
-            spec.native == native_event
-                || (spec.native.eq_ignore_ascii_case(native_event)
-                    && native_event.starts_with(|c: char| c.is_ascii_uppercase()))
-        };
         let name = if native_event == "UserPromptSubmit" { PROMPT.native } else { native_event };
-        let exact = EVENTS.iter().find(|spec| spec.native == name);
-        exact.or_else(|| EVENTS.iter().find(same)).unwrap_or(&EventSpec::UNKNOWN)
+        let mut events = EVENTS.iter();
+        events.find(|spec| spec.native.eq_ignore_ascii_case(name)).unwrap_or(&EventSpec::UNKNOWN)
     }
 }
 
