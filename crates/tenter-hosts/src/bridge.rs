@@ -8,7 +8,7 @@ use tenter_model::{Event, EventKind, HostId, Object, Verdict};
 use crate::encode::{Answer, EncodeOptions};
 use crate::fail::FailMode;
 use crate::host::Host;
-use crate::payload::{Payload, PayloadError, sniff_event_name};
+use crate::payload::{Payload, sniff_event_name};
 use crate::{detect, host};
 
 /// How a payload is to be answered.
@@ -44,7 +44,7 @@ impl Bridge {
     ) -> Outcome {
         let object = match payload.object() {
             Ok(object) => object,
-            Err(error) => return self.unreadable(payload.text(), &error),
+            Err(error) => return self.failed(payload.text(), &error.to_string()),
         };
         let (id, mut diagnostics) = match self.resolve(&object) {
             Ok(resolved) => resolved,
@@ -128,10 +128,6 @@ impl Bridge {
             None => "nothing waits here that a failure should hold up".to_owned(),
         };
         format!("{failure}; {effect}")
-    }
-
-    fn unreadable(&self, text: &str, error: &PayloadError) -> Outcome {
-        self.failed(text, &error.to_string())
     }
 
     /// Names the host: the wiring's word, else the payload's.

@@ -266,9 +266,12 @@ impl<'d> Draft<'d> {
         } else {
             reply.to_json()
         };
+        // On exit 2 stderr is the reason, and Codex lets the action go on without one.
+        let stderr =
+            if exit2 { Answer::blocked(&reason.unwrap_or_default()).stderr } else { String::new() };
         Answer {
             stdout,
-            stderr: if exit2 { reason.unwrap_or_default() } else { String::new() },
+            stderr,
             exit: if exit2 { 2 } else { 0 },
             decision: self.verdict.decision,
             enforcement: level,

@@ -322,11 +322,10 @@ fn patches_are_read_under_every_name() {
     ] {
         let payload =
             json!({"hook_event_name": event, "tool_name": tool, "tool_input": {key: patch}});
-        assert_eq!(
-            unified(id, &payload)["files"],
-            json!([{"path": "d", "op": "delete"}]),
-            "{tool} {key}"
-        );
+        let event = unified(id, &payload);
+        assert_eq!(event["files"], json!([{"path": "d", "op": "delete"}]), "{tool} {key}");
+        assert_eq!(event["tool_input"]["patch"], patch, "{tool} {key}");
+        assert_eq!(event["tool_input"]["changes"][0]["file_path"], "d", "{tool} {key}");
     }
 }
 

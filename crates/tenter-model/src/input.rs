@@ -101,7 +101,7 @@ impl<'a> ToolCall<'a> {
     }
 
     fn is_patch(&self) -> bool {
-        self.renames.iter().any(|(ours, _)| *ours == PATCH)
+        self.tool == Tool::Edit && self.input.iter().any(|(key, _)| self.unified_key(key) == PATCH)
     }
 
     /// True for an edit whose one replacement lies flat in the input.
