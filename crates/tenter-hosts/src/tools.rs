@@ -5,6 +5,7 @@
 //! action with a note: guards then know that they cannot tell.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use tenter_model::{Action, Edit, Json, McpIdentity, Object, Text, Tool, ToolCall, json};
 
@@ -130,9 +131,11 @@ fn tool_of<'a>(class: Class) -> Tool<'a> {
 
 /// The fields of an object, of repeated ones only the last: that is the one hosts read.
 fn entries<'a>(object: &Object<'a>) -> Vec<(Cow<'a, str>, Json<'a>)> {
+    let mut positions: BTreeMap<&str, usize> = BTreeMap::new();
     let mut entries: Vec<(Cow<'a, str>, Json<'a>)> = Vec::with_capacity(object.entries().len());
     for (key, value) in object.entries() {
-        match entries.iter_mut().find(|(name, _)| name == key) {
+        let position = *positions.entry(key).or_insert(entries.len());
+        match entries.get_mut(position) {
             Some(entry) => entry.1 = Json::Borrowed(value),
             None => entries.push((key.clone(), Json::Borrowed(value))),
         }
