@@ -1,6 +1,7 @@
 //! `tenter`: the hook of every coding agent.
 //!
-//! The hook path is dispatched before any argument parser exists; everything else goes through clap.
+//! What hosts start, `hook` and `run`, is dispatched before any argument parser exists; everything else goes
+//! through clap.
 
 mod arguments;
 mod commands;
@@ -9,19 +10,33 @@ mod hook;
 mod input;
 mod last_resort;
 mod output;
+mod run;
 mod table;
+mod wiring;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 #[global_allocator]
 static ALLOCATOR: tenter_alloc::Arena = tenter_alloc::Arena::new();
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|first| first == "hook")
-        && let Some(code) = hook::run(arguments)
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some((command, rest)) = arguments.split_first()
+        && !asks_for_help(rest)
     {
-        return code;
+        if command == "hook" {
+            return hook::run(rest);
+        }
+        if command == "run" {
+            return run::run(rest);
+        }
     }
     commands::run()
+}
+
+/// True when the help is asked for, before any handler's own arguments.
+fn asks_for_help(arguments: &[OsString]) -> bool {
+    let ours = arguments.split(|argument| argument == "--").next().unwrap_or_default();
+    ours.iter().any(|argument| argument == "--help" || argument == "-h")
 }

@@ -6,6 +6,13 @@ use std::process::ExitCode;
 use tenter_hosts::{FailMode, Outcome};
 use tenter_model::Decision;
 
+/// A mistake in the wiring, told to the person who made it. Exit 1: a host takes 2 for a deny.
+pub(crate) fn wiring_error(command: &str, message: &str) -> ExitCode {
+    let text = format!("tenter: {message}; see tenter {command} --help\n");
+    drop(std::io::stderr().write_all(text.as_bytes()));
+    ExitCode::from(1)
+}
+
 /// Prints the answer. `passed_on` is a handler's own stderr, shown where the host does not read it.
 pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) -> ExitCode {
     let answer = &outcome.answer;

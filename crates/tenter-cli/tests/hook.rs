@@ -99,7 +99,7 @@ fn mistakes_in_the_wiring_are_told() {
             vec!["hook", "cursor", "--on-failure", "maybe"],
             "--on-failure: expected one of: open, closed, ask",
         ),
-        (vec!["hook", "cursor", "--max-bytes"], "--max-bytes needs a value"),
+        (vec!["hook", "cursor", "--max-bytes"], "--max-bytes: a value is missing"),
     ] {
         let ran = tenter().run(&arguments, SHELL);
         assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""), "{arguments:?}");

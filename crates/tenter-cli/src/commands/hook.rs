@@ -1,9 +1,5 @@
 //! The help of `tenter hook`. The command itself is dispatched before clap: see `crate::hook`.
 
-use std::process::ExitCode;
-
-use clap::CommandFactory;
-
 use super::host_id;
 use crate::arguments;
 
@@ -42,11 +38,4 @@ pub(crate) struct BridgeArgs {
     /// The most that is read from stdin
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = arguments::bytes)]
     pub(crate) max_bytes: u64,
-}
-
-/// Reached only for help and for a call without arguments.
-pub(crate) fn run(_args: &Args) -> ExitCode {
-    let mut cli = super::Cli::command();
-    let help = cli.find_subcommand_mut("hook").map(clap::Command::render_long_help);
-    super::print(&help.map(|help| help.to_string()).unwrap_or_default())
 }

@@ -29,31 +29,13 @@ enum Command {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Printing can only fail where there is nobody to read it.
-            drop(error.print());
-            return ExitCode::from(usage_exit(&error));
-        }
-    };
+    let cli = Cli::parse();
     match cli.command {
-        Command::Hook(args) => hook::run(&args),
-        Command::Run(args) => run::run(&args),
+        // Dispatched before clap; here only their help is made.
+        Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Schema(args) => schema::run(&args),
-    }
-}
-
-/// Usage errors exit with 2, but not those of `hook` and `run`: a host would take that for a deny, and at `Stop`
-/// for the wish to go on.
-fn usage_exit(error: &clap::Error) -> u8 {
-    let is_wired = std::env::args_os().nth(1).is_some_and(|name| name == "run" || name == "hook");
-    match error.exit_code() {
-        0 => 0,
-        _ if is_wired => 1,
-        _ => 2,
     }
 }
 
@@ -79,4 +61,17 @@ fn print(text: &str) -> ExitCode {
 /// Reads the name of a host for clap.
 fn host_id(name: &str) -> Result<tenter_model::HostId, tenter_model::UnknownHost> {
     name.parse()
+}
+
+/// The options of a command and their defaults.
+#[cfg(test)]
+pub(crate) fn options_of(command: &str) -> Vec<(String, Option<String>)> {
+    let cli = <Cli as clap::CommandFactory>::command();
+    let command = cli.find_subcommand(command).expect("a command of ours");
+    let option = |argument: &clap::Arg| {
+        let name = argument.get_long().filter(|name| *name != "help")?.to_owned();
+        let default = argument.get_default_values().first();
+        Some((name, default.map(|value| value.to_string_lossy().into_owned())))
+    };
+    command.get_arguments().filter_map(option).collect()
 }

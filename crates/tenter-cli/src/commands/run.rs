@@ -1,22 +1,13 @@
-//! `tenter run`: the bridge for one handler in any language.
+//! The help of `tenter run`. The command itself is dispatched before clap: see `crate::run`.
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
-use std::process::{ExitCode, ExitStatus};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tenter_hosts::{Bridge, EncodeOptions, Handled, Outcome, Payload, codex};
-use tenter_model::{Event, HostId, Verdict, json};
+use tenter_model::HostId;
 
 use super::hook::BridgeArgs;
 use super::host_id;
-use crate::handler::{Failed, Finished, Handler};
-use crate::{arguments, input, last_resort, output};
-
-/// How long a host may take to close its end; what has come by then is used if it is complete.
-const READ_AT_MOST: Duration = Duration::from_secs(5);
-/// What a handler gets even if reading took all the time.
-const LEAST: Duration = Duration::from_millis(100);
+use crate::{arguments, wiring};
 
 /// Run a handler in any language as a hook of any host
 ///
@@ -32,155 +23,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "cursor|claude|codex", value_parser = host_id)]
     host: Option<HostId>,
     /// How long the call may take, from the payload's first byte to the handler's exit
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = arguments::duration)]
+    #[arg(long, value_name = "TIME", default_value = wiring::TIMEOUT, value_parser = arguments::duration)]
     timeout: Duration,
     #[command(flatten)]
     bridge: BridgeArgs,
     /// The handler and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
-}
-
-/// The time a call may take, and what reading has left of it.
-#[derive(Clone, Copy)]
-struct Time {
-    limit: Duration,
-    left: Duration,
-}
-
-pub(crate) fn run(args: &Args) -> ExitCode {
-    let on_failure = args.bridge.on_failure;
-    let bridge = Bridge {
-        host: args.host,
-        options: EncodeOptions {
-            cursor_ask: args.bridge.cursor_ask,
-            claude_ask: args.bridge.claude_ask,
-            codex_ask: args.bridge.codex_ask,
-            deny_exit_2: args.bridge.deny_exit == 2,
-        },
-        on_failure,
-    };
-    if std::io::stdin().is_terminal() {
-        let hint = "stdin is a terminal; pipe a host's payload into it";
-        return output::answer(&bridge.failed("", hint), on_failure, &[]);
-    }
-    last_resort::arm(on_failure);
-    let start = Instant::now();
-    let input = input::read_stdin(args.bridge.max_bytes, args.timeout.min(READ_AT_MOST));
-    let mut command = args.command.as_slice();
-    let mut bytes = input.bytes;
-    if let Some((argument, rest)) = notification(&bytes, command) {
-        (command, bytes) = (rest, argument);
-    }
-    // One deadline for the whole call: what reading took, the handler does not get.
-    let left = args.timeout.saturating_sub(start.elapsed()).max(LEAST);
-    let time = Time { limit: args.timeout, left };
-    let payload = Payload::from_bytes(bytes);
-    let mut passed_on = Vec::new();
-    let outcome = match input.cut {
-        Some(input::Cut::NotClosed(_)) if payload.object().is_ok() => {
-            answer(&bridge, &payload, command, time, &mut passed_on)
-        }
-        Some(cut) => bridge.failed(payload.text(), &cut.to_string()),
-        None => answer(&bridge, &payload, command, time, &mut passed_on),
-    };
-    output::answer(&outcome, on_failure, &passed_on)
-}
-
-/// Codex's `notify` appends its JSON to the command and leaves stdin empty.
-fn notification<'c>(stdin: &[u8], command: &'c [OsString]) -> Option<(Vec<u8>, &'c [OsString])> {
-    let (last, rest) = command.split_last()?;
-    let last = last.to_str().filter(|_| stdin.is_empty() && !rest.is_empty())?;
-    codex::notify::is_notification(last).then(|| (last.as_bytes().to_vec(), rest))
-}
-
-fn answer(
-    bridge: &Bridge,
-    payload: &Payload,
-    command: &[OsString],
-    time: Time,
-    passed_on: &mut Vec<u8>,
-) -> Outcome {
-    bridge.answer(payload, |event| {
-        last_resort::at(event);
-        ask_handler(event, command, time, passed_on)
-    })
-}
-
-fn ask_handler(
-    event: &Event<'_>,
-    command: &[OsString],
-    time: Time,
-    passed_on: &mut Vec<u8>,
-) -> Handled {
-    let (program, arguments) = command.split_first().ok_or("no handler was given")?;
-    let json = serde_json::to_string(event)
-        .map_err(|error| format!("the event cannot be written as JSON: {error}"))?;
-    let (mut json, changed) = json::portable(json);
-    json.push('\n');
-    let handler = Handler {
-        program,
-        arguments,
-        timeout: time.left,
-        limit: time.limit,
-        environment: [
-            ("TENTER_HOST", event.host.as_str()),
-            ("TENTER_EVENT", event.kind().as_str()),
-            ("TENTER_VERSION", env!("CARGO_PKG_VERSION")),
-        ],
-    };
-    match handler.run(json.into_bytes()) {
-        Ok(finished) => {
-            let (verdict, mut warnings) = interpret(&handler.name(), finished, passed_on)?;
-            if changed.surrogates {
-                warnings.push("half a surrogate pair was replaced by U+FFFD".to_owned());
-            }
-            if changed.depth {
-                let depth = json::MAX_DEPTH;
-                warnings.push(format!("values nested deeper than {depth} levels were left out"));
-            }
-            Ok((verdict, warnings))
-        }
-        Err(Failed { why, stderr }) => {
-            *passed_on = stderr;
-            Err(why)
-        }
-    }
-}
-
-/// What the handler's exit and output mean.
-fn interpret(name: &str, finished: Finished, passed_on: &mut Vec<u8>) -> Handled {
-    let Finished { status, stdout, stderr } = finished;
-    let name = format!("handler {name}");
-    if status.code() == Some(2) {
-        let reason = String::from_utf8_lossy(&stderr).trim().to_owned();
-        let mut warnings = Vec::new();
-        if !stdout.trim_ascii().is_empty() {
-            warnings.push(format!("{name} left with exit 2: its stdout is not read"));
-        }
-        return Ok((Verdict::deny(reason), warnings));
-    }
-    // The last line tells what happened; the first is often only "Traceback".
-    let text = String::from_utf8_lossy(&stderr).into_owned();
-    let last_line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    *passed_on = stderr;
-    if !status.success() {
-        let said = if last_line.is_empty() { String::new() } else { format!(": {last_line}") };
-        return Err(format!("{name} {}{said}", describe(status)));
-    }
-    let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&stdout);
-    let text = std::str::from_utf8(stdout)
-        .map_err(|error| format!("{name} printed bytes that are not UTF-8: {error}"))?;
-    Verdict::from_json(text).map_err(|error| format!("{name} printed no response: {error}"))
-}
-
-fn describe(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return format!("was killed by signal {signal}");
-    }
-    match status.code() {
-        Some(code) => format!("left with exit {code}"),
-        None => "ended without an exit code".to_owned(),
-    }
 }

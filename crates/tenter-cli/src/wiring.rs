@@ -1,0 +1,166 @@
+//! Reads the command line a host runs us with, by hand.
+//!
+//! `hook` and `run` are started for every tool call, and an argument parser costs as much as the rest of
+//! such a call. The parser knows the options all the same: it prints their help, and a test holds the two
+//! against each other. A mistake here exits with 1, never 2: a host would take that for a deny.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use tenter_hosts::{Bridge, EncodeOptions, FailMode, codex};
+use tenter_model::{HostId, UnknownHost};
+
+use crate::arguments;
+
+/// What a host's configuration asks of us.
+#[derive(Debug)]
+pub(crate) struct Wiring {
+    pub(crate) bridge: Bridge,
+    pub(crate) max_bytes: u64,
+    pub(crate) timeout: Duration,
+    /// The payload, when the host gives it as the last argument.
+    pub(crate) notification: Option<String>,
+    /// The handler and its arguments: what follows `--`.
+    pub(crate) command: Vec<OsString>,
+}
+
+/// How long `run` gives a handler when nothing else is said.
+pub(crate) const TIMEOUT: &str = "30s";
+
+/// Reads the arguments of `hook`, where the first bare word is the host.
+pub(crate) fn of_hook(arguments: &[OsString]) -> Result<Wiring, String> {
+    let wiring = parse(arguments, true)?;
+    match wiring.bridge.host {
+        Some(_) => Ok(wiring),
+        None => Err("the name of the host is missing".to_owned()),
+    }
+}
+
+/// Reads the arguments of `run`, where the host is an option and a command must follow `--`.
+pub(crate) fn of_run(arguments: &[OsString]) -> Result<Wiring, String> {
+    let wiring = parse(arguments, false)?;
+    if wiring.command.is_empty() {
+        return Err("the handler is missing; write it after `--`".to_owned());
+    }
+    Ok(wiring)
+}
+
+fn parse(arguments: &[OsString], is_hook: bool) -> Result<Wiring, String> {
+    let mut wiring = Wiring {
+        bridge: Bridge {
+            host: None,
+            options: EncodeOptions::default(),
+            on_failure: FailMode::Open,
+        },
+        max_bytes: arguments::MAX_BYTES,
+        timeout: arguments::duration(TIMEOUT)?,
+        notification: None,
+        command: Vec::new(),
+    };
+    let mut rest = arguments.iter();
+    while let Some(raw) = rest.next() {
+        if raw == "--" && !is_hook {
+            wiring.command = rest.cloned().collect();
+            break;
+        }
+        let text =
+            raw.to_str().ok_or_else(|| format!("argument `{}` is not UTF-8", raw.display()))?;
+        let Some(option) = text.strip_prefix("--") else {
+            wiring.word(text, is_hook)?;
+            continue;
+        };
+        let (name, inline) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (option, None),
+        };
+        let value = inline.map_or_else(|| rest.next().and_then(|value| value.to_str()), Some);
+        let known = wiring.option(name, value, is_hook);
+        if !known.map_err(|message| format!("--{name}: {message}"))? {
+            return Err(format!("unknown option `{text}`"));
+        }
+    }
+    Ok(wiring)
+}
+
+impl Wiring {
+    fn word(&mut self, text: &str, is_hook: bool) -> Result<(), String> {
+        if is_hook && self.bridge.host.is_none() {
+            self.bridge.host = Some(host(text)?);
+        } else if is_hook && codex::notify::is_notification(text) {
+            self.notification = Some(text.to_owned());
+        } else {
+            return Err(format!("unexpected argument `{text}`"));
+        }
+        Ok(())
+    }
+
+    /// Sets an option. False if there is none of that name.
+    fn option(&mut self, name: &str, value: Option<&str>, is_hook: bool) -> Result<bool, String> {
+        let value = || value.ok_or_else(|| "a value is missing".to_owned());
+        let options = &mut self.bridge.options;
+        match name {
+            "host" if !is_hook => self.bridge.host = Some(host(value()?)?),
+            "timeout" if !is_hook => self.timeout = arguments::duration(value()?)?,
+            "on-failure" => self.bridge.on_failure = arguments::fail_mode(value()?)?,
+            "cursor-ask" => options.cursor_ask = arguments::ask_fallback(value()?)?,
+            "claude-ask" => options.claude_ask = arguments::ask_fallback(value()?)?,
+            "codex-ask" => options.codex_ask = arguments::codex_ask_fallback(value()?)?,
+            "deny-exit" => options.deny_exit_2 = arguments::deny_exit(value()?)? == 2,
+            "max-bytes" => self.max_bytes = arguments::bytes(value()?)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+fn host(name: &str) -> Result<HostId, String> {
+    name.parse().map_err(|error: UnknownHost| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn knows_every_option_the_help_shows_with_the_same_default() {
+        for (name, fixed) in [("hook", "cursor"), ("run", "")] {
+            for (option, default) in commands::options_of(name) {
+                let value = default.as_deref().unwrap_or("codex");
+                let line = words(&format!("{fixed} --{option} {value}"));
+                let wiring = parse(&line, name == "hook").unwrap();
+                if default.is_some() {
+                    let plain = parse(&words(fixed), name == "hook").unwrap();
+                    assert_eq!(format!("{wiring:?}"), format!("{plain:?}"), "{name} --{option}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_follows_the_dashes_is_the_handlers() {
+        let wiring = of_run(&words("--host=codex --timeout 2s -- sh -c --host")).unwrap();
+        assert_eq!(wiring.bridge.host, Some(HostId::Codex));
+        assert_eq!(wiring.timeout, Duration::from_secs(2));
+        assert_eq!(wiring.command, words("sh -c --host"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (line, message) in [
+            ("", "the handler is missing; write it after `--`"),
+            ("--", "the handler is missing; write it after `--`"),
+            ("sh", "unexpected argument `sh`"),
+            ("--host", "--host: a value is missing"),
+            ("--host vim -- sh", "--host: unknown host `vim`; known hosts: cursor, claude, codex"),
+            ("--timeout 5h -- sh", "--timeout: unknown unit `h`; use ms, s or m"),
+            ("--zzz 1 -- sh", "unknown option `--zzz`"),
+        ] {
+            assert_eq!(of_run(&words(line)).unwrap_err(), message);
+        }
+    }
+}
