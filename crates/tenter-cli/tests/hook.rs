@@ -42,10 +42,17 @@ fn broken_input_fails_as_told() {
         let open = tenter().run(&["hook", host], broken.as_str());
         assert_eq!((open.stdout.as_str(), open.exit), (neutral, 0), "{host}");
         assert!(open.stderr.contains("line 1 column"), "{}", open.stderr);
+        // The name of the event was seen, so it can be denied in the event's own form.
         let closed = tenter().run(&["hook", host, "--on-failure", "closed"], broken.as_str());
-        assert_eq!((closed.stdout.as_str(), closed.exit), ("", 2), "{host}");
-        assert!(!closed.stderr.trim().is_empty());
+        assert_eq!(closed.exit, 0, "{host}");
+        assert!(closed.stdout.contains(r#"":"deny""#), "{host}: {}", closed.stdout);
     }
+    let request = r#"{"hook_event_name":"PermissionRequest","tool_input":"#;
+    let closed = tenter().run(&["hook", "claude", "--on-failure", "closed"], request);
+    assert!(closed.stdout.contains(r#""behavior":"deny""#), "exit 2 is ignored there");
+    let hidden = r#"{"tool_input":{"hook_event_name":"stop","x":"cut"#;
+    let closed = tenter().run(&["hook", "cursor", "--on-failure", "closed"], hidden);
+    assert_eq!((closed.exit, closed.stdout.as_str()), (2, ""), "a nested name is somebody's text");
     let empty = tenter().run(&["hook", "codex", "--on-failure=closed"], "");
     assert_eq!(empty.exit, 2);
     assert!(empty.stderr.contains("stdin is empty"), "{}", empty.stderr);
@@ -86,6 +93,8 @@ fn codex_notify_comes_as_an_argument() {
     let note = r#"{"type":"agent-turn-complete","thread-id":"t","last-assistant-message":"bye"}"#;
     let ran = tenter().run(&["hook", "codex", note], "");
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str(), ran.exit), ("", "", 0));
+    let ran = tenter().run(&["hook", "codex", r#"{"type":"something-new"}"#], "");
+    assert_eq!((ran.stdout.as_str(), ran.exit), ("", 0));
 }
 
 #[test]

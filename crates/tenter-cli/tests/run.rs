@@ -259,47 +259,67 @@ fn a_flood_on_stderr_is_cut_and_harmless() {
 }
 
 #[test]
-fn signals_are_forwarded() {
-    let dir = scratch("signals");
-    let script = format!(
-        "trap 'echo got > {0}/signal; exit 0' TERM; echo up > {0}/up; while :; do sleep 0.05; done",
-        dir.display()
-    );
-    let mut child = tenter()
-        .command(&["run", "--on-failure", "closed", "--", "sh", "-c", &script])
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), SHELL.as_bytes()).unwrap();
-    assert!(eventually(|| dir.join("up").exists()));
-    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert!(dir.join("signal").exists(), "the handler did not hear of it");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted by SIGTERM"));
+fn signals_are_forwarded_and_time_is_given_to_heed_them() {
+    for (signal, name) in [("TERM", "SIGTERM"), ("INT", "SIGINT")] {
+        let dir = scratch(&format!("signals-{signal}"));
+        let script = format!(
+            "trap 'sleep 0.3; echo got > {0}/signal; exit 0' {signal}; echo up > {0}/up; \
+             while :; do sleep 0.05; done",
+            dir.display()
+        );
+        let mut child = tenter()
+            .command(&["run", "--on-failure", "closed", "--", "sh", "-c", &script])
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), SHELL.as_bytes()).unwrap();
+        assert!(eventually(|| dir.join("up").exists()));
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert!(dir.join("signal").exists(), "the handler did not heed {name}");
+        assert!(
+            String::from_utf8_lossy(&output.stdout).contains(&format!("interrupted by {name}"))
+        );
+    }
 }
 
 #[test]
-fn input_that_is_too_long_meets_the_fail_mode() {
-    let ran =
-        run(&["--max-bytes", "100", "--host", "cursor", "--on-failure", "closed"], SHELL, "exit 0");
-    assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.contains("longer than 100 bytes (--max-bytes)"), "{}", ran.stderr);
-    let ran = run(&["--max-bytes", "100", "--host", "cursor"], SHELL, "exit 0");
-    assert_eq!(
-        (ran.exit, ran.stdout.as_str()),
-        (0, NEUTRAL),
-        "the event was seen in what was read"
-    );
+fn a_parent_that_ignores_its_children_changes_nothing() {
+    let deny = r#"{"decision":"deny","reason":"r"}"#;
+    let mut command = Command::new("python3");
+    command
+        .args(["-c", "import os,signal,sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"])
+        .args([env!("CARGO_BIN_EXE_tenter"), "run", "--", "echo", deny])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let ran = Tenter::finish(command, SHELL);
+    assert_eq!(ran.stdout, r#"{"permission":"deny","agent_message":"r"}"#, "{}", ran.stderr);
 }
 
 #[test]
-fn broken_input_meets_the_fail_mode() {
+fn input_that_cannot_be_read_meets_the_fail_mode() {
     let broken = SHELL.replace("false}", "");
-    let ran = run(&["--host", "cursor"], &broken, "exit 0");
-    assert_eq!((ran.exit, ran.stdout.as_str()), (0, NEUTRAL));
-    assert!(ran.stderr.contains("not one JSON object"), "{}", ran.stderr);
-    let ran = run(&["--host", "cursor", "--on-failure", "closed"], &broken, "exit 0");
-    assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""));
-    assert!(!ran.stderr.trim().is_empty());
+    let nameless = "[1,2]";
+    for (payload, flags, message) in [
+        (SHELL, ["--max-bytes", "100"].as_slice(), "longer than 100 bytes (--max-bytes)"),
+        (broken.as_str(), &[], "not one JSON object"),
+        (nameless, &[], "not one JSON object"),
+    ] {
+        let flags = [flags, &["--host", "cursor"]].concat();
+        let open = run(&flags, payload, "exit 0");
+        assert_eq!((open.exit, open.stdout.as_str()), (0, NEUTRAL), "{payload}");
+        assert!(open.stderr.contains(message), "{payload}: {}", open.stderr);
+        let flags = [flags.as_slice(), &["--on-failure", "closed"]].concat();
+        let closed = run(&flags, payload, "exit 0");
+        if payload == nameless {
+            assert_eq!((closed.exit, closed.stdout.as_str()), (2, ""));
+            assert!(closed.stderr.contains(message), "{}", closed.stderr);
+        } else {
+            assert!(closed.stdout.contains(r#""permission":"deny""#), "{payload}: {closed:?}");
+            assert!(closed.stdout.contains(message), "{payload}: {closed:?}");
+        }
+    }
 }
 
 #[test]
@@ -341,6 +361,17 @@ fn what_is_dropped_is_named_with_host_event_and_a_way_out() {
             "tenter: cursor beforeShellExecution: unknown key `zzz` ignored",
             "tenter: cursor beforeShellExecution: `modified_input` dropped: this event cannot change the input; wire preToolUse and return it there",
         ]
+    );
+}
+
+#[test]
+fn a_payload_cannot_write_lines_of_its_own() {
+    let payload = r#"{"hook_event_name":"new\nInjected: x","cursor_version":"3.1.0"}"#;
+    let ran = run(&[], payload, r#"echo '{"decision":"deny","a\nb":1}'"#);
+    assert!(
+        ran.stderr.lines().all(|line| line.starts_with("tenter: cursor new")),
+        "{}",
+        ran.stderr
     );
 }
 

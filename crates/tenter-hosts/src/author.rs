@@ -30,7 +30,7 @@
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
-use tenter_model::{Event, HostId, Verdict};
+use tenter_model::{Decision, Event, HostId, Verdict};
 
 use crate::bridge::{Bridge, Outcome};
 use crate::encode::EncodeOptions;
@@ -45,32 +45,32 @@ pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Runs one hook call: stdin in, `handler`'s response out, in the dialect of the host.
 ///
-/// The host is what follows `--host` among the arguments, else it is told from the payload. A failure
-/// to read the payload lets the action go on, and says so on stderr.
+/// The host is what follows `--host` among the arguments, else it is told from the payload. What cannot be
+/// read is a failure: it lets the action go on and says so on stderr, unless `--on-failure closed` or `ask`
+/// is among the arguments. A panic of `handler` is not caught: hosts take it for a failed hook, and the
+/// action goes on.
 pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
-    let host = match host_argument(std::env::args()) {
-        Ok(host) => host,
-        Err(message) => {
-            return finish(&Outcome::usage_error(&message));
-        }
+    let bridge = match bridge_of(&std::env::args().collect::<Vec<_>>()) {
+        Ok(bridge) => bridge,
+        Err(message) => return finish(&Outcome::usage_error(&message)),
     };
+    let handler = |event: &Event<'_>| Ok((handler(event), Vec::new()));
     // Codex's `notify` gives its JSON as the last argument.
     if let Some(last) = std::env::args().next_back()
         && crate::codex::notify::is_notification(&last)
     {
-        return finish(&respond(last.into_bytes(), host, handler));
+        return finish(&bridge.answer(&Payload::from_bytes(last.into_bytes()), handler));
     }
     let mut bytes = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "the one place of this crate that reads stdin")]
     let read = std::io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    let bridge = bridge(host);
-    let text = || String::from_utf8_lossy(&bytes).into_owned();
+    let payload = Payload::from_bytes(bytes);
     let outcome = match read {
-        Err(error) => bridge.failed(&text(), &format!("cannot read stdin: {error}")),
+        Err(error) => bridge.failed(payload.text(), &format!("cannot read stdin: {error}")),
         Ok(length) if length as u64 > MAX_BYTES => {
-            bridge.failed(&text(), &format!("stdin is longer than {MAX_BYTES} bytes"))
+            bridge.failed(payload.text(), &format!("stdin is longer than {MAX_BYTES} bytes"))
         }
-        Ok(_) => respond(bytes, host, handler),
+        Ok(_) => bridge.answer(&payload, handler),
     };
     finish(&outcome)
 }
@@ -81,27 +81,35 @@ pub fn respond(
     host: Option<HostId>,
     handler: impl FnOnce(&Event<'_>) -> Response,
 ) -> Outcome {
-    bridge(host).answer(&Payload::from_bytes(payload), |event| Ok((handler(event), Vec::new())))
+    let bridge = Bridge { host, options: EncodeOptions::default(), on_failure: FailMode::Open };
+    bridge.answer(&Payload::from_bytes(payload), |event| Ok((handler(event), Vec::new())))
 }
 
-fn bridge(host: Option<HostId>) -> Bridge {
-    Bridge { host, options: EncodeOptions::default(), on_failure: FailMode::Open }
+fn bridge_of(arguments: &[String]) -> Result<Bridge, String> {
+    let host = option(arguments, "--host")?.map(str::parse).transpose();
+    let host = host.map_err(|error: tenter_model::UnknownHost| error.to_string())?;
+    let on_failure = match option(arguments, "--on-failure")? {
+        None => FailMode::Open,
+        Some(word) => FailMode::ALL
+            .into_iter()
+            .find(|mode| mode.as_str() == word)
+            .ok_or("--on-failure: expected one of: open, closed, ask")?,
+    };
+    Ok(Bridge { host, options: EncodeOptions::default(), on_failure })
 }
 
-fn host_argument(mut args: impl Iterator<Item = String>) -> Result<Option<HostId>, String> {
-    while let Some(arg) = args.next() {
-        let name = match arg.strip_prefix("--host") {
-            Some("") => args.next().ok_or("--host needs the name of a host")?,
-            Some(rest) => match rest.strip_prefix('=') {
-                Some(name) => name.to_owned(),
-                None => continue,
-            },
-            None => continue,
-        };
-        return name
-            .parse()
-            .map(Some)
-            .map_err(|error: tenter_model::UnknownHost| error.to_string());
+/// The value of an option, given as `--name value` or `--name=value`.
+fn option<'a>(arguments: &'a [String], name: &str) -> Result<Option<&'a str>, String> {
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.strip_prefix(name) {
+            Some("") => {
+                let value = rest.next().ok_or_else(|| format!("{name}: a value is missing"))?;
+                return Ok(Some(value));
+            }
+            Some(value) if value.starts_with('=') => return Ok(value.strip_prefix('=')),
+            _ => {}
+        }
     }
     Ok(None)
 }
@@ -118,8 +126,9 @@ fn finish(outcome: &Outcome) -> ExitCode {
     }
     // A host that has gone away cannot be told so.
     drop(std::io::stderr().write_all(stderr.as_bytes()));
-    match std::io::stdout().write_all(answer.stdout.as_bytes()) {
-        Ok(()) => ExitCode::from(answer.exit),
-        Err(_) => ExitCode::from(2),
-    }
+    let mut stdout = std::io::stdout();
+    let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let denied = answer.decision == Some(Decision::Deny);
+    // Where the JSON did not arrive, only the exit code can still stop what must be stopped.
+    ExitCode::from(if written.is_err() && denied { 2 } else { answer.exit })
 }

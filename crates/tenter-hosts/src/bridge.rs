@@ -3,7 +3,7 @@
 //! `tenter hook`, `tenter run`, `tenter demo` and [`crate::author`] all go through here, so that they
 //! cannot disagree.
 
-use tenter_model::{Event, EventKind, HostId, Object, Verdict};
+use tenter_model::{Decision, Event, EventKind, HostId, Object, Verdict};
 
 use crate::encode::{Answer, EncodeOptions};
 use crate::fail::FailMode;
@@ -59,22 +59,12 @@ impl Bridge {
             diagnostics.push("the payload held bytes that are not UTF-8; replaced".to_owned());
         }
         diagnostics.extend(event.notes.iter().map(ToString::to_string));
-        let mut options = self.options;
-        let verdict = match handler(&event) {
-            Ok((verdict, warnings)) => {
-                diagnostics.extend(warnings);
-                verdict
-            }
-            Err(failure) => {
-                let spec = host.spec(&event.native_event);
-                let verdict = self.on_failure.verdict(spec, &failure);
-                diagnostics.push(self.describe_failure(&failure, &verdict));
-                // How to soften a hook's ask was chosen for hooks that work.
-                options = EncodeOptions { deny_exit_2: options.deny_exit_2, ..Default::default() };
-                verdict
-            }
+        let (verdict, warnings) = match handler(&event) {
+            Ok(handled) => handled,
+            Err(failure) => return self.fail(host, &event, &failure, diagnostics),
         };
-        let answer = host.encode(&event, &verdict, &options);
+        diagnostics.extend(warnings);
+        let answer = host.encode(&event, &verdict, &self.options);
         diagnostics.extend(answer.losses.iter().map(ToString::to_string));
         outcome(host, &event.native_event, event.kind(), answer, diagnostics)
     }
@@ -87,21 +77,39 @@ impl Bridge {
             return self.unresolved(name, &message);
         };
         let host = host(id);
-        let spec = host.spec(name);
-        let may_be_gate = spec.gate || name.is_empty();
-        let closed = self.on_failure != FailMode::Open && may_be_gate;
-        let mut answer = Answer::blocked(&format!("the hook that guards this failed: {failure}"));
-        let mut diagnostics = Vec::new();
-        if !closed {
-            let neutral = if name.is_empty() {
-                host.profile().unnamed_answer.to_owned()
+        if name.is_empty() {
+            let mut diagnostics = Vec::new();
+            let answer = if self.on_failure == FailMode::Open {
+                diagnostics.push(self.describe_failure(failure, None));
+                Answer::neutral(host.profile().unnamed_answer.to_owned())
             } else {
-                host.neutral(name)
+                Answer::blocked(&format!("the hook that guards this failed: {failure}"))
             };
-            answer = Answer::neutral(neutral);
-            diagnostics.push(self.describe_failure(failure, &Verdict::none()));
+            return outcome(host, name, EventKind::Other, answer, diagnostics);
         }
-        outcome(host, name, spec.kind, answer, diagnostics)
+        // The name is all that is needed to fail in the event's own form.
+        let named = format!(r#"{{"hook_event_name":"{name}"}}"#);
+        match Object::parse(&named) {
+            Ok(object) => self.fail(host, &host.decode(&object), failure, Vec::new()),
+            Err(error) => self.unresolved(name, &error.to_string()),
+        }
+    }
+
+    /// Answers an event whose handler failed.
+    fn fail(
+        &self,
+        host: &dyn Host,
+        event: &Event<'_>,
+        failure: &str,
+        mut diagnostics: Vec<String>,
+    ) -> Outcome {
+        let verdict = self.on_failure.verdict(host.spec(&event.native_event), failure);
+        // How to soften a hook's ask was chosen for hooks that work.
+        let options =
+            EncodeOptions { deny_exit_2: self.options.deny_exit_2, ..EncodeOptions::default() };
+        let answer = host.encode(event, &verdict, &options);
+        diagnostics.push(self.describe_failure(failure, answer.decision));
+        outcome(host, &event.native_event, event.kind(), answer, diagnostics)
     }
 
     /// The answer when nobody can tell the host. An open failure is an error; any other must stop what
@@ -119,8 +127,8 @@ impl Bridge {
         Outcome::without_host(Answer::blocked(&format!("tenter: {message}")))
     }
 
-    fn describe_failure(&self, failure: &str, verdict: &Verdict) -> String {
-        let effect = match verdict.decision {
+    fn describe_failure(&self, failure: &str, decision: Option<Decision>) -> String {
+        let effect = match decision {
             Some(decision) => format!("answering `{decision}`"),
             None if self.on_failure == FailMode::Open => {
                 "failing open, the action goes on".to_owned()
@@ -158,13 +166,17 @@ fn outcome(
     diagnostics: Vec<String>,
 ) -> Outcome {
     let shown = if native_event.is_empty() { "(unnamed event)" } else { native_event };
-    let prefix = format!("tenter: {} {shown}: ", host.id());
+    // One line each, whatever a payload or a handler put into it.
+    let line = |text: String| {
+        let text = format!("tenter: {} {shown}: {text}", host.id());
+        text.replace(char::is_control, " ")
+    };
     Outcome {
         host: Some(host.id()),
         kind,
         native_event: native_event.to_owned(),
         answer,
-        diagnostics: diagnostics.into_iter().map(|line| prefix.clone() + &line).collect(),
+        diagnostics: diagnostics.into_iter().map(line).collect(),
     }
 }
 

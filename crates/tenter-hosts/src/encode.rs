@@ -3,7 +3,10 @@
 //! Nothing is left out without a [`Loss`] that says so. The order of keys is fixed, so that equal
 //! verdicts give equal bytes.
 
-use tenter_model::{Decision, Enforcement, Event, Field, Loss, LossKind, Verdict};
+use tenter_model::json::Changed;
+use tenter_model::{
+    Decision, Enforcement, Event, EventKind, Field, HostId, Loss, LossKind, Verdict,
+};
 
 use crate::capability::{Cap, EventSpec, InputWith, Way};
 use crate::reply::Reply;
@@ -86,6 +89,17 @@ pub struct EncodeOptions {
     pub codex_ask: AskFallback,
     /// Leave with exit code 2 on a deny at a gate, beside the JSON.
     pub deny_exit_2: bool,
+}
+
+impl EncodeOptions {
+    /// What becomes of an ask that this host cannot put to anybody.
+    pub fn ask_on(&self, host: HostId) -> AskFallback {
+        match host {
+            HostId::Cursor => self.cursor_ask,
+            HostId::Claude => self.claude_ask,
+            HostId::Codex => self.codex_ask,
+        }
+    }
 }
 
 impl Default for EncodeOptions {
@@ -197,19 +211,19 @@ impl<'d> Draft<'d> {
         if let Some((path, json)) = self.spec.base {
             reply.set(path, json);
         }
-        self.settle_decision();
+        self.settle_decision(options.ask_on(self.event.host));
         let input = self.native_input();
         let mut level = self.write_decision(input.is_some(), &mut reply);
         if self.verdict.decision.is_some_and(|d| self.spec.decision(d).way == Way::Exit2) {
             return self.finish_by_exit();
         }
-        let reason = self.verdict.reason.clone();
+        let told = self.verdict.reason.clone().or_else(|| self.verdict.user_message.clone());
         level = level.max(self.write_texts(&mut reply));
         if let (Some(input), Way::Input { path, .. }) = (input, self.spec.modified_input.way) {
             reply.set(path, &input);
             level = level.max(self.spec.modified_input.level);
         }
-        self.into_answer(&reply, reason, level, options)
+        self.into_answer(&reply, told, level, options)
     }
 
     fn write_decision(&mut self, has_input: bool, reply: &mut Reply) -> Enforcement {
@@ -255,7 +269,7 @@ impl<'d> Draft<'d> {
     fn into_answer(
         self,
         reply: &Reply,
-        reason: Option<String>,
+        told: Option<String>,
         level: Enforcement,
         options: &EncodeOptions,
     ) -> Answer {
@@ -267,8 +281,8 @@ impl<'d> Draft<'d> {
             reply.to_json()
         };
         // On exit 2 stderr is the reason, and Codex lets the action go on without one.
-        let stderr =
-            if exit2 { Answer::blocked(&reason.unwrap_or_default()).stderr } else { String::new() };
+        let told = told.unwrap_or_else(|| DENIED_WITHOUT_REASON.to_owned());
+        let stderr = if exit2 { Answer::blocked(&told).stderr } else { String::new() };
         Answer {
             stdout,
             stderr,
@@ -280,12 +294,15 @@ impl<'d> Draft<'d> {
     }
 
     /// Turns the decision into one that this event has a form for, or into none.
-    fn settle_decision(&mut self) {
+    fn settle_decision(&mut self, on_ask: AskFallback) {
         let Some(decision) = self.verdict.decision else {
             return;
         };
         let cap = *self.spec.decision(decision);
         match cap.way {
+            Way::As(_) if decision == Decision::Ask && on_ask == AskFallback::Allow => {
+                self.downgrade(Decision::Allow, cap.why, "allowed on request");
+            }
             Way::As(Decision::Deny) if decision == Decision::Ask && self.spec.gate => {
                 self.deny_for_approval(cap.why, cap.instead);
             }
@@ -302,9 +319,9 @@ impl<'d> Draft<'d> {
             && self.verdict.reason.is_none()
             && matches!(self.spec.reason.way, Way::Text { .. })
         {
-            let text = match self.spec.deny.way {
-                Way::Carried => "A hook asks you to go on; it gave no reason.",
-                _ => "Denied by a hook that gave no reason.",
+            let text = match self.spec.kind {
+                EventKind::Stop | EventKind::SubagentStop => GO_ON_WITHOUT_REASON,
+                _ => DENIED_WITHOUT_REASON,
             };
             // What the human was told is the best reason there is.
             let told = self.verdict.user_message.clone();
@@ -336,7 +353,11 @@ impl<'d> Draft<'d> {
         }
         let call = self.event.tool_call()?;
         match call.native_input_with(&changes) {
-            Ok(input) => {
+            Ok((input, changed)) => {
+                if changed != Changed::default() {
+                    let why = "half surrogates and values nested too deep were replaced in it";
+                    self.lose(Field::ModifiedInput, LossKind::Downgraded, why, "");
+                }
                 if with == InputWith::AllowAdded {
                     self.verdict.decision = Some(Decision::Allow);
                 }
@@ -393,8 +414,7 @@ impl<'d> Draft<'d> {
             self.drop_field(field, "this event reads only the exit code and stderr", "");
         }
         let reason = self.verdict.reason.take().unwrap_or_default();
-        let mut answer =
-            Answer::blocked(non_empty(&reason).unwrap_or("Denied by a hook that gave no reason."));
+        let mut answer = Answer::blocked(non_empty(&reason).unwrap_or(DENIED_WITHOUT_REASON));
         // An empty stdout and a reason that speaks of a missing file would be taken for a hook that
         // could not start.
         answer.stdout.push_str("{}");
@@ -403,6 +423,9 @@ impl<'d> Draft<'d> {
         answer
     }
 }
+
+const DENIED_WITHOUT_REASON: &str = "Denied by a hook that gave no reason.";
+const GO_ON_WITHOUT_REASON: &str = "A hook asks you to go on; it gave no reason.";
 
 fn non_empty(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.trim().is_empty())

@@ -72,25 +72,38 @@ impl fmt::Display for PayloadError {
 impl std::error::Error for PayloadError {}
 
 /// The event name in a payload that does not parse, so that even then the answer can have the right
-/// shape for the event. A guess from text: use it only for a neutral or failing answer.
-///
-/// None if there are two that differ: one of them is then inside somebody's text.
+/// shape. Only a name at the top of the object counts: deeper ones are somebody's text.
 pub fn sniff_event_name(text: &str) -> Option<&str> {
-    let name_in = |rest: &'_ str| -> Option<usize> {
-        let value = rest.trim_ascii_start().strip_prefix(':')?.trim_ascii_start();
-        let name = value.strip_prefix('"')?;
-        name.find('"').map(|_| rest.len() - name.len())
-    };
-    let mut found: Option<&str> = None;
-    for rest in text.split("\"hook_event_name\"").skip(1) {
-        let Some(name) = name_in(rest).and_then(|start| rest.get(start..)) else { continue };
-        let (name, _) = name.split_once('"')?;
-        if found.is_some_and(|other| other != name) {
-            return None;
+    let mut rest = text;
+    let mut depth = 0_usize;
+    while let Some(at) = rest.find(['"', '{', '[', '}', ']']) {
+        let (found, after) = rest.get(at..)?.split_at_checked(1)?;
+        rest = after;
+        match found {
+            "{" | "[" => depth += 1,
+            "}" | "]" => depth = depth.saturating_sub(1),
+            _ => {
+                let (content, behind) = string_end(rest)?;
+                rest = behind;
+                if depth == 1 && content == "hook_event_name" {
+                    let value = rest.trim_ascii_start().strip_prefix(':')?.trim_ascii_start();
+                    return string_end(value.strip_prefix('"')?).map(|(name, _)| name);
+                }
+            }
         }
-        found = Some(name);
     }
-    found
+    None
+}
+
+/// Splits behind the quote that ends a string whose opening quote is behind us.
+fn string_end(text: &str) -> Option<(&str, &str)> {
+    let mut escaped = false;
+    let end = text.find(|character| {
+        let ends = character == '"' && !escaped;
+        escaped = character == '\\' && !escaped;
+        ends
+    })?;
+    Some((text.get(..end)?, text.get(end + 1..)?))
 }
 
 #[cfg(test)]
@@ -127,7 +140,8 @@ mod tests {
         let text = r#"{"hook_event_name" : "preToolUse", "tool_input": {"#;
         assert_eq!(sniff_event_name(text), Some("preToolUse"));
         assert_eq!(sniff_event_name("{}"), None);
-        let two = r#"{"x":{"hook_event_name":"stop"},"hook_event_name":"preToolUse""#;
-        assert_eq!(sniff_event_name(two), None);
+        let nested = r#"{"x":{"hook_event_name":"stop","y":"\"}"},"hook_event_name":"preToolUse""#;
+        assert_eq!(sniff_event_name(nested), Some("preToolUse"));
+        assert_eq!(sniff_event_name(r#"{"x":{"hook_event_name":"stop","y":"cut off"#), None);
     }
 }

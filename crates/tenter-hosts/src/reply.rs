@@ -32,10 +32,14 @@ impl Reply {
         self.entries.iter().any(|(name, _)| *name == path)
     }
 
-    /// True when the text at `path` already contains `text`.
+    /// True when the text at `path` is `text`, or ends with it behind a colon.
     pub(crate) fn says(&self, path: &str, text: &str) -> bool {
+        let says = |said: &str| {
+            said.strip_suffix(text)
+                .is_some_and(|before| before.is_empty() || before.ends_with(": "))
+        };
         let mut leaves = self.entries.iter().filter(|(name, _)| *name == path);
-        leaves.any(|(_, leaf)| matches!(leaf, Leaf::Text(said) if said.contains(text)))
+        leaves.any(|(_, leaf)| matches!(leaf, Leaf::Text(said) if says(said)))
     }
 
     /// Writes JSON text at `path`, replacing what is there.

@@ -103,17 +103,32 @@ fn named_call<'a>(
             if actions.is_none() && class.is_some() {
                 reader.note("tool_input", format!("lacks what {name} needs; passed through as is"));
             }
-            call.actions = actions.unwrap_or_else(|| vec![Action::Other { name }]);
+            call.actions = actions.unwrap_or_else(|| unreadable(class, name, &object));
         }
         None => {
             if let Some(value) = input {
                 reader.note("tool_input", "is not an object; passed through as `value`");
                 call.input.push((Cow::Borrowed("value"), value));
+                call.is_object = false;
             }
             call.actions.push(Action::Other { name });
         }
     }
     call
+}
+
+/// A call we cannot read in full. If it names a file that it would change, that much is said.
+fn unreadable<'a>(
+    class: Option<Class>,
+    name: Cow<'a, str>,
+    object: &Object<'a>,
+) -> Vec<Action<'a>> {
+    let mut actions = vec![Action::Other { name }];
+    if matches!(class, Some(Class::Write | Class::Edit | Class::Patch)) {
+        let path = PATH_KEYS.iter().find_map(|key| object.str(key));
+        actions.extend(path.map(|path| Action::Edit { path, edits: Vec::new(), moved_to: None }));
+    }
+    actions
 }
 
 fn tool_of<'a>(class: Class) -> Tool<'a> {
@@ -175,8 +190,9 @@ fn classify<'a>(
                     Action::Edit { path, edits: edits(object)?, moved_to: None }
                 }
                 (None, false) => {
+                    let content = keyed.text("content", CONTENT_KEYS)?;
                     keyed.call.tool = Tool::Write;
-                    Action::Write { path, content: keyed.text("content", CONTENT_KEYS)? }
+                    Action::Write { path, content }
                 }
             }
         }
@@ -297,10 +313,14 @@ pub(crate) fn mcp_call<'a>(
     match input {
         Some(Json::Borrowed(raw)) => match Object::parse(raw.get()) {
             Ok(object) => call.input = entries(&object),
-            Err(_) => call.input.push((Cow::Borrowed("value"), Json::Borrowed(raw))),
+            Err(_) => {
+                call.input.push((Cow::Borrowed("value"), Json::Borrowed(raw)));
+                call.is_object = false;
+            }
         },
         Some(Json::Owned(raw)) => {
             let unpacked = mcp_call(McpIdentity::default(), None, Some(Json::Borrowed(&raw)));
+            call.is_object = unpacked.is_object;
             call.input = unpacked.into_owned().input;
         }
         None => {}

@@ -235,7 +235,7 @@ fn of_a_repeated_key_the_last_is_read_and_rewritten() {
         let call = event.tool_call().unwrap();
         assert_eq!(call.command().unwrap(), "b");
         let change = tenter_model::ModifiedInput::from_json(r#"{"command":"c"}"#).unwrap();
-        assert_eq!(call.native_input_with(&change).unwrap(), r#"{"command":"c"}"#);
+        assert_eq!(call.native_input_with(&change).unwrap().0, r#"{"command":"c"}"#);
     });
 }
 
@@ -293,6 +293,20 @@ fn half_an_edit_does_not_pass_for_the_whole() {
                 "{input}"
             );
             assert_eq!(event.notes.len(), 1, "{input}");
+        });
+    }
+    for (tool, input) in [
+        ("Edit", r#"{"file_path":"/w/.env","code_edit":"x"}"#),
+        ("NotebookEdit", r#"{"notebook_path":"/w/.env","edit_mode":"delete","cell_id":"1"}"#),
+        ("ApplyPatch", r#"{"file_path":"/w/.env","patch":"@@\n-x\n+y"}"#),
+    ] {
+        let payload = format!(
+            r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{input}}}"#
+        );
+        with_event(HostId::Claude, &payload, |event| {
+            let call = event.tool_call().unwrap();
+            let named: Vec<_> = call.files().map(|file| file.path.to_owned()).collect();
+            assert_eq!((call.tool.as_str(), named), ("Edit", vec!["/w/.env".to_owned()]), "{tool}");
         });
     }
     let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"/a","content":"whole","new_string":"part"}}"#;

@@ -358,6 +358,68 @@ fn a_deny_exit_is_only_for_gates() {
         assert_eq!(answer.exit, exit, "{id} {event}");
         assert_eq!(answer.stderr.trim() == "why", exit == 2, "{id} {event}");
     }
+    let silent = Verdict { reason: None, ..Verdict::deny("").with_user_message("told") };
+    let answer =
+        encode_with(HostId::Cursor, &fixture("cursor", "beforeReadFile"), &silent, &options);
+    assert_eq!(answer.stderr, "told\n", "a deny is not a failure");
+}
+
+#[test]
+fn no_text_is_taken_for_said_because_it_occurs_somewhere() {
+    let verdict = Verdict::deny("e").with_user_message("Kept you away");
+    let answer = encode(HostId::Cursor, &fixture("cursor", "subagentStart"), &verdict);
+    assert!(answer.losses.iter().any(|loss| loss.fields.contains(&Field::Reason)), "{answer:?}");
+}
+
+#[test]
+fn after_the_fact_the_model_is_told_everything_there_is() {
+    let payload = fixture("cursor", "postToolUse");
+    let both = encode(HostId::Cursor, &payload, &Verdict::deny("why").with_context("more"));
+    assert_eq!(both.stdout, r#"{"additional_context":"why\n\nmore"}"#);
+    let bare = Verdict { decision: Some(Decision::Deny), ..Verdict::none() };
+    assert!(encode(HostId::Cursor, &payload, &bare).stdout.contains("gave no reason"));
+}
+
+#[test]
+fn a_bare_deny_at_stop_asks_to_go_on_everywhere() {
+    let bare = Verdict { decision: Some(Decision::Deny), ..Verdict::none() };
+    for (id, event) in [(HostId::Cursor, "stop"), (HostId::Claude, "Stop"), (HostId::Codex, "Stop")]
+    {
+        let payload = json!({"hook_event_name": event, "status": "completed"}).to_string();
+        assert!(encode(id, &payload, &bare).stdout.contains("asks you to go on"), "{id}");
+    }
+}
+
+#[test]
+fn an_ask_can_be_waved_through_on_every_host() {
+    let options = EncodeOptions {
+        cursor_ask: AskFallback::Allow,
+        claude_ask: AskFallback::Allow,
+        codex_ask: AskFallback::Allow,
+        deny_exit_2: false,
+    };
+    for id in HostId::ALL {
+        for spec in host(id).events() {
+            let payload = fixture(id.as_str(), spec.native);
+            let answer = encode_with(id, &payload, &Verdict::ask("why"), &options);
+            assert_ne!(answer.decision, Some(Decision::Deny), "{id} {}", spec.native);
+            let grants = id == HostId::Claude && answer.stdout.contains("allow");
+            assert!(!grants, "{id} {}: {}", spec.native, answer.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_rewrite_the_host_would_choke_on_is_mended_or_refused() {
+    let payload =
+        r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"}}"#;
+    let (verdict, _) = Verdict::from_json(r#"{"modified_input":{"command":"\ud800x"}}"#).unwrap();
+    let answer = encode(HostId::Codex, payload, &verdict);
+    assert!(answer.stdout.contains(r#""updatedInput":{"command":"\ufffdx"}"#), "{}", answer.stdout);
+    assert_eq!(answer.losses.len(), 1);
+    let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":"ls"}"#;
+    let answer = encode(HostId::Codex, payload, &Verdict::none().with_input("command", &"x"));
+    assert_eq!((answer.stdout.as_str(), answer.losses.len()), ("", 1));
 }
 
 #[test]

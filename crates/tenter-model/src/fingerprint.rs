@@ -116,10 +116,14 @@ impl Hash {
     }
 }
 
-/// JSON text with sorted keys and numbers as they were sent. What lies too deep to follow is taken as
-/// it is.
+/// The largest value whose keys are put in order.
+const LARGEST: usize = 64 * 1024;
+
+/// JSON text with sorted keys and numbers as they were sent. What lies too deep or is too large to follow
+/// is taken as it is.
 fn canonical(value: &RawValue, depth: usize, out: &mut String) {
-    let nested = depth.checked_sub(1);
+    // Every level is split anew, so large values are not followed.
+    let nested = depth.checked_sub(1).filter(|_| value.get().len() <= LARGEST);
     if let Some(text) = json::string(value) {
         out.push_str(&Value::from(text).to_string());
     } else if let (Some(depth), Ok(object)) = (nested, Object::parse(value.get())) {

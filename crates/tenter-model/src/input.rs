@@ -11,7 +11,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use crate::action::{Action, FileTouch, McpIdentity, Tool};
-use crate::json::{self, Json, Object};
+use crate::json::{self, Changed, Json, Object};
 use crate::verdict::ModifiedInput;
 
 /// A tool call before, after or instead of its execution.
@@ -26,6 +26,8 @@ pub struct ToolCall<'a> {
     /// Unified key to the host's key, where they differ.
     pub renames: Vec<(&'static str, Cow<'a, str>)>,
     pub sandbox: Option<bool>,
+    /// False when the host's input is not an object: it then travels as `value` and cannot be changed.
+    pub is_object: bool,
 }
 
 /// The key under which the text of a patch travels in the unified input.
@@ -41,6 +43,7 @@ impl<'a> ToolCall<'a> {
             input: Vec::new(),
             renames: Vec::new(),
             sandbox: None,
+            is_object: true,
         }
     }
 
@@ -65,6 +68,7 @@ impl<'a> ToolCall<'a> {
             input: self.input.into_iter().map(|(k, v)| (owned(k), v.into_owned())).collect(),
             renames: self.renames.into_iter().map(|(ours, theirs)| (ours, owned(theirs))).collect(),
             sandbox: self.sandbox,
+            is_object: self.is_object,
         }
     }
 
@@ -100,21 +104,30 @@ impl<'a> ToolCall<'a> {
         self.renames.iter().find(|(_, theirs)| theirs == native).map_or(native, |(ours, _)| ours)
     }
 
+    fn has(&self, native_key: &str) -> bool {
+        self.input.iter().any(|(key, value)| key == native_key && !json::is_null(value.raw()))
+    }
+
     fn is_patch(&self) -> bool {
         self.tool == Tool::Edit && self.input.iter().any(|(key, _)| self.unified_key(key) == PATCH)
     }
 
     /// True for an edit whose one replacement lies flat in the input.
     fn is_single_edit(&self) -> bool {
-        self.tool == Tool::Edit
-            && self.input.iter().any(|(key, _)| key == "new_string")
-            && !self.input.iter().any(|(key, _)| key == "edits")
+        self.tool == Tool::Edit && self.has("new_string") && !self.has("edits")
     }
 
     /// The host's whole input object with a handler's changes laid over it.
     ///
-    /// Keys the handler does not mention keep their value; `null` removes a key.
-    pub fn native_input_with(&self, changes: &ModifiedInput) -> Result<String, InputError> {
+    /// Keys the handler does not mention keep their value; `null` removes a key. Also tells what had to
+    /// be changed for every host's parser to accept it.
+    pub fn native_input_with(
+        &self,
+        changes: &ModifiedInput,
+    ) -> Result<(String, Changed), InputError> {
+        if !self.is_object {
+            return Err(InputError::NotAnObject);
+        }
         let mut merged: Vec<(Cow<'_, str>, Cow<'_, RawValue>)> = self
             .input
             .iter()
@@ -123,6 +136,9 @@ impl<'a> ToolCall<'a> {
         for (key, value) in changes.iter() {
             match key {
                 "edits" if self.is_single_edit() => merge_single_edit(&mut merged, value)?,
+                "edits" if self.tool == Tool::Edit && !self.has("edits") => {
+                    return Err(InputError::NoEdits);
+                }
                 "changes" if self.is_patch() => {
                     if !changes.iter().any(|(other, _)| other == PATCH) {
                         return Err(InputError::ChangesWithoutPatch);
@@ -131,7 +147,9 @@ impl<'a> ToolCall<'a> {
                 _ => set(&mut merged, self.native_key(key), Some(value)),
             }
         }
-        serde_json::to_string(&RawMap(&merged)).map_err(|_| InputError::NotSerializable)
+        let text =
+            serde_json::to_string(&RawMap(&merged)).map_err(|_| InputError::NotSerializable)?;
+        Ok(json::portable(text))
     }
 }
 
@@ -140,7 +158,9 @@ impl<'a> ToolCall<'a> {
 pub enum InputError {
     ManyEdits,
     EditShape,
+    NoEdits,
     ChangesWithoutPatch,
+    NotAnObject,
     NotSerializable,
 }
 
@@ -149,6 +169,8 @@ impl fmt::Display for InputError {
         f.write_str(match self {
             InputError::ManyEdits => "this tool takes exactly one edit per call",
             InputError::EditShape => "an edit needs string fields `old_string` and `new_string`",
+            InputError::NoEdits => "this tool's input has no `edits` to change",
+            InputError::NotAnObject => "the host's input is not an object",
             InputError::ChangesWithoutPatch => {
                 "a patch is rewritten through its text: return `patch`, not `changes`"
             }
@@ -278,11 +300,11 @@ mod tests {
         let input = Object::parse(r#"{"command":"rm x","cwd":"","timeout":30000}"#).unwrap();
         let call = call(Tool::Bash, &input);
         assert_eq!(
-            call.native_input_with(&modified(r#"{"command":"ls"}"#)).unwrap(),
+            call.native_input_with(&modified(r#"{"command":"ls"}"#)).unwrap().0,
             r#"{"command":"ls","cwd":"","timeout":30000}"#
         );
         assert_eq!(
-            call.native_input_with(&modified(r#"{"timeout":null,"extra":1e400}"#)).unwrap(),
+            call.native_input_with(&modified(r#"{"timeout":null,"extra":1e400}"#)).unwrap().0,
             r#"{"command":"rm x","cwd":"","extra":1e400}"#
         );
     }
@@ -293,7 +315,7 @@ mod tests {
         let mut call = call(Tool::Write, &input);
         call.renames = vec![("file_path", "path".into()), ("content", "contents".into())];
         assert_eq!(
-            call.native_input_with(&modified(r#"{"file_path":"/b"}"#)).unwrap(),
+            call.native_input_with(&modified(r#"{"file_path":"/b"}"#)).unwrap().0,
             r#"{"path":"/b","contents":"x"}"#
         );
         assert_eq!(
@@ -318,10 +340,10 @@ mod tests {
         );
         let one = r#"{"edits":[{"old_string":"x","new_string":"z","replace_all":true}]}"#;
         assert_eq!(
-            call.native_input_with(&modified(one)).unwrap(),
+            call.native_input_with(&modified(one)).unwrap().0,
             r#"{"file_path":"/a","old_string":"x","new_string":"z","replace_all":true}"#
         );
         let two = r#"{"edits":[{"old_string":"x","new_string":"z"},{"old_string":"p","new_string":"q"}]}"#;
-        assert_eq!(call.native_input_with(&modified(two)), Err(InputError::ManyEdits));
+        assert_eq!(call.native_input_with(&modified(two)).unwrap_err(), InputError::ManyEdits);
     }
 }

@@ -161,14 +161,6 @@ impl<'a> Text<'a> {
     pub fn into_owned(self) -> Text<'static> {
         Text::Plain(Cow::Owned(self.into_cow().into_owned()))
     }
-
-    /// An upper bound of the decoded length, without decoding.
-    pub fn len_hint(&self) -> usize {
-        match self {
-            Text::Plain(text) => text.len(),
-            Text::Escaped(raw) => raw.get().len(),
-        }
-    }
 }
 
 impl fmt::Debug for Text<'_> {
@@ -257,10 +249,6 @@ impl<'a> Json<'a> {
 
     pub fn as_object(&self) -> Option<Object<'_>> {
         Object::parse(self.get()).ok()
-    }
-
-    pub fn as_text(&self) -> Option<Text<'_>> {
-        Text::of(self.raw())
     }
 }
 

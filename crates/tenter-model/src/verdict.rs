@@ -133,7 +133,13 @@ fn unknown_key(key: &str, value: &RawValue, object: &Object<'_>) -> Result<Strin
         key,
         "permission" | "permissionDecision" | "hookSpecificOutput" | "continue" | "behavior"
     );
-    if decides && !object.has("decision") {
+    let known = Field::ALL.into_iter().find(|field| field.as_str().eq_ignore_ascii_case(key));
+    if let Some(field) = known {
+        return Err(VerdictError(format!("`{key}` is not a key; write `{field}`")));
+    }
+    let denies = json::string(value).is_some_and(|word| word == "deny");
+    let denied = object.str("decision").is_some_and(|word| word == "deny");
+    if decides && (!object.has("decision") || (denies && !denied)) {
         return Err(VerdictError(format!(
             "`{key}` is a host's own answer, not the unified one; write `decision` instead of \
              {}",
@@ -442,6 +448,9 @@ mod tests {
     fn an_answer_in_a_hosts_dialect_is_an_error_not_silence() {
         let text = error(r#"{"permission":"deny"}"#);
         assert!(text.starts_with("`permission` is a host's own answer"), "{text}");
+        let text = error(r#"{"decision":"allow","permission":"deny"}"#);
+        assert!(text.starts_with("`permission` is a host's own answer"), "{text}");
+        assert_eq!(error(r#"{"Decision":"deny"}"#), "`Decision` is not a key; write `decision`");
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// The host that calls; told from the payload when not given
     #[arg(long, value_name = "cursor|claude|codex", value_parser = host_id)]
     host: Option<HostId>,
-    /// How long the call may take, from the payload's first byte to the handler's exit
+    /// How long the call may take; a handler that does not heed the request to end gets 2s more
     #[arg(long, value_name = "TIME", default_value = wiring::TIMEOUT, value_parser = arguments::duration)]
     timeout: Duration,
     #[command(flatten)]

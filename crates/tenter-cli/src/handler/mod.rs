@@ -116,6 +116,12 @@ impl Handler<'_> {
             ErrorKind::PermissionDenied => format!(
                 "handler {name} is not executable; chmod +x it, or run it through its interpreter"
             ),
+            // ENOEXEC has no kind of its own.
+            _ if error.raw_os_error() == Some(8) && cfg!(unix) => {
+                format!(
+                    "handler {name} cannot be started: its first line must be `#!` and a program"
+                )
+            }
             _ => format!("handler {name} cannot be started: {error}"),
         }
     }

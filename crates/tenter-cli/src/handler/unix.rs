@@ -6,13 +6,13 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::{GRACE, MAX_STDERR, MAX_STDOUT, Trouble};
 
@@ -52,10 +52,11 @@ pub(super) fn attend(
         signals,
     };
     let watched = attendant.until_exit(timeout);
-    if watched.is_err() {
-        attendant.end();
-    } else {
-        attendant.drain();
+    match &watched {
+        Ok(()) => attendant.drain(),
+        // It has been told already, in the words of whoever told us.
+        Err(Trouble::Signalled(_)) => attendant.end(None),
+        Err(_) => attendant.end(Some(Signal::TERM)),
     }
     let overflow = attendant.stdout.overflowed && watched.is_ok();
     let ended = match watched {
@@ -120,10 +121,12 @@ impl Attendant {
     }
 
     /// Asks the whole group to end, then makes it.
-    fn end(&mut self) {
+    fn end(&mut self, ask: Option<Signal>) {
         // A signal that has come would wake us over and over; further ones change nothing.
         let _muted = self.signals.take();
-        self.send(Signal::TERM);
+        if let Some(signal) = ask {
+            self.send(signal);
+        }
         let deadline = Instant::now() + GRACE;
         while !self.has_exited() && Instant::now() < deadline {
             // Keep the pipes flowing: a handler that cannot write cannot end either.
@@ -254,8 +257,11 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// `None` if the system refuses; a signal then ends us at once, as it would by default.
+    /// `None` if the system refuses; signals then do what they do by default.
     fn listen() -> Option<Self> {
+        // A parent that ignores SIGCHLD passes that on, and nobody's exit could be waited for then.
+        let child_signal = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(SIGCHLD, child_signal).ok()?;
         let (wake, waker) = UnixStream::pair().ok()?;
         let last = Arc::new(AtomicUsize::new(0));
         for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] {

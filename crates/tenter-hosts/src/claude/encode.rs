@@ -16,13 +16,13 @@ pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
         draft.drop_field(Field::Decision, "policy settings cannot be blocked", "");
     }
     if draft.spec.kind == EventKind::UserPromptSubmit {
-        tell_the_human(draft);
+        tell_the_human(draft, options.claude_ask);
     }
 }
 
 /// A blocked prompt shows `reason` to the human and nothing else to anybody (recorded).
-fn tell_the_human(draft: &mut Draft<'_>) {
-    if draft.verdict.decision == Some(Decision::Ask) {
+fn tell_the_human(draft: &mut Draft<'_>, on_ask: AskFallback) {
+    if draft.verdict.decision == Some(Decision::Ask) && on_ask != AskFallback::Allow {
         // The reason becomes part of the message, unless the hook brought a message of its own.
         let kept = draft.verdict.user_message.is_some().then(|| draft.verdict.reason.clone());
         draft.deny_for_approval(draft.spec.ask.why, "");

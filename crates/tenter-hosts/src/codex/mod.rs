@@ -4,7 +4,6 @@
 //! void, and the action goes on. So this table names only what was recorded or is in its source.
 
 mod decode;
-mod encode;
 pub mod notify;
 pub mod patch;
 
@@ -12,7 +11,6 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
-use crate::encode::{Draft, EncodeOptions};
 use crate::host::{Host, Profile};
 
 /// The Codex host.
@@ -26,10 +24,6 @@ impl Host for Codex {
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {
         decode::decode(object)
-    }
-
-    fn adjust(&self, draft: &mut Draft<'_>, options: &EncodeOptions) {
-        encode::adjust(draft, options);
     }
 }
 
@@ -162,10 +156,10 @@ const EVENTS: &[EventSpec] = &[
     EventSpec {
         allow: Cap::silence(Enforcement::None),
         deny: STOP_ALL,
-        ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "this event cannot ask"),
+        ask: Cap::nowhere("this event cannot ask, and a deny would end the session", ""),
         reason: Cap::text_when("stopReason", DENY).known(Confidence::Recorded),
         additional_context: CONTEXT,
-        note: "a deny ends the session before the first prompt",
+        note: "a deny ends the session; also fires after a compaction",
         ..MESSAGE_ONLY.named("SessionStart", EventKind::SessionStart)
     },
     EventSpec { gate: true, ..BLOCKABLE.named("UserPromptSubmit", EventKind::UserPromptSubmit) },

@@ -2,12 +2,12 @@
 
 use tenter_model::Object;
 
-/// The only `type` that Codex sends.
+/// The only `type` that Codex sends today; another is passed through as `Other`.
 pub const TURN_COMPLETE: &str = "agent-turn-complete";
 
 /// True when `argument` is a notification and not an argument of somebody's command.
 pub fn is_notification(argument: &str) -> bool {
     argument.trim_ascii_start().starts_with('{')
         && Object::parse(argument)
-            .is_ok_and(|object| object.str("type").is_some_and(|kind| kind == TURN_COMPLETE))
+            .is_ok_and(|object| object.str("type").is_some() && !object.has("hook_event_name"))
 }

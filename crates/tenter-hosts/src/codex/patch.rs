@@ -31,13 +31,19 @@ pub fn parse(text: &str) -> Vec<Action<'static>> {
     parser.actions
 }
 
-/// The files of patches inside a shell command, which Codex carries out itself: no program called
-/// `apply_patch` exists. Paths are relative to the directory the command changes into first.
+/// The files of patches inside a shell command. Codex takes such a command for the patch itself.
+///
+/// Paths are relative to the directory the command changes into, as far as that can be read: any but a
+/// single leading `cd` leaves them as they are.
 pub fn parse_command(command: &str) -> Vec<Action<'static>> {
     if !command.contains(BEGIN) || !COMMANDS.iter().any(|name| command.contains(name)) {
         return Vec::new();
     }
     let mut actions = parse(command);
+    if actions.is_empty() {
+        // One line, in the shell's `$'...'` quotes.
+        actions = parse(&command.replace("\\n", "\n"));
+    }
     if let Some(directory) = leading_cd(command) {
         for action in &mut actions {
             move_into(directory, action);
@@ -46,15 +52,17 @@ pub fn parse_command(command: &str) -> Vec<Action<'static>> {
     actions
 }
 
-/// The directory of a leading `cd DIR &&`.
+/// The directory of `cd WORD && apply_patch ...`, and of nothing else.
 fn leading_cd(command: &str) -> Option<&str> {
-    let (directory, _) = command.trim_start().strip_prefix("cd ")?.split_once("&&")?;
-    let directory = directory.trim();
-    let unquoted = directory
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''))
-        .or_else(|| directory.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')));
-    Some(unquoted.unwrap_or(directory)).filter(|directory| !directory.is_empty())
+    let rest = command.trim_start().strip_prefix("cd ")?.trim_start();
+    let (word, rest) = match rest.strip_prefix(['\'', '"']) {
+        Some(quoted) => quoted.split_once(rest.chars().next()?)?,
+        None => rest.split_once(' ')?,
+    };
+    let next = rest.trim_start().strip_prefix("&&")?.trim_start();
+    let plain = |c: char| c.is_alphanumeric() || " ._-/+@".contains(c);
+    let is_word = !word.is_empty() && !word.starts_with('-') && word.chars().all(plain);
+    (is_word && COMMANDS.iter().any(|name| next.starts_with(name))).then_some(word)
 }
 
 fn move_into(directory: &str, action: &mut Action<'static>) {
@@ -136,22 +144,21 @@ impl Parser {
     }
 
     fn marker(&mut self, marker: &str) {
-        if let Some(path) = marker.strip_prefix(ADD) {
-            self.start(Current::Add { path: path.trim().to_owned(), content: String::new() });
-        } else if let Some(path) = marker.strip_prefix(UPDATE) {
-            let path = path.trim().to_owned();
+        if let Some(path) = path_after(marker, ADD) {
+            self.start(Current::Add { path, content: String::new() });
+        } else if let Some(path) = path_after(marker, UPDATE) {
             self.start(Current::Update { path, moved_to: None, hunks: Vec::new() });
-        } else if let Some(path) = marker.strip_prefix(DELETE) {
+        } else if let Some(path) = path_after(marker, DELETE) {
             self.start(Current::None);
-            self.actions.push(Action::Delete { path: Cow::Owned(path.trim().to_owned()) });
+            self.actions.push(Action::Delete { path: Cow::Owned(path) });
         } else if marker == END {
             self.start(Current::None);
             self.inside = false;
         } else if let (Some(path), Current::Update { moved_to: to @ None, hunks, .. }) =
-            (marker.strip_prefix(MOVE), &mut self.current)
+            (path_after(marker, MOVE), &mut self.current)
             && hunks.is_empty()
         {
-            *to = Some(path.trim().to_owned());
+            *to = Some(path);
         }
     }
 
@@ -181,6 +188,12 @@ impl Parser {
             }
         }
     }
+}
+
+/// The path behind a marker and one blank; a second blank belongs to the path.
+fn path_after(line: &str, marker: &str) -> Option<String> {
+    let path = line.strip_prefix(marker)?;
+    Some(path.strip_prefix(' ').unwrap_or(path).to_owned())
 }
 
 fn hunk_line(hunks: &mut Vec<Hunk>, line: &str) {
@@ -242,7 +255,7 @@ mod tests {
     #[test]
     fn forgives_what_codex_forgives() {
         let text = "apply_patch <<'EOF'\r\n*** Begin Patch\r\n  *** Delete File:  x y.txt \r\n*** End Patch\r\nEOF";
-        assert_eq!(parse(text), [Action::Delete { path: "x y.txt".into() }]);
+        assert_eq!(parse(text), [Action::Delete { path: " x y.txt".into() }]);
     }
 
     #[test]
@@ -264,6 +277,10 @@ mod tests {
         let actions = parse_command(command);
         let named: Vec<_> = actions.iter().filter_map(Action::file).map(|file| file.path).collect();
         assert_eq!(named, ["my src/d", "/abs"]);
+        let odd = "cd docs && cd .. && apply_patch <<A\n*** Begin Patch\n*** Delete File: d\nA";
+        assert_eq!(parse_command(odd), [Action::Delete { path: "d".into() }]);
+        let quoted = r"apply_patch $'*** Begin Patch\n*** Delete File: d\n*** End Patch'";
+        assert_eq!(parse_command(quoted), [Action::Delete { path: "d".into() }]);
         assert_eq!(parse_command("cat <<A\n*** Begin Patch\n*** Delete File: d\nA"), []);
     }
 

@@ -37,11 +37,7 @@ fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
             }
             _ => format!("Cursor {shown} does not ask in every run mode, and the mode is not told"),
         },
-        // The other permission events have no `ask` at all: the table turns it into a deny.
-        _ if draft.spec.gate && fallback == AskFallback::Allow => {
-            draft.downgrade(Decision::Allow, draft.spec.ask.why, "allowed on request");
-            return;
-        }
+        // The other events have no `ask` at all: the table says what becomes of it.
         _ => return,
     };
     if !draft.fall_back(fallback, &why, SEND_IT_ANYWAY) {

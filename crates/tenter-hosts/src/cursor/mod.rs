@@ -164,7 +164,7 @@ const AFTER_TOOL: EventSpec = EventSpec {
     deny: Cap::carried(Enforcement::Advisory)
         .because("the tool has already run; the model is told the reason", "deny at PreToolUse"),
     ask: Cap::turned_into(Decision::Deny, Enforcement::Advisory, "the tool has already run"),
-    reason: Cap::instead("additional_context", DENY, "told to the model as context"),
+    reason: Cap::text_when("additional_context", DENY).because("told to the model as context", ""),
     user_message: Cap::nowhere("this event cannot tell the human", "add it at PreToolUse"),
     modified_input: Cap::nowhere("the tool has already run", "return it at PreToolUse"),
     additional_context: Cap::text("additional_context"),
