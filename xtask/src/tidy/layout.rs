@@ -9,8 +9,8 @@ use crate::workspace::Workspace;
 
 const HOSTS: &str = "crates/tenter-hosts/src/";
 
-/// What each host's folder holds, beside its fixtures.
-const HOST_FILES: &[&str] = &["mod.rs", "decode.rs", "encode.rs"];
+/// What each host's folder holds, beside its fixtures. `encode.rs` is for what its table cannot say.
+const HOST_FILES: &[&str] = &["mod.rs", "decode.rs"];
 
 const FRONT_MATTER: &[&str] = &[
     "README.md",
@@ -143,7 +143,7 @@ mod tests {
         assert!(hosts(&files).is_empty());
         files.push(sample(&format!("{HOSTS}b/mod.rs")));
         let findings = hosts(&files);
-        assert_eq!(findings.len(), 3);
+        assert_eq!(findings.len(), 2, "decode.rs and fixtures");
         assert!(findings.iter().all(|finding| finding.contains("/b/")));
     }
 }
