@@ -162,17 +162,6 @@ impl<'d> Draft<'d> {
         self.downgrade(Decision::Deny, why, instead);
     }
 
-    /// Applies the wirer's choice for an ask the host cannot put to anybody. Returns false when the
-    /// ask is to be sent as it is.
-    pub fn fall_back(&mut self, fallback: AskFallback, why: &str, instead: &str) -> bool {
-        match fallback {
-            AskFallback::Deny => self.deny_for_approval(why, instead),
-            AskFallback::Allow => self.downgrade(Decision::Allow, why, "allowed on request"),
-            AskFallback::Ask => return false,
-        }
-        true
-    }
-
     /// Notes that a field did not arrive as intended.
     pub fn lose(&mut self, field: Field, kind: LossKind, why: &str, instead: &str) {
         let same = self

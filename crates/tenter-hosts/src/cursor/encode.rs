@@ -5,9 +5,10 @@ use tenter_model::{Body, Decision, Enforcement, Field, LossKind};
 use super::version::Version;
 use crate::encode::{AskFallback, Draft, EncodeOptions};
 
-/// The last editor version whose `ask` is known to ask.
+/// The first editor version whose `ask` no longer asks.
 const ASK_BROKE_IN: Version = Version::Ide(2, 4, 21);
-const SEND_IT_ANYWAY: &str = "--cursor-ask ask sends it as it is";
+/// The last one in which it was seen to allow.
+const ASK_ALLOWED_IN: Version = Version::Ide(3, 2, 16);
 
 pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
     if draft.verdict.decision == Some(Decision::Ask) {
@@ -32,7 +33,7 @@ fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
         "beforeShellExecution" | "beforeMCPExecution" => match parsed {
             Some(version @ Version::Ide(..)) if version < ASK_BROKE_IN => return,
             Some(Version::Ide(2, ..)) => format!("Cursor {shown} silently turns `ask` into a deny"),
-            Some(Version::Ide(3, minor, _)) if minor < 21 => {
+            Some(version @ Version::Ide(..)) if version <= ASK_ALLOWED_IN => {
                 format!("Cursor {shown} silently turns `ask` into an allow")
             }
             _ => format!("Cursor {shown} does not ask in every run mode, and the mode is not told"),
@@ -40,8 +41,12 @@ fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
         // The other events have no `ask` at all: the table says what becomes of it.
         _ => return,
     };
-    if !draft.fall_back(fallback, &why, SEND_IT_ANYWAY) {
-        draft.level_at_most = Enforcement::None;
-        draft.lose(Field::Decision, LossKind::Downgraded, &why, "sent as it is, on request");
+    match fallback {
+        AskFallback::Deny => draft.deny_for_approval(&why, "--cursor-ask ask sends it as it is"),
+        AskFallback::Allow => draft.downgrade(Decision::Allow, &why, "allowed on request"),
+        AskFallback::Ask => {
+            draft.level_at_most = Enforcement::None;
+            draft.lose(Field::Decision, LossKind::Downgraded, &why, "sent as it is, on request");
+        }
     }
 }
