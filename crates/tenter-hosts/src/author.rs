@@ -33,6 +33,7 @@ use std::process::ExitCode;
 use tenter_model::{Decision, Event, HostId, Verdict};
 
 use crate::bridge::{Bridge, Outcome};
+use crate::codex;
 use crate::encode::EncodeOptions;
 use crate::fail::FailMode;
 use crate::payload::Payload;
@@ -50,16 +51,16 @@ pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// is among the arguments. A panic of `handler` is not caught: hosts take it for a failed hook, and the
 /// action goes on.
 pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
-    let bridge = match bridge_of(&std::env::args().collect::<Vec<_>>()) {
+    let arguments: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let bridge = match bridge_of(&arguments) {
         Ok(bridge) => bridge,
         Err(message) => return finish(&Outcome::usage_error(&message)),
     };
     let handler = |event: &Event<'_>| Ok((handler(event), Vec::new()));
     // Codex's `notify` gives its JSON as the last argument.
-    if let Some(last) = std::env::args().next_back()
-        && crate::codex::notify::is_notification(&last)
-    {
-        return finish(&bridge.answer(&Payload::from_bytes(last.into_bytes()), handler));
+    if let Some(last) = arguments.last().filter(|last| codex::notify::is_notification(last)) {
+        return finish(&bridge.answer(&Payload::from_bytes(last.clone().into_bytes()), handler));
     }
     let mut bytes = Vec::new();
     #[expect(clippy::disallowed_methods, reason = "the one place of this crate that reads stdin")]
