@@ -5,16 +5,11 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use tenter_hosts::{Bridge, Payload};
 use tenter_model::{Event, Verdict};
 
 use crate::{input, last_resort, output, wiring};
-
-/// How long the host may take to hand over its payload. Shorter than the wait of every host at every
-/// event whose answer matters; a session's end is cut shorter by some, and nothing waits for it.
-const DEADLINE: Duration = Duration::from_secs(5);
 
 /// Runs one hook call.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
@@ -26,18 +21,10 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     last_resort::arm(bridge.on_failure);
     let outcome = match wiring.notification {
         Some(argument) => judge(&bridge, &Payload::from_bytes(argument.into_bytes())),
-        None => {
-            let input = input::read_stdin(wiring.max_bytes, DEADLINE);
-            let payload = Payload::from_bytes(input.bytes);
-            match input.cut {
-                // A host that leaves its end open may still have sent everything.
-                Some(input::Cut::NotClosed(_)) if payload.object().is_ok() => {
-                    judge(&bridge, &payload)
-                }
-                Some(cut) => bridge.failed(payload.text(), &cut.to_string()),
-                None => judge(&bridge, &payload),
-            }
-        }
+        None => match input::read_stdin(wiring.max_bytes, input::PATIENCE).into_payload() {
+            Ok(payload) => judge(&bridge, &payload),
+            Err((payload, cut)) => bridge.failed(payload.text(), &cut.to_string()),
+        },
     };
     output::answer(&outcome, bridge.on_failure, &[])
 }

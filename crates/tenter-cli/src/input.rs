@@ -3,6 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use tenter_hosts::Payload;
+
 /// What came in on stdin.
 #[derive(Debug)]
 pub(crate) struct Input {
@@ -30,6 +32,23 @@ impl std::fmt::Display for Cut {
         }
     }
 }
+
+impl Input {
+    /// The payload, or what there is of it and why it cannot be used.
+    pub(crate) fn into_payload(self) -> Result<Payload, (Payload, Cut)> {
+        let payload = Payload::from_bytes(self.bytes);
+        match self.cut {
+            None => Ok(payload),
+            // A host that leaves its end open may still have sent everything.
+            Some(Cut::NotClosed(_)) if payload.object().is_ok() => Ok(payload),
+            Some(cut) => Err((payload, cut)),
+        }
+    }
+}
+
+/// How long a host may take to hand over its payload. Shorter than the wait of every host at every event
+/// whose answer matters; a session's end is cut shorter by some, and nothing waits for it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The first buffer: larger than nearly every payload, so that one read is enough.
 const FIRST: usize = 16 * 1024;

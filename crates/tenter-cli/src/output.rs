@@ -22,12 +22,8 @@ pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) 
         if !passed_on.is_empty() && !passed_on.ends_with(b"\n") {
             stderr.push(b'\n');
         }
-        for line in &outcome.diagnostics {
-            stderr.extend_from_slice(line.as_bytes());
-            stderr.push(b'\n');
-        }
     }
-    stderr.extend_from_slice(answer.stderr.as_bytes());
+    stderr.extend_from_slice(outcome.stderr().as_bytes());
     if !stderr.is_empty() {
         // A closed stderr leaves nobody to tell; the answer itself matters more.
         drop(std::io::stderr().write_all(&stderr));

@@ -5,15 +5,13 @@ use std::io::IsTerminal;
 use std::process::{ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
-use tenter_hosts::{Bridge, Handled, Outcome, Payload, codex};
+use tenter_hosts::{Handled, codex};
 use tenter_model::{Event, Verdict, json};
 
 use crate::handler::{Failed, Finished, Handler};
 use crate::wiring::{self, Wiring};
 use crate::{input, last_resort, output};
 
-/// How long a host may take to close its end; what has come by then is used if it is complete.
-const READ_AT_MOST: Duration = Duration::from_secs(5);
 /// What a handler gets even if reading took all the time.
 const LEAST: Duration = Duration::from_millis(100);
 
@@ -35,22 +33,20 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let Wiring { bridge, max_bytes, timeout: limit, .. } = wiring;
     last_resort::arm(bridge.on_failure);
     let start = Instant::now();
-    let input = input::read_stdin(max_bytes, limit.min(READ_AT_MOST));
+    let mut input = input::read_stdin(max_bytes, limit.min(input::PATIENCE));
     let mut command = wiring.command.as_slice();
-    let mut bytes = input.bytes;
-    if let Some((argument, rest)) = notification(&bytes, command) {
-        (command, bytes) = (rest, argument);
+    if let Some((argument, rest)) = notification(&input.bytes, command) {
+        (command, input.bytes) = (rest, argument);
     }
     // One deadline for the whole call: what reading took, the handler does not get.
     let time = Time { limit, left: limit.saturating_sub(start.elapsed()).max(LEAST) };
-    let payload = Payload::from_bytes(bytes);
     let mut passed_on = Vec::new();
-    let outcome = match input.cut {
-        Some(input::Cut::NotClosed(_)) if payload.object().is_ok() => {
-            answer(&bridge, &payload, command, time, &mut passed_on)
-        }
-        Some(cut) => bridge.failed(payload.text(), &cut.to_string()),
-        None => answer(&bridge, &payload, command, time, &mut passed_on),
+    let outcome = match input.into_payload() {
+        Ok(payload) => bridge.answer(&payload, |event| {
+            last_resort::at(event);
+            ask_handler(event, command, time, &mut passed_on)
+        }),
+        Err((payload, cut)) => bridge.failed(payload.text(), &cut.to_string()),
     };
     output::answer(&outcome, bridge.on_failure, &passed_on)
 }
@@ -60,19 +56,6 @@ fn notification<'c>(stdin: &[u8], command: &'c [OsString]) -> Option<(Vec<u8>, &
     let (last, rest) = command.split_last()?;
     let last = last.to_str().filter(|_| stdin.is_empty() && !rest.is_empty())?;
     codex::notify::is_notification(last).then(|| (last.as_bytes().to_vec(), rest))
-}
-
-fn answer(
-    bridge: &Bridge,
-    payload: &Payload,
-    command: &[OsString],
-    time: Time,
-    passed_on: &mut Vec<u8>,
-) -> Outcome {
-    bridge.answer(payload, |event| {
-        last_resort::at(event);
-        ask_handler(event, command, time, passed_on)
-    })
 }
 
 fn ask_handler(

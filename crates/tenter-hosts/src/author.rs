@@ -118,15 +118,8 @@ fn option<'a>(arguments: &'a [String], name: &str) -> Result<Option<&'a str>, St
 #[expect(clippy::disallowed_methods, reason = "the one place of this crate that writes an answer")]
 fn finish(outcome: &Outcome) -> ExitCode {
     let answer = &outcome.answer;
-    let mut stderr = answer.stderr.clone();
-    if answer.stderr_is_free() {
-        for line in &outcome.diagnostics {
-            stderr.push_str(line);
-            stderr.push('\n');
-        }
-    }
     // A host that has gone away cannot be told so.
-    drop(std::io::stderr().write_all(stderr.as_bytes()));
+    drop(std::io::stderr().write_all(outcome.stderr().as_bytes()));
     let mut stdout = std::io::stdout();
     let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
     let denied = answer.decision == Some(Decision::Deny);

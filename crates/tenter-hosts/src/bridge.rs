@@ -181,6 +181,18 @@ fn outcome(
 }
 
 impl Outcome {
+    /// What goes to stderr: the host's part, and the diagnostics where the host does not read it.
+    pub fn stderr(&self) -> String {
+        let mut text = String::new();
+        if self.answer.stderr_is_free() {
+            for line in &self.diagnostics {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text + &self.answer.stderr
+    }
+
     /// No host, no dialect: the error goes to the person who wired the hook.
     pub(crate) fn without_host(answer: Answer) -> Self {
         Self {

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde_json::value::RawValue;
 use tenter_model::{Action, Edit, Json, McpIdentity, Object, Text, Tool, ToolCall, json};
 
 use crate::codex::patch;
@@ -74,17 +75,17 @@ pub(crate) fn call<'a>(
     match input {
         // A document inside a string: what is read out of it cannot be borrowed from the payload.
         Some(Json::Owned(raw)) => {
-            let call = named_call(reader, Cow::Borrowed(name.as_ref()), Some(Json::Borrowed(&raw)));
-            call.into_owned()
+            named_call(reader, Cow::Borrowed(name.as_ref()), Some(&raw)).into_owned()
         }
-        borrowed => named_call(reader, name, borrowed),
+        Some(Json::Borrowed(raw)) => named_call(reader, name, Some(raw)),
+        None => named_call(reader, name, None),
     }
 }
 
 fn named_call<'a>(
     reader: &Reader<'_, '_>,
     name: Cow<'a, str>,
-    input: Option<Json<'a>>,
+    input: Option<&'a RawValue>,
 ) -> ToolCall<'a> {
     let class = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, class)| *class);
     let mut call = ToolCall::new(match class {
@@ -92,13 +93,8 @@ fn named_call<'a>(
         None => Tool::Native(name.clone()),
     });
     call.native_tool = Some(name.clone());
-    let object = match &input {
-        Some(Json::Borrowed(raw)) => Object::parse(raw.get()).ok(),
-        _ => None,
-    };
-    match object {
+    match input.and_then(|raw| take_input(&mut call, raw)) {
         Some(object) => {
-            call.input = entries(&object);
             let actions = class.and_then(|class| classify(class, &object, &mut call));
             if actions.is_none() && class.is_some() {
                 reader.note("tool_input", format!("lacks what {name} needs; passed through as is"));
@@ -106,15 +102,26 @@ fn named_call<'a>(
             call.actions = actions.unwrap_or_else(|| unreadable(class, name, &object));
         }
         None => {
-            if let Some(value) = input {
+            if !call.is_object {
                 reader.note("tool_input", "is not an object; passed through as `value`");
-                call.input.push((Cow::Borrowed("value"), value));
-                call.is_object = false;
             }
             call.actions.push(Action::Other { name });
         }
     }
     call
+}
+
+/// Takes over the host's input, key by key. One that is not an object becomes `value`.
+fn take_input<'a>(call: &mut ToolCall<'a>, raw: &'a RawValue) -> Option<Object<'a>> {
+    let object = Object::parse(raw.get()).ok();
+    match &object {
+        Some(object) => call.input = entries(object),
+        None => {
+            call.input.push((Cow::Borrowed("value"), Json::Borrowed(raw)));
+            call.is_object = false;
+        }
+    }
+    object
 }
 
 /// A call we cannot read in full. If it names a file that it would change, that much is said.
@@ -311,15 +318,12 @@ pub(crate) fn mcp_call<'a>(
     call.native_tool = native_tool;
     call.actions.push(Action::Mcp(identity));
     match input {
-        Some(Json::Borrowed(raw)) => match Object::parse(raw.get()) {
-            Ok(object) => call.input = entries(&object),
-            Err(_) => {
-                call.input.push((Cow::Borrowed("value"), Json::Borrowed(raw)));
-                call.is_object = false;
-            }
-        },
+        Some(Json::Borrowed(raw)) => {
+            take_input(&mut call, raw);
+        }
         Some(Json::Owned(raw)) => {
-            let unpacked = mcp_call(McpIdentity::default(), None, Some(Json::Borrowed(&raw)));
+            let mut unpacked = ToolCall::new(Tool::Mcp);
+            take_input(&mut unpacked, &raw);
             call.is_object = unpacked.is_object;
             call.input = unpacked.into_owned().input;
         }

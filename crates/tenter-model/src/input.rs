@@ -31,7 +31,7 @@ pub struct ToolCall<'a> {
 }
 
 /// The key under which the text of a patch travels in the unified input.
-pub(crate) const PATCH: &str = "patch";
+const PATCH: &str = "patch";
 const SINGLE_EDIT_KEYS: [&str; 3] = ["old_string", "new_string", "replace_all"];
 
 impl<'a> ToolCall<'a> {
