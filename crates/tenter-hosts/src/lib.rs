@@ -9,7 +9,7 @@ mod capability;
 mod claude;
 mod claude_shape;
 pub mod codex;
-mod cursor;
+pub mod cursor;
 mod detect;
 mod encode;
 mod fail;

@@ -4,6 +4,8 @@ mod decode;
 mod encode;
 mod version;
 
+pub use version::Version;
+
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};

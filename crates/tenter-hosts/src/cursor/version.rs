@@ -2,13 +2,13 @@
 
 /// `3.21.16` in the editor, `2026.09.23-86fc751` in the command line client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Version {
+pub enum Version {
     Ide(u32, u32, u32),
     Cli(u32, u32, u32),
 }
 
 impl Version {
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let numbers = text.split(['-', '+']).next()?;
         let mut parts = numbers.split('.').map(|part| part.parse::<u32>().ok());
         let first = parts.next()??;

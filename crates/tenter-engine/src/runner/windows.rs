@@ -1,5 +1,5 @@
 //! Threads and `taskkill`. Windows has no groups that a console program can be asked to leave, so the
-//! tree below the handler is ended; Ctrl-C reaches the handler through the shared console.
+//! tree below the program is ended; Ctrl-C reaches the program through the shared console.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -9,16 +9,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{GRACE, MAX_STDERR, MAX_STDOUT, Trouble};
+use super::{Ended, GRACE, Job, MAX_STDERR, MAX_STDOUT, Trouble};
 
-/// How long we wait for output that is still in a pipe after the handler's exit.
+/// How long we wait for output that is still in a pipe after the program's exit.
 const DRAIN: Duration = Duration::from_millis(250);
 
-/// Nothing has to be prepared here.
-pub(super) struct Prepared;
+/// Starts programs and sees them through to their end.
+#[derive(Debug)]
+pub struct Runner;
 
-pub(super) fn prepare(_command: &mut Command) -> Prepared {
-    Prepared
+impl Runner {
+    /// For one program.
+    pub fn for_one_program() -> Self {
+        Self
+    }
+
+    /// For many programs at a time. Processes that they leave behind are left alone here, and so are
+    /// programs that run when we are killed: both would take a job object.
+    pub fn supervising(_linger: Duration, _listen: bool) -> Self {
+        Self
+    }
+
+    /// The console tells every program of a Ctrl-C itself.
+    pub fn interrupted(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// How many groups of left processes there are.
+    pub fn lingering(&self) -> usize {
+        0
+    }
+
+    /// Runs a program to its end.
+    pub fn run(&self, job: Job<'_>) -> Ended {
+        let child = match job.command().spawn() {
+            Ok(child) => child,
+            Err(error) => return Ended::not_started(error),
+        };
+        let (status, stdout, stderr) = attend(child, job.input, job.timeout);
+        Ended { status, stdout, stderr, left_behind: false }
+    }
 }
 
 enum Message {
@@ -27,16 +57,15 @@ enum Message {
     TooMuchOutput,
 }
 
-/// Feeds the handler, collects what it prints and waits for its exit.
-pub(super) fn attend(
+/// Feeds the program, collects what it prints and waits for its exit.
+fn attend(
     mut child: Child,
     event: Vec<u8>,
     timeout: Duration,
-    _prepared: Prepared,
 ) -> (Result<ExitStatus, Trouble>, Vec<u8>, Vec<u8>) {
     let (sender, messages) = mpsc::channel();
     if let Some(mut stdin) = child.stdin.take() {
-        // A handler that does not read its input leaves this thread behind; it ends with us.
+        // A program that does not read its input leaves this thread behind; it ends with us.
         thread::spawn(move || drop(stdin.write_all(&event)));
     }
     let stdout = collect(child.stdout.take(), MAX_STDOUT, Some(Message::TooMuchOutput), &sender);
@@ -72,7 +101,7 @@ fn until_exit(messages: &Receiver<Message>, timeout: Duration) -> Result<ExitSta
             Ok(Message::Drained) => drained += 1,
             Ok(Message::TooMuchOutput) => return Err(Trouble::TooMuchOutput),
             Ok(Message::Exited(_)) => {}
-            // A grandchild holds the pipe; what the handler itself wrote is already here.
+            // A grandchild holds the pipe; what the program itself wrote is already here.
             Err(_) => break,
         }
     }
@@ -81,9 +110,12 @@ fn until_exit(messages: &Receiver<Message>, timeout: Duration) -> Result<ExitSta
 
 fn end_tree(id: u32) {
     // By its full path: a bare name could run a file of the working directory.
+    #[expect(clippy::disallowed_methods, reason = "where the system itself is")]
     let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
     let taskkill = PathBuf::from(root).join("System32").join("taskkill.exe");
-    let ended = Command::new(taskkill)
+    #[expect(clippy::disallowed_methods, reason = "part of the runner")]
+    let mut command = Command::new(taskkill);
+    let ended = command
         .args(["/T", "/F", "/PID", &id.to_string()])
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -1,24 +1,11 @@
 //! Runs a handler: one program, one event on its stdin, one answer on its stdout.
-//!
-//! The handler is somebody else's program. It may crash, hang, ignore its input, print without end or
-//! leave a grandchild behind that holds its pipes; none of that may hang or crash us. We settle on the
-//! handler's exit, never on the end of its output.
-
-#[cfg_attr(unix, path = "unix.rs")]
-#[cfg_attr(not(unix), path = "windows.rs")]
-mod platform;
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
-/// The most a handler may print as its answer.
-const MAX_STDOUT: usize = 1024 * 1024;
-/// The most of a handler's stderr that is passed on.
-const MAX_STDERR: usize = 64 * 1024;
-/// How long a handler may take to heed the request to end.
-const GRACE: Duration = Duration::from_secs(2);
+use tenter_engine::runner::{Job, MAX_STDOUT, Runner, Trouble};
 
 /// A handler to run.
 pub(crate) struct Handler<'h> {
@@ -46,35 +33,22 @@ pub(crate) struct Failed {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// Why a handler did not end by itself, or not well.
-enum Trouble {
-    TimedOut,
-    TooMuchOutput,
-    /// We were told to end, by the signal of this name.
-    #[cfg(unix)]
-    Signalled(&'static str),
-    System(std::io::Error),
-}
-
 impl Handler<'_> {
     /// Runs the handler with `event` on its stdin.
     pub(crate) fn run(&self, event: Vec<u8>) -> Result<Finished, Failed> {
-        let mut command = Command::new(self.program);
-        command
-            .args(self.arguments)
-            .envs(self.environment)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let prepared = platform::prepare(&mut command);
-        let child = command.spawn().map_err(|error| Failed {
-            why: self.describe_spawn_error(&error),
-            stderr: Vec::new(),
-        })?;
-        let (ended, stdout, stderr) = platform::attend(child, event, self.timeout, prepared);
-        match ended {
-            Ok(status) => Ok(Finished { status, stdout, stderr }),
-            Err(trouble) => Err(Failed { why: self.describe(&trouble), stderr }),
+        let environment =
+            self.environment.map(|(name, value)| (name.to_owned(), Some(OsString::from(value))));
+        let ended = Runner::for_one_program().run(Job {
+            program: self.program,
+            arguments: self.arguments,
+            directory: None,
+            environment: &environment,
+            input: event,
+            timeout: self.timeout,
+        });
+        match ended.status {
+            Ok(status) => Ok(Finished { status, stdout: ended.stdout, stderr: ended.stderr }),
+            Err(trouble) => Err(Failed { why: self.describe(&trouble), stderr: ended.stderr }),
         }
     }
 
@@ -96,6 +70,7 @@ impl Handler<'_> {
     fn describe(&self, trouble: &Trouble) -> String {
         let name = self.name();
         match trouble {
+            Trouble::Spawn(error) => self.describe_spawn_error(error),
             Trouble::TimedOut => {
                 let limit = self.limit.as_millis();
                 format!("handler {name} did not end within {limit} ms; killed")
@@ -103,7 +78,6 @@ impl Handler<'_> {
             Trouble::TooMuchOutput => {
                 format!("handler {name} printed more than {MAX_STDOUT} bytes")
             }
-            #[cfg(unix)]
             Trouble::Signalled(signal) => format!("interrupted by {signal}"),
             Trouble::System(error) => format!("cannot attend to handler {name}: {error}"),
         }

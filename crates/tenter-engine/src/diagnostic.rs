@@ -1,0 +1,142 @@
+//! What is wrong with a configuration, said so that one can find it and mend it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::document::{Position, Source};
+
+/// How much a finding costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Something may not work as meant.
+    Warning,
+    /// A hook or a whole file does not run.
+    Error,
+}
+
+impl Severity {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One complaint about one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub file: PathBuf,
+    pub position: Option<Position>,
+    /// The line itself.
+    pub line: Option<String>,
+    pub message: String,
+    /// What to do; empty when the message says it all.
+    pub help: String,
+}
+
+impl Diagnostic {
+    /// A complaint about a whole file.
+    pub fn of_file(severity: Severity, file: &Path, message: String) -> Self {
+        Self {
+            severity,
+            file: file.to_owned(),
+            position: None,
+            line: None,
+            message,
+            help: String::new(),
+        }
+    }
+
+    /// A complaint about the place at a byte offset.
+    pub fn at(severity: Severity, source: &Source, offset: usize, message: String) -> Self {
+        let position = source.position(offset);
+        Self {
+            position: Some(position),
+            line: Some(source.line(position.line).to_owned()),
+            ..Self::of_file(severity, &source.path, message)
+        }
+    }
+
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// File, line and column in the form that editors open.
+    pub fn place(&self) -> String {
+        let file = self.file.display();
+        match self.position {
+            Some(Position { line, column }) => format!("{file}:{line}:{column}"),
+            None => file.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// One line for the place and the message, then the line with a caret, then the help.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.severity.as_str(), self.place(), self.message)?;
+        if let (Some(position), Some(line)) = (self.position, &self.line) {
+            write!(f, "\n{}", excerpt(line, position))?;
+        }
+        if !self.help.is_empty() {
+            write!(f, "\n  help: {}", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+/// The line under its number with a caret at the column; long lines are cut around it.
+pub fn excerpt(line: &str, position: Position) -> String {
+    const BEFORE: usize = 60;
+    const WIDTH: usize = 100;
+    let number = position.line.to_string();
+    let margin = " ".repeat(number.len());
+    let column = position.column.saturating_sub(1);
+    let skipped = column.saturating_sub(BEFORE);
+    let mut text: String = line
+        .chars()
+        .skip(skipped)
+        .take(WIDTH)
+        .map(|character| if character.is_control() { ' ' } else { character })
+        .collect();
+    let mut caret = column - skipped;
+    if skipped > 0 {
+        text.insert_str(0, "...");
+        caret += 3;
+    }
+    format!("  {number} | {}\n  {margin} | {}^", text.trim_end(), " ".repeat(caret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_complaint_names_file_line_column_and_shows_the_line() {
+        let source = Source::new("/w/.cursor/hooks.json", "{\n  \"hooks\": oops\n}");
+        let offset = source.text().find("oops").unwrap();
+        let found = Diagnostic::at(Severity::Error, &source, offset, "no such value".to_owned())
+            .help("write JSON");
+        assert_eq!(
+            found.to_string(),
+            "error: /w/.cursor/hooks.json:2:12: no such value\n  2 |   \"hooks\": oops\n    \
+             |            ^\n  help: write JSON"
+        );
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_caret() {
+        let line = "x".repeat(5000);
+        let text = excerpt(&line, Position { line: 7, column: 3000 });
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].len() < 120 && lines[1].len() < 80, "{text}");
+        assert!(lines[0].starts_with("  7 | ...x"));
+    }
+}

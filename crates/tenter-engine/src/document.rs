@@ -1,0 +1,171 @@
+//! Configuration text: parsed with positions, so that every complaint can name its line.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+
+/// A place in a text; lines and columns (in characters) count from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub line: usize,
+    pub column: usize,
+}
+
+/// The text of one file.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub path: PathBuf,
+    text: String,
+}
+
+/// A value and what was lenient about reading it.
+#[derive(Debug)]
+pub struct Parsed<'s> {
+    pub value: Value<'s>,
+    /// The first thing that plain JSON does not know: a comment or a comma too many.
+    pub beyond_json: Option<(&'static str, Range<usize>)>,
+}
+
+/// Text that cannot be read as JSON, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub message: String,
+    pub at: Range<usize>,
+}
+
+const STRICT: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: true,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+impl Source {
+    /// A text as it is in the file; a byte order mark is not part of it.
+    pub fn new(path: impl Into<PathBuf>, text: &str) -> Self {
+        Self { path: path.into(), text: text.trim_start_matches('\u{feff}').to_owned() }
+    }
+
+    /// Reads a file. A file that is not there is `Ok(None)`.
+    pub fn read(path: &Path) -> Result<Option<Self>, String> {
+        match std::fs::read(path) {
+            Ok(bytes) => match std::str::from_utf8(&bytes) {
+                Ok(text) => Ok(Some(Self::new(path, text))),
+                Err(error) => Err(format!("is not UTF-8 text (byte {})", error.valid_up_to() + 1)),
+            },
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(format!("cannot be read: {error}")),
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Reads the text as JSON; comments and trailing commas pass, and are reported.
+    pub fn parse(&self) -> Result<Parsed<'_>, SyntaxError> {
+        let collect =
+            CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
+        let result = parse_to_ast(&self.text, &collect, &STRICT).map_err(|error| SyntaxError {
+            message: lowercase_first(&error.kind().to_string()),
+            at: error.range().start..error.range().end,
+        })?;
+        let comment = result
+            .comments
+            .iter()
+            .flat_map(|map| map.values())
+            .flat_map(|comments| comments.iter())
+            .map(|comment| comment.range())
+            .min_by_key(|range| range.start)
+            .map(|range| ("a comment", range.start..range.end));
+        let beyond_json = comment.or_else(|| self.trailing_comma());
+        let Some(value) = result.value else {
+            return Err(SyntaxError { message: "the file is empty".to_owned(), at: 0..0 });
+        };
+        Ok(Parsed { value, beyond_json })
+    }
+
+    /// A text without comments that only the lenient reading accepts has a comma too many.
+    fn trailing_comma(&self) -> Option<(&'static str, Range<usize>)> {
+        let strict = ParseOptions { allow_comments: false, allow_trailing_commas: false, ..STRICT };
+        let error = parse_to_ast(&self.text, &CollectOptions::default(), &strict).err()?;
+        Some(("a trailing comma", error.range().start..error.range().end))
+    }
+
+    /// The place of a byte offset.
+    pub fn position(&self, offset: usize) -> Position {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Position {
+            line: before.matches('\n').count() + 1,
+            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+        }
+    }
+
+    /// The text of a line, counted from one.
+    pub fn line(&self, number: usize) -> &str {
+        self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+    }
+}
+
+/// True for a file that is simply not there, also when a parent of it is a file.
+fn is_absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
+fn lowercase_first(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_lowercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Source {
+        Source::new("hooks.json", text)
+    }
+
+    #[test]
+    fn positions_count_characters_from_one() {
+        let source = source("{\n  \"ä\": tru\n}");
+        let error = source.parse().unwrap_err();
+        assert_eq!(source.position(error.at.start), Position { line: 2, column: 8 });
+        assert_eq!(source.line(2), "  \"ä\": tru");
+    }
+
+    #[test]
+    fn what_json_does_not_know_is_accepted_and_named() {
+        let beyond = |text: &str| source(text).parse().unwrap().beyond_json.map(|found| found.0);
+        assert_eq!(beyond("{\"a\": 1}"), None);
+        assert_eq!(beyond("// why\n{\"a\": 1}"), Some("a comment"));
+        assert_eq!(beyond("{\"a\": [1,]}"), Some("a trailing comma"));
+    }
+
+    #[test]
+    fn what_is_not_json_at_all_is_an_error() {
+        for text in ["", "{a: 1}", "{'a': 1}", "{\"a\" 1}", "[1 2]", "{\"a\": 0x1}", "{"] {
+            assert!(source(text).parse().is_err(), "{text}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(source(&deep).parse().is_err(), "deep nesting is refused, not followed");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_the_text() {
+        assert!(source("\u{feff}{}").parse().is_ok());
+    }
+}

@@ -1,0 +1,124 @@
+//! Processes that a hook has left running in its group.
+//!
+//! A hook may start something and leave (`notify-send ... &`). It gets a while to finish, then it is
+//! asked to end and made to: a session of a thousand events must not leave a thousand processes.
+
+use std::process::Child;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+
+use super::GRACE;
+use super::guardian::Guardian;
+
+/// How often we look whether a group is gone. Short, so that its number cannot come to mean another.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What is still to be waited for. A thread does so while there is something.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lingering {
+    waiting: Arc<Mutex<Waiting>>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    groups: Vec<Group>,
+    attended: bool,
+}
+
+#[derive(Debug)]
+struct Group {
+    id: Pid,
+    /// Not reaped yet, when even SIGKILL took its time.
+    leader: Option<Child>,
+    ask_at: Instant,
+    asked: bool,
+    guardian: Option<Arc<Guardian>>,
+}
+
+impl Lingering {
+    /// Takes over a group: asks it to end after `linger`, and makes it a little later.
+    pub(super) fn take_over(
+        &self,
+        id: Pid,
+        leader: Option<Child>,
+        linger: Duration,
+        guardian: Option<Arc<Guardian>>,
+    ) {
+        let group = Group { id, leader, ask_at: Instant::now() + linger, asked: false, guardian };
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.groups.push(group);
+        if waiting.attended {
+            return;
+        }
+        let shared = Arc::clone(&self.waiting);
+        let started =
+            thread::Builder::new().name("lingering".to_owned()).spawn(move || attend(&shared));
+        // Without a thread the guardian still ends them with us.
+        waiting.attended = started.is_ok();
+    }
+
+    /// How many groups are still there.
+    pub(super) fn count(&self) -> usize {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).groups.len()
+    }
+
+    /// Makes every group end now.
+    pub(super) fn end(&self) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        for mut group in waiting.groups.drain(..) {
+            group.kill();
+        }
+    }
+}
+
+fn attend(waiting: &Arc<Mutex<Waiting>>) {
+    loop {
+        thread::sleep(TICK);
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.groups.retain_mut(Group::is_still_there);
+        if waiting.groups.is_empty() {
+            waiting.attended = false;
+            return;
+        }
+    }
+}
+
+impl Group {
+    /// Moves the group on towards its end. False once there is nothing left to do.
+    fn is_still_there(&mut self) -> bool {
+        if let Some(leader) = &mut self.leader
+            && matches!(leader.try_wait(), Ok(Some(_)) | Err(_))
+        {
+            self.leader = None;
+        }
+        if self.leader.is_none() && test_kill_process_group(self.id).is_err() {
+            self.forget();
+            return false;
+        }
+        let late = Instant::now().saturating_duration_since(self.ask_at);
+        if late > GRACE {
+            self.kill();
+            // A process that cannot even be killed hangs in the system; nothing more can be done.
+            return self.leader.is_some() && late < 2 * GRACE;
+        }
+        if !late.is_zero() && !self.asked {
+            self.asked = true;
+            kill_process_group(self.id, Signal::TERM).unwrap_or_default();
+        }
+        true
+    }
+
+    fn kill(&mut self) {
+        kill_process_group(self.id, Signal::KILL).unwrap_or_default();
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        if let Some(guardian) = self.guardian.take() {
+            guardian.remove(self.id);
+        }
+    }
+}
