@@ -1,8 +1,36 @@
+//! Cursor's hooks system, embeddable: loads `hooks.json` from every layer, selects the hooks an event
+//! concerns, runs them, reads their answers strictly and merges them into one.
+//!
+//! Start with [`Engine`]. An event is fired at it and an [`Outcome`] comes back that says what the agent
+//! has to do and what every hook did. There are threads here and no runtime; processes are started by
+//! [`runner`] only, and models are asked through [`Judge`].
+
+mod answer;
+mod conclude;
+pub mod config;
 pub mod diagnostic;
 pub mod document;
+mod effect;
+mod engine;
+mod environment;
 mod event;
+mod judge;
+pub mod layer;
+mod matcher;
+mod merge;
+mod outcome;
+mod payload;
 pub mod runner;
+mod select;
+mod session;
 mod settings;
 
+pub use answer::{Answer, Given};
+pub use conclude::HookOutcome;
+pub use engine::Engine;
 pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, nearest};
+pub use judge::{Judge, Judgement, ProgramJudge, Question};
+pub use matcher::{Match, Matcher};
+pub use outcome::{HookRun, Outcome};
+pub use payload::Payload;
 pub use settings::{Ask, Generation, Precedence, RunMode, Settings, UnknownChoice};

@@ -1,0 +1,137 @@
+//! What a hook may answer: one JSON object, checked against what its event knows.
+
+mod claude;
+mod native;
+
+use std::collections::BTreeMap;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+
+use crate::config::Dialect;
+use crate::event::{AnswerField, Spec};
+use crate::settings::Settings;
+
+/// The fields of an answer that were given, each of its right type.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    fields: BTreeMap<AnswerField, Given>,
+}
+
+/// The value of a field.
+#[derive(Clone, Debug)]
+pub enum Given {
+    Text(String),
+    Flag(bool),
+    Variables(BTreeMap<String, String>),
+    Paths(Vec<String>),
+    /// JSON that is passed on to the byte.
+    Json(Box<RawValue>),
+}
+
+impl Answer {
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    pub fn get(&self, field: AnswerField) -> Option<&Given> {
+        self.fields.get(&field)
+    }
+
+    pub fn text(&self, field: AnswerField) -> Option<&str> {
+        match self.fields.get(&field)? {
+            Given::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn flag(&self, field: AnswerField) -> Option<bool> {
+        match self.fields.get(&field)? {
+            Given::Flag(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    pub fn permission(&self) -> Option<&str> {
+        self.text(AnswerField::Permission)
+    }
+
+    pub(crate) fn set(&mut self, field: AnswerField, value: Given) {
+        self.fields.insert(field, value);
+    }
+
+    pub(crate) fn set_text(&mut self, field: AnswerField, text: impl Into<String>) {
+        self.set(field, Given::Text(text.into()));
+    }
+
+    pub(crate) fn remove(&mut self, field: AnswerField) -> Option<Given> {
+        self.fields.remove(&field)
+    }
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.fields.len()))?;
+        for (field, value) in &self.fields {
+            match value {
+                Given::Text(text) => map.serialize_entry(field.key(), text)?,
+                Given::Flag(flag) => map.serialize_entry(field.key(), flag)?,
+                Given::Variables(variables) => map.serialize_entry(field.key(), variables)?,
+                Given::Paths(paths) => map.serialize_entry(field.key(), paths)?,
+                Given::Json(json) => map.serialize_entry(field.key(), json)?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// The members of an object a hook printed, their values unread.
+type Members = BTreeMap<String, Box<RawValue>>;
+
+/// What a hook's stdout says.
+#[derive(Debug)]
+pub(crate) enum Said {
+    Nothing,
+    /// A valid answer and what is odd about it.
+    Answer(Answer, Vec<String>),
+    /// Not exactly one JSON value.
+    NotJson(String),
+    /// JSON that is no answer to this event.
+    OffSchema(String),
+}
+
+/// Reads what a hook printed.
+pub(crate) fn read(stdout: &[u8], spec: &Spec, dialect: Dialect, settings: &Settings) -> Said {
+    let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(stdout);
+    if stdout.trim_ascii().is_empty() {
+        return Said::Nothing;
+    }
+    let members: Members = match serde_json::from_slice(stdout) {
+        Ok(members) => members,
+        Err(error) => return not_an_object(stdout, &error),
+    };
+    let speaks_claude = claude::is_shaped(&members)
+        && (dialect == Dialect::Claude || settings.reads_claude_answers());
+    let silent_claude = dialect == Dialect::Claude && !native::has_any(&members);
+    if speaks_claude || silent_claude {
+        return claude::read(&members, spec);
+    }
+    native::read(&members, spec, settings)
+}
+
+fn not_an_object(stdout: &[u8], error: &serde_json::Error) -> Said {
+    if serde_json::from_slice::<&RawValue>(stdout).is_ok() {
+        return Said::OffSchema("the answer must be an object".to_owned());
+    }
+    Said::NotJson(error.to_string())
+}
+
+/// A value in short, for messages.
+fn shown(value: &RawValue) -> String {
+    const LIMIT: usize = 40;
+    let text = value.get();
+    match text.char_indices().nth(LIMIT) {
+        Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or(text)),
+        None => format!("`{text}`"),
+    }
+}

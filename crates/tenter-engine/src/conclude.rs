@@ -1,0 +1,292 @@
+//! What one hook's run amounts to: the exit code and failure rules, in one place.
+
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use crate::answer::{self, Answer, Given, Said};
+use crate::config::{Dialect, Hook};
+use crate::event::{AnswerField, Class, Spec};
+use crate::judge::Judgement;
+use crate::runner::{Ended, MAX_STDOUT, Trouble};
+use crate::settings::Settings;
+
+/// What a hook's run came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookOutcome {
+    Allow,
+    Deny,
+    Ask,
+    /// It gave an answer that decides nothing.
+    Answered,
+    /// It said nothing, which is fine here.
+    NoAnswer,
+    /// It failed, and the action goes on.
+    Failed,
+    /// Its matcher did not fit.
+    NotMatched,
+    /// It is not for this system, or switched off.
+    Disabled,
+}
+
+impl HookOutcome {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Answered => "answered",
+            Self::NoAnswer => "no answer",
+            Self::Failed => "failed",
+            Self::NotMatched => "not matched",
+            Self::Disabled => "disabled",
+        }
+    }
+}
+
+/// One hook's contribution.
+#[derive(Clone, Debug)]
+pub(crate) struct Conclusion {
+    pub(crate) outcome: HookOutcome,
+    pub(crate) answer: Answer,
+    /// Why, in words; empty when the outcome says it all.
+    pub(crate) diagnosis: String,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Weighs a hook's run under the rules of the acted Cursor.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'r> {
+    pub(crate) hook: &'r Hook,
+    pub(crate) settings: &'r Settings,
+    pub(crate) timeout: Duration,
+}
+
+impl Rules<'_> {
+    fn spec(&self) -> &'static Spec {
+        self.hook.event.spec()
+    }
+
+    /// What the run of a command amounts to.
+    pub(crate) fn command(&self, ended: &Ended) -> Conclusion {
+        let status = match &ended.status {
+            Ok(status) => *status,
+            Err(Trouble::TooMuchOutput) => {
+                return self.bad_answer(&format!("it printed more than {MAX_STDOUT} bytes"));
+            }
+            Err(trouble) => return self.failed(&self.describe(trouble, &ended.stderr)),
+        };
+        let said = answer::read(&ended.stdout, self.spec(), self.hook.dialect, self.settings);
+        match status.code() {
+            Some(0) => self.success(said),
+            Some(2) => self.exit_two(said, &ended.stderr),
+            _ => self.other_exit(status, said, &ended.stderr),
+        }
+    }
+
+    fn success(&self, said: Said) -> Conclusion {
+        match said {
+            Said::Answer(answer, warnings) => self.answered(answer, warnings),
+            Said::NotJson(fault) => self.bad_answer(&format!("invalid JSON on stdout ({fault})")),
+            Said::OffSchema(fault) => self.bad_answer(&format!("off-schema answer: {fault}")),
+            Said::Nothing if self.spec().class == Class::Permission => {
+                self.failed("it left with exit 0 and no output")
+            }
+            Said::Nothing => Conclusion {
+                outcome: HookOutcome::NoAnswer,
+                answer: Answer::default(),
+                diagnosis: String::new(),
+                warnings: Vec::new(),
+            },
+        }
+    }
+
+    fn answered(&self, answer: Answer, warnings: Vec<String>) -> Conclusion {
+        let outcome = match (answer.permission(), answer.flag(AnswerField::Continue)) {
+            (Some("deny"), _) | (None, Some(false)) => HookOutcome::Deny,
+            (Some("ask"), _) => HookOutcome::Ask,
+            (Some(_), _) | (None, Some(true)) => HookOutcome::Allow,
+            (None, None) if answer.is_empty() => HookOutcome::NoAnswer,
+            (None, None) => HookOutcome::Answered,
+        };
+        Conclusion { outcome, answer, diagnosis: String::new(), warnings }
+    }
+
+    /// Exit 2 is a deny; messages come from stdout, else from stderr.
+    fn exit_two(&self, said: Said, stderr: &[u8]) -> Conclusion {
+        let stderr = String::from_utf8_lossy(stderr).trim().to_owned();
+        if self.hook.dialect == Dialect::Claude && self.spec().class == Class::Stop {
+            let mut answer = Answer::default();
+            answer.set_text(AnswerField::FollowupMessage, stderr);
+            let diagnosis = "exit 2 with a reason: the agent goes on".to_owned();
+            let outcome = HookOutcome::Answered;
+            return Conclusion { outcome, answer, diagnosis, warnings: Vec::new() };
+        }
+        if !self.hook.event.can_block() {
+            return Conclusion {
+                outcome: HookOutcome::NoAnswer,
+                answer: Answer::default(),
+                diagnosis: format!("exit 2 has no effect at {}", self.spec().name),
+                warnings: Vec::new(),
+            };
+        }
+        let mut answer = self.denial();
+        let mut warnings = Vec::new();
+        let mut told = false;
+        if let Said::Answer(given, remarks) = said {
+            warnings = remarks;
+            for field in [AnswerField::UserMessage, AnswerField::AgentMessage] {
+                if let Some(text) = given.text(field) {
+                    answer.set_text(field, text);
+                    told = true;
+                }
+            }
+        }
+        if !told && !stderr.is_empty() {
+            let honoured = self.spec().honoured;
+            let channel = [AnswerField::AgentMessage, AnswerField::UserMessage];
+            if let Some(field) = channel.into_iter().find(|field| honoured.contains(field)) {
+                answer.set_text(field, stderr);
+            }
+        }
+        let diagnosis = "exit 2 blocks".to_owned();
+        Conclusion { outcome: HookOutcome::Deny, answer, diagnosis, warnings }
+    }
+
+    fn other_exit(&self, status: ExitStatus, said: Said, stderr: &[u8]) -> Conclusion {
+        let mut why = describe_exit(status);
+        let stderr = String::from_utf8_lossy(stderr);
+        if let Some(line) = stderr.lines().rfind(|line| !line.trim().is_empty()) {
+            why = format!("{why}: {}", line.trim());
+        }
+        let mut conclusion = self.failed(&why);
+        if let Said::Answer(answer, _) = said
+            && (answer.permission() == Some("deny")
+                || answer.flag(AnswerField::Continue) == Some(false))
+        {
+            let text = "it printed a deny, which does not count with this exit code";
+            conclusion.warnings.push(text.to_owned());
+        }
+        conclusion
+    }
+
+    /// What a model's judgement amounts to.
+    pub(crate) fn judgement(&self, judged: Result<Judgement, String>) -> Conclusion {
+        let judgement = match judged {
+            Ok(judgement) => judgement,
+            Err(why) => return self.failed(&why),
+        };
+        let reason = judgement.reason.unwrap_or_default();
+        let mut answer = Answer::default();
+        match (self.spec().class, judgement.ok) {
+            (Class::Permission, true) => answer.set_text(AnswerField::Permission, "allow"),
+            (Class::Prompt, true) => answer.set(AnswerField::Continue, Given::Flag(true)),
+            (Class::Permission | Class::Prompt, false) => {
+                answer = self.denial();
+                self.tell_both(&mut answer, &reason);
+            }
+            (Class::Stop, false) if !reason.is_empty() => {
+                answer.set_text(AnswerField::FollowupMessage, reason.clone());
+            }
+            _ => {}
+        }
+        let mut conclusion = self.answered(answer, Vec::new());
+        let ok = if judgement.ok { "the model says yes" } else { "the model says no" };
+        conclusion.diagnosis =
+            if reason.is_empty() { ok.to_owned() } else { format!("{ok}: {reason}") };
+        conclusion
+    }
+
+    /// An answer that cannot be read blocks what waits for a permission, in the newest text.
+    fn bad_answer(&self, why: &str) -> Conclusion {
+        let blocks = self.spec().class == Class::Permission && self.settings.bad_answer_blocks();
+        if blocks {
+            self.blocked(why, "a bad answer to a permission event blocks")
+        } else {
+            self.failed(why)
+        }
+    }
+
+    /// A failed hook lets the action through, unless it is to fail closed.
+    pub(crate) fn failed(&self, why: &str) -> Conclusion {
+        let can_block = self.hook.event.can_block();
+        if self.hook.fail_closed && can_block {
+            return self.blocked(why, "failClosed is set");
+        }
+        let consequence = match (can_block, self.hook.fail_closed) {
+            (true, _) => "; the action goes on, because failClosed is not set".to_owned(),
+            (false, true) => format!("; failClosed means nothing at {}", self.spec().name),
+            (false, false) => String::new(),
+        };
+        Conclusion {
+            outcome: HookOutcome::Failed,
+            answer: Answer::default(),
+            diagnosis: format!("{why}{consequence}"),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn blocked(&self, why: &str, rule: &str) -> Conclusion {
+        let mut answer = self.denial();
+        self.tell_both(&mut answer, &format!("Blocked because a hook failed: {why}"));
+        Conclusion {
+            outcome: HookOutcome::Deny,
+            answer,
+            diagnosis: format!("{why}; blocks, because {rule}"),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn denial(&self) -> Answer {
+        let mut answer = Answer::default();
+        if self.spec().class == Class::Prompt {
+            answer.set(AnswerField::Continue, Given::Flag(false));
+        } else {
+            answer.set_text(AnswerField::Permission, "deny");
+        }
+        answer
+    }
+
+    fn tell_both(&self, answer: &mut Answer, text: &str) {
+        for field in [AnswerField::UserMessage, AnswerField::AgentMessage] {
+            if self.spec().honoured.contains(&field) && !text.is_empty() {
+                answer.set_text(field, text);
+            }
+        }
+    }
+
+    fn describe(&self, trouble: &Trouble, stderr: &[u8]) -> String {
+        match trouble {
+            Trouble::TimedOut => {
+                let limit = self.timeout.as_secs_f64();
+                format!("it did not end within {limit} s and was killed")
+            }
+            Trouble::TooMuchOutput => format!("it printed more than {MAX_STDOUT} bytes"),
+            Trouble::Signalled(signal) => format!("interrupted by {signal}"),
+            Trouble::Spawn(error) => {
+                let directory = &self.hook.layer.directory;
+                if directory.is_dir() {
+                    format!("it cannot be started: {error}")
+                } else {
+                    format!("its working directory `{}` does not exist", directory.display())
+                }
+            }
+            Trouble::System(error) => {
+                let stderr = String::from_utf8_lossy(stderr);
+                format!("it cannot be attended to: {error} {}", stderr.trim())
+            }
+        }
+    }
+}
+
+fn describe_exit(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("it was killed by signal {signal}");
+    }
+    match status.code() {
+        Some(126) => "exit 126 (the command is not executable)".to_owned(),
+        Some(127) => "exit 127 (the command was not found)".to_owned(),
+        Some(code) => format!("exit {code}"),
+        None => "it ended without an exit code".to_owned(),
+    }
+}

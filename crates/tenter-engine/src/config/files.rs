@@ -1,0 +1,196 @@
+//! Loading, and loading again when a file has changed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::{Dialect, Hook, HookAction, claude, cursor, plugin};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::{Parsed, Source};
+use crate::event::CursorEvent;
+use crate::layer::{Layer, LayerKind, Layers};
+use crate::settings::Generation;
+
+/// What every layer says, in order of priority.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    files: Vec<Arc<Loaded>>,
+    /// Every hook, the highest layer first, in the order of its file.
+    pub hooks: Vec<Arc<Hook>>,
+    /// What is wrong with the files.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One file as it was when it was read.
+#[derive(Debug)]
+struct Loaded {
+    layer: Layer,
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    hooks: Vec<Arc<Hook>>,
+    diagnostics: Vec<Diagnostic>,
+    /// It could not be read; the hooks are those of the last time it could.
+    broken: bool,
+}
+
+/// What changes when a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    /// A file that is replaced by another of the same size and time has another number.
+    number: u64,
+}
+
+/// What reading a file came to; `Err` means that nothing of it can be used.
+type Read = Result<(Vec<Hook>, Vec<Diagnostic>), Diagnostic>;
+
+impl Config {
+    /// Reads every layer. A file that cannot be read is reported and costs only itself.
+    pub fn load(layers: &Layers, generation: Generation) -> Self {
+        let loaded = layers.files().into_iter().map(|layer| load(layer, layers, generation, None));
+        Self::join(loaded.map(Arc::new).collect())
+    }
+
+    /// Reads again what has changed. `None` when nothing has. A file that is broken now keeps what
+    /// it said last.
+    pub fn reload(&self, layers: &Layers, generation: Generation) -> Option<Self> {
+        let mut changed = false;
+        let wanted = layers.files();
+        changed |= wanted.len() != self.files.len();
+        let files = wanted
+            .into_iter()
+            .map(|layer| {
+                let last = self.files.iter().find(|file| file.layer == layer);
+                if let Some(last) = last.filter(|last| last.is_current()) {
+                    return Arc::clone(last);
+                }
+                changed = true;
+                Arc::new(load(layer, layers, generation, last.map(AsRef::as_ref)))
+            })
+            .collect();
+        changed.then(|| Self::join(files))
+    }
+
+    /// True when a file is broken and its last good content is in use.
+    pub fn is_broken(&self) -> bool {
+        self.files.iter().any(|file| file.broken)
+    }
+
+    fn join(files: Vec<Arc<Loaded>>) -> Self {
+        let mut hooks: Vec<Arc<Hook>> = Vec::new();
+        for hook in files.iter().flat_map(|file| &file.hooks) {
+            // The same handler in several of Claude's files runs once.
+            if hook.dialect == Dialect::Cursor || !hooks.iter().any(|one| is_same(one, hook)) {
+                hooks.push(Arc::clone(hook));
+            }
+        }
+        let diagnostics = files.iter().flat_map(|file| file.diagnostics.clone()).collect();
+        Self { files, hooks, diagnostics }
+    }
+
+    /// The hooks of one event, in merge order.
+    pub fn of_event(&self, event: CursorEvent) -> impl Iterator<Item = &Arc<Hook>> {
+        self.hooks.iter().filter(move |hook| hook.event == event)
+    }
+}
+
+fn is_same(one: &Hook, other: &Hook) -> bool {
+    let key = |hook: &Hook| -> (CursorEvent, Option<String>, HookAction, _) {
+        let matcher = hook.matcher.text().map(str::to_owned);
+        (hook.event, matcher, hook.action.clone(), hook.timeout)
+    };
+    one.dialect == Dialect::Claude && key(one) == key(other)
+}
+
+impl Loaded {
+    fn is_current(&self) -> bool {
+        self.stamps.iter().all(|(path, stamp)| *stamp == self::stamp(path))
+    }
+}
+
+fn load(layer: Layer, layers: &Layers, generation: Generation, last: Option<&Loaded>) -> Loaded {
+    let mut paths = vec![layer.file.clone()];
+    let mut place = Ok(plugin::Place::File(layer.file.clone()));
+    if layer.kind == LayerKind::Plugin {
+        place = plugin::find(&layer.directory);
+        paths = vec![plugin::manifest(&layer.directory)];
+        if let Ok(plugin::Place::File(file)) = &place {
+            paths.push(file.clone());
+        }
+    }
+    // Before the content: a change in between is then seen the next time.
+    let stamps: Vec<_> = paths.into_iter().map(|path| (stamp(&path), path)).collect();
+    let stamps: Vec<_> = stamps.into_iter().map(|(stamp, path)| (path, stamp)).collect();
+    let untrusted = layer.kind.needs_trust() && !layers.trusted;
+    let read = if untrusted {
+        Ok((Vec::new(), untrusted_note(&layer)))
+    } else {
+        place.and_then(|place| read(place, &layer, generation))
+    };
+    match read {
+        Ok((hooks, diagnostics)) => {
+            let hooks = hooks.into_iter().map(Arc::new).collect();
+            Loaded { layer, stamps, hooks, diagnostics, broken: false }
+        }
+        Err(fault) => {
+            let mut diagnostics = vec![fault];
+            let kept = last.map(|last| last.hooks.clone()).unwrap_or_default();
+            if last.is_some() {
+                let text = "the hooks of its last good content stay in use".to_owned();
+                diagnostics.push(Diagnostic::of_file(Severity::Warning, &layer.file, text));
+            }
+            Loaded { layer, stamps, hooks: kept, diagnostics, broken: true }
+        }
+    }
+}
+
+fn untrusted_note(layer: &Layer) -> Vec<Diagnostic> {
+    if !layer.file.exists() {
+        return Vec::new();
+    }
+    let text = "the workspace is not trusted: its hooks are not loaded".to_owned();
+    let help = "trust it if you know what its hooks do (`--trust`)";
+    vec![Diagnostic::of_file(Severity::Warning, &layer.file, text).help(help)]
+}
+
+fn read(place: plugin::Place, layer: &Layer, generation: Generation) -> Read {
+    let (source, inline) = match place {
+        plugin::Place::Inline(source) => (source, true),
+        plugin::Place::File(file) => match Source::read(&file) {
+            Ok(Some(source)) => (source, false),
+            Ok(None) => return Ok((Vec::new(), Vec::new())),
+            Err(fault) => return Err(Diagnostic::of_file(Severity::Error, &file, fault)),
+        },
+    };
+    let parsed = source.parse().map_err(|error| {
+        let text = format!("{}: no hook of this file runs", error.message);
+        Diagnostic::at(Severity::Error, &source, error.at.start, text)
+    })?;
+    let layer = Arc::new(Layer { file: source.path.clone(), ..layer.clone() });
+    let (hooks, mut diagnostics) = if layer.kind.is_claude() {
+        claude::Reader::new(&source, layer).read(&parsed.value)
+    } else {
+        let reader = cursor::Reader::new(&source, layer, generation);
+        match plugin::inline_events(&parsed).filter(|_| inline) {
+            Some(events) => reader.read_events(events),
+            None => reader.read(&parsed.value),
+        }
+    };
+    diagnostics.extend(beyond_json(&source, &parsed));
+    Ok((hooks, diagnostics))
+}
+
+fn beyond_json(source: &Source, parsed: &Parsed<'_>) -> Option<Diagnostic> {
+    let (what, at) = parsed.beyond_json.clone()?;
+    let text = format!("{what} is not JSON: accepted here, but Cursor may drop the file");
+    Some(Diagnostic::at(Severity::Warning, source, at.start, text).help("remove it"))
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = std::fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let number = 0;
+    Some(Stamp { modified: metadata.modified().ok(), length: metadata.len(), number })
+}

@@ -1,0 +1,102 @@
+//! What the merged answer makes the agent do.
+
+use crate::answer::Answer;
+use crate::engine::{Engine, Part};
+use crate::event::{AnswerField, Class, CursorEvent};
+use crate::outcome::Outcome;
+use crate::payload::Payload;
+use crate::session::{Loop, Sessions};
+use crate::settings::{Ask, Generation, Settings};
+
+pub(crate) struct Effect {
+    pub(crate) blocked: bool,
+    pub(crate) asks: bool,
+    pub(crate) warning: Option<String>,
+}
+
+/// Whether the action happens.
+pub(crate) fn of(event: CursorEvent, answer: &Answer, settings: &Settings) -> Effect {
+    let decided = |blocked| Effect { blocked, asks: false, warning: None };
+    match answer.permission() {
+        Some("deny") => decided(true),
+        Some("ask") => ask(event, settings),
+        _ => decided(answer.flag(AnswerField::Continue) == Some(false)),
+    }
+}
+
+/// Cursor asks at two events only, and not in every version.
+fn ask(event: CursorEvent, settings: &Settings) -> Effect {
+    let version = &settings.cursor_version;
+    let (what, why) = match event {
+        CursorEvent::PreToolUse => (Ask::Ignored, "preToolUse does not ask".to_owned()),
+        CursorEvent::SubagentStart => (Ask::Denies, "subagentStart does not ask".to_owned()),
+        _ => (settings.ask(), format!("so Cursor {version} does, as its users report")),
+    };
+    match what {
+        Ask::Prompts => Effect { blocked: false, asks: true, warning: None },
+        Ask::Denies => Effect {
+            blocked: true,
+            asks: false,
+            warning: Some(format!("`ask` is treated as a deny: {why}")),
+        },
+        Ask::Ignored => Effect {
+            blocked: false,
+            asks: false,
+            warning: Some(format!("`ask` is not heeded, the action goes on: {why}")),
+        },
+    }
+}
+
+/// Takes away the follow-ups that the agent would not heed.
+pub(crate) fn limit_followups(
+    parts: &mut [Part],
+    payload: &Payload,
+    engine: &Engine,
+) -> Vec<String> {
+    let Some(event) = parts.first().map(|part| part.hook.event) else { return Vec::new() };
+    if event.spec().class != Class::Stop {
+        return Vec::new();
+    }
+    let status = payload.text("status").unwrap_or_default();
+    // The first text puts no such condition on `stop`.
+    let any_status = event == CursorEvent::Stop && engine.settings().generation == Generation::G1;
+    let conversation = payload.conversation().unwrap_or_default();
+    let told = payload.number("loop_count").unwrap_or(0);
+    let mut warnings = Vec::new();
+    for part in parts {
+        let is_given = part.conclusion.answer.text(AnswerField::FollowupMessage);
+        let is_given = is_given.is_some_and(|text| !text.is_empty());
+        let one = Loop::new(&part.hook, payload);
+        // Counted from the first event on, whatever the hook says to it.
+        let done = engine.sessions().followups(&conversation, &one, told);
+        let refusal = if status != "completed" && !any_status {
+            Some(format!("the status is `{status}`, and only `completed` goes on"))
+        } else {
+            part.hook
+                .loop_limit
+                .filter(|limit| done >= *limit)
+                .map(|limit| format!("the hook has reached its loop_limit of {limit}"))
+        };
+        if let (true, Some(why)) = (is_given, refusal) {
+            part.conclusion.answer.remove(AnswerField::FollowupMessage);
+            let text = format!("`followup_message` is not used: {why}");
+            part.conclusion.warnings.push(text.clone());
+            warnings.push(text);
+        }
+    }
+    warnings
+}
+
+/// Counts the follow-up that is used, for the hook it came from.
+pub(crate) fn count_followup(
+    outcome: &Outcome,
+    conversation: Option<&str>,
+    payload: &Payload,
+    sessions: &Sessions,
+) {
+    let from = outcome.provenance.get(&AnswerField::FollowupMessage).and_then(|from| from.first());
+    if let Some(run) = from.and_then(|at| outcome.hooks.get(*at)) {
+        let one = Loop::new(&run.hook, payload);
+        sessions.count_followup(conversation.unwrap_or_default(), &one);
+    }
+}

@@ -1,0 +1,409 @@
+//! The engine: loads the layers, fires events at them, keeps what lasts between events.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use crate::answer::Given;
+use crate::conclude::{Conclusion, HookOutcome, Rules};
+use crate::config::{Config, Hook, HookAction};
+use crate::diagnostic::Diagnostic;
+use crate::effect;
+use crate::environment::{self, SHELL};
+use crate::event::{AnswerField, CursorEvent};
+use crate::judge::{Judge, Question, with_arguments};
+use crate::layer::Layers;
+use crate::merge::merge;
+use crate::outcome::{HookRun, Outcome};
+use crate::payload::Payload;
+use crate::runner::{Job, Runner};
+use crate::select::Subjects;
+use crate::session::Sessions;
+use crate::settings::Settings;
+
+/// The most hooks of one event that run at a time.
+const MOST_AT_ONCE: usize = 32;
+
+/// Hooks, ready to be fired at. Share it between threads freely.
+///
+/// ```
+/// use tenter_engine::{CursorEvent, Engine, Payload, layer::Layers};
+///
+/// let project = tempfile::tempdir()?;
+/// std::fs::create_dir(project.path().join(".cursor"))?;
+/// std::fs::write(
+///     project.path().join(".cursor/hooks.json"),
+///     r#"{"version": 1, "hooks": {"beforeShellExecution": [
+///         {"command": "echo '{\"permission\": \"deny\"}'", "matcher": "^rm "}]}}"#,
+/// )?;
+/// let roots = vec![project.path().to_owned()];
+/// let engine = Engine::load(Layers { roots, trusted: true, ..Layers::default() });
+/// assert!(engine.diagnostics().is_empty());
+///
+/// let payload = Payload::parse(r#"{"command": "rm -rf /"}"#)?;
+/// # #[cfg(unix)]
+/// assert!(engine.fire(CursorEvent::BeforeShellExecution, payload).blocked);
+///
+/// let payload = Payload::parse(r#"{"command": "ls"}"#)?;
+/// let outcome = engine.fire(CursorEvent::BeforeShellExecution, payload);
+/// assert!(!outcome.blocked && !outcome.hooks[0].matched);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    settings: Settings,
+    layers: Mutex<Layers>,
+    config: Mutex<Arc<Config>>,
+    /// Counts reloads.
+    revision: AtomicU64,
+    runner: Runner,
+    judge: Option<Box<dyn Judge>>,
+    sessions: Sessions,
+}
+
+impl Engine {
+    /// Loads the layers and acts the newest Cursor.
+    pub fn load(layers: Layers) -> Self {
+        Self::with(layers, Settings::default())
+    }
+
+    /// Loads the layers and acts the Cursor of the settings.
+    pub fn with(layers: Layers, settings: Settings) -> Self {
+        let config = Config::load(&layers, settings.generation);
+        let runner = Runner::supervising(settings.linger, false);
+        Self {
+            settings,
+            layers: Mutex::new(layers),
+            config: Mutex::new(Arc::new(config)),
+            revision: AtomicU64::new(0),
+            runner,
+            judge: None,
+            sessions: Sessions::default(),
+        }
+    }
+
+    /// Lets prompt hooks ask this judge. Without one they fail.
+    #[must_use]
+    pub fn judged_by(mut self, judge: impl Judge + 'static) -> Self {
+        self.judge = Some(Box::new(judge));
+        self
+    }
+
+    /// Passes SIGTERM, SIGINT, SIGHUP and SIGQUIT on to the hooks that run.
+    #[must_use]
+    pub fn heeding_signals(mut self) -> Self {
+        self.runner = Runner::supervising(self.settings.linger, true);
+        self
+    }
+
+    /// The name of the signal that told us to end, if one did.
+    pub fn interrupted(&self) -> Option<&'static str> {
+        self.runner.interrupted()
+    }
+
+    /// What is wrong with the configuration now.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.config().diagnostics.clone()
+    }
+
+    /// The configuration now.
+    pub fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.config.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How many times the configuration has changed since it was loaded.
+    pub fn revision(&self) -> u64 {
+        self.revision.load(Ordering::SeqCst)
+    }
+
+    /// How many groups of processes that hooks left behind are still there.
+    pub fn lingering(&self) -> usize {
+        self.runner.lingering()
+    }
+
+    /// Reads files that have changed. Events that are running keep the configuration they began
+    /// with. Every event does this first, so it never sees a file from before a save.
+    pub fn refresh(&self) {
+        // Held while reading, so that two threads do not read the same change twice; `config` is not.
+        let layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(config) = self.config().reload(&layers, self.settings.generation) else { return };
+        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
+        self.revision.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Fires an event and waits for all of its hooks.
+    ///
+    /// An agent that acts like Cursor does not wait at `sessionStart` and `sessionEnd` (see
+    /// [`Spec::waits`](crate::Spec::waits)): call this on a thread of its own there.
+    ///
+    /// What the payload lacks and the engine knows (`hook_event_name`, `cursor_version`,
+    /// `workspace_roots`) is added to what the hooks read.
+    pub fn fire(&self, event: CursorEvent, payload: Payload) -> Outcome {
+        let start = Instant::now();
+        self.refresh();
+        let config = self.config();
+        let payload = self.complete(event, payload);
+        let conversation = payload.conversation();
+        let variables = conversation
+            .as_deref()
+            .map(|conversation| self.sessions.variables(conversation))
+            .unwrap_or_default();
+        let firing = Firing { engine: self, payload: &payload, variables: &variables };
+        let mut parts = firing.run_all(config.of_event(event).cloned().collect());
+        let mut warnings = effect::limit_followups(&mut parts, &payload, self);
+        let answers: Vec<_> =
+            parts.iter().enumerate().map(|(at, part)| (at, &part.conclusion.answer)).collect();
+        let merged = merge(&answers, &self.settings);
+        warnings.extend(merged.warnings);
+        let effect = effect::of(event, &merged.answer, &self.settings);
+        warnings.extend(effect.warning);
+        let followup = merged.answer.text(AnswerField::FollowupMessage).map(str::to_owned);
+        let outcome = Outcome {
+            event,
+            blocked: effect.blocked,
+            asks: effect.asks,
+            followup,
+            answer: merged.answer,
+            hooks: parts.into_iter().map(Part::into_run).collect(),
+            provenance: merged.provenance,
+            warnings,
+            duration: start.elapsed(),
+        };
+        self.remember(&outcome, conversation.as_deref(), &payload);
+        outcome
+    }
+
+    fn complete(&self, event: CursorEvent, mut payload: Payload) -> Payload {
+        payload.set("hook_event_name", &event.name());
+        payload.set_if_absent("cursor_version", &self.settings.cursor_version);
+        if payload.get("workspace_roots").is_none() {
+            let layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+            let roots: Vec<_> =
+                layers.roots.iter().map(|root| root.display().to_string()).collect();
+            payload.set("workspace_roots", &roots);
+        }
+        payload
+    }
+
+    /// Keeps what later events need.
+    fn remember(&self, outcome: &Outcome, conversation: Option<&str>, payload: &Payload) {
+        if let (Some(Given::Variables(variables)), Some(conversation)) =
+            (outcome.answer.get(AnswerField::Env), conversation)
+        {
+            self.sessions.add_variables(conversation, variables);
+        }
+        if let Some(Given::Paths(paths)) = outcome.answer.get(AnswerField::PluginPaths) {
+            self.add_plugins(paths);
+        }
+        effect::count_followup(outcome, conversation, payload, &self.sessions);
+        if let (CursorEvent::SessionEnd, Some(conversation)) = (outcome.event, conversation) {
+            self.sessions.forget(conversation);
+        }
+    }
+
+    /// `workspaceOpen` may bring plugins with it.
+    fn add_plugins(&self, paths: &[String]) {
+        let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+        for path in paths.iter().map(PathBuf::from).filter(|path| path.is_absolute()) {
+            if !layers.plugins.contains(&path) {
+                layers.plugins.push(path);
+            }
+        }
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(crate) fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+}
+
+/// One hook's part while an event is being fired.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) hook: Arc<Hook>,
+    pub(crate) conclusion: Conclusion,
+    matched: bool,
+    ran: bool,
+    exit: Option<i32>,
+    duration: std::time::Duration,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Part {
+    /// A hook that does not run.
+    fn idle(hook: Arc<Hook>, outcome: HookOutcome, matched: bool, diagnosis: String) -> Self {
+        let answer = crate::answer::Answer::default();
+        let conclusion = Conclusion { outcome, answer, diagnosis, warnings: Vec::new() };
+        Self {
+            hook,
+            conclusion,
+            matched,
+            ran: false,
+            exit: None,
+            duration: std::time::Duration::ZERO,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+        }
+    }
+
+    fn into_run(self) -> HookRun {
+        let Conclusion { outcome, diagnosis, warnings, .. } = self.conclusion;
+        HookRun {
+            hook: self.hook,
+            matched: self.matched,
+            ran: self.ran,
+            exit: self.exit,
+            duration: self.duration,
+            outcome,
+            diagnosis,
+            stdout: self.stdout,
+            stderr: self.stderr,
+            warnings,
+        }
+    }
+}
+
+/// One event on its way through its hooks.
+struct Firing<'f> {
+    engine: &'f Engine,
+    payload: &'f Payload,
+    variables: &'f BTreeMap<String, String>,
+}
+
+impl Firing<'_> {
+    /// Runs what matches, at the same time, and returns the parts in the order of the hooks.
+    fn run_all(&self, hooks: Vec<Arc<Hook>>) -> Vec<Part> {
+        let Some(first) = hooks.first() else { return Vec::new() };
+        let subjects = Subjects::of(first.event, self.payload);
+        let mut parts = Vec::with_capacity(hooks.len());
+        let mut selected = Vec::new();
+        for hook in hooks {
+            let (part, runs) = Self::select(hook, &subjects);
+            if runs {
+                selected.push(parts.len());
+            }
+            parts.push(part);
+        }
+        let input = self.payload.to_json() + "\n";
+        if let [only] = selected.as_slice() {
+            // No thread for one.
+            if let Some(part) = parts.get_mut(*only) {
+                self.run(part, &input);
+            }
+            return parts;
+        }
+        self.run_together(&mut parts, &selected, &input);
+        parts
+    }
+
+    fn select(hook: Arc<Hook>, subjects: &Subjects) -> (Part, bool) {
+        if let Some(why) = hook.disabled.clone() {
+            return (Part::idle(hook, HookOutcome::Disabled, false, why), false);
+        }
+        let found = subjects.test(&hook);
+        if !found.matched {
+            let matcher = hook.matcher.text().unwrap_or_default();
+            let why = format!("matcher `{matcher}` is not in `{}`", shorten(subjects.shown()));
+            return (Part::idle(hook, HookOutcome::NotMatched, false, why), false);
+        }
+        let mut part = Part::idle(hook, HookOutcome::NoAnswer, true, String::new());
+        part.conclusion.warnings.extend(found.warning);
+        (part, true)
+    }
+
+    fn run_together(&self, parts: &mut [Part], selected: &[usize], input: &str) {
+        let jobs: Vec<Mutex<&mut Part>> = parts
+            .iter_mut()
+            .enumerate()
+            .filter(|(at, _)| selected.contains(at))
+            .map(|(_, part)| Mutex::new(part))
+            .collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
+                self.run(&mut job.lock().unwrap_or_else(PoisonError::into_inner), input);
+            }
+        };
+        thread::scope(|scope| {
+            // This thread works too. Where no thread can be had, it works alone.
+            for _ in 1..jobs.len().min(MOST_AT_ONCE) {
+                drop(thread::Builder::new().spawn_scoped(scope, work));
+            }
+            work();
+        });
+    }
+
+    fn run(&self, part: &mut Part, input: &str) {
+        let start = Instant::now();
+        let hook = Arc::clone(&part.hook);
+        let settings = &self.engine.settings;
+        let timeout = hook.timeout.unwrap_or(settings.default_timeout);
+        let rules = Rules { hook: &hook, settings, timeout };
+        let mut conclusion = match &hook.action {
+            HookAction::Command(command) => self.run_command(part, command, rules, input),
+            HookAction::Prompt { prompt, model } => {
+                let prompt = with_arguments(prompt, input.trim_end());
+                let question = Question { prompt: &prompt, model: model.as_deref(), timeout };
+                rules.judgement(match &self.engine.judge {
+                    Some(judge) => judge.judge(&question, &self.engine.runner),
+                    None => Err("no judge is configured for prompt hooks".to_owned()),
+                })
+            }
+        };
+        conclusion.warnings.splice(0..0, std::mem::take(&mut part.conclusion.warnings));
+        part.conclusion = conclusion;
+        part.ran = true;
+        part.duration = start.elapsed();
+    }
+
+    fn run_command(
+        &self,
+        part: &mut Part,
+        command: &str,
+        rules: Rules<'_>,
+        input: &str,
+    ) -> Conclusion {
+        let (shell, first) = SHELL;
+        let mut arguments: Vec<OsString> = first.iter().map(OsString::from).collect();
+        arguments.push(environment::in_shell(command).into());
+        let settings = &self.engine.settings;
+        let environment =
+            environment::variables(&part.hook, self.payload, settings, self.variables);
+        let ended = self.engine.runner.run(Job {
+            program: OsStr::new(shell),
+            arguments: &arguments,
+            directory: Some(Path::new(&part.hook.layer.directory)),
+            environment: &environment,
+            input: input.as_bytes().to_vec(),
+            timeout: rules.timeout,
+        });
+        let mut conclusion = rules.command(&ended);
+        if ended.left_behind {
+            let linger = settings.linger.as_secs_f64();
+            let text = format!("it left processes running; they are ended after {linger} s");
+            conclusion.warnings.push(text);
+        }
+        part.exit = ended.status.as_ref().ok().and_then(std::process::ExitStatus::code);
+        part.stdout = ended.stdout;
+        part.stderr = ended.stderr;
+        conclusion
+    }
+}
+
+fn shorten(text: &str) -> String {
+    const LIMIT: usize = 60;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(LIMIT) {
+        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or(line)),
+        None if line.len() < text.len() => format!("{line}..."),
+        None => line.to_owned(),
+    }
+}

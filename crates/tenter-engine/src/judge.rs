@@ -1,0 +1,104 @@
+//! Prompt hooks: a model judges.
+//!
+//! The network is not in this crate. A [`Judge`] is asked; the one we ship, [`ProgramJudge`], starts a
+//! program that does the talking.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::runner::{Job, Runner, Trouble};
+
+/// What a model is asked.
+#[derive(Clone, Debug)]
+pub struct Question<'q> {
+    /// The hook's prompt with the event's payload in it.
+    pub prompt: &'q str,
+    /// The model that the hook wants, if it names one.
+    pub model: Option<&'q str>,
+    pub timeout: Duration,
+}
+
+/// What a model says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    pub ok: bool,
+    pub reason: Option<String>,
+}
+
+/// Asks a model. An error is a failed hook, in words for the human.
+pub trait Judge: fmt::Debug + Send + Sync {
+    fn judge(&self, question: &Question<'_>, runner: &Runner) -> Result<Judgement, String>;
+}
+
+/// Has another program ask: the question as JSON on its stdin, `{ok, reason}` on its stdout.
+#[derive(Clone, Debug)]
+pub struct ProgramJudge {
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+}
+
+impl Judge for ProgramJudge {
+    fn judge(&self, question: &Question<'_>, runner: &Runner) -> Result<Judgement, String> {
+        let request = json!({ "prompt": question.prompt, "model": question.model });
+        let program = self.program.display();
+        let ended = runner.run(Job {
+            program: self.program.as_os_str(),
+            arguments: &self.arguments,
+            directory: None,
+            environment: &[],
+            input: request.to_string().into_bytes(),
+            timeout: question.timeout,
+        });
+        let status = ended.status.map_err(|trouble| match trouble {
+            Trouble::Spawn(error) => format!("the judge `{program}` cannot be started: {error}"),
+            Trouble::TimedOut => {
+                format!("the judge gave no answer within {} s", question.timeout.as_secs_f64())
+            }
+            Trouble::TooMuchOutput => "the judge printed too much".to_owned(),
+            Trouble::Signalled(signal) => format!("interrupted by {signal}"),
+            Trouble::System(error) => format!("the judge cannot be attended to: {error}"),
+        })?;
+        if !status.success() {
+            let stderr = String::from_utf8_lossy(&ended.stderr);
+            let said = stderr.lines().next().unwrap_or("it said nothing").to_owned();
+            return Err(format!("the judge failed: {said}"));
+        }
+        let said: Value = serde_json::from_slice(&ended.stdout)
+            .map_err(|error| format!("the judge `{program}` printed no JSON: {error}"))?;
+        let Some(ok) = said.get("ok").and_then(Value::as_bool) else {
+            return Err(format!("the judge `{program}` printed no judgement"));
+        };
+        let reason = said.get("reason").and_then(Value::as_str).map(str::to_owned);
+        Ok(Judgement { ok, reason })
+    }
+}
+
+/// The prompt with the payload in its place, or after it.
+pub(crate) fn with_arguments(prompt: &str, payload: &str) -> String {
+    const PLACE: &str = "$ARGUMENTS";
+    if prompt.contains(PLACE) {
+        prompt.replace(PLACE, payload)
+    } else {
+        format!("{prompt}\n\n{payload}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_payload_takes_the_place_of_arguments_or_follows() {
+        assert_eq!(with_arguments("Is $ARGUMENTS safe?", "{}"), "Is {} safe?");
+        assert_eq!(with_arguments("Safe?", "{}"), "Safe?\n\n{}");
+        assert_eq!(
+            with_arguments("A $ARGUMENTS", r#"{"command":"echo $ARGUMENTS"}"#),
+            r#"A {"command":"echo $ARGUMENTS"}"#,
+            "what the payload says is not looked at again"
+        );
+    }
+}

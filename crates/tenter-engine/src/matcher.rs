@@ -1,0 +1,205 @@
+//! A hook's `matcher`: an ECMAScript regular expression that is searched for in the event's subject.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use regress::Regex;
+
+/// How long a search may take. A pattern can be written that takes centuries.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Subjects up to this length are searched on the spot if the pattern repeats at most once.
+const SHORT: usize = 4 * 1024;
+
+/// What selects the events a hook runs for.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    text: Option<String>,
+    pattern: Pattern,
+}
+
+#[derive(Clone, Debug)]
+enum Pattern {
+    All,
+    Regex(Arc<Searcher>),
+    /// Not a regular expression: the hook runs, for a guard must not vanish.
+    Invalid(String),
+}
+
+#[derive(Debug)]
+struct Searcher {
+    regex: Regex,
+    repeats: usize,
+    /// Set once a search has taken too long; the pattern is not tried again.
+    given_up: AtomicBool,
+}
+
+/// Whether a hook runs, and what is to be said about that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    pub matched: bool,
+    pub warning: Option<String>,
+}
+
+impl Matcher {
+    /// The matcher of a hook that has none.
+    pub const fn all() -> Self {
+        Self { text: None, pattern: Pattern::All }
+    }
+
+    /// `*` and nothing mean all; `*` alone would not be a regular expression.
+    pub fn new(text: &str) -> Self {
+        let pattern = if text.is_empty() || text == "*" {
+            Pattern::All
+        } else {
+            match Regex::new(text) {
+                Ok(regex) => Pattern::Regex(Arc::new(Searcher {
+                    regex,
+                    repeats: repeats(text),
+                    given_up: AtomicBool::new(false),
+                })),
+                Err(error) => Pattern::Invalid(error.text.to_lowercase()),
+            }
+        };
+        Self { text: Some(text.to_owned()), pattern }
+    }
+
+    /// The text in the configuration.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// What is wrong with the expression, if it is none.
+    pub fn fault(&self) -> Option<&str> {
+        match &self.pattern {
+            Pattern::Invalid(fault) => Some(fault),
+            Pattern::All | Pattern::Regex(_) => None,
+        }
+    }
+
+    /// True when every subject matches.
+    pub fn is_all(&self) -> bool {
+        matches!(self.pattern, Pattern::All)
+    }
+
+    /// Tests one subject after the other; one that matches is enough.
+    pub fn test<'s>(&self, subjects: impl IntoIterator<Item = &'s str>) -> Match {
+        let text = self.text.as_deref().unwrap_or_default();
+        let searcher = match &self.pattern {
+            Pattern::All => return Match { matched: true, warning: None },
+            Pattern::Invalid(fault) => {
+                let warning =
+                    format!("matcher `{text}` is invalid ({fault}): the hook runs anyway");
+                return Match { matched: true, warning: Some(warning) };
+            }
+            Pattern::Regex(searcher) => searcher,
+        };
+        for subject in subjects {
+            match Searcher::search(searcher, subject) {
+                Some(false) => {}
+                Some(true) => return Match { matched: true, warning: None },
+                None => {
+                    let warning =
+                        format!("matcher `{text}` takes too long to search: the hook runs anyway");
+                    return Match { matched: true, warning: Some(warning) };
+                }
+            }
+        }
+        Match { matched: false, warning: None }
+    }
+}
+
+impl Searcher {
+    /// `None` when the search took too long, now or before.
+    fn search(searcher: &Arc<Self>, subject: &str) -> Option<bool> {
+        if searcher.given_up.load(Ordering::Relaxed) {
+            return None;
+        }
+        let quick = searcher.repeats == 0 || (searcher.repeats == 1 && subject.len() <= SHORT);
+        if quick {
+            return Some(searcher.regex.find(subject).is_some());
+        }
+        // A backtracking search cannot be stopped from outside, so it gets a thread to get lost in.
+        let (sender, found) = mpsc::sync_channel(1);
+        let (shared, subject) = (Arc::clone(searcher), subject.to_owned());
+        // Nobody listens any more if it took too long.
+        let search = move || sender.send(shared.regex.find(&subject).is_some()).unwrap_or_default();
+        let started = thread::Builder::new().name("matcher".to_owned()).spawn(search);
+        let found = started.ok().and_then(|_| found.recv_timeout(PATIENCE).ok());
+        searcher.given_up.fetch_or(found.is_none(), Ordering::Relaxed);
+        found
+    }
+}
+
+/// How many parts of a pattern may repeat or refer back; what is escaped or in a class counts too,
+/// which costs a thread and nothing else.
+fn repeats(pattern: &str) -> usize {
+    let back_references = pattern.as_bytes().windows(2);
+    let back_references =
+        back_references.filter(|pair| matches!(pair, [b'\\', b'1'..=b'9' | b'k'])).count();
+    pattern.chars().filter(|character| matches!(character, '*' | '+' | '{')).count()
+        + 2 * back_references
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    fn matches(pattern: &str, subject: &str) -> bool {
+        Matcher::new(pattern).test([subject]).matched
+    }
+
+    #[test]
+    fn a_matcher_is_searched_for_anywhere_and_minds_capitals() {
+        assert!(matches("curl|wget|nc ", "cd /tmp && curl x"));
+        assert!(matches("Shell", "Shell"));
+        assert!(!matches("shell", "Shell"));
+        assert!(matches("^MCP:", "MCP:run_sql"));
+        assert!(!matches("^Read$", "TabRead"));
+    }
+
+    #[test]
+    fn star_empty_and_absent_match_all() {
+        assert!(matches("*", "anything"));
+        assert!(matches("", "anything"));
+        assert!(Matcher::all().test(["anything"]).matched);
+        assert!(Matcher::new("*").is_all());
+    }
+
+    #[test]
+    fn the_dialect_is_ecmascript() {
+        assert!(matches(r"^(?!git status)git\b", "git push"), "look-ahead");
+        assert!(!matches(r"^(?!git status)git\b", "git status"));
+        assert!(matches(r"(?<=--)force", "git push --force"), "look-behind");
+        assert!(matches(r"(\w+) \1", "rm rm"), "back-reference");
+        assert!(matches(r"(?<verb>rm) \k<verb>", "rm rm"), "named groups in JavaScript's spelling");
+        assert!(matches(r"\cJ", "\n"), "control escapes");
+        assert!(matches(r"[^]", "\n"), "the class of everything");
+        assert!(matches(r"a{,2}", "a{,2}"), "a brace that is no quantifier is itself");
+        assert!(matches(r"\u0041", "A"));
+        assert!(Matcher::new("(?i)a").fault().is_some(), "not Perl's flags");
+    }
+
+    #[test]
+    fn an_invalid_matcher_runs_the_hook_and_warns() {
+        let found = Matcher::new("curl(").test(["ls"]);
+        assert!(found.matched);
+        assert!(found.warning.unwrap().contains("`curl(` is invalid"));
+    }
+
+    #[test]
+    fn a_pattern_that_would_take_for_ever_runs_the_hook_and_warns() {
+        let matcher = Matcher::new("^(a+)+$");
+        let subject = "a".repeat(60) + "!";
+        let start = Instant::now();
+        for _ in 0..100 {
+            let found = matcher.test([subject.as_str()]);
+            assert!(found.matched && found.warning.is_some());
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "it is tried once");
+    }
+}

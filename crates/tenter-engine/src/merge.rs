@@ -1,0 +1,164 @@
+//! Many answers to one event become one.
+
+use std::collections::BTreeMap;
+
+use crate::answer::{Answer, Given};
+use crate::event::AnswerField;
+use crate::settings::{Generation, Precedence, Settings};
+
+/// The one answer, and which hooks each field of it came from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Merged {
+    pub(crate) answer: Answer,
+    /// Positions in the list of hooks.
+    pub(crate) provenance: BTreeMap<AnswerField, Vec<usize>>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Merges answers in layer order, the highest layer first, each with its position.
+pub(crate) fn merge(answers: &[(usize, &Answer)], settings: &Settings) -> Merged {
+    let mut merge = Merge { answers, settings, merged: Merged::default() };
+    let winners = merge.decision();
+    for field in AnswerField::ALL {
+        match field {
+            AnswerField::Permission | AnswerField::Continue => {}
+            AnswerField::UserMessage | AnswerField::AgentMessage => {
+                merge.join(field, "\n", |at| winners.contains(&at));
+            }
+            AnswerField::AdditionalContext => merge.join(field, "\n\n", |_| true),
+            AnswerField::Env => merge.variables(),
+            AnswerField::PluginPaths => merge.paths(),
+            AnswerField::UpdatedInput
+            | AnswerField::UpdatedMcpToolOutput
+            | AnswerField::FollowupMessage => merge.one(field),
+        }
+    }
+    merge.drop_unused_input();
+    merge.merged
+}
+
+struct Merge<'m> {
+    answers: &'m [(usize, &'m Answer)],
+    settings: &'m Settings,
+    merged: Merged,
+}
+
+impl Merge<'_> {
+    /// Settles `permission` and `continue`; returns the hooks that are on the winning side.
+    fn decision(&mut self) -> Vec<usize> {
+        let rank = |answer: &Answer| match (answer.permission(), answer.flag(AnswerField::Continue))
+        {
+            (Some("deny"), _) | (None, Some(false)) => Some(0),
+            (Some("ask"), _) => Some(1),
+            (Some(_), _) | (None, Some(true)) => Some(2),
+            (None, None) => None,
+        };
+        let ranked: Vec<(usize, u8, &Answer)> = self
+            .answers
+            .iter()
+            .filter_map(|(at, answer)| Some((*at, rank(answer)?, *answer)))
+            .collect();
+        let winning = match self.settings.generation {
+            // The higher layer has its way.
+            Generation::G1 | Generation::G2 => ranked.first(),
+            Generation::G3 => ranked.iter().min_by_key(|(_, rank, _)| *rank),
+        };
+        let Some((_, winning_rank, winner)) = winning else {
+            // Nobody decided: every message counts.
+            return self.answers.iter().map(|(at, _)| *at).collect();
+        };
+        let winners: Vec<usize> =
+            ranked.iter().filter(|(_, rank, _)| rank == winning_rank).map(|(at, ..)| *at).collect();
+        for field in [AnswerField::Permission, AnswerField::Continue] {
+            if let Some(value) = winner.get(field) {
+                self.set(field, value.clone(), winners.clone());
+            }
+        }
+        winners
+    }
+
+    fn set(&mut self, field: AnswerField, value: Given, from: Vec<usize>) {
+        self.merged.answer.set(field, value);
+        self.merged.provenance.insert(field, from);
+    }
+
+    /// All texts one after the other.
+    fn join(&mut self, field: AnswerField, separator: &str, counts: impl Fn(usize) -> bool) {
+        let texts: Vec<(usize, &str)> = self
+            .answers
+            .iter()
+            .filter(|(at, _)| counts(*at))
+            .filter_map(|(at, answer)| Some((*at, answer.text(field)?)))
+            .filter(|(_, text)| !text.is_empty())
+            .collect();
+        if texts.is_empty() {
+            return;
+        }
+        let from = texts.iter().map(|(at, _)| *at).collect();
+        let joined = texts.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(separator);
+        self.set(field, Given::Text(joined), from);
+    }
+
+    /// One of them: the last, or that of the higher layer.
+    fn one(&mut self, field: AnswerField) {
+        let given: Vec<(usize, &Given)> = self
+            .answers
+            .iter()
+            .filter_map(|(at, answer)| Some((*at, answer.get(field)?)))
+            .filter(|(_, given)| !matches!(given, Given::Text(text) if text.is_empty()))
+            .collect();
+        let chosen = match self.settings.precedence() {
+            Precedence::Last => given.last(),
+            Precedence::Higher => given.first(),
+        };
+        let Some((at, value)) = chosen else { return };
+        if given.len() > 1 {
+            let text = format!("{} hooks gave `{}`: one counts", given.len(), field.key());
+            self.merged.warnings.push(text);
+        }
+        self.set(field, (*value).clone(), vec![*at]);
+    }
+
+    /// Key by key; the higher layer wins a key, so that a lower one cannot take it over.
+    fn variables(&mut self) {
+        let mut merged: BTreeMap<String, String> = BTreeMap::new();
+        let mut from = Vec::new();
+        for (at, answer) in self.answers {
+            let Some(Given::Variables(variables)) = answer.get(AnswerField::Env) else { continue };
+            from.push(*at);
+            for (name, value) in variables {
+                merged.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        if !from.is_empty() {
+            self.set(AnswerField::Env, Given::Variables(merged), from);
+        }
+    }
+
+    fn paths(&mut self) {
+        let mut merged: Vec<String> = Vec::new();
+        let mut from = Vec::new();
+        for (at, answer) in self.answers {
+            let Some(Given::Paths(paths)) = answer.get(AnswerField::PluginPaths) else { continue };
+            from.push(*at);
+            for path in paths {
+                if !merged.contains(path) {
+                    merged.push(path.clone());
+                }
+            }
+        }
+        if !from.is_empty() {
+            self.set(AnswerField::PluginPaths, Given::Paths(merged), from);
+        }
+    }
+
+    /// Cursor drops a changed input when it asks.
+    fn drop_unused_input(&mut self) {
+        let asks = self.merged.answer.permission() == Some("ask");
+        if asks && self.merged.answer.remove(AnswerField::UpdatedInput).is_some() {
+            self.merged.provenance.remove(&AnswerField::UpdatedInput);
+            let text = "`updated_input` is dropped when the permission is ask";
+            self.merged.warnings.push(text.to_owned());
+        }
+    }
+}
