@@ -13,6 +13,8 @@ const ALLOWED: &[&str] = &[
     "BSD-2-Clause",
     "BSD-3-Clause",
     "CC0-1.0",
+    // For data: the root certificates that the server binary trusts. It asks only to come along.
+    "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
     "MIT-0",

@@ -1,0 +1,376 @@
+//! A complete payload for any event, with values that make sense, to be changed at will.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use crate::event::CursorEvent;
+use crate::payload::Payload;
+use crate::settings::Settings;
+
+/// The most of a file that `beforeReadFile` is given to read.
+const MOST_CONTENT: u64 = 4 * 1024 * 1024;
+
+/// A payload being made up.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    event: CursorEvent,
+    root: PathBuf,
+    payload: Payload,
+    /// Keys that were chosen, so that nothing is derived for them.
+    chosen: Vec<String>,
+}
+
+/// A change that cannot be made, in words for the human.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadChange(pub String);
+
+impl Sample {
+    /// The payload of `event` in the workspace at `root`.
+    pub fn new(event: CursorEvent, root: &Path, settings: &Settings) -> Self {
+        let mut payload = Payload::default();
+        payload.set("hook_event_name", &event.name());
+        if event != CursorEvent::WorkspaceOpen {
+            payload.set("conversation_id", &"c-fire");
+            payload.set("generation_id", &"g-fire");
+            payload.set("model", &"default");
+        }
+        payload.set("cursor_version", &settings.cursor_version);
+        payload.set("workspace_roots", &[root.display().to_string()]);
+        payload.set("user_email", &settings.user_email);
+        if event != CursorEvent::WorkspaceOpen {
+            payload.set("transcript_path", &Value::Null);
+            // The command line client sends it always, the editor at session events.
+            payload.set("session_id", &"c-fire");
+        }
+        let mut sample =
+            Self { event, root: root.to_owned(), payload, chosen: Vec::new() };
+        for (key, value) in sample.own_fields() {
+            sample.payload.set(&key, &value);
+        }
+        sample
+    }
+
+    /// Takes over the fields of a payload that exists.
+    pub fn overlay(&mut self, payload: Payload) -> Result<(), BadChange> {
+        if let Some(name) = payload.text("hook_event_name").filter(|name| *name != self.event.name())
+        {
+            return Err(BadChange(format!("the payload is one of `{name}`, not of {}", self.event)));
+        }
+        self.chosen.extend(payload.keys().map(str::to_owned));
+        if let Some(tool) = payload.text("tool_name") {
+            self.set_tool(&tool);
+        }
+        self.payload.extend(payload);
+        Ok(())
+    }
+
+    /// Makes one change, `key=value` or `key.inner=value`. A field that holds a string takes the text
+    /// as it is; any other takes JSON. What the event does not have at its top and the tool's input
+    /// has is set there.
+    pub fn set(&mut self, change: &str) -> Result<(), BadChange> {
+        let Some((key, text)) = change.split_once('=').filter(|(key, _)| !key.is_empty()) else {
+            return Err(BadChange(format!("`{change}` is not of the form key=value")));
+        };
+        if key == "tool_name" {
+            self.set_tool(text);
+        }
+        let (outer, inner) = match key.split_once('.') {
+            Some((outer, inner)) => (outer, Some(inner)),
+            None if self.payload.get(key).is_none() && self.tool_input_has(key) => {
+                ("tool_input", Some(key))
+            }
+            None => (key, None),
+        };
+        self.chosen.push(outer.to_owned());
+        match inner {
+            None => {
+                let value = typed(self.payload.get(outer), key, text)?;
+                self.payload.set(outer, &value);
+            }
+            Some(inner) => self.set_inner(outer, inner, text)?,
+        }
+        Ok(())
+    }
+
+    /// The payload, with what follows from the changes.
+    pub fn finish(mut self) -> Payload {
+        let is_chosen = |key: &str| self.chosen.iter().any(|chosen| chosen == key);
+        if let Some(path) = self.payload.text("file_path") {
+            let absolute = self.root.join(&path);
+            if self.payload.get("content").is_some() && !is_chosen("content") {
+                self.payload.set("content", &content(&absolute));
+            }
+            self.payload.set("file_path", &absolute.display().to_string());
+        }
+        if let Some(conversation) = self.payload.text("conversation_id")
+            && self.payload.get("session_id").is_some()
+            && !is_chosen("session_id")
+        {
+            self.payload.set("session_id", &conversation);
+        }
+        self.payload
+    }
+
+    fn set_tool(&mut self, tool: &str) {
+        // Kept if it was chosen: a tool of no known shape can only be told from outside.
+        if self.event.spec().subject == crate::event::Subject::Field("tool_name")
+            && !self.chosen.iter().any(|key| key == "tool_input")
+        {
+            self.payload.set("tool_input", &tool_input(tool, &self.root));
+        }
+    }
+
+    fn tool_input_has(&self, key: &str) -> bool {
+        let input = self.payload.get("tool_input").map(RawValue::get).unwrap_or_default();
+        serde_json::from_str::<Map<String, Value>>(input).is_ok_and(|input| input.contains_key(key))
+    }
+
+    fn set_inner(&mut self, outer: &str, inner: &str, text: &str) -> Result<(), BadChange> {
+        let json = self.payload.get(outer).map(RawValue::get).unwrap_or("{}");
+        // A tool's input is JSON inside of a string at some events.
+        let unwrapped: Option<String> = serde_json::from_str(json).ok();
+        let parsed = serde_json::from_str(unwrapped.as_deref().unwrap_or(json));
+        let mut object: Map<String, Value> =
+            parsed.map_err(|_| BadChange(format!("`{outer}` is not an object")))?;
+        let old = object.get(inner).and_then(|value| serde_json::value::to_raw_value(value).ok());
+        object.insert(inner.to_owned(), typed(old.as_deref(), inner, text)?);
+        if unwrapped.is_some() {
+            self.payload.set(outer, &Value::Object(object).to_string());
+        } else {
+            self.payload.set(outer, &object);
+        }
+        Ok(())
+    }
+
+    fn own_fields(&self) -> Map<String, Value> {
+        let root = self.root.display().to_string();
+        let file = self.root.join("src/main.rs").display().to_string();
+        let fields = match self.event {
+            CursorEvent::SessionStart => {
+                json!({ "is_background_agent": false, "composer_mode": "agent" })
+            }
+            CursorEvent::SessionEnd => json!({
+                "reason": "completed", "duration_ms": 45000, "is_background_agent": false,
+                "final_status": "completed",
+            }),
+            CursorEvent::BeforeSubmitPrompt => {
+                json!({ "prompt": "Fix the failing test", "attachments": [] })
+            }
+            CursorEvent::PreToolUse => json!({
+                "tool_name": "Shell", "tool_input": tool_input("Shell", &self.root),
+                "tool_use_id": "t-fire", "cwd": root,
+            }),
+            CursorEvent::PostToolUse => json!({
+                "tool_name": "Shell", "tool_input": tool_input("Shell", &self.root),
+                "tool_output": r#"{"output":"ok\n","exitCode":0}"#, "tool_use_id": "t-fire",
+                "cwd": root, "duration": 12.5,
+            }),
+            CursorEvent::PostToolUseFailure => json!({
+                "tool_name": "Shell", "tool_input": tool_input("Shell", &self.root),
+                "tool_use_id": "t-fire", "cwd": root, "error_message": "exit code 1",
+                "failure_type": "error", "duration": 12.5, "is_interrupt": false,
+            }),
+            CursorEvent::BeforeShellExecution => {
+                json!({ "command": "echo hello", "cwd": root, "sandbox": false })
+            }
+            CursorEvent::AfterShellExecution => json!({
+                "command": "echo hello", "output": "hello\n", "duration": 12.5, "sandbox": false,
+            }),
+            CursorEvent::BeforeMcpExecution => json!({
+                "tool_name": "search", "tool_input": r#"{"query":"retry"}"#,
+                "mcp_server_name": "docs", "command": "npx -y docs-mcp",
+            }),
+            CursorEvent::AfterMcpExecution => json!({
+                "tool_name": "search", "tool_input": r#"{"query":"retry"}"#,
+                "mcp_server_name": "docs",
+                "result_json": r#"{"content":[{"type":"text","text":"none"}]}"#, "duration": 61.5,
+            }),
+            _ => return self.more_fields(&file),
+        };
+        into_map(fields)
+    }
+
+    fn more_fields(&self, file: &str) -> Map<String, Value> {
+        into_map(match self.event {
+            CursorEvent::BeforeReadFile => {
+                json!({ "file_path": file, "content": "", "attachments": [] })
+            }
+            CursorEvent::AfterFileEdit => json!({
+                "file_path": file, "edits": [{ "old_string": "a", "new_string": "b" }],
+            }),
+            CursorEvent::BeforeTabFileRead => json!({ "file_path": file, "content": "" }),
+            CursorEvent::AfterTabFileEdit => json!({
+                "file_path": file,
+                "edits": [{
+                    "old_string": "le", "new_string": "let",
+                    "range": {
+                        "start_line_number": 1, "start_column": 1, "end_line_number": 1,
+                        "end_column": 3,
+                    },
+                    "old_line": "le x", "new_line": "let x",
+                }],
+            }),
+            CursorEvent::SubagentStart => json!({
+                "subagent_id": "s-fire", "subagent_type": "generalPurpose",
+                "task": "Map the code", "parent_conversation_id": "c-fire",
+                "tool_call_id": "t-fire", "subagent_model": "default",
+                "is_parallel_worker": false,
+            }),
+            CursorEvent::SubagentStop => json!({
+                "subagent_type": "generalPurpose", "status": "completed", "task": "Map the code",
+                "description": "Map the code", "summary": "Done", "duration_ms": 45000,
+                "message_count": 12, "tool_call_count": 8, "loop_count": 0,
+                "modified_files": [], "agent_transcript_path": null,
+            }),
+            CursorEvent::PreCompact => json!({
+                "trigger": "auto", "context_usage_percent": 85, "context_tokens": 120_000,
+                "context_window_size": 128_000, "message_count": 45, "messages_to_compact": 30,
+                "is_first_compaction": true,
+            }),
+            CursorEvent::Stop => json!({ "status": "completed", "loop_count": 0 }),
+            CursorEvent::AfterAgentResponse => json!({ "text": "Done." }),
+            CursorEvent::AfterAgentThought => json!({ "text": "Look first.", "duration_ms": 1500 }),
+            _ => json!({}),
+        })
+    }
+}
+
+fn into_map(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// The input of a tool in the shape it is sent.
+fn tool_input(tool: &str, root: &Path) -> Value {
+    let file = root.join("src/main.rs").display().to_string();
+    match tool {
+        "Shell" => json!({ "command": "echo hello", "cwd": root.display().to_string() }),
+        "Read" | "Delete" => json!({ "file_path": file }),
+        "Write" => json!({ "file_path": file, "content": "" }),
+        "Grep" => json!({ "pattern": "TODO", "path": root.display().to_string() }),
+        "Task" => json!({ "description": "Map the code", "prompt": "Map the code" }),
+        _ => json!({}),
+    }
+}
+
+/// Reads the text of a change as what the field holds now.
+fn typed(now: Option<&RawValue>, key: &str, text: &str) -> Result<Value, BadChange> {
+    let json: Result<Value, _> = serde_json::from_str(text);
+    match now.map(RawValue::get) {
+        // New: JSON if it is some, else text.
+        None => Ok(json.unwrap_or_else(|_| text.into())),
+        Some("null") if text == "null" => Ok(Value::Null),
+        Some("null") => Ok(text.into()),
+        Some(now) if now.starts_with('"') => Ok(text.into()),
+        Some(now) => json.map_err(|error| {
+            BadChange(format!("`{key}` takes JSON like {now}, and `{text}` is none: {error}"))
+        }),
+    }
+}
+
+/// What is in a file, as far as it is text and not too long.
+fn content(path: &Path) -> String {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path)
+        .and_then(|file| file.take(MOST_CONTENT).read_to_end(&mut bytes));
+    if read.is_err() {
+        return String::new();
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(event: CursorEvent, changes: &[&str]) -> Payload {
+        let mut sample = Sample::new(event, Path::new("/w"), &Settings::default());
+        for change in changes {
+            sample.set(change).unwrap();
+        }
+        sample.finish()
+    }
+
+    fn value(payload: &Payload, key: &str) -> Value {
+        serde_json::from_str(payload.get(key).unwrap().get()).unwrap()
+    }
+
+    #[test]
+    fn a_change_takes_the_type_of_the_field() {
+        let payload = sample(
+            CursorEvent::BeforeShellExecution,
+            &["command=true", "sandbox=true", "user_email=a@b.c", "extra=[1]", "note=x y"],
+        );
+        assert_eq!(value(&payload, "command"), json!("true"));
+        assert_eq!(value(&payload, "sandbox"), json!(true));
+        assert_eq!(value(&payload, "user_email"), json!("a@b.c"));
+        assert_eq!(value(&payload, "extra"), json!([1]));
+        assert_eq!(value(&payload, "note"), json!("x y"));
+        let mut sample = Sample::new(CursorEvent::Stop, Path::new("/w"), &Settings::default());
+        assert!(sample.set("loop_count=many").unwrap_err().0.contains("takes JSON like 0"));
+        assert!(sample.set("loop_count").is_err());
+    }
+
+    #[test]
+    fn a_tools_input_is_reached_by_its_own_key_or_with_a_dot() {
+        let payload = sample(CursorEvent::PreToolUse, &["command=rm -rf /"]);
+        assert_eq!(value(&payload, "tool_input")["command"], "rm -rf /");
+        let payload = sample(CursorEvent::PreToolUse, &["tool_name=Write", "content=x"]);
+        assert_eq!(value(&payload, "tool_input")["content"], "x");
+        let payload = sample(CursorEvent::BeforeMcpExecution, &["tool_input.query=drop"]);
+        assert_eq!(value(&payload, "tool_input"), json!(r#"{"query":"drop"}"#));
+        let payload = sample(CursorEvent::PreToolUse, &["tool_name=MCP:x", "tool_input.a=1"]);
+        assert_eq!(value(&payload, "tool_input"), json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn a_file_that_exists_is_what_is_read() {
+        let project = tempfile::tempdir().unwrap();
+        std::fs::write(project.path().join(".env"), "TOKEN=1\n").unwrap();
+        let settings = Settings::default();
+        let mut sample = Sample::new(CursorEvent::BeforeReadFile, project.path(), &settings);
+        sample.set("file_path=.env").unwrap();
+        let payload = sample.finish();
+        assert_eq!(value(&payload, "content"), json!("TOKEN=1\n"));
+        let path = project.path().join(".env");
+        assert_eq!(value(&payload, "file_path"), json!(path.display().to_string()));
+    }
+
+    #[test]
+    fn every_payload_has_the_fields_of_the_documented_one() {
+        const OPTIONAL: [&str; 8] = [
+            "model_id",
+            "model_params",
+            "agent_message",
+            "git_branch",
+            "input_tokens",
+            "output_tokens",
+            "cache_read_tokens",
+            "cache_write_tokens",
+        ];
+        let documented = include_str!("../../tenter-hosts/src/cursor/fixtures/examples.jsonl");
+        let mut seen = 0;
+        for line in documented.lines() {
+            let documented = Payload::parse(line).unwrap();
+            let name = documented.text("hook_event_name").unwrap();
+            let payload = sample(CursorEvent::named(&name).unwrap(), &[]);
+            for key in documented.keys().filter(|key| !OPTIONAL.contains(key)) {
+                let ours = payload.get(key).unwrap_or_else(|| panic!("{name} lacks {key}"));
+                let same = |value: &RawValue| value.get().chars().next().map(|c| match c {
+                    '0'..='9' | '-' => '0',
+                    't' | 'f' => 't',
+                    'n' => '"',
+                    other => other,
+                });
+                assert_eq!(same(ours), same(documented.get(key).unwrap()), "type of {name}.{key}");
+            }
+            seen += 1;
+        }
+        assert_eq!(seen, CursorEvent::ALL.len());
+    }
+}

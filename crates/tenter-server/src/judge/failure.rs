@@ -1,0 +1,40 @@
+//! Why there is no judgement.
+
+use std::process::ExitCode;
+
+use crate::text;
+
+/// The engine treats both alike; a person reads from the exit code whether to look at the set-up.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The command line, the configuration or stdin is wrong: exit 2.
+    Usage(String),
+    /// The set-up is fine as far as one can tell, but no judgement came: exit 1.
+    Judgement(String),
+}
+
+impl Failure {
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    pub(super) fn judgement(message: impl Into<String>) -> Self {
+        Self::Judgement(message.into())
+    }
+
+    pub(super) fn map(self, change: impl FnOnce(&str) -> String) -> Self {
+        match self {
+            Self::Usage(message) => Self::Usage(change(&message)),
+            Self::Judgement(message) => Self::Judgement(change(&message)),
+        }
+    }
+
+    pub(super) fn report(&self) -> ExitCode {
+        let (message, code) = match self {
+            Self::Usage(message) => (message, 2),
+            Self::Judgement(message) => (message, 1),
+        };
+        crate::complain(&format!("tenter-server judge: {}", text::one_line(message)));
+        ExitCode::from(code)
+    }
+}

@@ -1,0 +1,7 @@
+//! A model server that does as it is told, and the binary run against it.
+
+mod run;
+mod server;
+
+pub(crate) use run::{Judge, Ran};
+pub(crate) use server::{Server, Step};
