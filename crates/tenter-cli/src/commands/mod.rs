@@ -1,7 +1,9 @@
 //! Everything but the hook path. A command is one file with its arguments and its `run`.
 
 mod demo;
+mod fire;
 mod hook;
+mod host_options;
 mod matrix;
 mod run;
 mod schema;
@@ -23,6 +25,7 @@ struct Cli {
 enum Command {
     Hook(hook::Args),
     Run(run::Args),
+    Fire(fire::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
     Schema(schema::Args),
@@ -33,6 +36,7 @@ pub(crate) fn run() -> ExitCode {
     match cli.command {
         // Dispatched before clap; here only their help is made.
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
+        Command::Fire(args) => fire::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Schema(args) => schema::run(&args),
@@ -56,6 +60,25 @@ fn print(text: &str) -> ExitCode {
             ExitCode::from(3)
         }
     }
+}
+
+/// Says what is wrong with how a command was called.
+fn usage_error(command: &str, fault: &str) -> ExitCode {
+    let text = format!("tenter {command}: {fault}\n");
+    // There is nowhere else to say it.
+    drop(std::io::stderr().write_all(text.as_bytes()));
+    ExitCode::from(2)
+}
+
+/// Everything odd about an outcome; each hook's remarks name the hook.
+fn warnings_of(outcome: &tenter_engine::Outcome) -> Vec<String> {
+    let remarks = outcome.hooks.iter().flat_map(|run| {
+        run.warnings.iter().map(|warning| format!("`{}`: {warning}", run.hook.name()))
+    });
+    // A remark of a hook that also stands for the whole event is said once.
+    let said: Vec<String> = remarks.collect();
+    let general = outcome.warnings.iter().filter(|one| !said.iter().any(|s| s.ends_with(*one)));
+    general.cloned().chain(said.iter().cloned()).collect()
 }
 
 /// Reads the name of a host for clap.

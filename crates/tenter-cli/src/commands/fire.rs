@@ -1,0 +1,272 @@
+//! `tenter fire`: be Cursor for one event, or for a scripted session.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tenter_engine::diagnostic::{Diagnostic, Severity};
+use tenter_engine::document::Source;
+use tenter_engine::{CursorEvent, Engine, HookRun, Outcome, Payload, Played, Sample, Script};
+
+use super::host_options::HostOptions;
+use crate::table::Table;
+
+/// Act as Cursor: fire an event at the hooks that are configured, and show what would happen
+///
+/// A complete payload is made up for the event; --set changes it. Exits with 0 when the action would
+/// proceed, with 1 when it would be blocked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The event, such as beforeShellExecution; --list names them
+    #[arg(required_unless_present_any = ["list", "session"])]
+    event: Option<String>,
+    /// Change a field of the payload; `tool_input.command=...` reaches inside; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Take the fields of this payload, `-` for stdin; what it lacks is made up
+    #[arg(long, value_name = "FILE", conflicts_with = "session")]
+    payload: Option<PathBuf>,
+    /// Play a script of several events
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["event", "set"])]
+    session: Option<PathBuf>,
+    /// Name the events and what their matchers are tested against
+    #[arg(long, conflicts_with_all = ["event", "session"])]
+    list: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Show what each hook read and printed
+    #[arg(long)]
+    trace: bool,
+    #[command(flatten)]
+    host: HostOptions,
+}
+
+/// Why nothing was fired; printed and left with exit 2.
+type Fault = String;
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    if args.list {
+        return super::print(&list(args.json));
+    }
+    let fired = match &args.session {
+        Some(file) => play(args, file),
+        None => fire(args),
+    };
+    match fired {
+        Ok((page, fine)) => {
+            let printed = super::print(&page);
+            if printed == ExitCode::SUCCESS && !fine { ExitCode::from(1) } else { printed }
+        }
+        Err(fault) => super::usage_error("fire", &fault),
+    }
+}
+
+fn fire(args: &Args) -> Result<(String, bool), Fault> {
+    let event = event(args.event.as_deref().unwrap_or_default())?;
+    let root = args.host.root();
+    let mut sample = Sample::new(event, &root, &args.host.settings());
+    if let Some(file) = &args.payload {
+        sample.overlay(read_payload(file)?).map_err(|bad| bad.0)?;
+    }
+    for change in &args.set {
+        sample.set(change).map_err(|bad| bad.0)?;
+    }
+    let payload = sample.finish();
+    let engine = args.host.engine();
+    let outcome = engine.fire(event, payload.clone());
+    let fine = !outcome.blocked;
+    if args.json {
+        let mut object = outcome.to_json(args.trace);
+        add_warnings(&mut object, &engine, &outcome);
+        if let (true, Some(object)) = (args.trace, object.as_object_mut()) {
+            object.insert("payload".to_owned(), json!(payload));
+        }
+        return Ok((format!("{object:#}"), fine));
+    }
+    let mut page = complaints(&engine);
+    page.push_str(&headline(args, event));
+    page.push_str(&report(&outcome, &payload, args.trace));
+    Ok((page, fine))
+}
+
+fn event(name: &str) -> Result<CursorEvent, Fault> {
+    CursorEvent::named(name).ok_or_else(|| match CursorEvent::nearest(name) {
+        Some(meant) => format!("unknown event `{name}`; did you mean `{meant}`?"),
+        None => format!("unknown event `{name}`; `tenter fire --list` names them"),
+    })
+}
+
+fn read_payload(file: &Path) -> Result<Payload, Fault> {
+    let text = if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).map(|_| text)
+    } else {
+        std::fs::read_to_string(file)
+    };
+    let text = text.map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    Payload::parse(&text).map_err(|error| format!("`{}`: {error}", file.display()))
+}
+
+fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
+    let source = Source::read(file)
+        .and_then(|source| source.ok_or_else(|| "does not exist".to_owned()))
+        .map_err(|fault| format!("`{}` {fault}", file.display()))?;
+    let script = Script::parse(&source).map_err(|fault| fault.to_string())?;
+    let engine = args.host.engine();
+    let played =
+        script.play(&engine, &args.host.root(), |_| {}).map_err(|fault| fault.to_string())?;
+    let fine = played.iter().all(Played::is_fine);
+    if args.json {
+        let steps: Vec<Value> = played
+            .iter()
+            .map(|one| {
+                let mut object = one.to_json(args.trace);
+                add_warnings(&mut object, &engine, &one.outcome);
+                object
+            })
+            .collect();
+        let blocked = played.iter().any(|one| one.outcome.blocked);
+        let object = json!({ "ok": fine, "blocked": blocked, "steps": steps });
+        return Ok((format!("{object:#}"), fine));
+    }
+    let mut page = complaints(&engine);
+    for one in &played {
+        let event = one.outcome.event;
+        let round = if one.round > 0 { format!(", round {}", one.round + 1) } else { String::new() };
+        write!(page, "line {}{round}: {event}\n\n", one.line).unwrap_or_default();
+        page.push_str(&report(&one.outcome, &one.payload, args.trace));
+        for unmet in &one.unmet {
+            writeln!(page, "NOT AS EXPECTED: {unmet}").unwrap_or_default();
+        }
+        page.push('\n');
+    }
+    let wrong = played.iter().filter(|one| !one.is_fine()).count();
+    let verdict = if fine { "all fine".to_owned() } else { format!("{wrong} not fine") };
+    writeln!(page, "{} events, {verdict}", played.len()).unwrap_or_default();
+    Ok((page, fine))
+}
+
+/// What is wrong with the files, for people.
+fn complaints(engine: &Engine) -> String {
+    let mut text = String::new();
+    for diagnostic in engine.diagnostics() {
+        writeln!(text, "{diagnostic}\n").unwrap_or_default();
+    }
+    text
+}
+
+/// Every warning in one list, beside the places where they belong.
+fn add_warnings(object: &mut Value, engine: &Engine, outcome: &Outcome) {
+    let mut warnings = super::warnings_of(outcome);
+    let diagnostics = engine.diagnostics();
+    let loud = diagnostics.iter().filter(|found| found.severity > Severity::Note);
+    warnings.extend(loud.map(|found| format!("{}: {}", found.place(), found.message)));
+    if let Some(object) = object.as_object_mut() {
+        object.insert("warnings".to_owned(), json!(warnings));
+        let diagnostics: Vec<Value> = diagnostics.iter().map(Diagnostic::to_json).collect();
+        object.insert("diagnostics".to_owned(), json!(diagnostics));
+    }
+}
+
+fn headline(args: &Args, event: CursorEvent) -> String {
+    let settings = args.host.settings();
+    let (version, generation) = (&settings.cursor_version, settings.generation);
+    format!("{event}, as Cursor {version} ({generation}) in {}\n\n", args.host.root().display())
+}
+
+fn report(outcome: &Outcome, payload: &Payload, trace: bool) -> String {
+    let mut page = String::new();
+    if outcome.hooks.is_empty() {
+        writeln!(page, "no hook is configured for {}", outcome.event).unwrap_or_default();
+    } else {
+        let mut table = Table::new(&["hook", "layer", "verdict", "time", "why"]);
+        for run in &outcome.hooks {
+            table.row(row(run));
+        }
+        page.push_str(&table.render());
+    }
+    if trace {
+        writeln!(page, "\nstdin of every hook:\n  {}", payload.to_json()).unwrap_or_default();
+        for run in outcome.hooks.iter().filter(|run| run.ran) {
+            writeln!(page, "\n{}", run.hook.name()).unwrap_or_default();
+            for (name, bytes) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
+                let text = String::from_utf8_lossy(bytes);
+                writeln!(page, "  {name}: {}", text.trim_end().replace('\n', "\n          "))
+                    .unwrap_or_default();
+            }
+        }
+    }
+    let answer = serde_json::to_string(&outcome.answer).unwrap_or_default();
+    writeln!(page, "\nanswer   {answer}").unwrap_or_default();
+    for warning in super::warnings_of(outcome) {
+        writeln!(page, "warning  {warning}").unwrap_or_default();
+    }
+    writeln!(page, "result   {}", result(outcome)).unwrap_or_default();
+    page
+}
+
+fn row(run: &HookRun) -> Vec<String> {
+    let time = if run.ran { milliseconds(run.duration) } else { "-".to_owned() };
+    let name = run.hook.name().replace(char::is_control, " ");
+    let place = format!("{}, line {}", run.hook.layer.kind, run.hook.position.line);
+    vec![name, place, run.outcome.as_str().to_owned(), time, run.diagnosis.clone()]
+}
+
+fn milliseconds(duration: Duration) -> String {
+    format!("{:.0} ms", duration.as_secs_f64() * 1000.0)
+}
+
+fn result(outcome: &Outcome) -> String {
+    use tenter_engine::AnswerField;
+    if outcome.blocked {
+        let deciding = [AnswerField::Permission, AnswerField::Continue];
+        let by = deciding.iter().find_map(|field| outcome.provenance.get(field));
+        let by = by.and_then(|by| by.first()).and_then(|at| outcome.hooks.get(*at));
+        let by = by.map(|run| format!(" by {}", run.hook.place())).unwrap_or_default();
+        return format!("BLOCKED{by}");
+    }
+    if outcome.asks {
+        return "the human is asked".to_owned();
+    }
+    match (&outcome.followup, outcome.event.can_block()) {
+        (Some(_), _) => "the agent goes on with the follow-up".to_owned(),
+        (None, true) => "proceeds".to_owned(),
+        (None, false) => "done; this event cannot block".to_owned(),
+    }
+}
+
+fn list(as_json: bool) -> String {
+    let subject = |event: CursorEvent| match event.spec().subject {
+        tenter_engine::Subject::Field(field) => format!("`{field}` of the payload"),
+        tenter_engine::Subject::McpTool => "`MCP:` and the tool's name".to_owned(),
+        tenter_engine::Subject::Constant(word) => format!("the word `{word}`"),
+        tenter_engine::Subject::Ignored => "nothing: the hook always runs".to_owned(),
+    };
+    let fields = |event: CursorEvent| -> Vec<&str> {
+        event.spec().honoured.iter().map(|field| field.key()).collect()
+    };
+    if as_json {
+        let events: Vec<Value> = CursorEvent::ALL
+            .iter()
+            .map(|event| {
+                json!({
+                    "event": event.name(), "can_block": event.can_block(),
+                    "waits": event.spec().waits, "matched_against": subject(*event),
+                    "answer": fields(*event),
+                })
+            })
+            .collect();
+        return format!("{:#}", Value::Array(events));
+    }
+    let mut table = Table::compact(&["event", "blocks", "a matcher is searched for in", "answer"]);
+    for event in CursorEvent::ALL {
+        let blocks = if event.can_block() { "yes" } else { "-" };
+        let answer = fields(*event).join(", ");
+        table.row(vec![event.name().to_owned(), blocks.to_owned(), subject(*event), answer]);
+    }
+    table.render()
+}

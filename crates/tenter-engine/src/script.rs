@@ -1,0 +1,240 @@
+//! A scripted session: several events in order, with what is expected of them.
+
+use std::path::Path;
+
+use jsonc_parser::ast::Value as Node;
+use jsonc_parser::common::Ranged;
+use serde_json::{Map, Value, json};
+
+use crate::answer::Answer;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::document::Source;
+use crate::engine::Engine;
+use crate::event::{AnswerField, Class, CursorEvent, nearest};
+use crate::outcome::Outcome;
+use crate::payload::Payload;
+use crate::sample::Sample;
+
+/// An agent without a loop limit would go on for ever.
+const MOST_ROUNDS: u64 = 100;
+
+const STEP: [&str; 4] = ["event", "payload", "set", "expect"];
+const EXPECT: [&str; 4] = ["blocked", "asks", "followup", "answer"];
+
+/// A session to play.
+#[derive(Clone, Debug)]
+pub struct Script {
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    event: CursorEvent,
+    line: usize,
+    payload: Option<Payload>,
+    changes: Vec<String>,
+    expect: Option<Map<String, Value>>,
+}
+
+/// An event that was played.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The line of its step in the script.
+    pub line: usize,
+    /// How many follow-ups came before it in the same step.
+    pub round: u64,
+    pub payload: Payload,
+    pub outcome: Outcome,
+    /// Where it differs from what the script expects; empty when it does not.
+    pub unmet: Vec<String>,
+    /// Whether the script expects anything of it.
+    pub expected: bool,
+}
+
+impl Script {
+    /// Reads a list of steps, or an object with `events`.
+    pub fn parse(source: &Source) -> Result<Self, Diagnostic> {
+        let parsed = source.parse().map_err(|error| {
+            Diagnostic::at(Severity::Error, source, error.at.start, error.message)
+        })?;
+        let fault = |at: &dyn Ranged, message: &str| {
+            Diagnostic::at(Severity::Error, source, at.start(), message.to_owned())
+        };
+        let list = match &parsed.value {
+            Node::Array(list) => list,
+            Node::Object(object) => object
+                .get_array("events")
+                .ok_or_else(|| fault(object, "a session needs a list of `events`"))?,
+            other => return Err(fault(other, "a session is a list of steps")),
+        };
+        let steps = list.elements.iter().map(|step| Step::parse(step, source));
+        Ok(Self { steps: steps.collect::<Result<_, _>>()? })
+    }
+
+    /// Plays every step. Follow-ups at `stop` are followed until there are none.
+    pub fn play(
+        &self,
+        engine: &Engine,
+        root: &Path,
+        mut seen: impl FnMut(&Played),
+    ) -> Result<Vec<Played>, Diagnostic> {
+        let mut played = Vec::new();
+        let mut generation = 0;
+        for step in &self.steps {
+            generation += u64::from(step.event == CursorEvent::BeforeSubmitPrompt);
+            for round in 0..=MOST_ROUNDS {
+                let one = step.play(engine, root, round, generation)?;
+                let goes_on = one.outcome.followup.is_some();
+                seen(&one);
+                played.push(one);
+                if !goes_on || engine.interrupted().is_some() {
+                    break;
+                }
+                // The follow-up is the next user message.
+                generation += 1;
+            }
+        }
+        Ok(played)
+    }
+}
+
+impl Step {
+    fn parse(node: &Node<'_>, source: &Source) -> Result<Self, Diagnostic> {
+        let fault = |at: &dyn Ranged, message: String| {
+            Diagnostic::at(Severity::Error, source, at.start(), message)
+        };
+        let Node::Object(step) = node else {
+            return Err(fault(node, "a step is an object with `event`".to_owned()));
+        };
+        for property in &step.properties {
+            let name = property.name.as_str();
+            if !STEP.contains(&name) {
+                return Err(fault(property, unknown(name, &STEP)));
+            }
+        }
+        let Some(name) = step.get_string("event") else {
+            return Err(fault(step, "a step needs the name of an `event`".to_owned()));
+        };
+        let event = CursorEvent::named(&name.value).ok_or_else(|| {
+            let meant = CursorEvent::nearest(&name.value);
+            let hint = meant.map(|event| format!("; did you mean `{event}`?")).unwrap_or_default();
+            fault(name, format!("unknown event `{}`{hint}", name.value))
+        })?;
+        let payload = step.get_object("payload").map(|payload| {
+            let json = Value::from(Node::Object(payload.clone())).to_string();
+            Payload::parse(&json).unwrap_or_default()
+        });
+        let mut changes = Vec::new();
+        if let Some(set) = step.get_object("set") {
+            for property in &set.properties {
+                let text = match &property.value {
+                    Node::StringLit(text) => text.value.clone().into_owned(),
+                    other => Value::from(other.clone()).to_string(),
+                };
+                changes.push(format!("{}={text}", property.name.as_str()));
+            }
+        }
+        let expect = step.get_object("expect");
+        if let Some(wrong) = expect.and_then(|expect| {
+            expect.properties.iter().find(|property| !EXPECT.contains(&property.name.as_str()))
+        }) {
+            return Err(fault(wrong, unknown(wrong.name.as_str(), &EXPECT)));
+        }
+        let expect = expect.and_then(|expect| match Value::from(Node::Object(expect.clone())) {
+            Value::Object(map) => Some(map),
+            _ => None,
+        });
+        let line = source.position(step.range.start).line;
+        Ok(Self { event, line, payload, changes, expect })
+    }
+
+    fn play(
+        &self,
+        engine: &Engine,
+        root: &Path,
+        round: u64,
+        generation: u64,
+    ) -> Result<Played, Diagnostic> {
+        let mut sample = Sample::new(self.event, root, engine.settings());
+        let failed = |bad: crate::sample::BadChange| {
+            let text = format!("step on line {}: {}", self.line, bad.0);
+            Diagnostic::of_file(Severity::Error, Path::new("session"), text)
+        };
+        sample.set(&format!("generation_id=g-{generation}")).map_err(failed)?;
+        if let Some(payload) = &self.payload {
+            sample.overlay(payload.clone()).map_err(failed)?;
+        }
+        for change in &self.changes {
+            sample.set(change).map_err(failed)?;
+        }
+        let mut payload = sample.finish();
+        if self.event.spec().class == Class::Stop {
+            let before = payload.number("loop_count").unwrap_or(0);
+            payload.set("loop_count", &(before + round));
+        }
+        let outcome = engine.fire(self.event, payload.clone());
+        // What is expected of a stop is expected of its first round.
+        let expect = self.expect.as_ref().filter(|_| round == 0);
+        let unmet = expect.map(|expect| unmet(expect, &outcome)).unwrap_or_default();
+        let expected = self.expect.is_some();
+        Ok(Played { line: self.line, round, payload, outcome, unmet, expected })
+    }
+}
+
+fn unknown(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(meant) => format!("unknown key `{name}`; did you mean `{meant}`?"),
+        None => format!("unknown key `{name}`; known are {}", known.join(", ")),
+    }
+}
+
+/// Where an outcome is not as expected. Of the answer, what is expected must be there and equal.
+fn unmet(expect: &Map<String, Value>, outcome: &Outcome) -> Vec<String> {
+    let mut unmet = Vec::new();
+    let mut compare = |name: &str, wanted: &Value, found: &Value| {
+        if wanted != found {
+            unmet.push(format!("`{name}` should be {wanted}, but is {found}"));
+        }
+    };
+    for (name, wanted) in expect {
+        match name.as_str() {
+            "blocked" => compare(name, wanted, &json!(outcome.blocked)),
+            "asks" => compare(name, wanted, &json!(outcome.asks)),
+            "followup" => compare(name, wanted, &json!(outcome.followup)),
+            _ => {
+                let found = answer(&outcome.answer);
+                for (field, wanted) in wanted.as_object().into_iter().flatten() {
+                    compare(field, wanted, found.get(field).unwrap_or(&Value::Null));
+                }
+            }
+        }
+    }
+    unmet
+}
+
+fn answer(answer: &Answer) -> Value {
+    serde_json::to_value(answer).unwrap_or_default()
+}
+
+impl Played {
+    /// As in `tenter fire --session --json`.
+    pub fn to_json(&self, trace: bool) -> Value {
+        let mut object = self.outcome.to_json(trace);
+        if let Some(object) = object.as_object_mut() {
+            object.insert("line".to_owned(), json!(self.line));
+            object.insert("round".to_owned(), json!(self.round));
+            object.insert("unmet".to_owned(), json!(self.unmet));
+        }
+        object
+    }
+
+    /// Whether this event went as it should: as expected, or without a block if nothing is expected.
+    pub fn is_fine(&self) -> bool {
+        if self.expected { self.unmet.is_empty() } else { !self.outcome.blocked }
+    }
+
+    /// The message that the agent went on with.
+    pub fn followup(&self) -> Option<&str> {
+        self.outcome.answer.text(AnswerField::FollowupMessage)
+    }
+}
