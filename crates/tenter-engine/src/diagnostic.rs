@@ -68,18 +68,6 @@ impl Diagnostic {
         self
     }
 
-    /// For programs.
-    pub fn to_json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "severity": self.severity.as_str(),
-            "file": self.file.display().to_string(),
-            "line": self.position.map(|position| position.line),
-            "column": self.position.map(|position| position.column),
-            "message": &self.message,
-            "help": &self.help,
-        })
-    }
-
     /// File, line and column in the form that editors open.
     pub fn place(&self) -> String {
         let file = self.file.display();

@@ -48,21 +48,16 @@ fn ask(event: CursorEvent, settings: &Settings) -> Effect {
 }
 
 /// Takes away the follow-ups that the agent would not heed.
-pub(crate) fn limit_followups(
-    parts: &mut [Part],
-    payload: &Payload,
-    engine: &Engine,
-) -> Vec<String> {
-    let Some(event) = parts.first().map(|part| part.hook.event) else { return Vec::new() };
+pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &Engine) {
+    let Some(event) = parts.first().map(|part| part.hook.event) else { return };
     if event.spec().class != Class::Stop {
-        return Vec::new();
+        return;
     }
     let status = payload.text("status").unwrap_or_default();
     // The first text puts no such condition on `stop`.
     let any_status = event == CursorEvent::Stop && engine.settings().generation == Generation::G1;
     let conversation = payload.conversation().unwrap_or_default();
     let told = payload.number("loop_count").unwrap_or(0);
-    let mut warnings = Vec::new();
     for part in parts {
         let is_given = part.conclusion.answer.text(AnswerField::FollowupMessage);
         let is_given = is_given.is_some_and(|text| !text.is_empty());
@@ -79,12 +74,9 @@ pub(crate) fn limit_followups(
         };
         if let (true, Some(why)) = (is_given, refusal) {
             part.conclusion.answer.remove(AnswerField::FollowupMessage);
-            let text = format!("`followup_message` is not used: {why}");
-            part.conclusion.warnings.push(text.clone());
-            warnings.push(text);
+            part.conclusion.warnings.push(format!("`followup_message` is not used: {why}"));
         }
     }
-    warnings
 }
 
 /// Counts the follow-up that is used, for the hook it came from.

@@ -154,11 +154,11 @@ impl Engine {
             .unwrap_or_default();
         let firing = Firing { engine: self, payload: &payload, variables: &variables };
         let mut parts = firing.run_all(config.of_event(event).cloned().collect());
-        let mut warnings = effect::limit_followups(&mut parts, &payload, self);
+        effect::limit_followups(&mut parts, &payload, self);
         let answers: Vec<_> =
             parts.iter().enumerate().map(|(at, part)| (at, &part.conclusion.answer)).collect();
         let merged = merge(&answers, &self.settings);
-        warnings.extend(merged.warnings);
+        let mut warnings = merged.warnings;
         let effect = effect::of(event, &merged.answer, &self.settings);
         warnings.extend(effect.warning);
         let followup = merged.answer.text(AnswerField::FollowupMessage).map(str::to_owned);

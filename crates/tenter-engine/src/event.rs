@@ -299,9 +299,16 @@ impl fmt::Display for CursorEvent {
 /// The candidate most like `word`, whatever its capitals, if any is like it at all.
 pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     const ENOUGH: f64 = 0.6;
+    // The beginning of a name is as good as a slip in it.
+    const BEGINNING: usize = 5;
     let word = word.to_lowercase();
+    let likeness = |name: &str| {
+        let name = name.to_lowercase();
+        let begins = word.len() >= BEGINNING && name.starts_with(&word);
+        strsim::normalized_damerau_levenshtein(&word, &name).max(if begins { ENOUGH } else { 0.0 })
+    };
     candidates
-        .map(|name| (strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase()), name))
+        .map(|name| (likeness(name), name))
         .filter(|(score, _)| *score >= ENOUGH)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, name)| name)
@@ -347,6 +354,7 @@ mod tests {
         assert_eq!(meant("PreToolUse"), Some("preToolUse"));
         assert_eq!(meant("UserPromptSubmit"), Some("beforeSubmitPrompt"));
         assert_eq!(meant("beforeMcpExecution"), Some("beforeMCPExecution"));
+        assert_eq!(meant("beforeShell"), Some("beforeShellExecution"));
         assert_eq!(meant("onSave"), None);
     }
 

@@ -20,6 +20,7 @@ mod matcher;
 mod merge;
 mod outcome;
 mod payload;
+pub mod report;
 pub mod runner;
 mod sample;
 mod script;

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
-
 use crate::answer::Answer;
 use crate::conclude::HookOutcome;
-use crate::config::{Hook, HookAction};
+use crate::config::Hook;
 use crate::event::{AnswerField, CursorEvent};
 
 /// What the agent has to do now, and what every hook did.
@@ -49,57 +47,11 @@ pub struct HookRun {
 }
 
 impl Outcome {
-    /// The object that `tenter fire --json` and `tenter serve` give; `trace` adds what hooks printed.
-    pub fn to_json(&self, trace: bool) -> Value {
-        let provenance: Map<String, Value> = self
-            .provenance
-            .iter()
-            .map(|(field, hooks)| (field.key().to_owned(), json!(hooks)))
-            .collect();
-        json!({
-            "event": self.event.name(),
-            "answer": &self.answer,
-            "blocked": self.blocked,
-            "asks": self.asks,
-            "followup": &self.followup,
-            "provenance": provenance,
-            "hooks": self.hooks.iter().map(|hook| hook.to_json(trace)).collect::<Vec<_>>(),
-            "warnings": &self.warnings,
-            "duration_ms": milliseconds(self.duration),
-        })
-    }
-}
-
-impl HookRun {
-    fn to_json(&self, trace: bool) -> Value {
-        let (command, prompt) = match &self.hook.action {
-            HookAction::Command(command) => (Some(command), None),
-            HookAction::Prompt { prompt, .. } => (None, Some(prompt)),
-        };
-        let mut object = json!({
-            "command": command,
-            "prompt": prompt,
-            "layer": self.hook.layer.kind.as_str(),
-            "file": self.hook.layer.file.display().to_string(),
-            "line": self.hook.position.line,
-            "matcher": self.hook.matcher.text(),
-            "matched": self.matched,
-            "ran": self.ran,
-            "exit": self.exit,
-            "duration_ms": milliseconds(self.duration),
-            "outcome": self.outcome.as_str(),
-            "diagnosis": &self.diagnosis,
-            "warnings": &self.warnings,
+    /// Everything odd about it; each hook's remarks name the hook.
+    pub fn all_warnings(&self) -> Vec<String> {
+        let remarks = self.hooks.iter().flat_map(|run| {
+            run.warnings.iter().map(|warning| format!("`{}`: {warning}", run.hook.name()))
         });
-        if let (true, Some(object)) = (trace, object.as_object_mut()) {
-            object.insert("stdout".to_owned(), json!(String::from_utf8_lossy(&self.stdout)));
-            object.insert("stderr".to_owned(), json!(String::from_utf8_lossy(&self.stderr)));
-        }
-        object
+        self.warnings.iter().cloned().chain(remarks).collect()
     }
-}
-
-/// Milliseconds with three digits: enough for people and for diffs.
-fn milliseconds(duration: Duration) -> f64 {
-    (duration.as_secs_f64() * 1_000_000.0).round() / 1000.0
 }

@@ -44,8 +44,7 @@ impl Sample {
             // The command line client sends it always, the editor at session events.
             payload.set("session_id", &"c-fire");
         }
-        let mut sample =
-            Self { event, root: root.to_owned(), payload, chosen: Vec::new() };
+        let mut sample = Self { event, root: root.to_owned(), payload, chosen: Vec::new() };
         for (key, value) in sample.own_fields() {
             sample.payload.set(&key, &value);
         }
@@ -54,9 +53,13 @@ impl Sample {
 
     /// Takes over the fields of a payload that exists.
     pub fn overlay(&mut self, payload: Payload) -> Result<(), BadChange> {
-        if let Some(name) = payload.text("hook_event_name").filter(|name| *name != self.event.name())
+        if let Some(name) =
+            payload.text("hook_event_name").filter(|name| *name != self.event.name())
         {
-            return Err(BadChange(format!("the payload is one of `{name}`, not of {}", self.event)));
+            return Err(BadChange(format!(
+                "the payload is one of `{name}`, not of {}",
+                self.event
+            )));
         }
         self.chosen.extend(payload.keys().map(str::to_owned));
         if let Some(tool) = payload.text("tool_name") {
@@ -276,8 +279,8 @@ fn typed(now: Option<&RawValue>, key: &str, text: &str) -> Result<Value, BadChan
 fn content(path: &Path) -> String {
     use std::io::Read;
     let mut bytes = Vec::new();
-    let read = std::fs::File::open(path)
-        .and_then(|file| file.take(MOST_CONTENT).read_to_end(&mut bytes));
+    let read =
+        std::fs::File::open(path).and_then(|file| file.take(MOST_CONTENT).read_to_end(&mut bytes));
     if read.is_err() {
         return String::new();
     }
@@ -361,12 +364,14 @@ mod tests {
             let payload = sample(CursorEvent::named(&name).unwrap(), &[]);
             for key in documented.keys().filter(|key| !OPTIONAL.contains(key)) {
                 let ours = payload.get(key).unwrap_or_else(|| panic!("{name} lacks {key}"));
-                let same = |value: &RawValue| value.get().chars().next().map(|c| match c {
-                    '0'..='9' | '-' => '0',
-                    't' | 'f' => 't',
-                    'n' => '"',
-                    other => other,
-                });
+                let same = |value: &RawValue| {
+                    value.get().chars().next().map(|c| match c {
+                        '0'..='9' | '-' => '0',
+                        't' | 'f' => 't',
+                        'n' => '"',
+                        other => other,
+                    })
+                };
                 assert_eq!(same(ours), same(documented.get(key).unwrap()), "type of {name}.{key}");
             }
             seen += 1;

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Source;
 use crate::engine::Engine;
-use crate::event::{AnswerField, Class, CursorEvent, nearest};
+use crate::event::{Class, CursorEvent, nearest};
 use crate::outcome::Outcome;
 use crate::payload::Payload;
 use crate::sample::Sample;
@@ -72,12 +72,7 @@ impl Script {
     }
 
     /// Plays every step. Follow-ups at `stop` are followed until there are none.
-    pub fn play(
-        &self,
-        engine: &Engine,
-        root: &Path,
-        mut seen: impl FnMut(&Played),
-    ) -> Result<Vec<Played>, Diagnostic> {
+    pub fn play(&self, engine: &Engine, root: &Path) -> Result<Vec<Played>, Diagnostic> {
         let mut played = Vec::new();
         let mut generation = 0;
         for step in &self.steps {
@@ -85,7 +80,6 @@ impl Script {
             for round in 0..=MOST_ROUNDS {
                 let one = step.play(engine, root, round, generation)?;
                 let goes_on = one.outcome.followup.is_some();
-                seen(&one);
                 played.push(one);
                 if !goes_on || engine.interrupted().is_some() {
                     break;
@@ -217,24 +211,8 @@ fn answer(answer: &Answer) -> Value {
 }
 
 impl Played {
-    /// As in `tenter fire --session --json`.
-    pub fn to_json(&self, trace: bool) -> Value {
-        let mut object = self.outcome.to_json(trace);
-        if let Some(object) = object.as_object_mut() {
-            object.insert("line".to_owned(), json!(self.line));
-            object.insert("round".to_owned(), json!(self.round));
-            object.insert("unmet".to_owned(), json!(self.unmet));
-        }
-        object
-    }
-
     /// Whether this event went as it should: as expected, or without a block if nothing is expected.
     pub fn is_fine(&self) -> bool {
         if self.expected { self.unmet.is_empty() } else { !self.outcome.blocked }
-    }
-
-    /// The message that the agent went on with.
-    pub fn followup(&self) -> Option<&str> {
-        self.outcome.answer.text(AnswerField::FollowupMessage)
     }
 }

@@ -7,9 +7,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tenter_engine::diagnostic::{Diagnostic, Severity};
 use tenter_engine::document::Source;
-use tenter_engine::{CursorEvent, Engine, HookRun, Outcome, Payload, Played, Sample, Script};
+use tenter_engine::report::{Report, SessionReport};
+use tenter_engine::{
+    AnswerField, Class, CursorEvent, Engine, HookRun, Outcome, Payload, Played, Sample, Script,
+};
 
 use super::host_options::HostOptions;
 use crate::table::Table;
@@ -78,14 +80,13 @@ fn fire(args: &Args) -> Result<(String, bool), Fault> {
     let payload = sample.finish();
     let engine = args.host.engine();
     let outcome = engine.fire(event, payload.clone());
+    refuse_if_interrupted(&engine)?;
     let fine = !outcome.blocked;
     if args.json {
-        let mut object = outcome.to_json(args.trace);
-        add_warnings(&mut object, &engine, &outcome);
-        if let (true, Some(object)) = (args.trace, object.as_object_mut()) {
-            object.insert("payload".to_owned(), json!(payload));
-        }
-        return Ok((format!("{object:#}"), fine));
+        let diagnostics = engine.diagnostics();
+        let report = Report::new(&outcome).with_diagnostics(&diagnostics);
+        let report = if args.trace { report.with_trace(&payload) } else { report };
+        return Ok((report.to_pretty_json(), fine));
     }
     let mut page = complaints(&engine);
     page.push_str(&headline(args, event));
@@ -117,26 +118,18 @@ fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
         .map_err(|fault| format!("`{}` {fault}", file.display()))?;
     let script = Script::parse(&source).map_err(|fault| fault.to_string())?;
     let engine = args.host.engine();
-    let played =
-        script.play(&engine, &args.host.root(), |_| {}).map_err(|fault| fault.to_string())?;
+    let played = script.play(&engine, &args.host.root()).map_err(|fault| fault.to_string())?;
+    refuse_if_interrupted(&engine)?;
     let fine = played.iter().all(Played::is_fine);
     if args.json {
-        let steps: Vec<Value> = played
-            .iter()
-            .map(|one| {
-                let mut object = one.to_json(args.trace);
-                add_warnings(&mut object, &engine, &one.outcome);
-                object
-            })
-            .collect();
-        let blocked = played.iter().any(|one| one.outcome.blocked);
-        let object = json!({ "ok": fine, "blocked": blocked, "steps": steps });
-        return Ok((format!("{object:#}"), fine));
+        let diagnostics = engine.diagnostics();
+        return Ok((SessionReport::new(&played, &diagnostics, args.trace).to_pretty_json(), fine));
     }
     let mut page = complaints(&engine);
     for one in &played {
         let event = one.outcome.event;
-        let round = if one.round > 0 { format!(", round {}", one.round + 1) } else { String::new() };
+        let round =
+            if one.round > 0 { format!(", round {}", one.round + 1) } else { String::new() };
         write!(page, "line {}{round}: {event}\n\n", one.line).unwrap_or_default();
         page.push_str(&report(&one.outcome, &one.payload, args.trace));
         for unmet in &one.unmet {
@@ -150,6 +143,14 @@ fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
     Ok((page, fine))
 }
 
+/// Hooks that were cut off say nothing about what would have happened.
+fn refuse_if_interrupted(engine: &Engine) -> Result<(), Fault> {
+    match engine.interrupted() {
+        Some(signal) => Err(format!("interrupted by {signal}")),
+        None => Ok(()),
+    }
+}
+
 /// What is wrong with the files, for people.
 fn complaints(engine: &Engine) -> String {
     let mut text = String::new();
@@ -157,19 +158,6 @@ fn complaints(engine: &Engine) -> String {
         writeln!(text, "{diagnostic}\n").unwrap_or_default();
     }
     text
-}
-
-/// Every warning in one list, beside the places where they belong.
-fn add_warnings(object: &mut Value, engine: &Engine, outcome: &Outcome) {
-    let mut warnings = super::warnings_of(outcome);
-    let diagnostics = engine.diagnostics();
-    let loud = diagnostics.iter().filter(|found| found.severity > Severity::Note);
-    warnings.extend(loud.map(|found| format!("{}: {}", found.place(), found.message)));
-    if let Some(object) = object.as_object_mut() {
-        object.insert("warnings".to_owned(), json!(warnings));
-        let diagnostics: Vec<Value> = diagnostics.iter().map(Diagnostic::to_json).collect();
-        object.insert("diagnostics".to_owned(), json!(diagnostics));
-    }
 }
 
 fn headline(args: &Args, event: CursorEvent) -> String {
@@ -202,7 +190,7 @@ fn report(outcome: &Outcome, payload: &Payload, trace: bool) -> String {
     }
     let answer = serde_json::to_string(&outcome.answer).unwrap_or_default();
     writeln!(page, "\nanswer   {answer}").unwrap_or_default();
-    for warning in super::warnings_of(outcome) {
+    for warning in outcome.all_warnings() {
         writeln!(page, "warning  {warning}").unwrap_or_default();
     }
     writeln!(page, "result   {}", result(outcome)).unwrap_or_default();
@@ -221,7 +209,6 @@ fn milliseconds(duration: Duration) -> String {
 }
 
 fn result(outcome: &Outcome) -> String {
-    use tenter_engine::AnswerField;
     if outcome.blocked {
         let deciding = [AnswerField::Permission, AnswerField::Continue];
         let by = deciding.iter().find_map(|field| outcome.provenance.get(field));
@@ -235,6 +222,7 @@ fn result(outcome: &Outcome) -> String {
     match (&outcome.followup, outcome.event.can_block()) {
         (Some(_), _) => "the agent goes on with the follow-up".to_owned(),
         (None, true) => "proceeds".to_owned(),
+        (None, false) if outcome.event.spec().class == Class::Stop => "the agent stops".to_owned(),
         (None, false) => "done; this event cannot block".to_owned(),
     }
 }

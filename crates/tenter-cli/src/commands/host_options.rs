@@ -73,8 +73,10 @@ impl HostOptions {
     fn layers(&self) -> Layers {
         let roots = self.roots();
         let home = self.home.as_deref().map(absolute).or_else(std::env::home_dir);
-        let mut layers =
-            Layers::of_workspace(roots.first().map_or(Path::new(""), PathBuf::as_path), home.as_deref());
+        let mut layers = Layers::of_workspace(
+            roots.first().map_or(Path::new(""), PathBuf::as_path),
+            home.as_deref(),
+        );
         if self.home.is_none()
             && let Some(data) = std::env::var_os("XDG_DATA_HOME").filter(|data| !data.is_empty())
         {

@@ -7,6 +7,7 @@ mod host_options;
 mod matrix;
 mod run;
 mod schema;
+mod serve;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ enum Command {
     Hook(hook::Args),
     Run(run::Args),
     Fire(fire::Args),
+    Serve(serve::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
     Schema(schema::Args),
@@ -37,6 +39,7 @@ pub(crate) fn run() -> ExitCode {
         // Dispatched before clap; here only their help is made.
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
         Command::Fire(args) => fire::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Schema(args) => schema::run(&args),
@@ -68,17 +71,6 @@ fn usage_error(command: &str, fault: &str) -> ExitCode {
     // There is nowhere else to say it.
     drop(std::io::stderr().write_all(text.as_bytes()));
     ExitCode::from(2)
-}
-
-/// Everything odd about an outcome; each hook's remarks name the hook.
-fn warnings_of(outcome: &tenter_engine::Outcome) -> Vec<String> {
-    let remarks = outcome.hooks.iter().flat_map(|run| {
-        run.warnings.iter().map(|warning| format!("`{}`: {warning}", run.hook.name()))
-    });
-    // A remark of a hook that also stands for the whole event is said once.
-    let said: Vec<String> = remarks.collect();
-    let general = outcome.warnings.iter().filter(|one| !said.iter().any(|s| s.ends_with(*one)));
-    general.cloned().chain(said.iter().cloned()).collect()
 }
 
 /// Reads the name of a host for clap.

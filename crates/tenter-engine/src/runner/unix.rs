@@ -128,9 +128,11 @@ impl Runner {
                 Err(trouble)
             }
         };
-        let left_behind = self.linger.is_some() && test_kill_process_group(group).is_ok();
+        let still_there = self.linger.is_some() && test_kill_process_group(group).is_ok();
+        // What was killed may take a moment to be gone.
+        let left_behind = still_there && status.is_ok();
         match self.linger {
-            Some(linger) if left_behind => {
+            Some(linger) if still_there => {
                 let linger = if status.is_ok() { linger } else { Duration::ZERO };
                 self.lingering.take_over(group, None, linger, guardian);
             }

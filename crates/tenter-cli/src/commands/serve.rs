@@ -1,0 +1,288 @@
+//! `tenter serve --stdio`: the hooks engine of another agent, as one subprocess. See docs/serve.md.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tenter_engine::report::{DiagnosticReport, Report};
+use tenter_engine::{CursorEvent, Engine, Payload};
+
+use super::host_options::HostOptions;
+
+/// Give an agent Cursor's hooks: requests as JSON lines on stdin, outcomes on stdout
+///
+/// A request is {"id": ..., "event": "beforeShellExecution", "payload": {...}}; its answer is
+/// {"id": ..., "outcome": {...}}. Requests run at the same time. Files are read again when they change.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Talk over stdin and stdout
+    #[arg(long, required = true)]
+    stdio: bool,
+    #[command(flatten)]
+    host: HostOptions,
+}
+
+/// The version of the protocol that the first line names.
+const PROTOCOL: u32 = 1;
+/// The longest request.
+const MAX_LINE: u64 = 64 * 1024 * 1024;
+/// The most requests at a time; more wait in the pipe.
+const MAX_RUNNING: usize = 64;
+/// How often files and signals are looked at while nothing is asked.
+const TICK: Duration = Duration::from_millis(200);
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let server = Arc::new(Server {
+        engine: args.host.engine(),
+        running: Mutex::new(0),
+        finished: Condvar::new(),
+        stdout_gone: Mutex::new(false),
+    });
+    server.notice("ready");
+    let (sender, lines) = sync_channel(16);
+    // Ends with the process: a read of stdin cannot be called off.
+    let reader = thread::Builder::new().name("stdin".to_owned()).spawn(move || read(&sender));
+    if reader.is_err() {
+        return ExitCode::from(3);
+    }
+    let reason = serve(&server, &lines);
+    server.wait_until(|running| running == 0);
+    server.send(&Ending { notice: "ending", reason });
+    ExitCode::SUCCESS
+}
+
+enum Line {
+    Text(String),
+    TooLong,
+    NotText,
+}
+
+/// Reads lines until stdin ends.
+fn read(lines: &SyncSender<Line>) {
+    let mut stdin = BufReader::new(std::io::stdin());
+    loop {
+        let mut bytes = Vec::new();
+        match stdin.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let whole = bytes.ends_with(b"\n") || (bytes.len() as u64) < MAX_LINE;
+        let line = if !whole {
+            if skip_line(&mut stdin).is_err() {
+                return;
+            }
+            Line::TooLong
+        } else {
+            String::from_utf8(bytes).map_or(Line::NotText, Line::Text)
+        };
+        if lines.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+fn skip_line(stdin: &mut impl BufRead) -> std::io::Result<()> {
+    loop {
+        let buffer = stdin.fill_buf()?;
+        let (length, ended) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        stdin.consume(length);
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
+/// Answers requests until there are no more, and says why.
+fn serve(server: &Arc<Server>, lines: &Receiver<Line>) -> &'static str {
+    let mut told = server.engine.revision();
+    loop {
+        match lines.recv_timeout(TICK) {
+            Ok(Line::Text(line)) if line.trim().is_empty() => {}
+            Ok(Line::Text(line)) => match Request::parse(&line) {
+                Ok(Request { id, shutdown: true, .. }) => {
+                    server.send(&Answered { id: id.as_deref(), outcome: None });
+                    return "shutdown";
+                }
+                Ok(request) => Server::answer(server, request),
+                Err(refused) => server.send(&refused),
+            },
+            Ok(Line::TooLong) => {
+                let text = format!("a request may have {MAX_LINE} bytes");
+                server.send(&Refused::new(None, "too_large", &text));
+            }
+            Ok(Line::NotText) => server.send(&Refused::new(None, "bad_request", "not UTF-8")),
+            Err(RecvTimeoutError::Timeout) => server.engine.refresh(),
+            Err(RecvTimeoutError::Disconnected) => return "end of input",
+        }
+        let revision = server.engine.revision();
+        if revision != told {
+            told = revision;
+            server.notice("reloaded");
+        }
+        if let Some(signal) = server.engine.interrupted() {
+            return signal;
+        }
+        if *server.stdout_gone.lock().unwrap_or_else(PoisonError::into_inner) {
+            return "nobody reads the answers";
+        }
+    }
+}
+
+struct Server {
+    engine: Engine,
+    running: Mutex<usize>,
+    finished: Condvar,
+    stdout_gone: Mutex<bool>,
+}
+
+impl Server {
+    /// Answers a request on a thread of its own.
+    fn answer(server: &Arc<Self>, request: Request) {
+        server.wait_until(|running| running < MAX_RUNNING);
+        *server.running.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        let shared = Arc::clone(server);
+        let task = Arc::new(Mutex::new(Some(request)));
+        let own = Arc::clone(&task);
+        let started = thread::Builder::new().name("event".to_owned()).spawn(move || {
+            shared.fire(&own);
+        });
+        if started.is_err() {
+            // No thread to be had: answered in turn then.
+            server.fire(&task);
+        }
+    }
+
+    fn fire(&self, request: &Mutex<Option<Request>>) {
+        let request = request.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Request { id, event: Some(event), payload, trace, .. }) = request {
+            let outcome = self.engine.fire(event, payload);
+            let report = Report::new(&outcome);
+            let report = if trace { report.with_output() } else { report };
+            self.send(&Answered { id: id.as_deref(), outcome: Some(report) });
+        }
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.finished.notify_all();
+    }
+
+    fn wait_until(&self, enough: impl Fn(usize) -> bool) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        while !enough(*running) {
+            running = self.finished.wait(running).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Tells about the configuration, unasked.
+    fn notice(&self, notice: &'static str) {
+        let config = self.engine.config();
+        self.send(&Notice {
+            notice,
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION"),
+            hooks: config.hooks.len(),
+            broken: config.is_broken(),
+            diagnostics: config.diagnostics.iter().map(Into::into).collect(),
+        });
+    }
+
+    /// One line, whole: threads take turns.
+    fn send(&self, message: &impl Serialize) {
+        let line = serde_json::to_string(message).unwrap_or_default() + "\n";
+        let mut gone = self.stdout_gone.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stdout = std::io::stdout().lock();
+        let sent = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush());
+        *gone |= sent.is_err();
+    }
+}
+
+/// What is configured, at the start and after every change.
+#[derive(Serialize)]
+struct Notice<'n> {
+    notice: &'static str,
+    protocol: u32,
+    version: &'static str,
+    hooks: usize,
+    /// A file is broken, and its last good content is in use.
+    broken: bool,
+    diagnostics: Vec<DiagnosticReport<'n>>,
+}
+
+/// The last line.
+#[derive(Serialize)]
+struct Ending {
+    notice: &'static str,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Answered<'a> {
+    id: Option<&'a RawValue>,
+    outcome: Option<Report<'a>>,
+}
+
+/// The answer to a request that cannot be carried out.
+#[derive(Debug, Serialize)]
+struct Refused {
+    id: Option<Box<RawValue>>,
+    error: Refusal,
+}
+
+#[derive(Debug, Serialize)]
+struct Refusal {
+    code: &'static str,
+    message: String,
+}
+
+impl Refused {
+    fn new(id: Option<&RawValue>, code: &'static str, message: &str) -> Self {
+        let error = Refusal { code, message: message.to_owned() };
+        Self { id: id.map(ToOwned::to_owned), error }
+    }
+}
+
+#[derive(Debug)]
+struct Request {
+    /// Whatever the client uses to know its requests by.
+    id: Option<Box<RawValue>>,
+    event: Option<CursorEvent>,
+    payload: Payload,
+    trace: bool,
+    shutdown: bool,
+}
+
+impl Request {
+    /// Reads a request; the error is the answer to it.
+    fn parse(line: &str) -> Result<Self, Refused> {
+        let request = Payload::parse(line)
+            .map_err(|error| Refused::new(None, "bad_request", &error.to_string()))?;
+        let id = request.get("id").map(ToOwned::to_owned);
+        let is_set = |key: &str| request.get(key).is_some_and(|value| value.get() == "true");
+        let (shutdown, trace) = (is_set("shutdown"), is_set("trace"));
+        if shutdown {
+            let payload = Payload::default();
+            return Ok(Self { id, event: None, payload, trace, shutdown });
+        }
+        let bad = |code, text: &str| Refused::new(id.as_deref(), code, text);
+        let Some(name) = request.text("event") else {
+            return Err(bad("bad_request", "`event` must be the name of an event"));
+        };
+        let Some(event) = CursorEvent::named(&name) else {
+            let meant = CursorEvent::nearest(&name);
+            let hint = meant.map(|event| format!("; did you mean `{event}`?")).unwrap_or_default();
+            return Err(bad("unknown_event", &format!("unknown event `{name}`{hint}")));
+        };
+        let payload = match request.get("payload") {
+            None => Payload::default(),
+            Some(payload) => Payload::parse(payload.get())
+                .map_err(|_| bad("bad_request", "`payload` must be an object"))?,
+        };
+        Ok(Self { id, event: Some(event), payload, trace, shutdown })
+    }
+}
