@@ -15,8 +15,17 @@ use crate::{process, tools};
 
 pub(crate) const MANIFEST: &str = "fuzz/Cargo.toml";
 
-pub(crate) const TARGETS: &[&str] =
-    &["decode_cursor", "decode_claude", "decode_codex", "patch", "response"];
+pub(crate) const TARGETS: &[&str] = &[
+    "decode_cursor",
+    "decode_claude",
+    "decode_codex",
+    "patch",
+    "response",
+    "hooks_file",
+    "hook_answer",
+    "matcher",
+    "session_script",
+];
 
 /// What cargo-fuzz passes, without the address sanitizer: the crates under test have no `unsafe`.
 const FLAGS: &[&str] = &[
@@ -42,6 +51,30 @@ const RESPONSES: &[&str] = &[
     r#"{"decision":"ask","reason":"touches production","additional_context":"see RUNBOOK"}"#,
     r#"{"decision":"allow","modified_input":{"command":"ls","n":[1,2.5e3,null,true]}}"#,
     r#"{"decision":"maybe","extra":1}"#,
+];
+
+const HOOKS_FILES: &[&str] = &[
+    r#"{"version":1,"hooks":{"beforeShellExecution":[{"command":"./a.sh","matcher":"^rm","timeout":5,"failClosed":true}]}}"#,
+    r#"{"version":1,"hooks":{"stop":[{"type":"prompt","prompt":"Done? $ARGUMENTS","model":"m","loop_limit":null}]}}"#,
+    r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"x","timeout":5}]}]}}"#,
+    r#"{"name":"p","hooks":{"hooks":{"preToolUse":[{"command":"x"}]}}}"#,
+    "// why\n{\"os\":[\"linux\"],\"hooks\":{\"nope\":[],}}",
+];
+
+const HOOK_ANSWERS: &[&str] = &[
+    r#"{"permission":"deny","user_message":"no","agent_message":"no","updated_input":{"a":1e999}}"#,
+    r#"{"continue":false,"userMessage":"no"}"#,
+    r#"{"env":{"A":"b"},"additional_context":"c","followup_message":"d","pluginPaths":["/p"]}"#,
+    r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","updatedInput":{}}}"#,
+    r#"{"decision":"block","reason":"go on","systemMessage":"s","continue":false,"stopReason":"r"}"#,
+];
+
+const MATCHERS: &[&str] =
+    &["*", "Shell|Read", r"^(?!git status)git\b", r"(?<a>x)\k<a>{2,3}", r"[^\]\d-]+?", r"\p{L}"];
+
+const SCRIPTS: &[&str] = &[
+    r#"[{"event":"stop","set":{"loop_count":1},"payload":{"status":"completed"},"expect":{"followup":null}}]"#,
+    r#"{"events":[{"event":"preToolUse","expect":{"answer":{"permission":"deny"}}}]}"#,
 ];
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
@@ -158,7 +191,11 @@ fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
     std::fs::remove_dir_all(&folder).ok();
     std::fs::create_dir_all(&folder).context(format!("making {}", folder.display()))?;
     let seeds = match target {
-        "response" => RESPONSES.iter().map(|seed| (*seed).to_owned()).collect(),
+        "response" => owned(RESPONSES),
+        "hooks_file" => owned(HOOKS_FILES),
+        "hook_answer" => owned(HOOK_ANSWERS),
+        "matcher" => owned(MATCHERS),
+        "session_script" => owned(SCRIPTS),
         "patch" => {
             payloads(&workspace.fixtures("codex"))?.iter().flat_map(|p| patches(p)).collect()
         }
@@ -172,6 +209,10 @@ fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
         std::fs::write(&path, seed).context(format!("writing {}", path.display()))?;
     }
     Ok(folder)
+}
+
+fn owned(seeds: &[&str]) -> Vec<String> {
+    seeds.iter().map(|seed| (*seed).to_owned()).collect()
 }
 
 /// Every recorded payload below `folder`: a `.json` file is one, a `.jsonl` file one a line.

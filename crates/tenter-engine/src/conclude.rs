@@ -85,7 +85,7 @@ impl Rules<'_> {
 
     fn success(&self, said: Said) -> Conclusion {
         match said {
-            Said::Answer(answer, warnings) => self.answered(answer, warnings),
+            Said::Answer(answer, warnings) => Self::answered(answer, warnings),
             Said::NotJson(fault) => self.bad_answer(&format!("invalid JSON on stdout ({fault})")),
             Said::OffSchema(fault) => self.bad_answer(&format!("off-schema answer: {fault}")),
             Said::Nothing if self.spec().class == Class::Permission => {
@@ -100,7 +100,7 @@ impl Rules<'_> {
         }
     }
 
-    fn answered(&self, answer: Answer, warnings: Vec<String>) -> Conclusion {
+    fn answered(answer: Answer, warnings: Vec<String>) -> Conclusion {
         let outcome = match (answer.permission(), answer.flag(AnswerField::Continue)) {
             (Some("deny"), _) | (None, Some(false)) => HookOutcome::Deny,
             (Some("ask"), _) => HookOutcome::Ask,
@@ -189,7 +189,7 @@ impl Rules<'_> {
             }
             _ => {}
         }
-        let mut conclusion = self.answered(answer, Vec::new());
+        let mut conclusion = Self::answered(answer, Vec::new());
         let ok = if judgement.ok { "the model says yes" } else { "the model says no" };
         conclusion.diagnosis =
             if reason.is_empty() { ok.to_owned() } else { format!("{ok}: {reason}") };

@@ -33,7 +33,7 @@ pub struct Diagnostic {
     pub file: PathBuf,
     pub position: Option<Position>,
     /// The line itself.
-    pub line: Option<String>,
+    pub line: Option<Box<str>>,
     pub message: String,
     /// What to do; empty when the message says it all.
     pub help: String,
@@ -57,7 +57,7 @@ impl Diagnostic {
         let position = source.position(offset);
         Self {
             position: Some(position),
-            line: Some(source.line(position.line).to_owned()),
+            line: Some(source.line(position.line).into()),
             ..Self::of_file(severity, &source.path, message)
         }
     }

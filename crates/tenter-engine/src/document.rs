@@ -84,7 +84,7 @@ impl Source {
             .iter()
             .flat_map(|map| map.values())
             .flat_map(|comments| comments.iter())
-            .map(|comment| comment.range())
+            .map(Ranged::range)
             .min_by_key(|range| range.start)
             .map(|range| ("a comment", range.start..range.end));
         let beyond_json = comment.or_else(|| self.trailing_comma());

@@ -5,7 +5,7 @@
 //! has to do and what every hook did. There are threads here and no runtime; processes are started by
 //! [`runner`] only, and models are asked through [`Judge`].
 
-mod answer;
+pub mod answer;
 mod conclude;
 pub mod config;
 pub mod diagnostic;

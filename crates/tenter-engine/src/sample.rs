@@ -131,7 +131,7 @@ impl Sample {
     }
 
     fn set_inner(&mut self, outer: &str, inner: &str, text: &str) -> Result<(), BadChange> {
-        let json = self.payload.get(outer).map(RawValue::get).unwrap_or("{}");
+        let json = self.payload.get(outer).map_or("{}", RawValue::get);
         // A tool's input is JSON inside of a string at some events.
         let unwrapped: Option<String> = serde_json::from_str(json).ok();
         let parsed = serde_json::from_str(unwrapped.as_deref().unwrap_or(json));

@@ -6,6 +6,7 @@ use tenter_engine::layer::{LayerKind, Layers};
 use tenter_engine::{Engine, Generation, Precedence, ProgramJudge, RunMode, Settings};
 
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct HostOptions {
     /// A workspace root; may be repeated [default: the current directory]
     #[arg(long, value_name = "DIR", help_heading = "Layers")]

@@ -4,6 +4,7 @@ mod demo;
 mod fire;
 mod hook;
 mod host_options;
+mod lint;
 mod matrix;
 mod run;
 mod schema;
@@ -28,6 +29,7 @@ enum Command {
     Run(run::Args),
     Fire(fire::Args),
     Serve(serve::Args),
+    Lint(lint::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
     Schema(schema::Args),
@@ -40,6 +42,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
         Command::Fire(args) => fire::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Lint(args) => lint::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Schema(args) => schema::run(&args),

@@ -72,13 +72,12 @@ fn read(lines: &SyncSender<Line>) {
             Ok(_) => {}
         }
         let whole = bytes.ends_with(b"\n") || (bytes.len() as u64) < MAX_LINE;
-        let line = if !whole {
-            if skip_line(&mut stdin).is_err() {
-                return;
-            }
+        let line = if whole {
+            String::from_utf8(bytes).map_or(Line::NotText, Line::Text)
+        } else if skip_line(&mut stdin).is_ok() {
             Line::TooLong
         } else {
-            String::from_utf8(bytes).map_or(Line::NotText, Line::Text)
+            return;
         };
         if lines.send(line).is_err() {
             return;
@@ -182,7 +181,7 @@ impl Server {
     /// Tells about the configuration, unasked.
     fn notice(&self, notice: &'static str) {
         let config = self.engine.config();
-        self.send(&Notice {
+        self.send(&Configured {
             notice,
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION"),
@@ -204,7 +203,7 @@ impl Server {
 
 /// What is configured, at the start and after every change.
 #[derive(Serialize)]
-struct Notice<'n> {
+struct Configured<'n> {
     notice: &'static str,
     protocol: u32,
     version: &'static str,

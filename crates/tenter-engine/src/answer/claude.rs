@@ -45,6 +45,9 @@ impl Translation<'_> {
         self.permission()?;
         self.decision()?;
         if let Some(input) = self.nested.get("updatedInput") {
+            if !input.get().starts_with('{') {
+                return Err(format!("`updatedInput` must be an object, not {}", shown(input)));
+            }
             self.set_json(AnswerField::UpdatedInput, "updatedInput", input);
         }
         if let Some(context) = text(self.nested, "additionalContext")? {
@@ -79,6 +82,10 @@ impl Translation<'_> {
         let Some(decision) = text(self.nested, "permissionDecision")? else { return Ok(()) };
         match decision.as_str() {
             "allow" | "deny" | "ask" => {
+                let known = self.spec.permissions;
+                if !known.is_empty() && !known.contains(&decision.as_str()) {
+                    return Err(format!("{} cannot `{decision}`", self.spec.name));
+                }
                 self.set_text(AnswerField::Permission, "permissionDecision", decision);
             }
             "defer" => self.warnings.push("Cursor does not know `defer`".to_owned()),

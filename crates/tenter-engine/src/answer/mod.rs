@@ -90,7 +90,7 @@ type Members = BTreeMap<String, Box<RawValue>>;
 
 /// What a hook's stdout says.
 #[derive(Debug)]
-pub(crate) enum Said {
+pub enum Said {
     Nothing,
     /// A valid answer and what is odd about it.
     Answer(Answer, Vec<String>),
@@ -101,7 +101,7 @@ pub(crate) enum Said {
 }
 
 /// Reads what a hook printed.
-pub(crate) fn read(stdout: &[u8], spec: &Spec, dialect: Dialect, settings: &Settings) -> Said {
+pub fn read(stdout: &[u8], spec: &Spec, dialect: Dialect, settings: &Settings) -> Said {
     let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(stdout);
     if stdout.trim_ascii().is_empty() {
         return Said::Nothing;

@@ -83,7 +83,7 @@ impl<'s> Reader<'s> {
                 "",
             ),
             None => {
-                self.complaints.error(file, "there is no `hooks`: no hook of this file runs", "")
+                self.complaints.error(file, "there is no `hooks`: no hook of this file runs", "");
             }
         }
         for hook in self.hooks.iter_mut().skip(first) {
@@ -168,7 +168,8 @@ impl<'s> Reader<'s> {
                 );
                 return;
             }
-            if !ENTRY.contains(name) && !(is_team && *name == "os") {
+            let is_known = ENTRY.contains(name) || (is_team && *name == "os");
+            if !is_known {
                 self.complaints.unknown_key(property, &ENTRY, "a hook");
             }
         }

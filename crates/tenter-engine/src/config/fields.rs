@@ -10,7 +10,7 @@ use crate::document::Source;
 use crate::event::nearest;
 
 /// The longest time that is waited for a hook, whatever its file says.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 /// Collects complaints about one file.
 #[derive(Debug)]

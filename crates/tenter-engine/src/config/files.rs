@@ -42,7 +42,7 @@ struct Stamp {
 }
 
 /// What reading a file came to; `Err` means that nothing of it can be used.
-type Read = Result<(Vec<Hook>, Vec<Diagnostic>), Diagnostic>;
+pub type Read = Result<(Vec<Hook>, Vec<Diagnostic>), Diagnostic>;
 
 impl Config {
     /// Reads every layer. A file that cannot be read is reported and costs only itself.
@@ -162,21 +162,26 @@ fn read(place: plugin::Place, layer: &Layer, generation: Generation) -> Read {
             Err(fault) => return Err(Diagnostic::of_file(Severity::Error, &file, fault)),
         },
     };
+    read_text(&source, layer, generation, inline)
+}
+
+/// Reads the text of one file; a plugin's manifest holds its hooks `inline`.
+pub fn read_text(source: &Source, layer: &Layer, generation: Generation, inline: bool) -> Read {
     let parsed = source.parse().map_err(|error| {
         let text = format!("{}: no hook of this file runs", error.message);
-        Diagnostic::at(Severity::Error, &source, error.at.start, text)
+        Diagnostic::at(Severity::Error, source, error.at.start, text)
     })?;
     let layer = Arc::new(Layer { file: source.path.clone(), ..layer.clone() });
     let (hooks, mut diagnostics) = if layer.kind.is_claude() {
-        claude::Reader::new(&source, layer).read(&parsed.value)
+        claude::Reader::new(source, layer).read(&parsed.value)
     } else {
-        let reader = cursor::Reader::new(&source, layer, generation);
+        let reader = cursor::Reader::new(source, layer, generation);
         match plugin::inline_events(&parsed).filter(|_| inline) {
             Some(events) => reader.read_events(events),
             None => reader.read(&parsed.value),
         }
     };
-    diagnostics.extend(beyond_json(&source, &parsed));
+    diagnostics.extend(beyond_json(source, &parsed));
     Ok((hooks, diagnostics))
 }
 

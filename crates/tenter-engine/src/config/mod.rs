@@ -9,7 +9,7 @@ mod plugin;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use files::Config;
+pub use files::{Config, Read, read_text};
 
 use crate::document::Position;
 use crate::event::CursorEvent;

@@ -1,0 +1,164 @@
+//! `tenter lint`: what is wrong in the hook files of a project, a user or a system.
+
+mod gather;
+mod write;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use tenter_lint::render::{self, Style, View};
+use tenter_lint::{File, Mended, Options};
+use tenter_model::HostId;
+
+use super::host_id;
+use crate::table::Table;
+
+/// Find what is wrong in the hook files of Cursor, Claude Code and Codex
+///
+/// Without a path, looks at the files of the project around you, of your home folder and of the system. Every
+/// finding says where it is, what it costs on that host and what to do. Exit 0: no findings; 1: findings; 2: wrong
+/// use; 3: something could not be read or written. docs/lint.md explains every rule.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A hook file, or a folder with projects in it
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Mend what is safe to mend; layout and comments stay
+    #[arg(long)]
+    fix: bool,
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Whose files: only this host's, and what a file with a name of its own is taken for
+    #[arg(long, value_name = "cursor|claude|codex", value_parser = host_id)]
+    host: Option<HostId>,
+    /// Print the rules instead
+    #[arg(long, conflicts_with_all = ["paths", "fix", "host"])]
+    list_rules: bool,
+    /// With --list-rules: the page that is in docs/lint.md
+    #[arg(long, requires = "list_rules")]
+    markdown: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people, with the line and a caret
+    Human,
+    /// One object
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    if args.list_rules {
+        return super::print(&if args.markdown { render::markdown() } else { rules_table() });
+    }
+    let cwd = match std::env::current_dir() {
+        Ok(cwd) => cwd,
+        Err(error) => return complain(3, &format!("the working folder is gone: {error}")),
+    };
+    let options = options();
+    let gathered = match gather::gather(&args.paths, args.host, &cwd, &options) {
+        Ok(gathered) => gathered,
+        Err(message) => return complain(2, &message),
+    };
+    let mut files = gathered.files;
+    let mut view = View { skipped: gathered.skipped, cwd, ..View::default() };
+    let mut failures = Vec::new();
+    if args.fix {
+        (files, view.mended, failures) = mend(&files, &options);
+    }
+    view.report = tenter_lint::lint(&files, &options);
+    view.files = files.into_iter().map(|file| file.path).collect();
+    let text = match args.format {
+        Format::Json => format!("{:#}", render::json(&view)),
+        Format::Sarif => format!("{:#}", render::sarif(&view, env!("CARGO_PKG_VERSION"))),
+        Format::Human if view.files.is_empty() => nothing_found(&view, &gathered.looked),
+        Format::Human => render::human(&view, style()),
+    };
+    let printed = super::print(&text);
+    if printed != ExitCode::SUCCESS {
+        printed
+    } else if !failures.is_empty() {
+        complain(3, &failures.join("\ntenter: "))
+    } else if view.report.is_clean() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    }
+}
+
+/// Writes what can be mended. Returns the files as they now are, what was done, and what failed.
+fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<String>) {
+    let fixed = tenter_lint::fix(files, options);
+    let mut mended = fixed.mended;
+    let mut failures = Vec::new();
+    let mut result = Vec::new();
+    for (before, after) in files.iter().zip(fixed.files) {
+        if before.text == after.text {
+            result.push(after);
+            continue;
+        }
+        match write::replace(&before.path, &before.text, &after.text) {
+            Ok(()) => result.push(after),
+            Err(error) => {
+                failures.push(format!("cannot write `{}`: {error}", before.path.display()));
+                mended.retain(|mended| mended.file != before.path);
+                result.push(before.clone());
+            }
+        }
+    }
+    for (script, done) in fixed.executable {
+        match write::make_executable(&script) {
+            Ok(()) => mended.push(done),
+            Err(error) => failures.push(format!("cannot change `{}`: {error}", script.display())),
+        }
+    }
+    (result, mended, failures)
+}
+
+fn options() -> Options {
+    let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+    let folder =
+        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    Options { home: folder(home), path: std::env::var_os("PATH"), codex_home: folder("CODEX_HOME") }
+}
+
+fn style() -> Style {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    if std::io::stdout().is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+}
+
+fn nothing_found(view: &View, looked: &[PathBuf]) -> String {
+    let mut text = String::from("no hook files; looked at:\n");
+    for path in looked {
+        text.push_str("  ");
+        text.push_str(&view.shown(path));
+        text.push('\n');
+    }
+    for (path, reason) in &view.skipped {
+        text.push_str("note: ");
+        text.push_str(&view.shown(path));
+        text.push_str(": ");
+        text.push_str(reason);
+        text.push('\n');
+    }
+    text
+}
+
+fn rules_table() -> String {
+    let mut table = Table::compact(&["rule", "severity", "hosts", "--fix", "what"]);
+    for row in render::table_rows() {
+        table.row(row.into());
+    }
+    table.render()
+}
+
+fn complain(code: u8, message: &str) -> ExitCode {
+    drop(std::io::stderr().write_all(format!("tenter: {message}\n").as_bytes()));
+    ExitCode::from(code)
+}

@@ -1,0 +1,72 @@
+//! Which files a call is about.
+
+use std::path::{Path, PathBuf};
+
+use tenter_lint::{File, Found, Options};
+use tenter_model::HostId;
+
+/// The files of a call.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) files: Vec<File>,
+    /// Where files were looked for.
+    pub(super) looked: Vec<PathBuf>,
+    /// Files that were met and left alone, with the reason.
+    pub(super) skipped: Vec<(PathBuf, String)>,
+}
+
+const TOML: &str = "`[hooks]` in config.toml is not judged, only hooks.json is";
+
+/// Reads what the arguments name, or what is found without any. An error is a wrong argument.
+pub(super) fn gather(
+    paths: &[PathBuf],
+    host: Option<HostId>,
+    cwd: &Path,
+    options: &Options,
+) -> Result<Gathered, String> {
+    let mut gathered = Gathered::default();
+    if paths.is_empty() {
+        gathered.add(tenter_lint::discover(cwd, options), host, options);
+    }
+    for path in paths {
+        let shown = path.display();
+        let path = std::path::absolute(path).map_err(|error| format!("`{shown}`: {error}"))?;
+        if path.is_dir() {
+            gathered.add(tenter_lint::below(&path), host, options);
+        } else if !path.exists() {
+            return Err(format!("there is no file or folder `{shown}`"));
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            gathered.skipped.push((path, TOML.to_owned()));
+        } else if let Some(file) = File::read(&path, host, options) {
+            gathered.push(file);
+        } else {
+            return Err(format!(
+                "cannot tell which host `{shown}` is for: say --host cursor, claude or codex"
+            ));
+        }
+    }
+    Ok(gathered)
+}
+
+impl Gathered {
+    /// Takes over what a search found. A plugin's file may be of nobody's shape; then it is empty.
+    fn add(&mut self, found: Found, host: Option<HostId>, options: &Options) {
+        for path in &found.files {
+            let file = File::read(path, None, options);
+            if let Some(file) = file.filter(|file| host.is_none_or(|only| only == file.host)) {
+                self.push(file);
+            }
+        }
+        self.looked.extend(found.looked);
+        let of_codex = host.is_none_or(|only| only == HostId::Codex);
+        for path in found.toml.into_iter().filter(|_| of_codex) {
+            self.skipped.push((path, TOML.to_owned()));
+        }
+    }
+
+    fn push(&mut self, file: File) {
+        if !self.files.iter().any(|known| known.path == file.path) {
+            self.files.push(file);
+        }
+    }
+}

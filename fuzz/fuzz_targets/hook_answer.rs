@@ -1,0 +1,27 @@
+#![no_main]
+
+use tenter_engine::answer::{Said, read};
+use tenter_engine::config::Dialect;
+use tenter_engine::{Class, CursorEvent, Settings};
+
+// Whatever a hook prints is read at every event without a panic, and what is accepted can be written
+// again and still decides the same.
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let settings = Settings::default();
+    for event in CursorEvent::ALL {
+        for dialect in [Dialect::Cursor, Dialect::Claude] {
+            let Said::Answer(answer, _) = read(bytes, event.spec(), dialect, &settings) else {
+                continue;
+            };
+            let json = serde_json::to_vec(&answer).expect("an answer can be written");
+            match read(&json, event.spec(), Dialect::Cursor, &settings) {
+                Said::Answer(again, _) => assert_eq!(again.permission(), answer.permission()),
+                // Claude's hooks may leave the permission out.
+                other => assert!(
+                    event.spec().class == Class::Permission && answer.permission().is_none(),
+                    "{other:?}"
+                ),
+            }
+        }
+    }
+});
