@@ -135,10 +135,35 @@ impl Engine {
         self.revision.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Fires an event and waits for all of its hooks.
+    /// Fires an event as Cursor does: waits for its hooks, but not at `sessionStart` and `sessionEnd`.
+    /// Those run in the background, and what `sessionStart` returns counts for the events after it.
     ///
-    /// An agent that acts like Cursor does not wait at `sessionStart` and `sessionEnd` (see
-    /// [`Spec::waits`](crate::Spec::waits)): call this on a thread of its own there.
+    /// ```
+    /// use std::sync::Arc;
+    /// use tenter_engine::{CursorEvent, Dispatched, Engine, Payload, layer::Layers};
+    ///
+    /// let engine = Arc::new(Engine::load(Layers::default()));
+    /// let start = Engine::dispatch(&engine, CursorEvent::SessionStart, Payload::default());
+    /// assert!(matches!(start, Dispatched::Running(_)));
+    /// let stop = Engine::dispatch(&engine, CursorEvent::Stop, Payload::default());
+    /// assert!(matches!(stop, Dispatched::Done(_)));
+    /// ```
+    pub fn dispatch(engine: &Arc<Self>, event: CursorEvent, payload: Payload) -> Dispatched {
+        if event.spec().waits {
+            return Dispatched::Done(Box::new(engine.fire(event, payload)));
+        }
+        let own = Arc::clone(engine);
+        let task = payload.clone();
+        let running = thread::Builder::new().name(event.name().to_owned());
+        match running.spawn(move || own.fire(event, task)) {
+            Ok(running) => Dispatched::Running(running),
+            // No thread to be had: late is better than not at all.
+            Err(_) => Dispatched::Done(Box::new(engine.fire(event, payload))),
+        }
+    }
+
+    /// Fires an event and waits for all of its hooks, also where Cursor does not
+    /// (see [`Engine::dispatch`]).
     ///
     /// What the payload lacks and the engine knows (`hook_event_name`, `cursor_version`,
     /// `workspace_roots`) is added to what the hooks read.
@@ -222,6 +247,14 @@ impl Engine {
     pub(crate) fn sessions(&self) -> &Sessions {
         &self.sessions
     }
+}
+
+/// An event that was fired.
+#[derive(Debug)]
+pub enum Dispatched {
+    Done(Box<Outcome>),
+    /// Its hooks run in the background; joining waits for them.
+    Running(thread::JoinHandle<Outcome>),
 }
 
 /// One hook's part while an event is being fired.

@@ -30,7 +30,7 @@ mod settings;
 
 pub use answer::{Answer, Given};
 pub use conclude::HookOutcome;
-pub use engine::Engine;
+pub use engine::{Dispatched, Engine};
 pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, nearest};
 pub use judge::{Judge, Judgement, ProgramJudge, Question};
 pub use matcher::{Match, Matcher};
