@@ -53,8 +53,23 @@ pub(crate) fn build(workspace: &Workspace) -> Result<Release> {
     let binary = path(workspace);
     copy(&folder.join(program("tenter")), &binary)?;
     let name = workspace.display(&binary);
-    let description = format!("{name}: {size} bytes, {}, {proof}", plan.name);
+    let server = build_server(workspace)?;
+    let description = format!("{name}: {size} bytes, {}, {proof}\n{server}", plan.name);
     Ok(Release { binary, description })
+}
+
+/// The program that talks to the network lies beside the one that does not. It is no hook, so its
+/// start matters little, and its TLS is C, which a static build would need another compiler for.
+fn build_server(workspace: &Workspace) -> Result<String> {
+    let plan =
+        Plan { triple: None, flags: remap(workspace), is_static: false, name: "linked as usual" };
+    let folder = build_with(workspace, &plan, "tenter-server")?;
+    let built = folder.join(program("tenter-server"));
+    let image = read(&built)?;
+    check_paths(workspace, &image)?;
+    let binary = path(workspace).with_file_name(program("tenter-server"));
+    copy(&built, &binary)?;
+    Ok(format!("{}: {} bytes, {}", workspace.display(&binary), image.len(), plan.name))
 }
 
 /// Builds another package exactly as the release is built; returns the folder of its programs.
