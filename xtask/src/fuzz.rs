@@ -25,6 +25,7 @@ pub(crate) const TARGETS: &[&str] = &[
     "hook_answer",
     "matcher",
     "session_script",
+    "lint",
 ];
 
 /// What cargo-fuzz passes, without the address sanitizer: the crates under test have no `unsafe`.
@@ -192,7 +193,7 @@ fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
     std::fs::create_dir_all(&folder).context(format!("making {}", folder.display()))?;
     let seeds = match target {
         "response" => owned(RESPONSES),
-        "hooks_file" => owned(HOOKS_FILES),
+        "hooks_file" | "lint" => owned(HOOKS_FILES),
         "hook_answer" => owned(HOOK_ANSWERS),
         "matcher" => owned(MATCHERS),
         "session_script" => owned(SCRIPTS),

@@ -26,6 +26,11 @@ const RULES: &[Rule] = &[
     Rule { name: "tenter-audit-postgres", ours: &["tenter-model", "tenter-audit"], foreign: None },
     Rule { name: "tenter-engine", ours: &["tenter-model", "tenter-hosts"], foreign: None },
     Rule {
+        name: "tenter-lint",
+        ours: &["tenter-model", "tenter-hosts", "tenter-engine"],
+        foreign: None,
+    },
+    Rule {
         name: "tenter-cli",
         ours: &[
             "tenter-alloc",
@@ -36,6 +41,7 @@ const RULES: &[Rule] = &[
             "tenter-audit",
             "tenter-audit-sqlite",
             "tenter-engine",
+            "tenter-lint",
         ],
         foreign: None,
     },

@@ -58,18 +58,19 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     }
     let cwd = match std::env::current_dir() {
         Ok(cwd) => cwd,
-        Err(error) => return complain(3, &format!("the working folder is gone: {error}")),
+        Err(error) => return complain(&format!("the working folder is gone: {error}")),
     };
     let options = options();
     let gathered = match gather::gather(&args.paths, args.host, &cwd, &options) {
         Ok(gathered) => gathered,
-        Err(message) => return complain(2, &message),
+        Err(fault) => return super::usage_error("lint", &fault),
     };
     let mut files = gathered.files;
-    let mut view = View { skipped: gathered.skipped, cwd, ..View::default() };
+    let mut view = View { notes: gathered.notes, cwd, ..View::default() };
     let mut failures = Vec::new();
     if args.fix {
         (files, view.mended, failures) = mend(&files, &options);
+        view.notes.extend(approvals(&files, &view.mended));
     }
     view.report = tenter_lint::lint(&files, &options);
     view.files = files.into_iter().map(|file| file.path).collect();
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     if printed != ExitCode::SUCCESS {
         printed
     } else if !failures.is_empty() {
-        complain(3, &failures.join("\ntenter: "))
+        complain(&failures.join("\ntenter lint: "))
     } else if view.report.is_clean() {
         ExitCode::SUCCESS
     } else {
@@ -120,6 +121,15 @@ fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<Strin
     (result, mended, failures)
 }
 
+/// Codex trusts a hook as it was approved, to the letter.
+fn approvals(files: &[File], mended: &[Mended]) -> Vec<(PathBuf, String)> {
+    let changed = |file: &&File| {
+        file.host == HostId::Codex && mended.iter().any(|mended| mended.file == file.path)
+    };
+    let note = "Codex runs changed hooks only once you have approved them again with `/hooks`";
+    files.iter().filter(changed).map(|file| (file.path.clone(), note.to_owned())).collect()
+}
+
 fn options() -> Options {
     let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     let folder =
@@ -140,11 +150,11 @@ fn nothing_found(view: &View, looked: &[PathBuf]) -> String {
         text.push_str(&view.shown(path));
         text.push('\n');
     }
-    for (path, reason) in &view.skipped {
+    for (path, note) in &view.notes {
         text.push_str("note: ");
         text.push_str(&view.shown(path));
         text.push_str(": ");
-        text.push_str(reason);
+        text.push_str(note);
         text.push('\n');
     }
     text
@@ -158,7 +168,7 @@ fn rules_table() -> String {
     table.render()
 }
 
-fn complain(code: u8, message: &str) -> ExitCode {
-    drop(std::io::stderr().write_all(format!("tenter: {message}\n").as_bytes()));
-    ExitCode::from(code)
+fn complain(message: &str) -> ExitCode {
+    drop(std::io::stderr().write_all(format!("tenter lint: {message}\n").as_bytes()));
+    ExitCode::from(3)
 }

@@ -11,8 +11,8 @@ pub(super) struct Gathered {
     pub(super) files: Vec<File>,
     /// Where files were looked for.
     pub(super) looked: Vec<PathBuf>,
-    /// Files that were met and left alone, with the reason.
-    pub(super) skipped: Vec<(PathBuf, String)>,
+    /// What else is to be said of a file that was met.
+    pub(super) notes: Vec<(PathBuf, String)>,
 }
 
 const TOML: &str = "`[hooks]` in config.toml is not judged, only hooks.json is";
@@ -36,7 +36,7 @@ pub(super) fn gather(
         } else if !path.exists() {
             return Err(format!("there is no file or folder `{shown}`"));
         } else if path.extension().is_some_and(|extension| extension == "toml") {
-            gathered.skipped.push((path, TOML.to_owned()));
+            gathered.notes.push((path, TOML.to_owned()));
         } else if let Some(file) = File::read(&path, host, options) {
             gathered.push(file);
         } else {
@@ -60,7 +60,7 @@ impl Gathered {
         self.looked.extend(found.looked);
         let of_codex = host.is_none_or(|only| only == HostId::Codex);
         for path in found.toml.into_iter().filter(|_| of_codex) {
-            self.skipped.push((path, TOML.to_owned()));
+            self.notes.push((path, TOML.to_owned()));
         }
     }
 

@@ -1,0 +1,223 @@
+//! Finds the hook files that the hosts would read.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Options, identify};
+
+/// What a search met.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Files that are there.
+    pub files: Vec<PathBuf>,
+    /// Every place that was looked at.
+    pub looked: Vec<PathBuf>,
+    /// Codex's `config.toml` files that seem to hold hooks; those are not read.
+    pub toml: Vec<PathBuf>,
+}
+
+/// Where hooks of a project lie below its root.
+const IN_PROJECT: &[&str] = &[
+    ".cursor/hooks.json",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/hooks.json",
+];
+
+const IN_HOME: &[&str] = &[".cursor/hooks.json", ".claude/settings.json"];
+
+/// Where administrators put hooks on this system.
+const OF_SYSTEM: &[&str] = if cfg!(target_os = "macos") {
+    &[
+        "/Library/Application Support/Cursor/hooks.json",
+        "/Library/Application Support/ClaudeCode/managed-settings.json",
+        "/etc/codex/hooks.json",
+    ]
+} else if cfg!(windows) {
+    &["C:\\ProgramData\\Cursor\\hooks.json", "C:\\Program Files\\ClaudeCode\\managed-settings.json"]
+} else {
+    &["/etc/cursor/hooks.json", "/etc/claude-code/managed-settings.json", "/etc/codex/hooks.json"]
+};
+
+/// Folders that hold other people's files, and too many of them.
+const NOT_ENTERED: &[&str] = &["node_modules", "target", "vendor", "dist", "build"];
+const DEPTH: usize = 8;
+const MOST_FOLDERS: usize = 20_000;
+
+/// The files of the project around `cwd`, of the user and of the system.
+pub fn discover(cwd: &Path, options: &Options) -> Found {
+    let mut found = Found::default();
+    let root = project_root(cwd, options);
+    found.look_in_project(&root);
+    if let Some(home) = &options.home {
+        for name in IN_HOME {
+            found.look(home.join(name));
+        }
+    }
+    let codex = options.codex_home.clone();
+    if let Some(codex) = codex.or_else(|| options.home.as_ref().map(|home| home.join(".codex"))) {
+        found.look(codex.join("hooks.json"));
+        found.look_at_toml(&codex.join("config.toml"));
+    }
+    for path in OF_SYSTEM {
+        found.look(PathBuf::from(path));
+        let drop_in = Path::new(path).with_extension("d");
+        for file in json_files(&drop_in) {
+            found.look(file);
+        }
+    }
+    found
+}
+
+/// The project files in a folder and in every folder below it.
+pub fn below(folder: &Path) -> Found {
+    let mut found = Found::default();
+    let is_dot_folder = [".cursor", ".claude", ".codex"].iter().any(|name| folder.ends_with(name));
+    let top = if is_dot_folder { folder.parent().unwrap_or(folder) } else { folder };
+    let mut waiting = vec![(top.to_owned(), 0)];
+    let mut seen = 0;
+    while let Some((folder, depth)) = waiting.pop() {
+        seen += 1;
+        found.look_in_project(&folder);
+        if is_dot_folder || depth == DEPTH || seen >= MOST_FOLDERS {
+            continue;
+        }
+        let mut inner = folders(&folder);
+        inner.sort_unstable_by(|one, other| other.cmp(one));
+        waiting.extend(inner.into_iter().map(|folder| (folder, depth + 1)));
+    }
+    // The list of a whole tree tells nobody anything.
+    found.looked = IN_PROJECT.iter().map(|name| top.join(name)).collect();
+    found
+}
+
+impl Found {
+    fn look_in_project(&mut self, root: &Path) {
+        for name in IN_PROJECT {
+            self.look(root.join(name));
+        }
+        let plugin = root.join("hooks").join("hooks.json");
+        let has_manifest = [".cursor-plugin", ".claude-plugin", ".codex-plugin"]
+            .iter()
+            .any(|name| root.join(name).join("plugin.json").is_file());
+        if has_manifest {
+            self.look(plugin);
+        }
+        self.look_at_toml(&root.join(".codex").join("config.toml"));
+    }
+
+    fn look(&mut self, path: PathBuf) {
+        if path.is_file() && !self.files.contains(&path) {
+            self.files.push(path.clone());
+        }
+        self.looked.push(path);
+    }
+
+    /// Notes a `config.toml` that speaks of hooks.
+    fn look_at_toml(&mut self, path: &Path) {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let speaks = text.lines().any(|line| {
+            let line = line.trim_start();
+            line.starts_with("[hooks") || line.starts_with("[[hooks")
+        });
+        if speaks && !self.toml.iter().any(|known| known == path) {
+            self.toml.push(path.to_owned());
+        }
+    }
+}
+
+/// The nearest folder from `cwd` upwards that has hooks or is the top of a repository.
+fn project_root(cwd: &Path, options: &Options) -> PathBuf {
+    let is_root = |folder: &Path| {
+        folder.join(".git").exists() || IN_PROJECT.iter().any(|name| folder.join(name).is_file())
+    };
+    let below_home = |folder: &&Path| Some(*folder) != options.home.as_deref();
+    let root = cwd.ancestors().take_while(below_home).find(|folder| is_root(folder));
+    root.unwrap_or(cwd).to_owned()
+}
+
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .filter(|path| identify(path, &Options::default()).0.is_some())
+        .collect();
+    files.sort();
+    files
+}
+
+/// The folders in a folder that may hold a project; links are not followed.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            !name.starts_with('.') && !NOT_ENTERED.contains(&name.as_ref())
+        })
+        .map(|entry| entry.path())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::lay;
+
+    fn names(found: &[PathBuf], root: &Path) -> Vec<String> {
+        let name = |path: &PathBuf| path.strip_prefix(root).unwrap().display().to_string();
+        found.iter().filter(|path| path.starts_with(root)).map(name).collect()
+    }
+
+    #[test]
+    fn files_of_project_and_user_are_found_from_a_folder_inside() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path();
+        lay(
+            root,
+            &[
+                "home/.cursor/hooks.json",
+                "home/.claude/settings.json",
+                "home/code/shop/.cursor/hooks.json",
+                "home/code/shop/.claude/settings.local.json",
+                "home/code/shop/src/x",
+            ],
+        );
+        let options = Options { home: Some(root.join("home")), ..Options::default() };
+        let found = discover(&root.join("home/code/shop/src"), &options);
+        assert_eq!(
+            names(&found.files, root),
+            [
+                "home/code/shop/.cursor/hooks.json",
+                "home/code/shop/.claude/settings.local.json",
+                "home/.cursor/hooks.json",
+                "home/.claude/settings.json",
+            ]
+        );
+        let none = discover(&root.join("home"), &options);
+        assert_eq!(names(&none.files, root).len(), 2, "the home folder is no project");
+    }
+
+    #[test]
+    fn a_folder_means_the_projects_in_and_below_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path();
+        lay(
+            root,
+            &[
+                ".cursor/hooks.json",
+                "apps/web/.codex/hooks.json",
+                "node_modules/x/.cursor/hooks.json",
+                "plug/.cursor-plugin/plugin.json",
+                "plug/hooks/hooks.json",
+                "other/hooks/hooks.json",
+            ],
+        );
+        let wanted = [".cursor/hooks.json", "apps/web/.codex/hooks.json", "plug/hooks/hooks.json"];
+        assert_eq!(names(&below(root).files, root), wanted);
+        let inside = below(&root.join(".cursor"));
+        assert_eq!(names(&inside.files, root), [".cursor/hooks.json"]);
+    }
+}

@@ -1,0 +1,214 @@
+//! One file to be judged: whose it is, which layer, and from where its commands run.
+
+use std::path::{Path, PathBuf};
+
+use tenter_model::HostId;
+
+use crate::Options;
+use crate::vocabulary::event_names;
+
+/// Where a file stands among the files that a host reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Laid down by an administrator.
+    Enterprise,
+    /// In the repository.
+    Project,
+    /// In the repository's folder, for one person.
+    Local,
+    /// In the home folder.
+    User,
+    Plugin,
+    /// Given by hand and like none of the above.
+    Unknown,
+}
+
+/// A hook file and its text.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Absolute.
+    pub path: PathBuf,
+    pub host: HostId,
+    pub layer: Layer,
+    /// Empty when it cannot be read.
+    pub text: String,
+    /// Why the text could not be read.
+    pub unreadable: Option<String>,
+}
+
+impl File {
+    pub fn new(path: impl Into<PathBuf>, host: HostId, layer: Layer, text: &str) -> Self {
+        Self { path: path.into(), host, layer, text: text.to_owned(), unreadable: None }
+    }
+
+    /// Reads a file. Host and layer come from its path, then from its shape; `host` overrides both.
+    /// `None` when nobody can tell whose file it is.
+    pub fn read(path: &Path, host: Option<HostId>, options: &Options) -> Option<Self> {
+        let (text, unreadable) = match std::fs::read(path) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => (text, None),
+                Err(error) => {
+                    let at = error.utf8_error().valid_up_to() + 1;
+                    (String::new(), Some(format!("is not UTF-8 text (byte {at})")))
+                }
+            },
+            Err(error) => (String::new(), Some(format!("cannot be read: {error}"))),
+        };
+        let (told, layer) = identify(path, options);
+        // Text that is no JSON costs the same on every host, so the guess does no harm.
+        let any = || {
+            let broken = crate::edit::is_broken(&text) || unreadable.is_some();
+            broken.then_some(HostId::Cursor)
+        };
+        let host = host.or(told).or_else(|| shape(&text)).or_else(any)?;
+        Some(Self { path: path.to_owned(), host, layer, text, unreadable })
+    }
+
+    /// The folder that holds `.cursor`, `.claude` or `.codex`; for a plugin, the plugin's.
+    pub fn root(&self) -> Option<&Path> {
+        let holder = self.path.parent()?.parent()?;
+        match self.layer {
+            Layer::Project | Layer::Local | Layer::User | Layer::Plugin => Some(holder),
+            Layer::Enterprise | Layer::Unknown => None,
+        }
+    }
+
+    /// The folder that relative commands start from, where the host has a fixed one.
+    pub fn base(&self) -> Option<&Path> {
+        let own_folder = self.path.parent();
+        match (self.host, self.layer) {
+            (HostId::Cursor, Layer::User | Layer::Enterprise) => own_folder,
+            (HostId::Cursor, Layer::Project | Layer::Local | Layer::Plugin)
+            | (HostId::Claude | HostId::Codex, Layer::Project | Layer::Local) => self.root(),
+            (HostId::Claude | HostId::Codex, _) | (HostId::Cursor, Layer::Unknown) => None,
+        }
+    }
+
+    /// True for a file that others than its author use.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.layer, Layer::Project | Layer::Plugin | Layer::Enterprise)
+    }
+}
+
+/// Tells host and layer from a path alone.
+pub fn identify(path: &Path, options: &Options) -> (Option<HostId>, Layer) {
+    let name = |path: &Path| {
+        path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let holder = folder.parent();
+    let of_user = holder.is_some() && holder == options.home.as_deref();
+    let personal = |layer| if of_user { Layer::User } else { layer };
+    let is_system = |tail: &str| folder.ends_with(tail);
+    match (name(folder).as_str(), name(path).as_str()) {
+        (".cursor", "hooks.json") => (Some(HostId::Cursor), personal(Layer::Project)),
+        (".claude", "settings.json") => (Some(HostId::Claude), personal(Layer::Project)),
+        (".claude", "settings.local.json") => (Some(HostId::Claude), personal(Layer::Local)),
+        (_, "managed-settings.json") | ("managed-settings.d", _) => {
+            (Some(HostId::Claude), Layer::Enterprise)
+        }
+        (_, "hooks.json") if Some(folder) == options.codex_home.as_deref() => {
+            (Some(HostId::Codex), Layer::User)
+        }
+        (".codex", "hooks.json") => (Some(HostId::Codex), personal(Layer::Project)),
+        ("codex", "hooks.json") if is_system("etc/codex") => {
+            (Some(HostId::Codex), Layer::Enterprise)
+        }
+        ("cursor" | "Cursor", "hooks.json")
+            if ["etc/cursor", "Application Support/Cursor", "ProgramData/Cursor"]
+                .into_iter()
+                .any(is_system) =>
+        {
+            (Some(HostId::Cursor), Layer::Enterprise)
+        }
+        ("hooks", "hooks.json") => (holder.and_then(plugin_host), Layer::Plugin),
+        _ => (None, Layer::Unknown),
+    }
+}
+
+/// The one host whose manifest lies in a plugin's folder.
+fn plugin_host(plugin: &Path) -> Option<HostId> {
+    let manifests = HostId::ALL
+        .into_iter()
+        .filter(|host| plugin.join(format!(".{host}-plugin")).join("plugin.json").is_file());
+    let found: Vec<HostId> = manifests.collect();
+    match found.as_slice() {
+        [host] => Some(*host),
+        _ => None,
+    }
+}
+
+/// Tells the host from the event names in the text: camelCase is Cursor's, PascalCase Claude's.
+/// Codex has no name of its own, so it is never the answer.
+pub fn shape(text: &str) -> Option<HostId> {
+    let count =
+        |host| event_names(host).filter(|name| text.contains(&format!("\"{name}\""))).count();
+    match count(HostId::Cursor).cmp(&count(HostId::Claude)) {
+        std::cmp::Ordering::Greater => Some(HostId::Cursor),
+        std::cmp::Ordering::Less => Some(HostId::Claude),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(path: &str) -> (Option<HostId>, Layer) {
+        let options = Options {
+            home: Some("/home/ana".into()),
+            codex_home: Some("/data/codex".into()),
+            ..Options::default()
+        };
+        identify(Path::new(path), &options)
+    }
+
+    #[test]
+    fn the_path_tells_host_and_layer() {
+        use HostId::{Claude, Codex, Cursor};
+        let cases = [
+            ("/w/.cursor/hooks.json", Some(Cursor), Layer::Project),
+            ("/home/ana/.cursor/hooks.json", Some(Cursor), Layer::User),
+            ("/etc/cursor/hooks.json", Some(Cursor), Layer::Enterprise),
+            ("/Library/Application Support/Cursor/hooks.json", Some(Cursor), Layer::Enterprise),
+            ("/w/.claude/settings.json", Some(Claude), Layer::Project),
+            ("/w/.claude/settings.local.json", Some(Claude), Layer::Local),
+            ("/home/ana/.claude/settings.json", Some(Claude), Layer::User),
+            ("/etc/claude-code/managed-settings.json", Some(Claude), Layer::Enterprise),
+            ("/etc/claude-code/managed-settings.d/10-x.json", Some(Claude), Layer::Enterprise),
+            ("/w/.codex/hooks.json", Some(Codex), Layer::Project),
+            ("/home/ana/.codex/hooks.json", Some(Codex), Layer::User),
+            ("/data/codex/hooks.json", Some(Codex), Layer::User),
+            ("/p/hooks/hooks.json", None, Layer::Plugin),
+            ("/w/cursor/hooks.json", None, Layer::Unknown),
+            ("/w/x.json", None, Layer::Unknown),
+        ];
+        for (path, host, layer) in cases {
+            assert_eq!(told(path), (host, layer), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_shape_tells_the_host_where_the_path_does_not() {
+        assert_eq!(shape(r#"{"hooks": {"preToolUse": []}}"#), Some(HostId::Cursor));
+        assert_eq!(shape(r#"{"hooks": {"PreToolUse": []}}"#), Some(HostId::Claude));
+        assert_eq!(shape("{}"), None);
+    }
+
+    #[test]
+    fn commands_start_where_the_host_starts_them() {
+        let base =
+            |path: &str, host, layer| File::new(path, host, layer, "").base().map(Path::to_owned);
+        let of = |path| Some(PathBuf::from(path));
+        assert_eq!(base("/w/.cursor/hooks.json", HostId::Cursor, Layer::Project), of("/w"));
+        assert_eq!(base("/h/.cursor/hooks.json", HostId::Cursor, Layer::User), of("/h/.cursor"));
+        assert_eq!(
+            base("/etc/cursor/hooks.json", HostId::Cursor, Layer::Enterprise),
+            of("/etc/cursor")
+        );
+        assert_eq!(base("/p/hooks/hooks.json", HostId::Cursor, Layer::Plugin), of("/p"));
+        assert_eq!(base("/w/.claude/settings.json", HostId::Claude, Layer::Project), of("/w"));
+        assert_eq!(base("/h/.claude/settings.json", HostId::Claude, Layer::User), None);
+        assert_eq!(base("/w/x.json", HostId::Cursor, Layer::Unknown), None);
+    }
+}

@@ -1,0 +1,171 @@
+//! A finding, and how rules report one.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use tenter_engine::diagnostic::{Severity, excerpt};
+use tenter_engine::document::Position;
+use tenter_model::HostId;
+
+use crate::edit::Edit;
+use crate::model::FileModel;
+use crate::places::{Places, window};
+use crate::rule::Rule;
+
+/// One mistake at one place.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub rule: &'static Rule,
+    pub severity: Severity,
+    pub host: HostId,
+    pub file: PathBuf,
+    pub start: Position,
+    /// Just behind the last character.
+    pub end: Position,
+    /// The line with a caret; empty when the file has no such line.
+    pub excerpt: String,
+    pub message: String,
+    /// One line: what it costs on this host.
+    pub cost: String,
+    /// One line: what to do.
+    pub fix: String,
+    pub repair: Option<Repair>,
+}
+
+/// What `--fix` does about a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// Changes of the text, which together are one repair.
+    Edits(Vec<Edit>),
+    /// The script gets its executable bit.
+    MakeExecutable(PathBuf),
+}
+
+/// What comes from a file must neither break a line nor steer a terminal, nor fill a screen.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 400;
+    let plain = |character: char| if character.is_control() { ' ' } else { character };
+    let mut line: String = text.chars().take(MOST).map(plain).collect();
+    if text.chars().nth(MOST).is_some() {
+        line.push_str("...");
+    }
+    line
+}
+
+/// A finding whose place is still a byte range.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    rule: &'static Rule,
+    severity: Severity,
+    at: Range<usize>,
+    message: String,
+    cost: String,
+    fix: String,
+    repair: Option<Repair>,
+}
+
+impl Draft {
+    pub(crate) fn cost(&mut self, cost: impl Into<String>) -> &mut Self {
+        self.cost = cost.into();
+        self
+    }
+
+    pub(crate) fn fix(&mut self, fix: impl Into<String>) -> &mut Self {
+        self.fix = fix.into();
+        self
+    }
+
+    pub(crate) fn severity(&mut self, severity: Severity) -> &mut Self {
+        self.severity = severity;
+        self
+    }
+
+    pub(crate) fn repair(&mut self, repair: Option<Repair>) -> &mut Self {
+        self.repair = repair;
+        self
+    }
+
+    pub(crate) fn edits(&mut self, edits: Vec<Edit>) -> &mut Self {
+        self.repair(Some(Repair::Edits(edits)))
+    }
+}
+
+/// The findings of one file.
+#[derive(Debug)]
+pub(crate) struct Findings<'a> {
+    model: &'a FileModel<'a>,
+    drafts: Vec<Draft>,
+}
+
+impl<'a> Findings<'a> {
+    pub(crate) fn new(model: &'a FileModel<'a>) -> Self {
+        Self { model, drafts: Vec::new() }
+    }
+
+    /// Reports a mistake; cost and severity are the rule's own until said otherwise.
+    pub(crate) fn add(
+        &mut self,
+        rule: &'static Rule,
+        at: Range<usize>,
+        message: impl Into<String>,
+    ) -> &mut Draft {
+        let draft = Draft {
+            rule,
+            severity: rule.severity,
+            at,
+            message: message.into(),
+            cost: rule.cost.on(self.model.host()).to_owned(),
+            fix: String::new(),
+            repair: None,
+        };
+        let index = self.drafts.len();
+        self.drafts.push(draft);
+        #[expect(clippy::indexing_slicing, reason = "it was pushed the line before")]
+        &mut self.drafts[index]
+    }
+
+    /// Turns byte ranges into lines and columns, in the order of the text.
+    pub(crate) fn finish(mut self) -> Vec<Finding> {
+        self.drafts.sort_by_key(|draft| draft.at.start);
+        let text = self.model.source.text();
+        let places =
+            Places::new(text, self.drafts.iter().flat_map(|draft| [draft.at.start, draft.at.end]));
+        let finish = |draft: Draft| {
+            let start = places.position(draft.at.start);
+            let excerpt = if text.is_empty() {
+                String::new()
+            } else {
+                let (line, column) = window(text, draft.at.start);
+                excerpt(line, Position { line: start.line, column })
+            };
+            Finding {
+                rule: draft.rule,
+                severity: draft.severity,
+                host: self.model.host(),
+                file: self.model.file.path.clone(),
+                start,
+                end: places.position(draft.at.end.max(draft.at.start)),
+                excerpt,
+                message: one_line(&draft.message),
+                cost: one_line(&draft.cost),
+                fix: one_line(&draft.fix),
+                repair: draft.repair,
+            }
+        };
+        self.drafts.into_iter().map(finish).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{cursor, findings};
+    use tenter_model::HostId;
+
+    #[test]
+    fn the_words_of_a_file_stay_on_one_line() {
+        let event = format!("a\\u001b[31m\\n{}", "b".repeat(10_000));
+        let found = &findings(HostId::Cursor, &cursor(&event, "{}"))[0];
+        assert!(!found.message.contains(char::is_control), "{}", found.message);
+        assert!(found.message.chars().count() < 500);
+    }
+}

@@ -1,0 +1,72 @@
+//! Which commands look as if something depended on them.
+
+/// Beginnings of words that people give to hooks that are to stop something.
+const TELLING: &[&str] = &[
+    "block", "deny", "firewall", "forbid", "guard", "polic", "prevent", "protect", "redact",
+    "restrict", "sandbox", "scan", "secret", "secur",
+];
+
+/// True for a command whose words speak of keeping something from happening.
+pub(crate) fn looks_like_guard(command: &str) -> bool {
+    let words = command.split_whitespace().filter(|word| !word.starts_with('-'));
+    is_ours(command)
+        || words.flat_map(tokens).any(|token| TELLING.iter().any(|start| token.starts_with(start)))
+}
+
+/// `tenter hook` and `tenter run` exist to decide.
+fn is_ours(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let program = words.next().map(crate::command::base_name).unwrap_or_default();
+    matches!(program, "tenter" | "tenter.exe") && matches!(words.next(), Some("hook" | "run"))
+}
+
+/// The lowercase words of a file name: `blockGit.sh` is `block`, `git`, `sh`.
+fn tokens(word: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut after_lower = false;
+    for character in crate::command::base_name(word).chars() {
+        let starts = !character.is_alphanumeric() || character.is_uppercase() && after_lower;
+        if starts {
+            found.push(String::new());
+        }
+        after_lower = character.is_lowercase();
+        if let Some(last) = found.last_mut()
+            && character.is_alphanumeric()
+        {
+            last.extend(character.to_lowercase());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_promise_protection_are_recognised() {
+        for command in [
+            "./hooks/block-git.sh",
+            "python3 .cursor/hooks/secret_scan.py",
+            "bun run hooks/denyList.ts",
+            "/opt/tenter hook cursor",
+            "./hooks/redact-secrets-tab.sh",
+            "C:\\tools\\PolicyCheck.exe",
+        ] {
+            assert!(looks_like_guard(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_not() {
+        for command in [
+            "./hooks/format.sh",
+            "npx prettier --write",
+            "./hooks/audit.sh",
+            "tenter lint",
+            "./unblock.sh",
+        ] {
+            assert!(!looks_like_guard(command), "{command}");
+        }
+    }
+}

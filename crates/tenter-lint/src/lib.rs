@@ -1,0 +1,100 @@
+//! Finds what is wrong in the hook files of Cursor, Claude Code and Codex.
+//!
+//! A rule is one file in `rules/`; a finding names its place, what it costs on that host and what to
+//! do. Files are looked at (a hook is a script somewhere), nothing is ever run or changed:
+//! [`fix()`] returns the new texts and leaves the writing to its caller. The environment is passed in
+//! as [`Options`].
+
+mod command;
+mod discover;
+mod edit;
+mod file;
+mod finding;
+mod fix;
+mod guard;
+mod matcher;
+mod model;
+mod names;
+mod places;
+pub mod render;
+mod rule;
+mod rules;
+mod script;
+#[cfg(test)]
+mod testing;
+mod vocabulary;
+mod words;
+
+pub use discover::{Found, below, discover};
+pub use edit::Edit;
+pub use file::{File, Layer, identify, shape};
+pub use finding::{Finding, Repair};
+pub use fix::{Fixed, Mended, fix};
+pub use rule::{Cost, Rule};
+pub use rules::RULES;
+pub use tenter_engine::diagnostic::Severity;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use tenter_engine::document::Source;
+
+use crate::finding::Findings;
+use crate::model::FileModel;
+use crate::rule::Check;
+
+/// What the files are judged against, beside themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub home: Option<PathBuf>,
+    /// The value of `PATH`: where programs are looked up.
+    pub path: Option<OsString>,
+    /// The folder that stands for `~/.codex`, when it was moved.
+    pub codex_home: Option<PathBuf>,
+}
+
+/// What was found in a set of files.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// In the order of the files, then of the places in them.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// How many findings have this severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+}
+
+/// Judges files together: some mistakes show only between two of them.
+pub fn lint(files: &[File], options: &Options) -> Report {
+    let sources: Vec<Source> =
+        files.iter().map(|file| Source::new(file.path.clone(), &file.text)).collect();
+    let parsed: Vec<_> = sources.iter().map(Source::parse).collect();
+    let models: Vec<FileModel<'_>> = files
+        .iter()
+        .zip(&sources)
+        .zip(&parsed)
+        .map(|((file, source), parsed)| FileModel::new(file, source, parsed, options))
+        .collect();
+    let mut report = Report::default();
+    for (index, model) in models.iter().enumerate() {
+        let mut findings = Findings::new(model);
+        for rule in RULES {
+            if !rule.applies_to(model.host()) {
+                continue;
+            }
+            match rule.check {
+                Check::File(check) => check(model, &mut findings),
+                Check::Set(check) => check(&models, index, &mut findings),
+            }
+        }
+        report.findings.extend(findings.finish());
+    }
+    report
+}

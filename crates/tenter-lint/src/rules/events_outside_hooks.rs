@@ -1,0 +1,60 @@
+//! `events-outside-hooks`
+
+use crate::Severity;
+use crate::finding::Findings;
+use crate::model::{FileModel, name_at};
+use crate::rule::{Check, Cost, rule};
+use crate::vocabulary::is_event;
+
+rule! {
+    /// Events at the top of the file instead of inside `hooks`.
+    ///
+    /// Bad:
+    /// ```json
+    /// { "version": 1, "stop": [{ "command": "./done.sh" }] }
+    /// ```
+    /// Good:
+    /// ```json
+    /// { "version": 1, "hooks": { "stop": [{ "command": "./done.sh" }] } }
+    /// ```
+    RULE {
+        id: "events-outside-hooks",
+        summary: "an event stands beside `hooks` instead of in it",
+        severity: Severity::Error,
+        cost: Cost {
+            cursor: "its hooks never run",
+            claude: "its hooks never run",
+            codex: "a top-level key that Codex does not know drops the whole file",
+        },
+        fixable: false,
+        check: Check::File(check),
+    }
+}
+
+fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
+    for property in model.top.into_iter().flat_map(|top| &top.properties) {
+        let key = property.name.as_str();
+        if is_event(model.host(), key) {
+            out.add(&RULE, name_at(property), format!("`{key}` does not stand inside `hooks`"))
+                .fix(format!("move it: `\"hooks\": {{ \"{key}\": ... }}`"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::assert_ids;
+    use tenter_model::HostId;
+
+    #[test]
+    fn an_event_belongs_inside() {
+        assert_ids(
+            HostId::Cursor,
+            "{\"version\": 1,\n\"stop\": []}",
+            &["events-outside-hooks 2:1"],
+        );
+        assert_ids(HostId::Claude, "{\"Stop\": []}", &["events-outside-hooks 1:2"]);
+        assert_ids(HostId::Codex, "{\"Stop\": []}", &["events-outside-hooks 1:2"]);
+        assert_ids(HostId::Claude, "{\"hooks\": {\"Stop\": []}}", &[]);
+    }
+}

@@ -1,0 +1,95 @@
+//! `json-comments`
+
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+use tenter_model::HostId;
+
+use crate::Severity;
+use crate::edit::{Edit, comma_after};
+use crate::finding::Findings;
+use crate::model::FileModel;
+use crate::rule::{Check, Cost, rule};
+
+rule! {
+    /// Comments and trailing commas, which JSON does not have.
+    ///
+    /// Editors let them pass in settings files, a plain JSON reader does not. No host documents that
+    /// its hook files may have them, and Codex reads plain JSON.
+    ///
+    /// Bad:
+    /// ```text
+    /// { "version": 1, /* mine */ "hooks": {}, }
+    /// ```
+    /// Good:
+    /// ```json
+    /// { "version": 1, "hooks": {} }
+    /// ```
+    RULE {
+        id: "json-comments",
+        summary: "comments or trailing commas, which plain JSON does not have",
+        severity: Severity::Warning,
+        cost: Cost {
+            cursor: "not documented to be accepted; a reader of plain JSON loads no hook of this file",
+            claude: "not documented to be accepted; a reader of plain JSON ignores the whole file",
+            codex: "Codex reads plain JSON and drops the whole file",
+        },
+        fixable: true,
+        check: Check::File(check),
+    }
+}
+
+fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
+    let Ok(parsed) = model.parsed else { return };
+    let Some((what, at)) = &parsed.beyond_json else { return };
+    let draft = out.add(&RULE, at.clone(), format!("{what} is not JSON"));
+    if model.host() == HostId::Codex {
+        draft.severity(Severity::Error);
+    }
+    if *what == "a comment" {
+        draft.fix("remove the comments, or keep them in a key such as `$comment`");
+    } else {
+        let mut edits = Vec::new();
+        trailing_commas(model.text(), &parsed.value, &mut edits);
+        draft.fix("remove the comma").edits(edits);
+    }
+}
+
+/// The commas behind the last item of every array and object.
+fn trailing_commas(text: &str, value: &Value<'_>, edits: &mut Vec<Edit>) {
+    let last = match value {
+        Value::Array(array) => {
+            array.elements.iter().for_each(|item| trailing_commas(text, item, edits));
+            array.elements.last().map(|item| item.range().end)
+        }
+        Value::Object(object) => {
+            object.properties.iter().for_each(|item| trailing_commas(text, &item.value, edits));
+            object.properties.last().map(|item| item.range.end)
+        }
+        _ => None,
+    };
+    let comma = last.and_then(|end| comma_after(text, end, value.range().end));
+    edits.extend(comma.map(|at| Edit::new(at..at + 1, "")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_ids, findings};
+    use crate::{File, Layer, Options};
+
+    #[test]
+    fn what_json_lacks_is_said_once_a_file() {
+        assert_ids(HostId::Codex, "{ // why\n // and how\n}", &["json-comments 1:3"]);
+        assert_ids(HostId::Claude, "{\"hooks\": {},}", &["json-comments 1:13"]);
+        assert_ids(HostId::Claude, "{\"hooks\": {}}", &[]);
+        assert_eq!(findings(HostId::Codex, "{} // x")[0].severity, Severity::Error);
+    }
+
+    #[test]
+    fn trailing_commas_can_go() {
+        let text = "{\"model\": [1, [2,],], \"hooks\": {},\n}";
+        let file = File::new("/x.json", HostId::Claude, Layer::Unknown, text);
+        let fixed = crate::fix(&[file], &Options::default());
+        assert_eq!(fixed.files[0].text, "{\"model\": [1, [2]], \"hooks\": {}\n}");
+    }
+}

@@ -1,0 +1,253 @@
+//! `unknown-key`
+
+use jsonc_parser::ast::{Object, ObjectProp};
+use tenter_model::HostId;
+
+use crate::Severity;
+use crate::edit::Edit;
+use crate::finding::{Draft, Findings};
+use crate::model::{FileModel, at, name_at, property};
+use crate::names::{Meant, meant, plain};
+use crate::rule::{Check, Cost, rule};
+use crate::vocabulary::{Kind, group_keys, handler_keys, is_remark};
+
+rule! {
+    /// A key that the host does not know, mostly another spelling of one that it does.
+    ///
+    /// Hosts skip such keys: a `fail_closed` closes nothing, and a `timeoutMs` limits nothing. Keys
+    /// for people (`description`, `name`, `$comment` and the like) are left alone.
+    ///
+    /// Bad:
+    /// ```json
+    /// { "command": "./guard.sh", "fail_closed": true }
+    /// ```
+    /// Good:
+    /// ```json
+    /// { "command": "./guard.sh", "failClosed": true }
+    /// ```
+    RULE {
+        id: "unknown-key",
+        summary: "the host does not know this key",
+        severity: Severity::Warning,
+        cost: Cost::all("the key is skipped, so what it says does not happen"),
+        fixable: true,
+        check: Check::File(check),
+    }
+}
+
+/// Every type that some host has.
+const HANDLER_TYPES: [&str; 5] = ["command", "prompt", "http", "mcp_tool", "agent"];
+
+fn is_type(host: HostId, kind: &str) -> bool {
+    match host {
+        HostId::Cursor => matches!(kind, "command" | "prompt"),
+        HostId::Claude => HANDLER_TYPES.contains(&kind),
+        HostId::Codex => kind != "http" && HANDLER_TYPES.contains(&kind),
+    }
+}
+
+type Keys = &'static [(&'static str, Kind)];
+
+fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
+    for handler in &model.handlers {
+        // The keys of a type that the host does not have are that type's own.
+        let kind = handler.kind();
+        let foreign_type = HANDLER_TYPES.contains(&kind) && !is_type(model.host(), kind);
+        if !foreign_type {
+            check_object(model, handler.object, handler_keys(model.host()), out);
+        }
+    }
+    for group in &model.groups {
+        check_object(model, group.object, group_keys(), out);
+    }
+    // Codex's top level is the business of `voids-file`; Claude's holds all other settings.
+    if let Some(top) = model.top.filter(|_| model.host() != HostId::Codex)
+        && property(top, "hooks").is_none()
+    {
+        let is_slip = |item: &&ObjectProp<'_>| {
+            meant(item.name.as_str(), ["hooks"].into_iter()).is_some_and(|meant| meant.certain)
+        };
+        for item in top.properties.iter().filter(is_slip) {
+            let key = item.name.as_str();
+            let draft = out.add(&RULE, name_at(item), format!("`{key}` is not `hooks`"));
+            draft.severity(Severity::Error).cost("no hook of this file runs");
+            rename(draft, item, "hooks");
+        }
+    }
+}
+
+fn check_object(model: &FileModel<'_>, object: &Object<'_>, keys: Keys, out: &mut Findings<'_>) {
+    for item in &object.properties {
+        let key = item.name.as_str();
+        if keys.iter().any(|(known, _)| *known == key) || is_remark(key) {
+            if key == "once" && model.host() == HostId::Claude {
+                out.add(&RULE, name_at(item), "`once` counts only in a skill's own hooks")
+                    .cost("the hook runs every time")
+                    .fix("remove it, or move the hook to the skill's front matter");
+            }
+            continue;
+        }
+        let host = model.host().title();
+        if let Some((cost, fix)) = foreign(model.host(), key) {
+            let message = format!("{host} does not know `{key}` here");
+            out.add(&RULE, name_at(item), message).cost(cost).fix(fix);
+            continue;
+        }
+        let Some(meant) = meant_key(key, keys) else {
+            out.add(&RULE, name_at(item), format!("{host} knows no key `{key}` here"))
+                .fix("remove it");
+            continue;
+        };
+        let message = format!("{host} knows no key `{key}` here; did you mean `{}`?", meant.name);
+        let draft = out.add(&RULE, name_at(item), message);
+        if property(object, meant.name).is_some() {
+            draft.fix(format!("remove it; `{}` is there already", meant.name));
+        } else if is_milliseconds(key) {
+            draft.fix("write `timeout`, in seconds");
+            draft.repair(None);
+            if let Some(edits) = to_seconds(item) {
+                draft.edits(edits);
+            }
+        } else if meant.certain {
+            rename(draft, item, meant.name);
+        } else {
+            draft.fix(format!("rename it to `{}`", meant.name));
+        }
+    }
+}
+
+fn rename(draft: &mut Draft, item: &ObjectProp<'_>, name: &str) {
+    draft
+        .fix(format!("rename it to `{name}`"))
+        .edits(vec![Edit::new(name_at(item), format!("\"{name}\""))]);
+}
+
+/// The key of an object that was meant.
+pub(super) fn meant_key(key: &str, keys: Keys) -> Option<Meant<'static>> {
+    let has = |name: &str| keys.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
+    let other_word = match plain(key).as_str() {
+        "cmd" | "run" | "script" | "exec" => has("command"),
+        "match" | "pattern" | "regex" | "filter" => has("matcher"),
+        "timeoutseconds" | "timeoutsec" | "timeouts" | "timeoutsecs" => has("timeout"),
+        _ if is_milliseconds(key) => has("timeout"),
+        _ => None,
+    };
+    if let Some(name) = other_word {
+        return Some(Meant { name, certain: name == "timeout" });
+    }
+    meant(key, keys.iter().map(|(name, _)| *name))
+}
+
+fn is_milliseconds(key: &str) -> bool {
+    matches!(plain(key).as_str(), "timeoutms" | "timeoutmillis" | "timeoutmilliseconds")
+}
+
+/// Both the name and the unit change.
+fn to_seconds(item: &ObjectProp<'_>) -> Option<Vec<Edit>> {
+    let number = item.value.as_number_lit()?;
+    let milliseconds: u64 = number.value.parse().ok()?;
+    let seconds = milliseconds.div_ceil(1000).max(1);
+    Some(vec![Edit::new(name_at(item), "\"timeout\""), Edit::new(at(number), seconds.to_string())])
+}
+
+/// Keys of other hosts and of wishful thinking: what follows from them, and what to do.
+fn foreign(host: HostId, key: &str) -> Option<(&'static str, &'static str)> {
+    let found = match (host, key) {
+        (HostId::Claude | HostId::Codex, "matcher") => {
+            ("the handler runs for every tool", "move `matcher` to the group, beside `hooks`")
+        }
+        (HostId::Cursor, "onFailure") => {
+            ("a failed hook lets the action through", "write `\"failClosed\": true`")
+        }
+        (HostId::Claude, "failClosed" | "fail_closed") => (
+            "a failed hook lets the action through",
+            "write `\"onFailure\": \"block\"` (Claude Code 2.1.295 and later)",
+        ),
+        (HostId::Codex, "failClosed" | "fail_closed" | "onFailure") => (
+            "a failed hook lets the action through",
+            "let the hook itself exit 2 with a text on stderr when it fails",
+        ),
+        (HostId::Cursor | HostId::Codex, "args" | "arguments") => {
+            ("the command runs without these arguments", "write them into `command`")
+        }
+        (HostId::Cursor | HostId::Codex, "if") => {
+            ("the hook runs whatever the condition says", "use `matcher`, or test it in the hook")
+        }
+        (HostId::Cursor, "async") => {
+            ("the agent waits for the hook", "let the hook start its work in the background")
+        }
+        (_, "enabled" | "disabled" | "disable") => {
+            ("the hook runs whatever this says", "remove the entry to switch it off")
+        }
+        (_, "env" | "environment") => {
+            ("the command runs without these variables", "set them in `command`, or in the hook")
+        }
+        (_, "cwd" | "dir" | "workingDirectory" | "working_directory") => {
+            ("the command runs where the host runs it", "write `cd ... && ...` into `command`")
+        }
+        (_, "event" | "events" | "hookEventName") => {
+            ("the event is the key above, whatever this says", "remove it")
+        }
+        _ => return None,
+    };
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_ids, cursor, findings, grouped};
+    use crate::{File, Layer, Options, fix};
+
+    fn fixed(host: HostId, text: &str) -> String {
+        let file = File::new("/x.json", host, Layer::Unknown, text);
+        fix(&[file], &Options::default()).files[0].text.clone()
+    }
+
+    #[test]
+    fn another_spelling_is_another_key() {
+        let bad = cursor("stop", r#"{"command": "ls", "loopLimit": 3}"#);
+        assert_ids(HostId::Cursor, &bad, &["unknown-key 2:28"]);
+        assert_eq!(
+            fixed(HostId::Cursor, &bad),
+            cursor("stop", r#"{"command": "ls", "loop_limit": 3}"#)
+        );
+        for slip in ["fail_closed", "failclosed", "FailClosed", "failClosd"] {
+            let bad = cursor("preToolUse", &format!(r#"{{"command": "ls", "{slip}": true}}"#));
+            let good = cursor("preToolUse", r#"{"command": "ls", "failClosed": true}"#);
+            assert_eq!(fixed(HostId::Cursor, &bad), good);
+            assert_ids(HostId::Cursor, &good, &[]);
+        }
+    }
+
+    #[test]
+    fn milliseconds_change_name_and_unit() {
+        let bad = cursor("stop", r#"{"command": "ls", "timeoutMs": 1500}"#);
+        assert_eq!(
+            fixed(HostId::Cursor, &bad),
+            cursor("stop", r#"{"command": "ls", "timeout": 2}"#)
+        );
+    }
+
+    #[test]
+    fn keys_of_other_hosts_say_what_they_do_not_do() {
+        let handler = r#"{"type": "command", "command": "ls", "matcher": "Bash"}"#;
+        let found = findings(HostId::Claude, &grouped("PreToolUse", "", handler));
+        assert_eq!(found[0].cost, "the handler runs for every tool");
+        let found = findings(HostId::Cursor, &cursor("stop", r#"{"command": "ls", "args": []}"#));
+        assert_eq!(found[0].cost, "the command runs without these arguments");
+    }
+
+    #[test]
+    fn remarks_for_people_are_left_alone() {
+        let remarks = r#"{"command": "ls", "description": "x", "$comment": "y", "//": "z"}"#;
+        assert_ids(HostId::Cursor, &cursor("stop", remarks), &[]);
+        assert_ids(HostId::Claude, "{\"permissions\": {}, \"env\": {}}", &[]);
+    }
+
+    #[test]
+    fn hooks_by_another_name_are_mended() {
+        assert_ids(HostId::Claude, "{\"Hooks\": {}}", &["unknown-key 1:2"]);
+        assert_eq!(fixed(HostId::Claude, "{\"hook\": {}}"), "{\"hooks\": {}}");
+    }
+}

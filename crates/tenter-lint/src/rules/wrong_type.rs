@@ -1,0 +1,194 @@
+//! `wrong-type`
+
+use jsonc_parser::ast::{Object, Value};
+use tenter_model::HostId;
+
+use crate::Severity;
+use crate::edit::Edit;
+use crate::finding::Findings;
+use crate::model::{FileModel, at, property};
+use crate::rule::{Check, Cost, rule};
+use crate::vocabulary::{Kind, group_keys, handler_keys};
+
+rule! {
+    /// A value of another type than the host expects.
+    ///
+    /// Codex drops the whole file for it; the others document nothing, so expect the hook to be
+    /// skipped.
+    ///
+    /// Bad:
+    /// ```json
+    /// { "command": "./guard.sh", "timeout": "30", "failClosed": "true" }
+    /// ```
+    /// Good:
+    /// ```json
+    /// { "command": "./guard.sh", "timeout": 30, "failClosed": true }
+    /// ```
+    RULE {
+        id: "wrong-type",
+        summary: "a value has another type than the host expects",
+        severity: Severity::Error,
+        cost: Cost {
+            cursor: "not documented; expect the value, the hook or the whole file to be skipped",
+            claude: "Claude Code skips the malformed entry; before 2.1.122 the whole file",
+            codex: "Codex cannot read the file and drops every hook in it",
+        },
+        fixable: true,
+        check: Check::File(check),
+    }
+}
+
+fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
+    let Ok(parsed) = model.parsed else { return };
+    let Some(top) = model.top else {
+        expect(&parsed.value, "the file", Kind::Table, out);
+        return;
+    };
+    if let Some(hooks) = property(top, "hooks") {
+        expect(&hooks.value, "`hooks`", Kind::Table, out);
+    }
+    if model.host() == HostId::Cursor {
+        check_version(top, out);
+    }
+    // Codex skips an event that it does not know, whatever is in it.
+    let counted = |known: bool| known || model.host() != HostId::Codex;
+    for event in model.events.iter().filter(|event| counted(event.known)) {
+        let what = format!("`{}`", event.name);
+        if expect(&event.property.value, &what, Kind::List, out) {
+            let inner = format!("an entry of `{}`", event.name);
+            check_items(&event.property.value, &inner, out);
+        }
+    }
+    for group in &model.groups {
+        check_object(model, group.object, group_keys(), out);
+        if let Some(hooks) = property(group.object, "hooks") {
+            check_items(&hooks.value, "a handler", out);
+        }
+    }
+    for handler in &model.handlers {
+        check_object(model, handler.object, handler_keys(model.host()), out);
+    }
+}
+
+fn check_items(value: &Value<'_>, what: &str, out: &mut Findings<'_>) {
+    for item in value.as_array().into_iter().flat_map(|array| &array.elements) {
+        expect(item, what, Kind::Table, out);
+    }
+}
+
+fn check_object(
+    model: &FileModel<'_>,
+    object: &Object<'_>,
+    keys: &[(&str, Kind)],
+    out: &mut Findings<'_>,
+) {
+    for item in &object.properties {
+        let key = item.name.as_str();
+        let Some((_, kind)) = keys.iter().find(|(known, _)| *known == key) else { continue };
+        let is_null = item.value.as_null_keyword().is_some();
+        let may_be_null = matches!(key, "timeout" | "statusMessage" | "matcher" | "commandWindows");
+        if is_null && may_be_null && model.host() == HostId::Codex {
+            continue;
+        }
+        expect(&item.value, &format!("`{key}`"), *kind, out);
+    }
+}
+
+fn check_version(top: &Object<'_>, out: &mut Findings<'_>) {
+    let Some(version) = property(top, "version") else { return };
+    if !expect(&version.value, "`version`", Kind::Integer, out) {
+        return;
+    }
+    if version.value.as_number_lit().is_some_and(|number| number.value == "0") {
+        out.add(&RULE, at(&version.value), "`version` must be a positive integer").fix("write 1");
+    }
+}
+
+/// Reports a value of another kind; true when it is of this one.
+fn expect(value: &Value<'_>, what: &str, kind: Kind, out: &mut Findings<'_>) -> bool {
+    if fits(value, kind) {
+        return true;
+    }
+    let message = format!("{what} must be {}, not {}", kind.name(), name(value));
+    let draft = out.add(&RULE, at(value), message).fix(format!("write {}", kind.name()));
+    if let Some(text) = unquoted(value, kind) {
+        draft.fix(format!("write {text}, without quotes"));
+        draft.edits(vec![Edit::new(at(value), text)]);
+    }
+    false
+}
+
+fn fits(value: &Value<'_>, kind: Kind) -> bool {
+    match kind {
+        Kind::Any => true,
+        Kind::Text => value.as_string_lit().is_some(),
+        Kind::Bool => value.as_boolean_lit().is_some(),
+        Kind::List => value.as_array().is_some(),
+        Kind::Table => value.as_object().is_some(),
+        Kind::Number => value.as_number_lit().is_some(),
+        Kind::Limit => value.as_number_lit().is_some() || value.as_null_keyword().is_some(),
+        Kind::Integer => {
+            value.as_number_lit().is_some_and(|number| number.value.parse::<u64>().is_ok())
+        }
+    }
+}
+
+const fn name(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::StringLit(_) => "a string",
+        Value::NumberLit(_) => "this number",
+        Value::BooleanLit(_) => "a boolean",
+        Value::Object(_) => "an object",
+        Value::Array(_) => "an array",
+        Value::NullKeyword(_) => "`null`",
+    }
+}
+
+/// A number or boolean that only has quotes too many.
+fn unquoted(value: &Value<'_>, kind: Kind) -> Option<String> {
+    let text = value.as_string_lit()?.value.trim();
+    let fits = match kind {
+        Kind::Number | Kind::Integer | Kind::Limit => {
+            !text.is_empty() && text.len() < 10 && text.chars().all(|c| c.is_ascii_digit())
+        }
+        Kind::Bool => matches!(text, "true" | "false"),
+        _ => false,
+    };
+    // JSON has no number with a leading zero.
+    let fits = fits && (text == "0" || !text.starts_with('0'));
+    fits.then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{assert_ids, cursor, grouped};
+    use crate::{File, Layer, Options, fix};
+    use tenter_model::HostId;
+
+    #[test]
+    fn values_have_the_type_of_their_key() {
+        let bad = cursor("stop", r#"{"command": ["ls"], "timeout": "30"}"#);
+        assert_ids(HostId::Cursor, &bad, &["wrong-type 2:22", "wrong-type 2:41"]);
+        assert_ids(HostId::Cursor, "[]", &["wrong-type 1:1"]);
+        assert_ids(HostId::Codex, "{\"hooks\": []}", &["wrong-type 1:11"]);
+        assert_ids(HostId::Claude, "{\"hooks\": {\"Stop\": {}}}", &["wrong-type 1:20"]);
+        assert_ids(HostId::Claude, "{\"hooks\": {\"Stop\": [\"ls\"]}}", &["wrong-type 1:21"]);
+        assert_ids(HostId::Cursor, "{\"version\": \"1\"}", &["wrong-type 1:13"]);
+        assert_ids(HostId::Cursor, "{\"version\": 0}", &["wrong-type 1:13"]);
+        let good = cursor("stop", r#"{"command": "ls", "timeout": 2.5, "loop_limit": null}"#);
+        assert_ids(HostId::Cursor, &good, &[]);
+        let matcher =
+            grouped("PreToolUse", "[\"Bash\"]", r#"{"type": "command", "command": "ls"}"#);
+        assert_ids(HostId::Claude, &matcher, &["wrong-type 2:28"]);
+    }
+
+    #[test]
+    fn quotes_too_many_are_taken_off() {
+        let bad =
+            cursor("preToolUse", r#"{"command": "ls", "timeout": "30", "failClosed": "true"}"#);
+        let file = File::new("/x.json", HostId::Cursor, Layer::Unknown, &bad);
+        let fixed = fix(&[file], &Options::default());
+        let good = cursor("preToolUse", r#"{"command": "ls", "timeout": 30, "failClosed": true}"#);
+        assert_eq!(fixed.files[0].text, good);
+    }
+}

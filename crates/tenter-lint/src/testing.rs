@@ -1,0 +1,112 @@
+//! Scratch files and one-line judgements, for the tests of the rules.
+
+use std::path::{Path, PathBuf};
+
+use tenter_model::HostId;
+
+use crate::{File, Finding, Layer, Options, lint};
+
+/// Writes small files below `root`; a name that ends in `*` is made executable and loses the mark.
+#[expect(clippy::disallowed_methods, reason = "tests need files to look at")]
+pub(crate) fn lay_texts(root: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = root.join(name.trim_end_matches('*'));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        #[cfg(unix)]
+        if name.ends_with('*') {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+}
+
+pub(crate) fn lay(root: &Path, names: &[&str]) {
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (*name, "x")).collect();
+    lay_texts(root, &files);
+}
+
+/// A machine with a project `w`, a home `home`, and a `bin` that is the whole PATH and holds
+/// `python3`, `bash`, `sh`, `node` and `env`.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    folder: tempfile::TempDir,
+    pub(crate) options: Options,
+}
+
+impl Machine {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        lay_texts(&root, files);
+        for program in ["python3", "bash", "sh", "node", "env"] {
+            lay_texts(&root, &[(&format!("bin/{program}*"), "\u{7f}ELF\0")]);
+        }
+        let options = Options {
+            home: Some(root.join("home")),
+            path: Some(root.join("bin").into_os_string()),
+            codex_home: None,
+        };
+        Self { folder, options }
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    /// A file of this machine by its path below the root, such as `w/.cursor/hooks.json`.
+    pub(crate) fn file(&self, name: &str, text: &str) -> File {
+        let path = self.root().join(name);
+        let (host, layer) = crate::identify(&path, &self.options);
+        File::new(path, host.expect("the path tells the host"), layer, text)
+    }
+
+    pub(crate) fn lint(&self, files: &[(&str, &str)]) -> Vec<Finding> {
+        let files: Vec<File> = files.iter().map(|(name, text)| self.file(name, text)).collect();
+        lint(&files, &self.options).findings
+    }
+
+    /// `line:column` of every finding of one rule.
+    pub(crate) fn places(&self, id: &str, files: &[(&str, &str)]) -> Vec<String> {
+        let findings = self.lint(files);
+        let of_rule = findings.iter().filter(|finding| finding.rule.id == id);
+        of_rule.map(|finding| format!("{}:{}", finding.start.line, finding.start.column)).collect()
+    }
+}
+
+/// The findings in the text of a project's file for a host, on a machine with no scripts.
+pub(crate) fn findings(host: HostId, text: &str) -> Vec<Finding> {
+    let name = match host {
+        HostId::Cursor => "/w/.cursor/hooks.json",
+        HostId::Claude => "/w/.claude/settings.json",
+        HostId::Codex => "/w/.codex/hooks.json",
+    };
+    let file = File::new(name, host, Layer::Unknown, text);
+    lint(&[file], &Options::default()).findings
+}
+
+/// `id line:column` of every finding.
+pub(crate) fn ids(host: HostId, text: &str) -> Vec<String> {
+    let findings = findings(host, text);
+    let name = |finding: &Finding| {
+        format!("{} {}:{}", finding.rule.id, finding.start.line, finding.start.column)
+    };
+    findings.iter().map(name).collect()
+}
+
+/// The whole file with one event and one entry in it.
+pub(crate) fn cursor(event: &str, entry: &str) -> String {
+    format!("{{\"version\": 1, \"hooks\": {{\n\"{event}\": [{entry}]}}}}")
+}
+
+/// The same for Claude Code and Codex: one group with one handler.
+pub(crate) fn grouped(event: &str, matcher: &str, handler: &str) -> String {
+    let matcher =
+        if matcher.is_empty() { String::new() } else { format!("\"matcher\": {matcher}, ") };
+    format!("{{\"hooks\": {{\n\"{event}\": [{{{matcher}\"hooks\": [\n{handler}]}}]}}}}")
+}
+
+/// Checks that a text has exactly these findings, each `id line:column`.
+pub(crate) fn assert_ids(host: HostId, text: &str, wanted: &[&str]) {
+    assert_eq!(ids(host, text), wanted, "{host}: {text}");
+}
