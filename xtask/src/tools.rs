@@ -20,12 +20,13 @@ const NODE: (u32, u32) = (22, 18);
 pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     components(workspace)?;
     package("python3", "python3")?;
+    python_module("yaml", "python3-yaml")?;
     package("jq", "jq")?;
     let node = node(workspace)?;
     if !cfg!(windows) {
         package("c++", "g++")?;
     }
-    eprintln!("python3, jq and {} are here", node_name(node.as_deref()));
+    eprintln!("python3 with PyYAML, jq and {} are here", node_name(node.as_deref()));
     for triple in [musl(workspace), Some(WINDOWS.to_owned())].into_iter().flatten() {
         match target(workspace, &triple) {
             Ok(()) => eprintln!("target {triple} is here"),
@@ -102,12 +103,24 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Option<PathBuf>> {
 
 /// Makes sure that `program` runs, installing the system's package of it where we may.
 pub(crate) fn package(program: &str, package: &str) -> Result<()> {
-    if process::works(program, &["--version"]) {
+    let works = || process::works(program, &["--version"]);
+    provide(&format!("`{program}`"), package, works)
+}
+
+/// Makes sure that the python3 on the search path can import `module`.
+fn python_module(module: &str, package: &str) -> Result<()> {
+    let import = format!("import {module}");
+    let works = || process::works("python3", &["-c", &import]);
+    provide(&format!("the module `{module}` of python3"), package, works)
+}
+
+fn provide(what: &str, package: &str, works: impl Fn() -> bool) -> Result<()> {
+    if works() {
         return Ok(());
     }
     if !may_install() {
         return Err(Error::new(format!(
-            "`{program}` is missing: install the package `{package}` and run this again"
+            "{what} is missing: install the package `{package}` and run this again"
         )));
     }
     eprintln!("installing the package {package}");
@@ -116,10 +129,12 @@ pub(crate) fn package(program: &str, package: &str) -> Result<()> {
         apt(&["update"])?;
         apt(&["install", package])?;
     }
-    if process::works(program, &["--version"]) {
+    if works() {
         Ok(())
     } else {
-        Err(Error::new(format!("the package `{package}` is installed but brought no `{program}`")))
+        Err(Error::new(format!(
+            "the package `{package}` is installed but {what} is still missing: install it by hand"
+        )))
     }
 }
 

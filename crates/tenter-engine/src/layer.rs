@@ -170,8 +170,9 @@ impl Layers {
             }));
         }
         if let Some(home) = &self.home {
-            // Relative commands in Claude's settings assume the project.
-            let directory = self.roots.first().unwrap_or(home);
+            // Relative commands in Claude's settings assume the project. In one that is not trusted
+            // they would run its files.
+            let directory = self.roots.first().filter(|_| self.trusted).unwrap_or(home);
             files.push(layer(LayerKind::ClaudeUser, home.join(".claude/settings.json"), directory));
         }
         files

@@ -79,9 +79,10 @@ impl HostOptions {
             home.as_deref(),
         );
         if self.home.is_none()
-            && let Some(data) = std::env::var_os("XDG_DATA_HOME").filter(|data| !data.is_empty())
+            && let Some(data) = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from)
+            && data.is_absolute()
         {
-            layers.team = Some(PathBuf::from(data).join("tenter/team"));
+            layers.team = Some(data.join("tenter/team"));
         }
         if let Some(directory) = &self.enterprise {
             layers.enterprise = Some(absolute(directory));

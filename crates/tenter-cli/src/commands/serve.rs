@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -35,6 +35,9 @@ const MAX_LINE: u64 = 64 * 1024 * 1024;
 const MAX_RUNNING: usize = 64;
 /// How often files and signals are looked at while nothing is asked.
 const TICK: Duration = Duration::from_millis(200);
+/// How long a client has to read the last lines once a signal has told us to end; the hooks need a
+/// part of it to heed the signal.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> ExitCode {
     let server = Arc::new(Server {
@@ -50,10 +53,38 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     if reader.is_err() {
         return ExitCode::from(3);
     }
-    let reason = serve(&server, &lines);
-    server.wait_until(|running| running == 0);
-    server.send(&Ending { notice: "ending", reason });
-    ExitCode::SUCCESS
+    let (done, ended) = sync_channel(1);
+    let shared = Arc::clone(&server);
+    let worker = thread::Builder::new().name("requests".to_owned()).spawn(move || {
+        let reason = serve(&shared, &lines);
+        shared.wait_until(|running| running == 0);
+        shared.send(&Ending { notice: "ending", reason });
+        // Nobody listens any more if it took too long.
+        done.send(()).unwrap_or_default();
+    });
+    if worker.is_err() {
+        return ExitCode::from(3);
+    }
+    wait_for_the_end(&server, &ended)
+}
+
+/// Waits for the last line. A client that reads nothing holds us in a write, and must not be able to
+/// hold us there when we are told to end.
+fn wait_for_the_end(server: &Server, ended: &Receiver<()>) -> ExitCode {
+    let mut told: Option<Instant> = None;
+    loop {
+        match ended.recv_timeout(TICK) {
+            Ok(()) => return ExitCode::SUCCESS,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return ExitCode::from(3),
+        }
+        if server.engine.interrupted().is_some() {
+            let told = *told.get_or_insert_with(Instant::now);
+            if told.elapsed() > LAST_WORDS {
+                return ExitCode::from(3);
+            }
+        }
+    }
 }
 
 enum Line {
@@ -163,9 +194,15 @@ impl Server {
         let request = request.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Request { id, event: Some(event), payload, trace, .. }) = request {
             let outcome = self.engine.fire(event, payload);
-            let report = Report::new(&outcome);
-            let report = if trace { report.with_output() } else { report };
-            self.send(&Answered { id: id.as_deref(), outcome: Some(report) });
+            if let Some(signal) = self.engine.interrupted() {
+                // Hooks that were cut off have decided nothing; their failure is no permission.
+                let text = format!("interrupted by {signal}");
+                self.send(&Refused::new(id.as_deref(), "interrupted", &text));
+            } else {
+                let report = Report::new(&outcome);
+                let report = if trace { report.with_output() } else { report };
+                self.send(&Answered { id: id.as_deref(), outcome: Some(report) });
+            }
         }
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         self.finished.notify_all();
