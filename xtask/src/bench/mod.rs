@@ -1,10 +1,12 @@
-//! `cargo xtask bench`: what one hook call costs, against the targets of the project.
+//! `cargo xtask bench`: what one hook call costs, and what the engine adds to the hooks it runs,
+//! against the targets of the project.
 //!
 //! Ratios, not milliseconds, are judged: all programs of a group take turns within one run, so
 //! that a slow or busy machine is slow and busy for all of them. Instruction counts stand beside
 //! the times because they repeat exactly; they leave out what the kernel does. Benchmarks are no
 //! part of `cargo xtask test`: a shared CI machine would fail them by chance.
 
+mod engine;
 mod measure;
 mod programs;
 mod report;
@@ -42,6 +44,7 @@ pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
     for group in &groups {
         results.0.extend(measure(workspace, group, runs, counts_instructions)?);
     }
+    results.0.extend(engine::measure(workspace, runs)?);
     let targets = results.targets();
     if as_json {
         println!("{:#}", results.json(&targets));
