@@ -78,7 +78,7 @@ impl Rules<'_> {
         let said = answer::read(&ended.stdout, self.spec(), self.hook.dialect, self.settings);
         match status.code() {
             Some(0) => self.success(said),
-            Some(2) => self.exit_two(said, &ended.stderr),
+            Some(2) => self.exit_two(&ended.stdout, &ended.stderr),
             _ => self.other_exit(status, said, &ended.stderr),
         }
     }
@@ -112,7 +112,7 @@ impl Rules<'_> {
     }
 
     /// Exit 2 is a deny; messages come from stdout, else from stderr.
-    fn exit_two(&self, said: Said, stderr: &[u8]) -> Conclusion {
+    fn exit_two(&self, stdout: &[u8], stderr: &[u8]) -> Conclusion {
         let stderr = String::from_utf8_lossy(stderr).trim().to_owned();
         if self.hook.dialect == Dialect::Claude && self.spec().class == Class::Stop {
             let mut answer = Answer::default();
@@ -130,26 +130,23 @@ impl Rules<'_> {
             };
         }
         let mut answer = self.denial();
-        let mut warnings = Vec::new();
-        let mut told = false;
-        if let Said::Answer(given, remarks) = said {
-            warnings = remarks;
-            for field in [AnswerField::UserMessage, AnswerField::AgentMessage] {
-                if let Some(text) = given.text(field) {
-                    answer.set_text(field, text);
-                    told = true;
-                }
-            }
+        let honoured = self.spec().honoured;
+        let (user, agent) = answer::messages(stdout);
+        let told = [(AnswerField::UserMessage, user), (AnswerField::AgentMessage, agent)];
+        let told = told.into_iter().filter(|(field, _)| honoured.contains(field));
+        for (field, text) in told.filter_map(|(field, text)| Some((field, text?))) {
+            answer.set_text(field, text);
         }
-        if !told && !stderr.is_empty() {
-            let honoured = self.spec().honoured;
+        let is_told = answer.get(AnswerField::UserMessage).is_some()
+            || answer.get(AnswerField::AgentMessage).is_some();
+        if !is_told && !stderr.is_empty() {
             let channel = [AnswerField::AgentMessage, AnswerField::UserMessage];
             if let Some(field) = channel.into_iter().find(|field| honoured.contains(field)) {
                 answer.set_text(field, stderr);
             }
         }
         let diagnosis = "exit 2 blocks".to_owned();
-        Conclusion { outcome: HookOutcome::Deny, answer, diagnosis, warnings }
+        Conclusion { outcome: HookOutcome::Deny, answer, diagnosis, warnings: Vec::new() }
     }
 
     fn other_exit(&self, status: ExitStatus, said: Said, stderr: &[u8]) -> Conclusion {

@@ -32,7 +32,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     pub file: PathBuf,
     pub position: Option<Position>,
-    /// The line itself.
+    /// The line itself, or the part of it around the place.
     pub line: Option<Box<str>>,
     pub message: String,
     /// What to do; empty when the message says it all.
@@ -57,7 +57,7 @@ impl Diagnostic {
         let position = source.position(offset);
         Self {
             position: Some(position),
-            line: Some(source.line(position.line).into()),
+            line: Some(around(source.line(position.line), position.column).into()),
             ..Self::of_file(severity, &source.path, message)
         }
     }
@@ -83,7 +83,7 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}: {}", self.severity.as_str(), self.place(), self.message)?;
         if let (Some(position), Some(line)) = (self.position, &self.line) {
-            write!(f, "\n{}", excerpt(line, position))?;
+            write!(f, "\n{}", under_caret(line, position))?;
         }
         if !self.help.is_empty() {
             write!(f, "\n  help: {}", self.help)?;
@@ -92,26 +92,31 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// How much of a line is kept before the place, and in all: a minified file is one long line.
+const BEFORE: usize = 60;
+const WIDTH: usize = 100;
+
+/// The part of a line around a column.
+fn around(line: &str, column: usize) -> String {
+    let skipped = column.saturating_sub(1 + BEFORE);
+    let cut = if skipped > 0 { "..." } else { "" };
+    let part: String = line.chars().skip(skipped).take(WIDTH).collect();
+    format!("{cut}{}", part.trim_end())
+}
+
 /// The line under its number with a caret at the column; long lines are cut around it.
 pub fn excerpt(line: &str, position: Position) -> String {
-    const BEFORE: usize = 60;
-    const WIDTH: usize = 100;
+    under_caret(&around(line, position.column), position)
+}
+
+fn under_caret(part: &str, position: Position) -> String {
     let number = position.line.to_string();
     let margin = " ".repeat(number.len());
     let column = position.column.saturating_sub(1);
-    let skipped = column.saturating_sub(BEFORE);
-    let mut text: String = line
-        .chars()
-        .skip(skipped)
-        .take(WIDTH)
-        .map(|character| if character.is_control() { ' ' } else { character })
-        .collect();
-    let mut caret = column - skipped;
-    if skipped > 0 {
-        text.insert_str(0, "...");
-        caret += 3;
-    }
-    format!("  {number} | {}\n  {margin} | {}^", text.trim_end(), " ".repeat(caret))
+    let caret = " ".repeat(if column > BEFORE { BEFORE + 3 } else { column });
+    // What would move the cursor is shown as a blank.
+    let part = part.replace(char::is_control, " ");
+    format!("  {number} | {part}\n  {margin} | {caret}^")
 }
 
 #[cfg(test)]

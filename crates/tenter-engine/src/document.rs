@@ -1,11 +1,13 @@
 //! Configuration text: parsed with positions, so that every complaint can name its line.
 
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use serde::de::IgnoredAny;
 
 /// A place in a text; lines and columns (in characters) count from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,13 +21,15 @@ pub struct Position {
 pub struct Source {
     pub path: PathBuf,
     text: String,
+    /// Where each line begins.
+    lines: Vec<usize>,
 }
 
 /// A value and what was lenient about reading it.
 #[derive(Debug)]
 pub struct Parsed<'s> {
     pub value: Value<'s>,
-    /// The first thing that plain JSON does not know: a comment or a comma too many.
+    /// The first thing that plain JSON does not know: a comment, a comma too many, a raw tab.
     pub beyond_json: Option<(&'static str, Range<usize>)>,
 }
 
@@ -52,18 +56,18 @@ const STRICT: ParseOptions = ParseOptions {
 impl Source {
     /// A text as it is in the file; a byte order mark is not part of it.
     pub fn new(path: impl Into<PathBuf>, text: &str) -> Self {
-        Self { path: path.into(), text: text.trim_start_matches('\u{feff}').to_owned() }
+        let text = text.trim_start_matches('\u{feff}').to_owned();
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        Self { path: path.into(), text, lines }
     }
 
     /// Reads a file. A file that is not there is `Ok(None)`.
     pub fn read(path: &Path) -> Result<Option<Self>, String> {
-        match std::fs::read(path) {
-            Ok(bytes) => match std::str::from_utf8(&bytes) {
-                Ok(text) => Ok(Some(Self::new(path, text))),
-                Err(error) => Err(format!("is not UTF-8 text (byte {})", error.valid_up_to() + 1)),
-            },
-            Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(format!("cannot be read: {error}")),
+        let Some(bytes) = read_file(path)? else { return Ok(None) };
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(Some(Self::new(path, text))),
+            Err(error) => Err(format!("is not UTF-8 text (byte {})", error.valid_up_to() + 1)),
         }
     }
 
@@ -87,33 +91,62 @@ impl Source {
             .map(Ranged::range)
             .min_by_key(|range| range.start)
             .map(|range| ("a comment", range.start..range.end));
-        let beyond_json = comment.or_else(|| self.trailing_comma());
+        let beyond_json = comment.or_else(|| self.beyond_json());
         let Some(value) = result.value else {
             return Err(SyntaxError { message: "the file is empty".to_owned(), at: 0..0 });
         };
         Ok(Parsed { value, beyond_json })
     }
 
-    /// A text without comments that only the lenient reading accepts has a comma too many.
-    fn trailing_comma(&self) -> Option<(&'static str, Range<usize>)> {
+    /// What only the lenient reading accepts, in a text without comments.
+    fn beyond_json(&self) -> Option<(&'static str, Range<usize>)> {
+        let refused = serde_json::from_str::<IgnoredAny>(&self.text).err()?;
         let strict = ParseOptions { allow_comments: false, allow_trailing_commas: false, ..STRICT };
-        let error = parse_to_ast(&self.text, &CollectOptions::default(), &strict).err()?;
-        Some(("a trailing comma", error.range().start..error.range().end))
+        if let Err(error) = parse_to_ast(&self.text, &CollectOptions::default(), &strict) {
+            return Some(("a trailing comma", error.range().start..error.range().end));
+        }
+        let start = self.lines.get(refused.line().saturating_sub(1)).copied().unwrap_or_default();
+        let at = self.text.floor_char_boundary(start + refused.column().saturating_sub(1));
+        Some(("a character that must be escaped or left out", at..at))
     }
 
     /// The place of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
-        let before = self.text.get(..offset).unwrap_or(&self.text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Position {
-            line: before.matches('\n').count() + 1,
-            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
-        }
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        let before = self.text.get(start..offset).unwrap_or_default();
+        Position { line, column: before.chars().count() + 1 }
     }
 
     /// The text of a line, counted from one.
     pub fn line(&self, number: usize) -> &str {
-        self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+        let start = self.lines.get(number.saturating_sub(1)).copied();
+        let rest = start.and_then(|start| self.text.get(start..)).unwrap_or_default();
+        rest.lines().next().unwrap_or_default()
+    }
+}
+
+/// More than any configuration has.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// Reads a regular file of sensible size: a pipe or a device in its place would hold us for ever.
+pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, String> {
+    let read = || -> std::io::Result<Result<Vec<u8>, String>> {
+        let metadata = std::fs::metadata(path)?;
+        if !metadata.is_file() {
+            return Ok(Err("cannot be read: it is not a file".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST {
+            return Ok(Err(format!("is larger than {LARGEST} bytes")));
+        }
+        Ok(Ok(bytes))
+    };
+    match read() {
+        Ok(bytes) => bytes.map(Some),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(format!("cannot be read: {error}")),
     }
 }
 

@@ -47,6 +47,20 @@ fn ask(event: CursorEvent, settings: &Settings) -> Effect {
     }
 }
 
+/// Takes away a tool's new output where the tool is none of MCP's.
+pub(crate) fn drop_foreign_output(parts: &mut [Part], payload: &Payload) {
+    let tool = payload.text("tool_name").unwrap_or_default();
+    if tool.starts_with("MCP:") || tool.starts_with("mcp__") {
+        return;
+    }
+    for part in parts {
+        if part.conclusion.answer.remove(AnswerField::UpdatedMcpToolOutput).is_some() {
+            let text = "`updated_mcp_tool_output` has no effect: this is no MCP tool";
+            part.conclusion.warnings.push(text.to_owned());
+        }
+    }
+}
+
 /// Takes away the follow-ups that the agent would not heed.
 pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &Engine) {
     let Some(event) = parts.first().map(|part| part.hook.event) else { return };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use crate::answer::Given;
+use crate::answer::{Answer, Given};
 use crate::conclude::{Conclusion, HookOutcome, Rules};
 use crate::config::{Config, Hook, HookAction};
 use crate::diagnostic::Diagnostic;
@@ -179,6 +179,7 @@ impl Engine {
             .unwrap_or_default();
         let firing = Firing { engine: self, payload: &payload, variables: &variables };
         let mut parts = firing.run_all(config.of_event(event).cloned().collect());
+        effect::drop_foreign_output(&mut parts, &payload);
         effect::limit_followups(&mut parts, &payload, self);
         let answers: Vec<_> =
             parts.iter().enumerate().map(|(at, part)| (at, &part.conclusion.answer)).collect();
@@ -186,6 +187,7 @@ impl Engine {
         let mut warnings = merged.warnings;
         let effect = effect::of(event, &merged.answer, &self.settings);
         warnings.extend(effect.warning);
+        warnings.extend(relative_plugins(&merged.answer));
         let followup = merged.answer.text(AnswerField::FollowupMessage).map(str::to_owned);
         let outcome = Outcome {
             event,
@@ -273,7 +275,7 @@ pub(crate) struct Part {
 impl Part {
     /// A hook that does not run.
     fn idle(hook: Arc<Hook>, outcome: HookOutcome, matched: bool, diagnosis: String) -> Self {
-        let answer = crate::answer::Answer::default();
+        let answer = Answer::default();
         let conclusion = Conclusion { outcome, answer, diagnosis, warnings: Vec::new() };
         Self {
             hook,
@@ -415,7 +417,7 @@ impl Firing<'_> {
             arguments: &arguments,
             directory: Some(Path::new(&part.hook.layer.directory)),
             environment: &environment,
-            input: input.as_bytes().to_vec(),
+            input: [environment::GO, input].concat().into_bytes(),
             timeout: rules.timeout,
         });
         let mut conclusion = rules.command(&ended);
@@ -429,6 +431,13 @@ impl Firing<'_> {
         part.stderr = ended.stderr;
         conclusion
     }
+}
+
+/// Plugins are named by absolute paths; any other is not loaded, aloud.
+fn relative_plugins(answer: &Answer) -> Option<String> {
+    let Some(Given::Paths(paths)) = answer.get(AnswerField::PluginPaths) else { return None };
+    let path = paths.iter().find(|path| !Path::new(path).is_absolute())?;
+    Some(format!("plugin `{path}` is not loaded: its path is not absolute"))
 }
 
 fn shorten(text: &str) -> String {

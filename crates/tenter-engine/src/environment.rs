@@ -59,10 +59,16 @@ pub(crate) const SHELL: (&str, &[&str]) = (
     &["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"],
 );
 
+/// What stands before the payload on stdin, for [`in_shell`] to read.
+pub(crate) const GO: &str = if cfg!(unix) { "\n" } else { "" };
+
 /// The command in the words of the shell. PowerShell does not find `${NAME}` in the environment.
 pub(crate) fn in_shell(command: &str) -> String {
     if cfg!(unix) {
-        return command.to_owned();
+        // Waits for the line that says that the guardian knows of it. Should we be killed before,
+        // the input ends and so does the hook. On the same line, so that the shell's errors count
+        // as if it were not there; `read` takes no more than its line from a pipe.
+        return format!("read -r _||exit;{command}");
     }
     ["CURSOR_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"]
         .iter()

@@ -46,17 +46,10 @@ struct Merge<'m> {
 impl Merge<'_> {
     /// Settles `permission` and `continue`; returns the hooks that are on the winning side.
     fn decision(&mut self) -> Vec<usize> {
-        let rank = |answer: &Answer| match (answer.permission(), answer.flag(AnswerField::Continue))
-        {
-            (Some("deny"), _) | (None, Some(false)) => Some(0),
-            (Some("ask"), _) => Some(1),
-            (Some(_), _) | (None, Some(true)) => Some(2),
-            (None, None) => None,
-        };
         let ranked: Vec<(usize, u8, &Answer)> = self
             .answers
             .iter()
-            .filter_map(|(at, answer)| Some((*at, rank(answer)?, *answer)))
+            .filter_map(|(at, answer)| Some((*at, answer.strength()?, *answer)))
             .collect();
         let winning = match self.settings.generation {
             // The higher layer has its way.

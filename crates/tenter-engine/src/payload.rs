@@ -1,5 +1,6 @@
 //! What an event's hooks read: one object, whose values are passed on as they came.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
@@ -31,9 +32,10 @@ impl Payload {
         self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_ref())
     }
 
-    /// A value that is a string.
+    /// A value that is a string. Half a surrogate pair, which JavaScript writes for a cut emoji,
+    /// becomes U+FFFD: a matcher must not miss a text for it.
     pub fn text(&self, key: &str) -> Option<String> {
-        serde_json::from_str(self.get(key)?.get()).ok()
+        tenter_model::json::string(self.get(key)?).map(Cow::into_owned)
     }
 
     /// A value that is a whole number.

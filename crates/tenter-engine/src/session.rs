@@ -33,7 +33,9 @@ pub(crate) struct Loop {
 impl Loop {
     pub(crate) fn new(hook: &Hook, payload: &Payload) -> Self {
         let task = payload.text("task").or_else(|| payload.text("subagent_type"));
-        Self { place: hook.place(), name: hook.name().to_owned(), task }
+        // Without the line, which an edit above it would change.
+        let place = format!("{} {} {}", hook.event, hook.layer.kind, hook.layer.file.display());
+        Self { place, name: hook.name().to_owned(), task }
     }
 }
 

@@ -5,13 +5,25 @@ use serde_json::value::RawValue;
 use super::{Answer, Given, Members, Said, shown};
 use crate::event::{AnswerField, Class, Spec};
 
+/// What Claude knows at the top of an answer.
+const OUTER: [&str; 8] = [
+    "continue",
+    "stopReason",
+    "suppressOutput",
+    "systemMessage",
+    "terminalSequence",
+    "decision",
+    "reason",
+    "hookSpecificOutput",
+];
+
 /// True when the answer can only be one for Claude Code.
 pub(super) fn is_shaped(members: &Members) -> bool {
     members.contains_key("hookSpecificOutput") || members.contains_key("decision")
 }
 
 pub(super) fn read(members: &Members, spec: &Spec) -> Said {
-    let nested = match members.get("hookSpecificOutput") {
+    let nested = match members.get("hookSpecificOutput").filter(|value| value.get() != "null") {
         None => Members::new(),
         Some(value) => match serde_json::from_str(value.get()) {
             Ok(nested) => nested,
@@ -41,6 +53,9 @@ struct Translation<'a> {
 
 impl Translation<'_> {
     fn translate(&mut self) -> Result<(), String> {
+        let unknown = self.outer.keys().filter(|key| !OUTER.contains(&key.as_str()));
+        let unknown = unknown.filter(|key| AnswerField::ALL.iter().all(|one| one.key() != *key));
+        self.warnings.extend(unknown.map(|key| format!("unknown key `{key}` has no effect")));
         self.check_event()?;
         self.permission()?;
         self.decision()?;
@@ -178,7 +193,8 @@ fn text(members: &Members, key: &str) -> Result<Option<String>, String> {
     let Some(value) = members.get(key).filter(|value| value.get() != "null") else {
         return Ok(None);
     };
-    serde_json::from_str(value.get())
-        .map(Some)
-        .map_err(|_| format!("`{key}` must be a string, not {}", shown(value)))
+    match tenter_model::json::string(value) {
+        Some(text) => Ok(Some(text.into_owned())),
+        None => Err(format!("`{key}` must be a string, not {}", shown(value))),
+    }
 }

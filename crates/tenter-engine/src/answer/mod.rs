@@ -3,6 +3,7 @@
 mod claude;
 mod native;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -54,6 +55,16 @@ impl Answer {
 
     pub fn permission(&self) -> Option<&str> {
         self.text(AnswerField::Permission)
+    }
+
+    /// What it decides, the strongest first; `None` when it decides nothing.
+    pub(crate) fn strength(&self) -> Option<u8> {
+        match (self.permission(), self.flag(AnswerField::Continue)) {
+            (Some("deny"), _) | (None, Some(false)) => Some(0),
+            (Some("ask"), _) => Some(1),
+            (Some(_), _) | (None, Some(true)) => Some(2),
+            (None, None) => None,
+        }
     }
 
     pub(crate) fn set(&mut self, field: AnswerField, value: Given) {
@@ -112,11 +123,42 @@ pub fn read(stdout: &[u8], spec: &Spec, dialect: Dialect, settings: &Settings) -
     };
     let speaks_claude = claude::is_shaped(&members)
         && (dialect == Dialect::Claude || settings.reads_claude_answers());
-    let silent_claude = dialect == Dialect::Claude && !native::has_any(&members);
-    if speaks_claude || silent_claude {
+    let speaks_cursor = native::has_any(&members);
+    if speaks_claude && speaks_cursor {
+        return stronger(native::read(&members, spec, settings), claude::read(&members, spec));
+    }
+    if speaks_claude || (dialect == Dialect::Claude && !speaks_cursor) {
         return claude::read(&members, spec);
     }
     native::read(&members, spec, settings)
+}
+
+/// Of an answer that speaks both languages, what forbids more counts.
+fn stronger(native: Said, claude: Said) -> Said {
+    let strength = |said: &Said| match said {
+        Said::Answer(answer, _) => answer.strength(),
+        Said::Nothing | Said::NotJson(_) | Said::OffSchema(_) => None,
+    };
+    match (strength(&native), strength(&claude)) {
+        (None, Some(_)) => claude,
+        (Some(ours), Some(theirs)) if theirs < ours => claude,
+        _ => native,
+    }
+}
+
+/// The messages in what a hook printed, whatever else is wrong with it: for the human, for the model.
+pub(crate) fn messages(stdout: &[u8]) -> (Option<String>, Option<String>) {
+    let Ok(members) = serde_json::from_slice::<Members>(stdout) else { return (None, None) };
+    let find = |keys: &[&str], members: &Members| {
+        let mut found = keys.iter().filter_map(|key| members.get(*key));
+        found.find_map(|value| tenter_model::json::string(value).map(Cow::into_owned))
+    };
+    let nested = members.get("hookSpecificOutput").map(|value| value.get()).unwrap_or_default();
+    let nested: Members = serde_json::from_str(nested).unwrap_or_default();
+    let user = find(&["user_message", "userMessage"], &members)
+        .or_else(|| find(&["permissionDecisionReason"], &nested))
+        .or_else(|| find(&["reason"], &members));
+    (user, find(&["agent_message", "agentMessage"], &members))
 }
 
 fn not_an_object(stdout: &[u8], error: &serde_json::Error) -> Said {

@@ -1,5 +1,7 @@
 //! Answers in Cursor's own words.
 
+use std::borrow::Cow;
+
 use serde_json::value::RawValue;
 
 use super::{Answer, Given, Members, Said, shown};
@@ -102,7 +104,8 @@ fn typed(field: AnswerField, value: &RawValue, spec: &Spec) -> Result<Given, Str
         | AnswerField::AgentMessage
         | AnswerField::AdditionalContext
         | AnswerField::FollowupMessage => {
-            serde_json::from_str(json).map(Given::Text).map_err(|_| wrong("a string"))
+            let text = tenter_model::json::string(value).map(Cow::into_owned);
+            text.map(Given::Text).ok_or_else(|| wrong("a string"))
         }
         AnswerField::Env => serde_json::from_str(json)
             .map(Given::Variables)

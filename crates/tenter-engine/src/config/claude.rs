@@ -33,11 +33,8 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads a settings file; everything in it but `hooks` is Claude's own business.
-    pub(super) fn read(mut self, value: &Value<'_>) -> (Vec<Hook>, Vec<Diagnostic>) {
-        match value {
-            Value::Object(settings) => self.settings(settings),
-            other => self.complaints.error(other, "a settings file must be an object", ""),
-        }
+    pub(super) fn read(mut self, settings: &Object<'_>) -> (Vec<Hook>, Vec<Diagnostic>) {
+        self.settings(settings);
         (self.hooks, self.complaints.found)
     }
 

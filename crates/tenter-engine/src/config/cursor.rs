@@ -32,12 +32,8 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads a whole file.
-    pub(super) fn read(mut self, value: &Value<'_>) -> (Vec<Hook>, Vec<Diagnostic>) {
-        if let Value::Object(file) = value {
-            self.file(file);
-        } else {
-            self.complaints.error(value, "a hooks file must be an object", "start with `{`");
-        }
+    pub(super) fn read(mut self, file: &Object<'_>) -> (Vec<Hook>, Vec<Diagnostic>) {
+        self.file(file);
         self.finish()
     }
 

@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
 
 use super::{Dialect, Hook, HookAction, claude, cursor, plugin};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{Parsed, Source};
+use crate::document::{Parsed, Source, read_file};
 use crate::event::CursorEvent;
 use crate::layer::{Layer, LayerKind, Layers};
 use crate::settings::Generation;
@@ -30,6 +34,13 @@ struct Loaded {
     diagnostics: Vec<Diagnostic>,
     /// It could not be read; the hooks are those of the last time it could.
     broken: bool,
+    /// It could be read once.
+    ever_good: bool,
+    /// What was read, to tell a change that the stamps do not show.
+    texts: Vec<Option<Vec<u8>>>,
+    /// The stamps are old enough to show every change. A file written twice within one tick of the
+    /// clock looks the same, so a young one is compared by its content.
+    settled: AtomicBool,
 }
 
 /// What changes when a file is written.
@@ -99,28 +110,63 @@ fn is_same(one: &Hook, other: &Hook) -> bool {
         let matcher = hook.matcher.text().map(str::to_owned);
         (hook.event, matcher, hook.action.clone(), hook.timeout)
     };
-    one.dialect == Dialect::Claude && key(one) == key(other)
+    // A relative command is another one in another directory, and a handler that is switched off
+    // stands for none.
+    let runs_alike = one.disabled.is_none() && one.layer.directory == other.layer.directory;
+    one.dialect == Dialect::Claude && runs_alike && key(one) == key(other)
 }
 
 impl Loaded {
     fn is_current(&self) -> bool {
-        self.stamps.iter().all(|(path, stamp)| *stamp == self::stamp(path))
+        if !self.stamps.iter().all(|(path, stamp)| *stamp == self::stamp(path)) {
+            return false;
+        }
+        if self.settled.load(Ordering::Relaxed) {
+            return true;
+        }
+        let is_old = self.stamps.iter().all(|(_, stamp)| stamp.is_none_or(Stamp::is_old));
+        let same = texts(&self.stamps) == self.texts;
+        self.settled.store(is_old && same, Ordering::Relaxed);
+        same
     }
 }
 
-fn load(layer: Layer, layers: &Layers, generation: Generation, last: Option<&Loaded>) -> Loaded {
-    let mut paths = vec![layer.file.clone()];
-    let mut place = Ok(plugin::Place::File(layer.file.clone()));
-    if layer.kind == LayerKind::Plugin {
-        place = plugin::find(&layer.directory);
-        paths = vec![plugin::manifest(&layer.directory)];
-        if let Ok(plugin::Place::File(file)) = &place {
-            paths.push(file.clone());
-        }
+/// Longer than the clock tick of any file system.
+const TICK: Duration = Duration::from_secs(3);
+
+impl Stamp {
+    fn is_old(self) -> bool {
+        #[expect(clippy::disallowed_methods, reason = "compared with the times of files only")]
+        let now = SystemTime::now();
+        // A time in the future says nothing about the past.
+        self.modified.is_some_and(|then| now.duration_since(then).is_ok_and(|age| age > TICK))
     }
-    // Before the content: a change in between is then seen the next time.
-    let stamps: Vec<_> = paths.into_iter().map(|path| (stamp(&path), path)).collect();
-    let stamps: Vec<_> = stamps.into_iter().map(|(stamp, path)| (path, stamp)).collect();
+}
+
+fn texts(stamps: &[(PathBuf, Option<Stamp>)]) -> Vec<Option<Vec<u8>>> {
+    stamps.iter().map(|(path, _)| read_file(path).ok().flatten()).collect()
+}
+
+fn load(layer: Layer, layers: &Layers, generation: Generation, last: Option<&Loaded>) -> Loaded {
+    // Stamps come before the content: a change in between is then seen the next time.
+    let stamped = |path: PathBuf| {
+        let stamp = stamp(&path);
+        (path, stamp)
+    };
+    let (place, stamps) = if layer.kind == LayerKind::Plugin {
+        let manifest = stamped(plugin::manifest(&layer.directory));
+        let place = plugin::find(&layer.directory);
+        let file = match &place {
+            Ok(plugin::Place::File { path, .. }) => Some(stamped(path.clone())),
+            _ => None,
+        };
+        (place, std::iter::once(manifest).chain(file).collect())
+    } else {
+        let path = layer.file.clone();
+        (Ok(plugin::Place::File { path: path.clone(), named: false }), vec![stamped(path)])
+    };
+    let texts = texts(&stamps);
+    let settled = AtomicBool::new(stamps.iter().all(|(_, stamp)| stamp.is_none_or(Stamp::is_old)));
     let untrusted = layer.kind.needs_trust() && !layers.trusted;
     let read = if untrusted {
         Ok((Vec::new(), untrusted_note(&layer)))
@@ -130,16 +176,19 @@ fn load(layer: Layer, layers: &Layers, generation: Generation, last: Option<&Loa
     match read {
         Ok((hooks, diagnostics)) => {
             let hooks = hooks.into_iter().map(Arc::new).collect();
-            Loaded { layer, stamps, hooks, diagnostics, broken: false }
+            let (broken, ever_good) = (false, true);
+            Loaded { layer, stamps, hooks, diagnostics, broken, ever_good, texts, settled }
         }
         Err(fault) => {
             let mut diagnostics = vec![fault];
             let kept = last.map(|last| last.hooks.clone()).unwrap_or_default();
-            if last.is_some() {
+            let ever_good = last.is_some_and(|last| last.ever_good);
+            if ever_good {
                 let text = "the hooks of its last good content stay in use".to_owned();
                 diagnostics.push(Diagnostic::of_file(Severity::Warning, &layer.file, text));
             }
-            Loaded { layer, stamps, hooks: kept, diagnostics, broken: true }
+            let (hooks, broken) = (kept, true);
+            Loaded { layer, stamps, hooks, diagnostics, broken, ever_good, texts, settled }
         }
     }
 }
@@ -156,10 +205,14 @@ fn untrusted_note(layer: &Layer) -> Vec<Diagnostic> {
 fn read(place: plugin::Place, layer: &Layer, generation: Generation) -> Read {
     let (source, inline) = match place {
         plugin::Place::Inline(source) => (source, true),
-        plugin::Place::File(file) => match Source::read(&file) {
+        plugin::Place::File { path, named } => match Source::read(&path) {
             Ok(Some(source)) => (source, false),
+            Ok(None) if named => {
+                let text = "the plugin's manifest names this file, which does not exist".to_owned();
+                return Err(Diagnostic::of_file(Severity::Error, &path, text));
+            }
             Ok(None) => return Ok((Vec::new(), Vec::new())),
-            Err(fault) => return Err(Diagnostic::of_file(Severity::Error, &file, fault)),
+            Err(fault) => return Err(Diagnostic::of_file(Severity::Error, &path, fault)),
         },
     };
     read_text(&source, layer, generation, inline)
@@ -171,14 +224,18 @@ pub fn read_text(source: &Source, layer: &Layer, generation: Generation, inline:
         let text = format!("{}: no hook of this file runs", error.message);
         Diagnostic::at(Severity::Error, source, error.at.start, text)
     })?;
+    let Value::Object(file) = &parsed.value else {
+        let text = "a hooks file must be an object: no hook of it runs".to_owned();
+        return Err(Diagnostic::at(Severity::Error, source, parsed.value.start(), text));
+    };
     let layer = Arc::new(Layer { file: source.path.clone(), ..layer.clone() });
     let (hooks, mut diagnostics) = if layer.kind.is_claude() {
-        claude::Reader::new(source, layer).read(&parsed.value)
+        claude::Reader::new(source, layer).read(file)
     } else {
         let reader = cursor::Reader::new(source, layer, generation);
         match plugin::inline_events(&parsed).filter(|_| inline) {
             Some(events) => reader.read_events(events),
-            None => reader.read(&parsed.value),
+            None => reader.read(file),
         }
     };
     diagnostics.extend(beyond_json(source, &parsed));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Ranged;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Parsed, Source};
@@ -10,7 +11,8 @@ use crate::document::{Parsed, Source};
 /// Where a plugin says that its hooks are.
 #[derive(Debug)]
 pub(super) enum Place {
-    File(PathBuf),
+    /// A file; the manifest may have named it.
+    File { path: PathBuf, named: bool },
     /// In the manifest itself.
     Inline(Source),
 }
@@ -22,7 +24,7 @@ pub(super) fn manifest(root: &Path) -> PathBuf {
 /// Finds a plugin's hooks. `hooks` in the manifest replaces the folder.
 pub(super) fn find(root: &Path) -> Result<Place, Diagnostic> {
     let manifest = manifest(root);
-    let folder = Place::File(root.join("hooks/hooks.json"));
+    let folder = Place::File { path: root.join("hooks/hooks.json"), named: false };
     let source = Source::read(&manifest)
         .map_err(|fault| Diagnostic::of_file(Severity::Error, &manifest, fault))?;
     let Some(source) = source else { return Ok(folder) };
@@ -30,9 +32,15 @@ pub(super) fn find(root: &Path) -> Result<Place, Diagnostic> {
         .parse()
         .map_err(|error| Diagnostic::at(Severity::Error, &source, error.at.start, error.message))?;
     match hooks(&parsed) {
-        Some(Value::StringLit(path)) => Ok(Place::File(root.join(path.value.as_ref()))),
+        Some(Value::StringLit(path)) => {
+            Ok(Place::File { path: root.join(path.value.as_ref()), named: true })
+        }
         Some(Value::Object(_)) => Ok(Place::Inline(source)),
-        _ => Ok(folder),
+        Some(other) => {
+            let text = "`hooks` must be a path or an object: no hook of this plugin runs";
+            Err(Diagnostic::at(Severity::Error, &source, other.start(), text.to_owned()))
+        }
+        None => Ok(folder),
     }
 }
 

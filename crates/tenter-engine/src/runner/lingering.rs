@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
-use super::GRACE;
 use super::guardian::Guardian;
+use super::{GRACE, LONGEST};
 
 /// How often we look whether a group is gone. Short, so that its number cannot come to mean another.
 const TICK: Duration = Duration::from_millis(50);
@@ -47,7 +47,13 @@ impl Lingering {
         linger: Duration,
         guardian: Option<Arc<Guardian>>,
     ) {
-        let group = Group { id, leader, ask_at: Instant::now() + linger, asked: false, guardian };
+        let group = Group {
+            id,
+            leader,
+            ask_at: Instant::now() + linger.min(LONGEST),
+            asked: false,
+            guardian,
+        };
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.groups.push(group);
         if waiting.attended {
@@ -113,6 +119,9 @@ impl Group {
 
     fn kill(&mut self) {
         kill_process_group(self.id, Signal::KILL).unwrap_or_default();
+        if let Some(leader) = &mut self.leader {
+            drop(leader.try_wait());
+        }
         self.forget();
     }
 

@@ -26,6 +26,9 @@ pub const MAX_STDERR: usize = 64 * 1024;
 /// How long a program may take to heed the request to end.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// The longest that is waited for anything: the end of time cannot be added to now.
+const LONGEST: Duration = Duration::from_hours(24 * 365);
+
 /// A program to run.
 #[derive(Debug)]
 pub struct Job<'j> {

@@ -19,7 +19,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::guardian::Guardian;
 use super::lingering::Lingering;
-use super::{Ended, GRACE, Job, MAX_STDERR, MAX_STDOUT, Trouble};
+use super::{Ended, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
 
 /// How often we look for the exit where the system cannot wake us for it.
 const TICK: Duration = Duration::from_millis(5);
@@ -99,7 +99,7 @@ impl Runner {
             stderr: Output::new(child.stderr.take().map(Into::into), MAX_STDERR),
             signals: self.signals.as_ref(),
         };
-        let watched = attendant.see_through(job.timeout);
+        let watched = attendant.see_through(job.timeout.min(LONGEST));
         let Attendant { stdout, stderr, .. } = attendant;
         let (status, left_behind) = self.conclude(watched, child, group, guardian);
         Ended { status, stdout: stdout.kept, stderr: stderr.kept, left_behind }

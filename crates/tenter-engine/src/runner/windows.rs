@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Ended, GRACE, Job, MAX_STDERR, MAX_STDOUT, Trouble};
+use super::{Ended, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
 
 /// How long we wait for output that is still in a pipe after the program's exit.
 const DRAIN: Duration = Duration::from_millis(250);
@@ -46,7 +46,7 @@ impl Runner {
             Ok(child) => child,
             Err(error) => return Ended::not_started(error),
         };
-        let (status, stdout, stderr) = attend(child, job.input, job.timeout);
+        let (status, stdout, stderr) = attend(child, job.input, job.timeout.min(LONGEST));
         Ended { status, stdout, stderr, left_behind: false }
     }
 }
