@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 
-use super::{Dialect, Hook, HookAction, claude, cursor, plugin};
+use super::{Dialect, Hook, claude, cursor, plugin};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Parsed, Source, read_file};
 use crate::event::CursorEvent;
@@ -105,15 +105,16 @@ impl Config {
     }
 }
 
+/// A relative command is another one in another directory, and a handler that is switched off stands
+/// for none.
 fn is_same(one: &Hook, other: &Hook) -> bool {
-    let key = |hook: &Hook| -> (CursorEvent, Option<String>, HookAction, _) {
-        let matcher = hook.matcher.text().map(str::to_owned);
-        (hook.event, matcher, hook.action.clone(), hook.timeout)
-    };
-    // A relative command is another one in another directory, and a handler that is switched off
-    // stands for none.
-    let runs_alike = one.disabled.is_none() && one.layer.directory == other.layer.directory;
-    one.dialect == Dialect::Claude && runs_alike && key(one) == key(other)
+    one.dialect == Dialect::Claude
+        && one.disabled.is_none()
+        && one.event == other.event
+        && one.timeout == other.timeout
+        && one.action == other.action
+        && one.matcher.text() == other.matcher.text()
+        && one.layer.directory == other.layer.directory
 }
 
 impl Loaded {
