@@ -17,6 +17,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("schemas/event.schema.json", &["schema", "event"]),
     ("schemas/response.schema.json", &["schema", "response"]),
     ("schemas/matrix.schema.json", &["schema", "matrix"]),
+    ("schemas/outcome.schema.json", &["schema", "outcome"]),
     ("docs/matrix.md", &["matrix", "--markdown"]),
     ("docs/lint.md", &["lint", "--list-rules", "--markdown"]),
 ];

@@ -29,6 +29,17 @@ pub enum HookOutcome {
 }
 
 impl HookOutcome {
+    pub const ALL: [Self; 8] = [
+        Self::Allow,
+        Self::Deny,
+        Self::Ask,
+        Self::Answered,
+        Self::NoAnswer,
+        Self::Failed,
+        Self::NotMatched,
+        Self::Disabled,
+    ];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",

@@ -21,6 +21,7 @@ mod merge;
 mod outcome;
 mod payload;
 pub mod report;
+pub mod report_schema;
 pub mod runner;
 mod sample;
 mod script;

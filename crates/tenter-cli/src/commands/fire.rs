@@ -37,7 +37,7 @@ pub(crate) struct Args {
     /// Name the events and what their matchers are tested against
     #[arg(long, conflicts_with_all = ["event", "session"])]
     list: bool,
-    /// Print JSON
+    /// Print JSON (see `tenter schema outcome`)
     #[arg(long)]
     json: bool,
     /// Show what each hook read and printed

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-/// Print the JSON Schema of a document: the event a handler reads, the response it prints, the matrix
+/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     document: Document,
@@ -18,6 +18,8 @@ enum Document {
     Response,
     /// What `tenter matrix --json` prints
     Matrix,
+    /// What `tenter fire --json` prints and `tenter serve` answers
+    Outcome,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -25,6 +27,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Event => tenter_model::schema::event(),
         Document::Response => tenter_model::schema::response(),
         Document::Matrix => tenter_hosts::matrix::schema(),
+        Document::Outcome => tenter_engine::report_schema::outcome(),
     };
     super::print(&format!("{schema:#}"))
 }
