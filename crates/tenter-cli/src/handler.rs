@@ -43,7 +43,7 @@ impl Handler<'_> {
             arguments: self.arguments,
             directory: None,
             environment: &environment,
-            input: event,
+            input: event.into(),
             timeout: self.timeout,
         });
         match ended.status {

@@ -330,6 +330,71 @@ fn broken_text_is_a_finding_and_stays() {
     assert_eq!(world.lint(&["garbage.json"]).exit, 1);
 }
 
+/// Puts something in the place of a hook file.
+#[cfg(unix)]
+type Put<'a> = &'a dyn Fn(&Path);
+
+/// Opening a pipe waits for a writer, and `/dev/zero` never ends.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_a_finding_and_is_not_opened() {
+    let link = |to: &'static str| move |path: &Path| std::os::unix::fs::symlink(to, path).unwrap();
+    let pipe = |path: &Path| {
+        let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+        assert!(made.success());
+    };
+    // The projects in it would be judged if it were looked into.
+    let folder = |path: &Path| {
+        fs::create_dir_all(path.join(".cursor")).unwrap();
+        fs::write(path.join(".cursor/hooks.json"), "{}").unwrap();
+    };
+    let cases: [(&str, Put<'_>); 4] = [
+        ("is a link that leads nowhere", &link("nowhere")),
+        ("is a pipe or a device", &link("/dev/zero")),
+        ("is a pipe or a device", &pipe),
+        ("is a folder", &folder),
+    ];
+    for (said, put) in cases {
+        let world = World::new(&[("home/shop/.cursor/x", "")]);
+        put(&world.path("home/shop/.cursor").join("hooks.json"));
+        for arguments in [&[][..], &["."], &[".cursor"], &[".cursor/hooks.json"], &["--fix"]] {
+            let found = world.json(arguments);
+            let findings = found["findings"].as_array().unwrap();
+            assert_eq!(findings.len(), 1, "{said} {arguments:?}: {found}");
+            assert_eq!(findings[0]["id"], "file-unreadable");
+            assert!(findings[0]["message"].as_str().unwrap().contains(said), "{found}");
+        }
+        assert_eq!(world.lint(&["."]).exit, 1);
+    }
+}
+
+#[test]
+fn a_file_without_end_is_not_read_to_it() {
+    let world = World::new(&[(CURSOR, "{}")]);
+    let file = fs::OpenOptions::new().write(true).open(world.path(CURSOR)).unwrap();
+    file.set_len(16 * 1024 * 1024 + 1).unwrap();
+    let found = world.json(&[]);
+    assert_eq!(found["findings"][0]["message"], "the file is larger than 16 MiB");
+}
+
+#[test]
+fn names_do_not_steer_the_terminal() {
+    let world = World::new(&[]);
+    let ran = world.lint(&["no\u{1b}[31m"]);
+    assert_eq!(ran.exit, 2);
+    assert_eq!(ran.stderr, "tenter lint: there is no file or folder `no\\u{1b}[31m`\n");
+    #[cfg(unix)]
+    {
+        let world = World::new(&[("home/shop/a\u{1b}[31m/.cursor/hooks.json", "{}")]);
+        let ran = world.lint(&["."]);
+        assert_eq!(ran.exit, 1);
+        assert!(ran.stdout.contains(" --> a\\u{1b}[31m/.cursor/hooks.json:"), "{}", ran.stdout);
+        assert!(!ran.stdout.contains('\u{1b}'));
+        let shared = world.lint(&["a\u{1b}[31m/.cursor", "none\u{7}"]);
+        assert!(!shared.stderr.contains(['\u{1b}', '\u{7}']), "{}", shared.stderr);
+    }
+}
+
 #[test]
 fn a_large_file_is_judged_and_mended() {
     let words = "word ".repeat(200);

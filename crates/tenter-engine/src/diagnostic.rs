@@ -1,5 +1,6 @@
 //! What is wrong with a configuration, said so that one can find it and mend it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -81,15 +82,32 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     /// One line for the place and the message, then the line with a caret, then the help.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.severity.as_str(), self.place(), self.message)?;
+        let head = format!("{}: {}: {}", self.severity.as_str(), self.place(), self.message);
+        f.write_str(&printable(&head))?;
         if let (Some(position), Some(line)) = (self.position, &self.line) {
             write!(f, "\n{}", under_caret(line, position))?;
         }
         if !self.help.is_empty() {
-            write!(f, "\n  help: {}", self.help)?;
+            write!(f, "\n  help: {}", printable(&self.help))?;
         }
         Ok(())
     }
+}
+
+/// A text that does nothing to a terminal but to be read: what would move the cursor, change colours or
+/// turn the direction of writing is shown by its number. Line breaks stay.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let acts = |character: char| {
+        let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns || (character.is_control() && character != '\n')
+    };
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |character: char| -> String {
+        if acts(character) { character.escape_unicode().collect() } else { character.into() }
+    };
+    Cow::Owned(text.chars().map(shown).collect())
 }
 
 /// How much of a line is kept before the place, and in all: a minified file is one long line.
@@ -115,7 +133,7 @@ fn under_caret(part: &str, position: Position) -> String {
     let column = position.column.saturating_sub(1);
     let caret = " ".repeat(if column > BEFORE { BEFORE + 3 } else { column });
     // What would move the cursor is shown as a blank.
-    let part = part.replace(char::is_control, " ");
+    let part = printable(&part.replace(char::is_control, " ")).into_owned();
     format!("  {number} | {part}\n  {margin} | {caret}^")
 }
 

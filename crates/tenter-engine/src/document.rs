@@ -145,6 +145,9 @@ pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, String> {
     };
     match read() {
         Ok(bytes) => bytes.map(Some),
+        Err(error) if is_absent(&error) && path.is_symlink() => {
+            Err("cannot be read: it is a link to nothing".to_owned())
+        }
         Err(error) if is_absent(&error) => Ok(None),
         Err(error) => Err(format!("cannot be read: {error}")),
     }

@@ -20,7 +20,7 @@ use crate::layer::Layers;
 use crate::merge::merge;
 use crate::outcome::{HookRun, Outcome};
 use crate::payload::Payload;
-use crate::runner::{Job, Runner};
+use crate::runner::{Job, Runner, Trouble};
 use crate::select::Subjects;
 use crate::session::Sessions;
 use crate::settings::Settings;
@@ -181,13 +181,16 @@ impl Engine {
         let mut parts = firing.run_all(config.of_event(event).cloned().collect());
         effect::drop_foreign_output(&mut parts, &payload);
         effect::limit_followups(&mut parts, &payload, self);
-        let answers: Vec<_> =
-            parts.iter().enumerate().map(|(at, part)| (at, &part.conclusion.answer)).collect();
+        let answers: Vec<_> = parts
+            .iter()
+            .enumerate()
+            .map(|(at, part)| (at, part.hook.layer.kind, &part.conclusion.answer))
+            .collect();
         let merged = merge(&answers, &self.settings);
         let mut warnings = merged.warnings;
         let effect = effect::of(event, &merged.answer, &self.settings);
         warnings.extend(effect.warning);
-        warnings.extend(relative_plugins(&merged.answer));
+        warnings.extend(missing_plugins(&merged.answer));
         let followup = merged.answer.text(AnswerField::FollowupMessage).map(str::to_owned);
         let outcome = Outcome {
             event,
@@ -327,7 +330,9 @@ impl Firing<'_> {
             }
             parts.push(part);
         }
-        let input = self.payload.to_json() + "\n";
+        // One copy for all hooks: a payload may be large and the hooks many.
+        let input =
+            Arc::new([environment::GO, &self.payload.to_json(), "\n"].concat().into_bytes());
         if let [only] = selected.as_slice() {
             // No thread for one.
             if let Some(part) = parts.get_mut(*only) {
@@ -354,7 +359,7 @@ impl Firing<'_> {
         (part, true)
     }
 
-    fn run_together(&self, parts: &mut [Part], selected: &[usize], input: &str) {
+    fn run_together(&self, parts: &mut [Part], selected: &[usize], input: &Arc<Vec<u8>>) {
         let jobs: Vec<Mutex<&mut Part>> = parts
             .iter_mut()
             .enumerate()
@@ -376,16 +381,17 @@ impl Firing<'_> {
         });
     }
 
-    fn run(&self, part: &mut Part, input: &str) {
+    fn run(&self, part: &mut Part, input: &Arc<Vec<u8>>) {
         let start = Instant::now();
         let hook = Arc::clone(&part.hook);
         let settings = &self.engine.settings;
         let timeout = hook.timeout.unwrap_or(settings.default_timeout);
         let rules = Rules { hook: &hook, settings, timeout };
+        part.ran = true;
         let mut conclusion = match &hook.action {
             HookAction::Command(command) => self.run_command(part, command, rules, input),
             HookAction::Prompt { prompt, model } => {
-                let prompt = with_arguments(prompt, input.trim_end());
+                let prompt = with_arguments(prompt, &self.payload.to_json());
                 let question = Question { prompt: &prompt, model: model.as_deref(), timeout };
                 rules.judgement(match &self.engine.judge {
                     Some(judge) => judge.judge(&question, &self.engine.runner),
@@ -395,7 +401,6 @@ impl Firing<'_> {
         };
         conclusion.warnings.splice(0..0, std::mem::take(&mut part.conclusion.warnings));
         part.conclusion = conclusion;
-        part.ran = true;
         part.duration = start.elapsed();
     }
 
@@ -404,7 +409,7 @@ impl Firing<'_> {
         part: &mut Part,
         command: &str,
         rules: Rules<'_>,
-        input: &str,
+        input: &Arc<Vec<u8>>,
     ) -> Conclusion {
         let (shell, first) = SHELL;
         let mut arguments: Vec<OsString> = first.iter().map(OsString::from).collect();
@@ -417,7 +422,7 @@ impl Firing<'_> {
             arguments: &arguments,
             directory: Some(Path::new(&part.hook.layer.directory)),
             environment: &environment,
-            input: [environment::GO, input].concat().into_bytes(),
+            input: Arc::clone(input),
             timeout: rules.timeout,
         });
         let mut conclusion = rules.command(&ended);
@@ -426,6 +431,7 @@ impl Firing<'_> {
             let text = format!("it left processes running; they are ended after {linger} s");
             conclusion.warnings.push(text);
         }
+        part.ran = !matches!(ended.status, Err(Trouble::Spawn(_)));
         part.exit = ended.status.as_ref().ok().and_then(std::process::ExitStatus::code);
         part.stdout = ended.stdout;
         part.stderr = ended.stderr;
@@ -433,11 +439,12 @@ impl Firing<'_> {
     }
 }
 
-/// Plugins are named by absolute paths; any other is not loaded, aloud.
-fn relative_plugins(answer: &Answer) -> Option<String> {
+/// Plugins are named by absolute paths of directories; any other is not loaded, aloud.
+fn missing_plugins(answer: &Answer) -> Option<String> {
     let Some(Given::Paths(paths)) = answer.get(AnswerField::PluginPaths) else { return None };
-    let path = paths.iter().find(|path| !Path::new(path).is_absolute())?;
-    Some(format!("plugin `{path}` is not loaded: its path is not absolute"))
+    let is_there = |path: &Path| path.is_absolute() && path.is_dir();
+    let path = paths.iter().find(|path| !is_there(Path::new(path)))?;
+    Some(format!("plugin `{path}` is not loaded: it is no directory with an absolute path"))
 }
 
 fn shorten(text: &str) -> String {

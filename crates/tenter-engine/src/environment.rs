@@ -25,11 +25,6 @@ pub(crate) fn variables(
     let plugin = is_plugin.then(|| hook.layer.directory.clone().into_os_string());
     let mut variables: Vec<(String, Option<OsString>)> =
         session.iter().map(|(name, value)| (name.clone(), Some(value.into()))).collect();
-    // A name or value that the system cannot hold would fail the spawn of every later hook.
-    variables.retain(|(name, value)| {
-        let value = value.as_ref().and_then(|value| value.to_str()).unwrap_or_default();
-        !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0')
-    });
     for (name, value) in [
         ("CURSOR_PROJECT_DIR", project.clone()),
         ("CLAUDE_PROJECT_DIR", project),
@@ -40,6 +35,8 @@ pub(crate) fn variables(
         ("CURSOR_PLUGIN_ROOT", plugin.clone()),
         ("CLAUDE_PLUGIN_ROOT", plugin),
     ] {
+        // A value that the system cannot hold would fail the start of the hook.
+        let value = value.filter(|value| !value.to_string_lossy().contains('\0'));
         variables.push((name.to_owned(), value));
     }
     variables

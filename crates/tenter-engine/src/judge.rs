@@ -50,7 +50,7 @@ impl Judge for ProgramJudge {
             arguments: &self.arguments,
             directory: None,
             environment: &[],
-            input: request.to_string().into_bytes(),
+            input: request.to_string().into_bytes().into(),
             timeout: question.timeout,
         });
         let status = ended.status.map_err(|trouble| match trouble {

@@ -18,6 +18,7 @@ mod judge;
 pub mod layer;
 mod matcher;
 mod merge;
+mod one_line;
 mod outcome;
 mod payload;
 pub mod report;

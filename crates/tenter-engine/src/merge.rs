@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::answer::{Answer, Given};
 use crate::event::AnswerField;
+use crate::layer::LayerKind;
 use crate::settings::{Generation, Precedence, Settings};
 
 /// The one answer, and which hooks each field of it came from.
@@ -16,7 +17,7 @@ pub(crate) struct Merged {
 }
 
 /// Merges answers in layer order, the highest layer first, each with its position.
-pub(crate) fn merge(answers: &[(usize, &Answer)], settings: &Settings) -> Merged {
+pub(crate) fn merge(answers: &[(usize, LayerKind, &Answer)], settings: &Settings) -> Merged {
     let mut merge = Merge { answers, settings, merged: Merged::default() };
     let winners = merge.decision();
     for field in AnswerField::ALL {
@@ -38,7 +39,7 @@ pub(crate) fn merge(answers: &[(usize, &Answer)], settings: &Settings) -> Merged
 }
 
 struct Merge<'m> {
-    answers: &'m [(usize, &'m Answer)],
+    answers: &'m [(usize, LayerKind, &'m Answer)],
     settings: &'m Settings,
     merged: Merged,
 }
@@ -46,22 +47,22 @@ struct Merge<'m> {
 impl Merge<'_> {
     /// Settles `permission` and `continue`; returns the hooks that are on the winning side.
     fn decision(&mut self) -> Vec<usize> {
-        let ranked: Vec<(usize, u8, &Answer)> = self
+        let ranked: Vec<(usize, LayerKind, u8, &Answer)> = self
             .answers
             .iter()
-            .filter_map(|(at, answer)| Some((*at, answer.strength()?, *answer)))
+            .filter_map(|(at, layer, answer)| Some((*at, *layer, answer.strength()?, *answer)))
             .collect();
-        let winning = match self.settings.generation {
-            // The higher layer has its way.
-            Generation::G1 | Generation::G2 => ranked.first(),
-            Generation::G3 => ranked.iter().min_by_key(|(_, rank, _)| *rank),
-        };
-        let Some((_, winning_rank, winner)) = winning else {
+        let highest = ranked.first().map(|(_, layer, ..)| *layer);
+        // In the older texts the highest layer that decides has its way.
+        let any_layer = self.settings.generation >= Generation::G3;
+        let deciding = ranked.iter().filter(|(_, layer, ..)| any_layer || Some(*layer) == highest);
+        let winning = deciding.min_by_key(|(_, _, rank, _)| *rank);
+        let Some((_, _, winning_rank, winner)) = winning else {
             // Nobody decided: every message counts.
-            return self.answers.iter().map(|(at, _)| *at).collect();
+            return self.answers.iter().map(|(at, ..)| *at).collect();
         };
-        let winners: Vec<usize> =
-            ranked.iter().filter(|(_, rank, _)| rank == winning_rank).map(|(at, ..)| *at).collect();
+        let same_side = ranked.iter().filter(|(_, _, rank, _)| rank == winning_rank);
+        let winners: Vec<usize> = same_side.map(|(at, ..)| *at).collect();
         for field in [AnswerField::Permission, AnswerField::Continue] {
             if let Some(value) = winner.get(field) {
                 self.set(field, value.clone(), winners.clone());
@@ -80,8 +81,8 @@ impl Merge<'_> {
         let texts: Vec<(usize, &str)> = self
             .answers
             .iter()
-            .filter(|(at, _)| counts(*at))
-            .filter_map(|(at, answer)| Some((*at, answer.text(field)?)))
+            .filter(|(at, ..)| counts(*at))
+            .filter_map(|(at, _, answer)| Some((*at, answer.text(field)?)))
             .filter(|(_, text)| !text.is_empty())
             .collect();
         if texts.is_empty() {
@@ -97,7 +98,7 @@ impl Merge<'_> {
         let given: Vec<(usize, &Given)> = self
             .answers
             .iter()
-            .filter_map(|(at, answer)| Some((*at, answer.get(field)?)))
+            .filter_map(|(at, _, answer)| Some((*at, answer.get(field)?)))
             .filter(|(_, given)| !matches!(given, Given::Text(text) if text.is_empty()))
             .collect();
         let chosen = match self.settings.precedence() {
@@ -116,11 +117,15 @@ impl Merge<'_> {
     fn variables(&mut self) {
         let mut merged: BTreeMap<String, String> = BTreeMap::new();
         let mut from = Vec::new();
-        for (at, answer) in self.answers {
+        for (at, _, answer) in self.answers {
             let Some(Given::Variables(variables)) = answer.get(AnswerField::Env) else { continue };
             from.push(*at);
             for (name, value) in variables {
-                merged.entry(name.clone()).or_insert_with(|| value.clone());
+                if let Some(fault) = unfit(name, value, &merged) {
+                    self.merged.warnings.push(fault);
+                } else {
+                    merged.entry(name.clone()).or_insert_with(|| value.clone());
+                }
             }
         }
         if !from.is_empty() {
@@ -131,7 +136,7 @@ impl Merge<'_> {
     fn paths(&mut self) {
         let mut merged: Vec<String> = Vec::new();
         let mut from = Vec::new();
-        for (at, answer) in self.answers {
+        for (at, _, answer) in self.answers {
             let Some(Given::Paths(paths)) = answer.get(AnswerField::PluginPaths) else { continue };
             from.push(*at);
             for path in paths {
@@ -154,4 +159,24 @@ impl Merge<'_> {
             self.merged.warnings.push(text.to_owned());
         }
     }
+}
+
+/// The longest value, and the most of all values together: beyond, no later hook could be started.
+const MOST_OF_ONE: usize = 64 * 1024;
+const MOST_OF_ALL: usize = 256 * 1024;
+
+/// Why a variable cannot be given to later hooks, if so.
+fn unfit(name: &str, value: &str, taken: &BTreeMap<String, String>) -> Option<String> {
+    let shown: String = name.chars().take(40).collect();
+    if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+        return Some(format!(
+            "variable `{shown}` is not set: it has a name or value no system takes"
+        ));
+    }
+    let size = |name: &str, value: &str| name.len() + value.len();
+    let all: usize = taken.iter().map(|(name, value)| size(name, value)).sum();
+    let own = size(name, value);
+    (own > MOST_OF_ONE || all + own > MOST_OF_ALL).then(|| {
+        format!("variable `{shown}` is not set: it is too long, and no later hook could start")
+    })
 }

@@ -8,6 +8,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::one_line::one_line;
+
 /// An event's payload, in the order it was given.
 #[derive(Clone, Debug, Default)]
 pub struct Payload {
@@ -62,6 +64,7 @@ impl Payload {
 
     /// Sets a value that is JSON already.
     pub fn set_raw(&mut self, key: &str, value: Box<RawValue>) {
+        let value = one_line(value);
         match self.entries.iter_mut().find(|(name, _)| name == key) {
             Some((_, old)) => *old = value,
             None => self.entries.push((key.to_owned(), value)),

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use crate::document::read_file;
 use crate::event::CursorEvent;
 use crate::payload::Payload;
 use crate::settings::Settings;
-
-/// The most of a file that `beforeReadFile` is given to read.
-const MOST_CONTENT: u64 = 4 * 1024 * 1024;
 
 /// A payload being made up.
 #[derive(Clone, Debug)]
@@ -51,6 +49,14 @@ impl Sample {
         sample
     }
 
+    /// All roots of the workspace, where there are several.
+    #[must_use]
+    pub fn with_roots(mut self, roots: &[PathBuf]) -> Self {
+        let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+        self.payload.set("workspace_roots", &roots);
+        self
+    }
+
     /// Takes over the fields of a payload that exists.
     pub fn overlay(&mut self, payload: Payload) -> Result<(), BadChange> {
         if let Some(name) =
@@ -76,6 +82,16 @@ impl Sample {
         let Some((key, text)) = change.split_once('=').filter(|(key, _)| !key.is_empty()) else {
             return Err(BadChange(format!("`{change}` is not of the form key=value")));
         };
+        if key == "hook_event_name" {
+            return Err(BadChange(
+                "the event's name is what is fired, and cannot be set".to_owned(),
+            ));
+        }
+        if key.split('.').count() > 2 {
+            return Err(BadChange(format!(
+                "`{key}` reaches too deep: set the outer value as JSON"
+            )));
+        }
         if key == "tool_name" {
             self.set_tool(text);
         }
@@ -275,15 +291,9 @@ fn typed(now: Option<&RawValue>, key: &str, text: &str) -> Result<Value, BadChan
     }
 }
 
-/// What is in a file, as far as it is text and not too long.
+/// What is in a file, if there is one of sensible size.
 fn content(path: &Path) -> String {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    let read =
-        std::fs::File::open(path).and_then(|file| file.take(MOST_CONTENT).read_to_end(&mut bytes));
-    if read.is_err() {
-        return String::new();
-    }
+    let bytes = read_file(path).ok().flatten().unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

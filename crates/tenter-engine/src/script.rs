@@ -1,6 +1,6 @@
 //! A scripted session: several events in order, with what is expected of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::Value as Node;
 use jsonc_parser::common::Ranged;
@@ -62,23 +62,32 @@ impl Script {
         };
         let list = match &parsed.value {
             Node::Array(list) => list,
-            Node::Object(object) => object
-                .get_array("events")
-                .ok_or_else(|| fault(object, "a session needs a list of `events`"))?,
+            Node::Object(object) => {
+                let other = object.properties.iter().find(|one| one.name.as_str() != "events");
+                if let Some(other) = other {
+                    return Err(fault(other, "a session has `events` and nothing else"));
+                }
+                object
+                    .get_array("events")
+                    .ok_or_else(|| fault(object, "a session needs a list of `events`"))?
+            }
             other => return Err(fault(other, "a session is a list of steps")),
         };
+        if list.elements.is_empty() {
+            return Err(fault(list, "a session without steps tests nothing"));
+        }
         let steps = list.elements.iter().map(|step| Step::parse(step, source));
         Ok(Self { steps: steps.collect::<Result<_, _>>()? })
     }
 
     /// Plays every step. Follow-ups at `stop` are followed until there are none.
-    pub fn play(&self, engine: &Engine, root: &Path) -> Result<Vec<Played>, Diagnostic> {
+    pub fn play(&self, engine: &Engine, roots: &[PathBuf]) -> Result<Vec<Played>, Diagnostic> {
         let mut played = Vec::new();
         let mut generation = 0;
         for step in &self.steps {
             generation += u64::from(step.event == CursorEvent::BeforeSubmitPrompt);
             for round in 0..=MOST_ROUNDS {
-                let one = step.play(engine, root, round, generation)?;
+                let one = step.play(engine, roots, round, generation)?;
                 let goes_on = one.outcome.followup.is_some();
                 played.push(one);
                 if !goes_on || engine.interrupted().is_some() {
@@ -105,6 +114,9 @@ impl Step {
             if !STEP.contains(&name) {
                 return Err(fault(property, unknown(name, &STEP)));
             }
+            if name != "event" && !matches!(property.value, Node::Object(_)) {
+                return Err(fault(&property.value, format!("`{name}` must be an object")));
+            }
         }
         let Some(name) = step.get_string("event") else {
             return Err(fault(step, "a step needs the name of an `event`".to_owned()));
@@ -129,10 +141,20 @@ impl Step {
             }
         }
         let expect = step.get_object("expect");
-        if let Some(wrong) = expect.and_then(|expect| {
-            expect.properties.iter().find(|property| !EXPECT.contains(&property.name.as_str()))
-        }) {
-            return Err(fault(wrong, unknown(wrong.name.as_str(), &EXPECT)));
+        for property in expect.iter().flat_map(|expect| &expect.properties) {
+            let name = property.name.as_str();
+            let (fits, wanted) = match name {
+                "blocked" | "asks" => (property.value.as_boolean_lit().is_some(), "true or false"),
+                "answer" => (property.value.as_object().is_some(), "an object"),
+                "followup" => {
+                    let fits = matches!(property.value, Node::StringLit(_) | Node::NullKeyword(_));
+                    (fits, "a string or null")
+                }
+                _ => return Err(fault(property, unknown(name, &EXPECT))),
+            };
+            if !fits {
+                return Err(fault(&property.value, format!("`{name}` must be {wanted}")));
+            }
         }
         let expect = expect.and_then(|expect| match Value::from(Node::Object(expect.clone())) {
             Value::Object(map) => Some(map),
@@ -145,11 +167,12 @@ impl Step {
     fn play(
         &self,
         engine: &Engine,
-        root: &Path,
+        roots: &[PathBuf],
         round: u64,
         generation: u64,
     ) -> Result<Played, Diagnostic> {
-        let mut sample = Sample::new(self.event, root, engine.settings());
+        let root = roots.first().map_or(Path::new(""), PathBuf::as_path);
+        let mut sample = Sample::new(self.event, root, engine.settings()).with_roots(roots);
         let failed = |bad: crate::sample::BadChange| {
             let text = format!("step on line {}: {}", self.line, bad.0);
             Diagnostic::of_file(Severity::Error, Path::new("session"), text)

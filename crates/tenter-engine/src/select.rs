@@ -12,6 +12,8 @@ pub(crate) struct Subjects {
     cursor: Option<String>,
     /// The names that the same thing has in Claude's settings.
     claude: Vec<String>,
+    /// The field that should hold the subject and does not.
+    missing: Option<&'static str>,
     /// An MCP tool whose server the payload does not name, so that Claude's name for it is unknown.
     nameless_mcp: bool,
 }
@@ -21,15 +23,19 @@ const ALIASES: &[(&str, &[&str])] = &[("Shell", &["Bash"]), ("Write", &["Edit"])
 
 impl Subjects {
     pub(crate) fn of(event: CursorEvent, payload: &Payload) -> Self {
-        let mut subjects = Self { cursor: None, claude: Vec::new(), nameless_mcp: false };
+        let mut subjects =
+            Self { cursor: None, claude: Vec::new(), missing: None, nameless_mcp: false };
         match event.spec().subject {
             Subject::Ignored => {}
             Subject::Constant(word) => subjects.cursor = Some(word.to_owned()),
             Subject::Field(field) => {
                 subjects.cursor = Some(payload.text(field).unwrap_or_default());
+                subjects.missing = payload.text(field).is_none().then_some(field);
             }
             Subject::McpTool => {
-                let tool = payload.text("tool_name").unwrap_or_default();
+                let tool = payload.text("tool_name");
+                subjects.missing = tool.is_none().then_some("tool_name");
+                let tool = tool.unwrap_or_default();
                 let tool = tool.strip_prefix("MCP:").unwrap_or(&tool);
                 subjects.cursor = Some(format!("MCP:{tool}"));
             }
@@ -57,6 +63,10 @@ impl Subjects {
         let Some(cursor) = &self.cursor else {
             return Match { matched: true, warning: None };
         };
+        if let Some(field) = self.missing.filter(|_| !hook.matcher.is_all()) {
+            let text = format!("the payload has no text in `{field}` to match: the hook runs");
+            return Match { matched: true, warning: Some(text) };
+        }
         if hook.dialect == Dialect::Cursor {
             return hook.matcher.test([cursor.as_str()]);
         }

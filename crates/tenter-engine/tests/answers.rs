@@ -56,7 +56,8 @@ fn session_start_takes_variables_and_context() {
 #[test]
 fn session_start_lets_continue_and_a_message_pass_without_enforcing_them() {
     let outcome = said("sessionStart", r#"{"continue":false,"user_message":"no"}"#);
-    assert!(!outcome.blocked && outcome.all_warnings().is_empty());
+    assert!(!outcome.blocked);
+    assert!(outcome.all_warnings().concat().contains("it does not block"), "and says so");
     assert_eq!(answer(&outcome), json!({}));
     let outcome = said_to(&strict(), "sessionStart", r#"{"continue":false,"user_message":"no"}"#);
     assert_ne!(outcome.hooks[0].outcome, HookOutcome::Failed, "the schema knows them");
@@ -96,8 +97,11 @@ fn reading_a_file_for_tab_takes_a_permission_alone() {
 #[test]
 fn permission_events_let_continue_pass_without_enforcing_it() {
     for event in PERMISSION {
-        let outcome = said(event, r#"{"permission":"allow","continue":false}"#);
+        let outcome = said(event, r#"{"permission":"allow","continue":true}"#);
         assert!(!outcome.blocked && outcome.all_warnings().is_empty(), "{event}");
+        let outcome = said(event, r#"{"permission":"allow","continue":false}"#);
+        assert!(!outcome.blocked, "{event}");
+        assert!(outcome.all_warnings().concat().contains("it does not block"), "{event}");
     }
 }
 

@@ -240,7 +240,7 @@ fn variables_of_the_session_we_run_in_do_not_reach_the_hooks() {
         arguments: &arguments,
         directory: None,
         environment: &environment,
-        input: Vec::new(),
+        input: (Vec::new()).into(),
         timeout: Duration::from_secs(30),
     });
     let said = String::from_utf8_lossy(&ended.stdout).into_owned();

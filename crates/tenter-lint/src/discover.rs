@@ -7,7 +7,7 @@ use crate::{Options, identify};
 /// What a search met.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Files that are there.
+    /// Files that are there, and what else has the name of one: that is a finding, not nothing.
     pub files: Vec<PathBuf>,
     /// Every place that was looked at.
     pub looked: Vec<PathBuf>,
@@ -106,7 +106,7 @@ impl Found {
     }
 
     fn look(&mut self, path: PathBuf) {
-        if path.is_file() && !self.files.contains(&path) {
+        if is_there(&path) && !self.files.contains(&path) {
             self.files.push(path.clone());
         }
         self.looked.push(path);
@@ -114,7 +114,8 @@ impl Found {
 
     /// Notes a `config.toml` that speaks of hooks.
     fn look_at_toml(&mut self, path: &Path) {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let bytes = crate::read::whole(path, crate::read::MOST_OF_HOOKS).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
         let speaks = text.lines().any(|line| {
             let line = line.trim_start();
             line.starts_with("[hooks") || line.starts_with("[[hooks")
@@ -125,10 +126,15 @@ impl Found {
     }
 }
 
+/// Something has this name, be it a folder or a link that leads nowhere.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// The nearest folder from `cwd` upwards that has hooks or is the top of a repository.
 fn project_root(cwd: &Path, options: &Options) -> PathBuf {
     let is_root = |folder: &Path| {
-        folder.join(".git").exists() || IN_PROJECT.iter().any(|name| folder.join(name).is_file())
+        folder.join(".git").exists() || IN_PROJECT.iter().any(|name| is_there(&folder.join(name)))
     };
     let below_home = |folder: &&Path| Some(*folder) != options.home.as_deref();
     let root = cwd.ancestors().take_while(below_home).find(|folder| is_root(folder));
@@ -219,5 +225,22 @@ mod tests {
         assert_eq!(names(&below(root).files, root), wanted);
         let inside = below(&root.join(".cursor"));
         assert_eq!(names(&inside.files, root), [".cursor/hooks.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_has_the_name_of_a_hook_file_is_found_whatever_it_is() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path();
+        lay(root, &[".cursor/x", ".codex/hooks.json/x"]);
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, root.join(name)).unwrap();
+        link("nowhere", ".cursor/hooks.json");
+        lay(root, &[".claude/x"]);
+        link("/dev/zero", ".claude/settings.json");
+        link("/dev/zero", ".codex/config.toml");
+        let wanted = [".cursor/hooks.json", ".claude/settings.json", ".codex/hooks.json"];
+        assert_eq!(names(&below(root).files, root), wanted);
+        let found = discover(&root.join(".cursor"), &Options::default());
+        assert_eq!(names(&found.files, root), wanted, "they make a project too");
     }
 }

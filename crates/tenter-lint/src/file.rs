@@ -44,7 +44,7 @@ impl File {
     /// Reads a file. Host and layer come from its path, then from its shape; `host` overrides both.
     /// `None` when nobody can tell whose file it is.
     pub fn read(path: &Path, host: Option<HostId>, options: &Options) -> Option<Self> {
-        let (text, unreadable) = match std::fs::read(path) {
+        let (text, unreadable) = match crate::read::whole(path, crate::read::MOST_OF_HOOKS) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => (text, None),
                 Err(error) => {
@@ -52,7 +52,7 @@ impl File {
                     (String::new(), Some(format!("is not UTF-8 text (byte {at})")))
                 }
             },
-            Err(error) => (String::new(), Some(format!("cannot be read: {error}"))),
+            Err(reason) => (String::new(), Some(reason)),
         };
         let (told, layer) = identify(path, options);
         // Text that is no JSON costs the same on every host, so the guess does no harm.
@@ -62,6 +62,12 @@ impl File {
         };
         let host = host.or(told).or_else(|| shape(&text)).or_else(any)?;
         Some(Self { path: path.to_owned(), host, layer, text, unreadable })
+    }
+
+    /// True for a path that is a hook file's by its name, whatever lies there.
+    pub fn is_named(path: &Path, options: &Options) -> bool {
+        path.file_name().is_some_and(|name| name == "hooks.json")
+            || identify(path, options).1 != Layer::Unknown
     }
 
     /// The folder that holds `.cursor`, `.claude` or `.codex`; for a plugin, the plugin's.

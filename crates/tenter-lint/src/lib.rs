@@ -16,6 +16,8 @@ mod matcher;
 mod model;
 mod names;
 mod places;
+mod read;
+mod refusal;
 pub mod render;
 mod rule;
 mod rules;

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tenter_engine::diagnostic::printable;
 use tenter_engine::document::Source;
 use tenter_engine::report::{Report, SessionReport};
 use tenter_engine::{
@@ -47,30 +48,48 @@ pub(crate) struct Args {
     host: HostOptions,
 }
 
-/// Why nothing was fired; printed and left with exit 2.
-type Fault = String;
+/// Why there is no result.
+enum Fault {
+    /// It was called wrongly: exit 2.
+    Usage(String),
+    /// Hooks that were cut off say nothing about what would have happened: exit 3.
+    Interrupted(&'static str),
+}
+
+impl From<String> for Fault {
+    fn from(fault: String) -> Self {
+        Self::Usage(fault)
+    }
+}
 
 pub(crate) fn run(args: &Args) -> ExitCode {
     if args.list {
         return super::print(&list(args.json));
     }
-    let fired = match &args.session {
+    let fired = args.host.check().map_err(Fault::Usage).and_then(|()| match &args.session {
         Some(file) => play(args, file),
         None => fire(args),
-    };
+    });
     match fired {
         Ok((page, fine)) => {
+            // JSON escapes what it must, and what programs read is not changed.
+            let page = if args.json { page.into() } else { printable(&page) };
             let printed = super::print(&page);
             if printed == ExitCode::SUCCESS && !fine { ExitCode::from(1) } else { printed }
         }
-        Err(fault) => super::usage_error("fire", &fault),
+        Err(Fault::Usage(fault)) => super::usage_error("fire", &fault),
+        Err(Fault::Interrupted(signal)) => {
+            super::usage_error("fire", &format!("interrupted by {signal}"));
+            ExitCode::from(3)
+        }
     }
 }
 
 fn fire(args: &Args) -> Result<(String, bool), Fault> {
     let event = event(args.event.as_deref().unwrap_or_default())?;
     let root = args.host.root();
-    let mut sample = Sample::new(event, &root, &args.host.settings());
+    let mut sample =
+        Sample::new(event, &root, &args.host.settings()).with_roots(&args.host.roots());
     if let Some(file) = &args.payload {
         sample.overlay(read_payload(file)?).map_err(|bad| bad.0)?;
     }
@@ -95,9 +114,11 @@ fn fire(args: &Args) -> Result<(String, bool), Fault> {
 }
 
 fn event(name: &str) -> Result<CursorEvent, Fault> {
-    CursorEvent::named(name).ok_or_else(|| match CursorEvent::nearest(name) {
-        Some(meant) => format!("unknown event `{name}`; did you mean `{meant}`?"),
-        None => format!("unknown event `{name}`; `tenter fire --list` names them"),
+    CursorEvent::named(name).ok_or_else(|| {
+        Fault::Usage(match CursorEvent::nearest(name) {
+            Some(meant) => format!("unknown event `{name}`; did you mean `{meant}`?"),
+            None => format!("unknown event `{name}`; `tenter fire --list` names them"),
+        })
     })
 }
 
@@ -109,7 +130,7 @@ fn read_payload(file: &Path) -> Result<Payload, Fault> {
         std::fs::read_to_string(file)
     };
     let text = text.map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
-    Payload::parse(&text).map_err(|error| format!("`{}`: {error}", file.display()))
+    Payload::parse(&text).map_err(|error| format!("`{}`: {error}", file.display()).into())
 }
 
 fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
@@ -118,7 +139,7 @@ fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
         .map_err(|fault| format!("`{}` {fault}", file.display()))?;
     let script = Script::parse(&source).map_err(|fault| fault.to_string())?;
     let engine = args.host.engine();
-    let played = script.play(&engine, &args.host.root()).map_err(|fault| fault.to_string())?;
+    let played = script.play(&engine, &args.host.roots()).map_err(|fault| fault.to_string())?;
     refuse_if_interrupted(&engine)?;
     let fine = played.iter().all(Played::is_fine);
     if args.json {
@@ -143,10 +164,9 @@ fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
     Ok((page, fine))
 }
 
-/// Hooks that were cut off say nothing about what would have happened.
 fn refuse_if_interrupted(engine: &Engine) -> Result<(), Fault> {
     match engine.interrupted() {
-        Some(signal) => Err(format!("interrupted by {signal}")),
+        Some(signal) => Err(Fault::Interrupted(signal)),
         None => Ok(()),
     }
 }

@@ -63,7 +63,16 @@ impl HostOptions {
         self.roots().into_iter().next().unwrap_or_default()
     }
 
-    fn roots(&self) -> Vec<PathBuf> {
+    /// Refuses a named directory that is not there: a slip would look like a project without hooks.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self.project.iter().chain(&self.plugin).find(|directory| !directory.is_dir()) {
+            Some(missing) => Err(format!("there is no directory `{}`", missing.display())),
+            None => Ok(()),
+        }
+    }
+
+    /// The workspace roots, the first one first.
+    pub(crate) fn roots(&self) -> Vec<PathBuf> {
         let here = std::env::current_dir().unwrap_or_default();
         if self.project.is_empty() {
             return vec![here];
@@ -73,7 +82,9 @@ impl HostOptions {
 
     fn layers(&self) -> Layers {
         let roots = self.roots();
-        let home = self.home.as_deref().map(absolute).or_else(std::env::home_dir);
+        // A relative home would make the project the user's own layer, which needs no trust.
+        let own = || std::env::home_dir().filter(|home| home.is_absolute());
+        let home = self.home.as_deref().map(absolute).or_else(own);
         let mut layers = Layers::of_workspace(
             roots.first().map_or(Path::new(""), PathBuf::as_path),
             home.as_deref(),

@@ -4,7 +4,7 @@ mod gather;
 mod write;
 
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -106,7 +106,7 @@ fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<Strin
         match write::replace(&before.path, &before.text, &after.text) {
             Ok(()) => result.push(after),
             Err(error) => {
-                failures.push(format!("cannot write `{}`: {error}", before.path.display()));
+                failures.push(format!("cannot write `{}`: {error}", shown(&before.path)));
                 mended.retain(|mended| mended.file != before.path);
                 result.push(before.clone());
             }
@@ -115,7 +115,7 @@ fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<Strin
     for (script, done) in fixed.executable {
         match write::make_executable(&script) {
             Ok(()) => mended.push(done),
-            Err(error) => failures.push(format!("cannot change `{}`: {error}", script.display())),
+            Err(error) => failures.push(format!("cannot change `{}`: {error}", shown(&script))),
         }
     }
     (result, mended, failures)
@@ -141,6 +141,10 @@ fn style() -> Style {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
     if std::io::stdout().is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+}
+
+fn shown(path: &Path) -> String {
+    render::visible(&path.display().to_string())
 }
 
 fn nothing_found(view: &View, looked: &[PathBuf]) -> String {

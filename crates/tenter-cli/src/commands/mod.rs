@@ -70,7 +70,7 @@ fn print(text: &str) -> ExitCode {
 
 /// Says what is wrong with how a command was called.
 fn usage_error(command: &str, fault: &str) -> ExitCode {
-    let text = format!("tenter {command}: {fault}\n");
+    let text = format!("tenter {command}: {}\n", tenter_engine::diagnostic::printable(fault));
     // There is nowhere else to say it.
     drop(std::io::stderr().write_all(text.as_bytes()));
     ExitCode::from(2)

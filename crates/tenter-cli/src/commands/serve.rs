@@ -33,6 +33,8 @@ const PROTOCOL: u32 = 1;
 const MAX_LINE: u64 = 64 * 1024 * 1024;
 /// The most requests at a time; more wait in the pipe.
 const MAX_RUNNING: usize = 64;
+/// The most bytes of requests at a time, unless one alone has more.
+const MAX_BYTES: usize = 128 * 1024 * 1024;
 /// How often files and signals are looked at while nothing is asked.
 const TICK: Duration = Duration::from_millis(200);
 /// How long a client has to read the last lines once a signal has told us to end; the hooks need a
@@ -40,9 +42,12 @@ const TICK: Duration = Duration::from_millis(200);
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> ExitCode {
+    if let Err(fault) = args.host.check() {
+        return super::usage_error("serve", &fault);
+    }
     let server = Arc::new(Server {
         engine: args.host.engine(),
-        running: Mutex::new(0),
+        running: Mutex::new(Load::default()),
         finished: Condvar::new(),
         stdout_gone: Mutex::new(false),
     });
@@ -57,7 +62,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     let shared = Arc::clone(&server);
     let worker = thread::Builder::new().name("requests".to_owned()).spawn(move || {
         let reason = serve(&shared, &lines);
-        shared.wait_until(|running| running == 0);
+        shared.wait_until(|load| load.requests == 0);
         shared.send(&Ending { notice: "ending", reason });
         // Nobody listens any more if it took too long.
         done.send(()).unwrap_or_default();
@@ -166,9 +171,16 @@ fn serve(server: &Arc<Server>, lines: &Receiver<Line>) -> &'static str {
     }
 }
 
+/// What is being worked on.
+#[derive(Clone, Copy, Default)]
+struct Load {
+    requests: usize,
+    bytes: usize,
+}
+
 struct Server {
     engine: Engine,
-    running: Mutex<usize>,
+    running: Mutex<Load>,
     finished: Condvar,
     stdout_gone: Mutex<bool>,
 }
@@ -176,8 +188,14 @@ struct Server {
 impl Server {
     /// Answers a request on a thread of its own.
     fn answer(server: &Arc<Self>, request: Request) {
-        server.wait_until(|running| running < MAX_RUNNING);
-        *server.running.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        let bytes = request.bytes;
+        server.wait_until(|load| {
+            let fits = load.requests < MAX_RUNNING && load.bytes + bytes <= MAX_BYTES;
+            fits || load.requests == 0
+        });
+        let mut load = server.running.lock().unwrap_or_else(PoisonError::into_inner);
+        *load = Load { requests: load.requests + 1, bytes: load.bytes + bytes };
+        drop(load);
         let shared = Arc::clone(server);
         let task = Arc::new(Mutex::new(Some(request)));
         let own = Arc::clone(&task);
@@ -192,6 +210,7 @@ impl Server {
 
     fn fire(&self, request: &Mutex<Option<Request>>) {
         let request = request.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let bytes = request.as_ref().map_or(0, |request| request.bytes);
         if let Some(Request { id, event: Some(event), payload, trace, .. }) = request {
             let outcome = self.engine.fire(event, payload);
             if let Some(signal) = self.engine.interrupted() {
@@ -204,11 +223,13 @@ impl Server {
                 self.send(&Answered { id: id.as_deref(), outcome: Some(report) });
             }
         }
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        let mut load = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        *load = Load { requests: load.requests - 1, bytes: load.bytes - bytes };
+        drop(load);
         self.finished.notify_all();
     }
 
-    fn wait_until(&self, enough: impl Fn(usize) -> bool) {
+    fn wait_until(&self, enough: impl Fn(Load) -> bool) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         while !enough(*running) {
             running = self.finished.wait(running).unwrap_or_else(PoisonError::into_inner);
@@ -291,6 +312,7 @@ struct Request {
     payload: Payload,
     trace: bool,
     shutdown: bool,
+    bytes: usize,
 }
 
 impl Request {
@@ -303,7 +325,7 @@ impl Request {
         let (shutdown, trace) = (is_set("shutdown"), is_set("trace"));
         if shutdown {
             let payload = Payload::default();
-            return Ok(Self { id, event: None, payload, trace, shutdown });
+            return Ok(Self { id, event: None, payload, trace, shutdown, bytes: 0 });
         }
         let bad = |code, text: &str| Refused::new(id.as_deref(), code, text);
         let Some(name) = request.text("event") else {
@@ -319,6 +341,6 @@ impl Request {
             Some(payload) => Payload::parse(payload.get())
                 .map_err(|_| bad("bad_request", "`payload` must be an object"))?,
         };
-        Ok(Self { id, event: Some(event), payload, trace, shutdown })
+        Ok(Self { id, event: Some(event), payload, trace, shutdown, bytes: line.len() })
     }
 }

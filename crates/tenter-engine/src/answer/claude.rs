@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 
 use super::{Answer, Given, Members, Said, shown};
 use crate::event::{AnswerField, Class, Spec};
+use crate::one_line::one_line;
 
 /// What Claude knows at the top of an answer.
 const OUTER: [&str; 8] = [
@@ -80,6 +81,9 @@ impl Translation<'_> {
         if self.outer.get("continue").is_some_and(|value| value.get() == "false") {
             self.stop()?;
         }
+        if self.spec.class == Class::Permission && self.answer.permission().is_none() {
+            self.warnings.push("it decides nothing, on which some Cursors block".to_owned());
+        }
         Ok(())
     }
 
@@ -128,6 +132,12 @@ impl Translation<'_> {
         match self.spec.class {
             Class::Permission => {
                 let permission = if blocks { "deny" } else { "allow" };
+                let stands = self.answer.permission().is_some_and(|one| one != permission);
+                if stands && !blocks {
+                    let text = "`decision` and `permissionDecision` differ: the stricter counts";
+                    self.warnings.push(text.to_owned());
+                    return Ok(());
+                }
                 self.answer.set_text(AnswerField::Permission, permission);
                 if let Some(reason) = reason {
                     self.answer.set_text(AnswerField::UserMessage, reason);
@@ -153,13 +163,19 @@ impl Translation<'_> {
     }
 
     fn stop(&mut self) -> Result<(), String> {
-        if self.spec.class != Class::Prompt {
+        if self.spec.class == Class::Permission {
+            // Claude would stop here; what comes nearest to that is not to act.
+            self.answer.set_text(AnswerField::Permission, "deny");
+            self.warnings.push("`continue: false` is taken as a deny".to_owned());
+        } else if self.spec.class == Class::Prompt {
+            self.answer.set(AnswerField::Continue, Given::Flag(false));
+        } else {
             let text = format!("`continue` has no effect at Cursor's {}", self.spec.name);
             self.warnings.push(text);
             return Ok(());
         }
-        self.answer.set(AnswerField::Continue, Given::Flag(false));
         if let Some(reason) = text(self.outer, "stopReason")?
+            && self.spec.honoured.contains(&AnswerField::UserMessage)
             && self.answer.get(AnswerField::UserMessage).is_none()
         {
             self.answer.set_text(AnswerField::UserMessage, reason);
@@ -175,7 +191,7 @@ impl Translation<'_> {
 
     fn set_json(&mut self, field: AnswerField, key: &str, value: &RawValue) {
         if self.accepts(field, key) {
-            self.answer.set(field, Given::Json(value.to_owned()));
+            self.answer.set(field, Given::Json(one_line(value.to_owned())));
         }
     }
 

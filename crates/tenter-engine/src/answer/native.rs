@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use super::{Answer, Given, Members, Said, shown};
 use crate::event::{AnswerField, Class, Spec, nearest};
+use crate::one_line::one_line;
 use crate::settings::{Generation, Settings};
 
 /// True when a field of Cursor's is among them.
@@ -64,6 +65,10 @@ fn take(key: &str, value: &RawValue, spec: &Spec, settings: &Settings) -> Result
         return Ok(Taken::Oddly(None, format!("`{key}` is null: better left out")));
     }
     if spec.tolerated.contains(&field) {
+        if value.get() == "false" {
+            let text = format!("`{key}` has no effect at {}: it does not block", spec.name);
+            return Ok(Taken::Oddly(None, text));
+        }
         return Ok(Taken::Nothing);
     }
     let no_context_yet = spec.name == "postToolUseFailure" && settings.generation < Generation::G3;
@@ -115,7 +120,7 @@ fn typed(field: AnswerField, value: &RawValue, spec: &Spec) -> Result<Given, Str
         }
         AnswerField::UpdatedInput | AnswerField::UpdatedMcpToolOutput => {
             if json.starts_with('{') {
-                Ok(Given::Json(value.to_owned()))
+                Ok(Given::Json(one_line(value.to_owned())))
             } else {
                 Err(wrong("an object"))
             }

@@ -48,8 +48,10 @@ struct Loaded {
 struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    /// A file that is replaced by another of the same size and time has another number.
+    /// A file that is replaced by another of the same size and time has another number; the time
+    /// of its last change of any kind cannot be set by hand.
     number: u64,
+    changed: (i64, i64),
 }
 
 /// What reading a file came to; `Err` means that nothing of it can be used.
@@ -252,8 +254,11 @@ fn beyond_json(source: &Source, parsed: &Parsed<'_>) -> Option<Diagnostic> {
 fn stamp(path: &Path) -> Option<Stamp> {
     let metadata = std::fs::metadata(path).ok()?;
     #[cfg(unix)]
-    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
+    let (number, changed) = {
+        use std::os::unix::fs::MetadataExt;
+        (metadata.ino(), (metadata.ctime(), metadata.ctime_nsec()))
+    };
     #[cfg(not(unix))]
-    let number = 0;
-    Some(Stamp { modified: metadata.modified().ok(), length: metadata.len(), number })
+    let (number, changed) = (0, (0, 0));
+    Some(Stamp { modified: metadata.modified().ok(), length: metadata.len(), number, changed })
 }

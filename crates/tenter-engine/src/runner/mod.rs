@@ -15,6 +15,7 @@ mod platform;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use platform::Runner;
@@ -38,7 +39,8 @@ pub struct Job<'j> {
     pub directory: Option<&'j Path>,
     /// Variables to set, or to remove, on top of our own environment.
     pub environment: &'j [(String, Option<OsString>)],
-    pub input: Vec<u8>,
+    /// Shared, since many programs may read the same.
+    pub input: Arc<Vec<u8>>,
     pub timeout: Duration,
 }
 

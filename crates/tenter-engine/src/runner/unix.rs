@@ -1,7 +1,6 @@
 //! One thread and `poll`: a program costs us no more than its own process.
 
 use std::io;
-use std::mem::take;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -76,7 +75,7 @@ impl Runner {
     }
 
     /// Runs a program to its end.
-    pub fn run(&self, mut job: Job<'_>) -> Ended {
+    pub fn run(&self, job: Job<'_>) -> Ended {
         let mut command = job.command();
         // A group of its own, so that its children can be reached too.
         command.process_group(0);
@@ -94,7 +93,7 @@ impl Runner {
         let mut attendant = Attendant {
             group,
             exit: exit_descriptor(group),
-            input: child.stdin.take().map(|pipe| Input::new(pipe, take(&mut job.input))),
+            input: child.stdin.take().map(|pipe| Input::new(pipe, job.input)),
             stdout: Output::new(child.stdout.take().map(Into::into), MAX_STDOUT),
             stderr: Output::new(child.stderr.take().map(Into::into), MAX_STDERR),
             signals: self.signals.as_ref(),
@@ -287,12 +286,12 @@ impl Attendant<'_> {
 /// What the program reads, as far as it has not been written yet.
 struct Input {
     pipe: ChildStdin,
-    event: Vec<u8>,
+    event: Arc<Vec<u8>>,
     written: usize,
 }
 
 impl Input {
-    fn new(pipe: ChildStdin, event: Vec<u8>) -> Self {
+    fn new(pipe: ChildStdin, event: Arc<Vec<u8>>) -> Self {
         // A program that does not read must not be able to hold us in a write.
         rustix::io::ioctl_fionbio(&pipe, true).unwrap_or_default();
         Self { pipe, event, written: 0 }

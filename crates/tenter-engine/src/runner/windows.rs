@@ -60,7 +60,7 @@ enum Message {
 /// Feeds the program, collects what it prints and waits for its exit.
 fn attend(
     mut child: Child,
-    event: Vec<u8>,
+    event: Arc<Vec<u8>>,
     timeout: Duration,
 ) -> (Result<ExitStatus, Trouble>, Vec<u8>, Vec<u8>) {
     let (sender, messages) = mpsc::channel();

@@ -8,8 +8,9 @@ use crate::rule::{Check, Cost, rule};
 rule! {
     /// A hook file that cannot be read, or is not UTF-8 text.
     ///
-    /// PowerShell 5 writes UTF-16 when output is redirected to a file, and a file of another user
-    /// may be locked. The host then has no hooks from it.
+    /// PowerShell 5 writes UTF-16 when output is redirected to a file, a file of another user may be
+    /// locked, and a link may lead nowhere. The host then has no hooks from it. Folders, pipes,
+    /// devices and files of more than 16 MiB are not judged.
     ///
     /// Bad:
     /// ```text
@@ -32,7 +33,7 @@ rule! {
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     if let Some(reason) = &model.file.unreadable {
         out.add(&RULE, 0..0, format!("the file {reason}"))
-            .fix("save it as UTF-8, readable by the user that runs the agent");
+            .fix("put a file of UTF-8 text there that the user who runs the agent can read");
     }
 }
 

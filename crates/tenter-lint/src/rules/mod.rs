@@ -29,6 +29,8 @@ mod script_not_executable;
 mod shebang_missing;
 mod timeout_clamped;
 mod timeout_in_milliseconds;
+mod timeout_too_long;
+mod timeout_unusable;
 mod type_missing;
 mod type_not_supported;
 mod unknown_event;
@@ -61,6 +63,8 @@ pub const RULES: &[Rule] = &[
     prompt_without_type::RULE,
     missing_command::RULE,
     timeout_in_milliseconds::RULE,
+    timeout_too_long::RULE,
+    timeout_unusable::RULE,
     timeout_clamped::RULE,
     loop_limit_without_loop::RULE,
     matcher_invalid::RULE,

@@ -53,7 +53,7 @@ pub(super) fn milliseconds(number: &str) -> Option<u64> {
 }
 
 /// Seconds in the largest unit that still says something.
-fn duration(seconds: u64) -> String {
+pub(super) fn duration(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} seconds"),
         120..7200 => format!("{} minutes", seconds / 60),

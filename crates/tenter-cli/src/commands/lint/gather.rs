@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tenter_lint::render::visible;
 use tenter_lint::{File, Found, Options};
 use tenter_model::HostId;
 
@@ -29,11 +30,11 @@ pub(super) fn gather(
         gathered.add(tenter_lint::discover(cwd, options), host, options);
     }
     for path in paths {
-        let shown = path.display();
+        let shown = visible(&path.display().to_string());
         let path = std::path::absolute(path).map_err(|error| format!("`{shown}`: {error}"))?;
-        if path.is_dir() {
+        if path.is_dir() && !File::is_named(&path, options) {
             gathered.add(tenter_lint::below(&path), host, options);
-        } else if !path.exists() {
+        } else if path.symlink_metadata().is_err() {
             return Err(format!("there is no file or folder `{shown}`"));
         } else if path.extension().is_some_and(|extension| extension == "toml") {
             gathered.notes.push((path, TOML.to_owned()));

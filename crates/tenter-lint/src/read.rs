@@ -1,0 +1,62 @@
+//! Reads files that anyone may have put there: only regular ones, and never without end.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// No hook file comes near this.
+pub(crate) const MOST_OF_HOOKS: u64 = 16 * 1024 * 1024;
+
+/// The whole file, or what to say of it. A pipe or a device is not even opened: that may wait, or
+/// never end.
+pub(crate) fn whole(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let bytes = start(path, most.saturating_add(1))?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length <= most) {
+        return Ok(bytes);
+    }
+    Err(format!("is larger than {} MiB", most / (1024 * 1024)))
+}
+
+/// The first bytes of a regular file.
+pub(crate) fn start(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let metadata = path.metadata().map_err(|error| match path.read_link() {
+        Ok(_) => format!("is a link that leads nowhere: {error}"),
+        Err(_) => format!("cannot be read: {error}"),
+    })?;
+    if metadata.is_dir() {
+        return Err("is a folder".to_owned());
+    }
+    if !metadata.is_file() {
+        return Err("is a pipe or a device, not a regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(most).read_to_end(&mut bytes))
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::lay_texts;
+
+    #[test]
+    fn a_file_is_read_up_to_its_bound() {
+        let scratch = tempfile::tempdir().unwrap();
+        lay_texts(scratch.path(), &[("x", "12345")]);
+        let path = scratch.path().join("x");
+        assert_eq!(whole(&path, 5), Ok(b"12345".to_vec()));
+        assert_eq!(whole(&path, 4), Err("is larger than 0 MiB".to_owned()));
+        assert_eq!(start(&path, 2), Ok(b"12".to_vec()));
+        assert_eq!(whole(scratch.path(), 5), Err("is a folder".to_owned()));
+        assert!(whole(&scratch.path().join("none"), 5).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_never_ends_is_not_read() {
+        let refused = whole(Path::new("/dev/zero"), 5);
+        assert_eq!(refused, Err("is a pipe or a device, not a regular file".to_owned()));
+    }
+}

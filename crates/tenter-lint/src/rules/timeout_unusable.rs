@@ -1,0 +1,91 @@
+//! `timeout-unusable`
+
+use std::time::Duration;
+
+use tenter_model::HostId;
+
+use super::timeout_in_milliseconds::milliseconds;
+use crate::Severity;
+use crate::finding::Findings;
+use crate::model::{FileModel, at, property};
+use crate::rule::{Check, Cost, rule};
+
+rule! {
+    /// A `timeout` that nobody can wait for: 0, less than 0, or beyond measure.
+    ///
+    /// It does not mean "no limit". For no limit of your own leave the key out; the host then uses
+    /// its default.
+    ///
+    /// Bad:
+    /// ```json
+    /// { "command": "./format.sh", "timeout": 0 }
+    /// ```
+    /// Good:
+    /// ```json
+    /// { "command": "./format.sh", "timeout": 30 }
+    /// ```
+    RULE {
+        id: "timeout-unusable",
+        summary: "a `timeout` of 0, less than 0 or beyond measure",
+        severity: Severity::Warning,
+        cost: Cost {
+            cursor: "not documented; expect the default instead, or a hook that fails every time",
+            claude: "not documented; expect the default instead, or a hook that fails every time",
+            codex: "Codex ends the hook after 1 second",
+        },
+        fixable: false,
+        check: Check::File(check),
+    }
+}
+
+fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
+    for handler in &model.handlers {
+        let Some(timeout) = property(handler.object, "timeout") else { continue };
+        let Some(number) = timeout.value.as_number_lit() else { continue };
+        // Codex wants whole numbers; any other has the wrong type already.
+        let counted = model.host() != HostId::Codex || number.value.parse() == Ok(0_u64);
+        if counted && wait(number.value).is_none() && milliseconds(number.value).is_none() {
+            out.add(&RULE, at(number), format!("`timeout` cannot be {}", number.value))
+                .fix("give it in seconds, or leave it out for the default");
+        }
+    }
+}
+
+/// How long a number of seconds is, if it can be waited for.
+pub(super) fn wait(number: &str) -> Option<Duration> {
+    let seconds = number.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{assert_ids, cursor, grouped};
+    use tenter_model::HostId;
+
+    #[test]
+    fn a_timeout_is_more_than_nothing() {
+        let with = |timeout: &str| {
+            cursor("stop", &format!(r#"{{"command": "ls", "timeout": {timeout}}}"#))
+        };
+        for bad in ["0", "0.0", "-0", "-1", "-2.5", "1e-30", "1e300", "1e999"] {
+            assert_ids(HostId::Cursor, &with(bad), &["timeout-unusable 2:39"]);
+        }
+        for good in ["1", "0.5", "30"] {
+            assert_ids(HostId::Cursor, &with(good), &[]);
+        }
+    }
+
+    #[test]
+    fn a_number_has_one_finding_on_every_host() {
+        let with = |timeout: &str| {
+            let handler =
+                format!(r#"{{"type": "command", "command": "ls", "timeout": {timeout}}}"#);
+            grouped("Stop", "", &handler)
+        };
+        for bad in ["0", "-1"] {
+            assert_ids(HostId::Claude, &with(bad), &["timeout-unusable 3:49"]);
+        }
+        assert_ids(HostId::Codex, &with("0"), &["timeout-unusable 3:49"]);
+        assert_ids(HostId::Codex, &with("-1"), &["wrong-type 3:49"]);
+    }
+}
