@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use serde_json::{Value, json};
-use tenter_testkit::Tenter;
+use tenter_testkit::{Tenter, node};
 
 const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
 
@@ -135,33 +135,13 @@ fn write_program(path: &Path, script: &str) {
     assert_eq!(Tenter::finish(shell, script).exit, 0);
 }
 
-/// The search path with a node that runs TypeScript in front: the one of `TENTER_TEST_NODE`, or the
-/// one that `cargo xtask test` keeps in the target directory, unless the usual one does.
+/// The search path with a node that runs TypeScript in front.
 fn path_with_node() -> OsString {
-    let kept = Path::new(TENTER)
-        .ancestors()
-        .filter_map(|folder| fs::read_dir(folder.join("tools/node_modules")).ok())
-        .flatten()
-        .filter_map(|package| Some(package.ok()?.path().join("bin/node")));
-    let chosen = std::env::var_os("TENTER_TEST_NODE").map(PathBuf::from);
-    let node = chosen
-        .into_iter()
-        .chain([PathBuf::from("node")])
-        .chain(kept)
-        .find(|node| runs_typescript(node))
-        .expect("no node 22.18 or newer is here: `cargo xtask test` installs one");
+    let node = node(TENTER);
     let path = std::env::var_os("PATH").unwrap();
     let folder = node.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folders = folder.map(Path::to_owned).into_iter().chain(std::env::split_paths(&path));
     std::env::join_paths(folders).unwrap()
-}
-
-fn runs_typescript(node: &Path) -> bool {
-    let Ok(version) = Command::new(node).arg("--version").output() else { return false };
-    let version = String::from_utf8_lossy(&version.stdout).into_owned();
-    let mut numbers = version.trim_start_matches('v').split('.').map(str::parse::<u32>);
-    let mut number = || numbers.next()?.ok();
-    (number(), number()) >= (Some(22), Some(18))
 }
 
 const PERMISSION_EVENTS: [&str; 6] = [

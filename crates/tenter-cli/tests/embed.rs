@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use tenter_testkit::{Ran, Tenter};
+use tenter_testkit::{Ran, Tenter, node};
 
 const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
 
@@ -570,26 +570,5 @@ fn the_python_client_does_as_the_hooks_say() {
 
 #[test]
 fn the_typescript_client_does_as_the_hooks_say() {
-    check_client(&node(), "client.ts");
-}
-
-/// A node that runs TypeScript: the one of `TENTER_TEST_NODE`, the usual one, or the one that
-/// `cargo xtask test` keeps in the target directory.
-fn node() -> PathBuf {
-    let kept = Path::new(TENTER)
-        .ancestors()
-        .filter_map(|folder| fs::read_dir(folder.join("tools/node_modules")).ok())
-        .flatten()
-        .filter_map(|package| Some(package.ok()?.path().join("bin/node")));
-    let chosen = std::env::var_os("TENTER_TEST_NODE").map(PathBuf::from);
-    let mut nodes = chosen.into_iter().chain([PathBuf::from("node")]).chain(kept);
-    nodes
-        .find(|node| {
-            let Ok(version) = Command::new(node).arg("--version").output() else { return false };
-            let version = String::from_utf8_lossy(&version.stdout).into_owned();
-            let mut numbers = version.trim_start_matches('v').split('.').map(str::parse::<u32>);
-            let mut number = || numbers.next()?.ok();
-            (number(), number()) >= (Some(22), Some(18))
-        })
-        .expect("no node 22.18 or newer is here: `cargo xtask test` installs one")
+    check_client(&node(TENTER), "client.ts");
 }

@@ -18,7 +18,7 @@ use std::thread;
 use serde_json::{Value, json};
 use tenter_hosts::author::{Response, respond};
 use tenter_model::{EventKind, HostId};
-use tenter_testkit::{Ran, Tenter, fixtures};
+use tenter_testkit::{Ran, Tenter, fixtures, node};
 
 const TENTER: &str = env!("CARGO_BIN_EXE_tenter");
 
@@ -110,7 +110,7 @@ fn examples() -> &'static [Example] {
         let python = needed("python3", &["-c", "import sys; print(sys.executable)"]);
         vec![
             Example::interpreted("Python", PathBuf::from(python.trim()), "house-rules.py"),
-            Example::interpreted("TypeScript", node(), "house-rules.ts"),
+            Example::interpreted("TypeScript", node(TENTER), "house-rules.ts"),
             Example::interpreted("bash", PathBuf::from("bash"), "house-rules.sh"),
             Example { language: "Rust", program: rust_example(), script: None },
         ]
@@ -133,37 +133,6 @@ fn output(program: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then_some(text)
-}
-
-/// A node that runs TypeScript as it is: `TENTER_TEST_NODE`, the one on the search path, or the one
-/// that `cargo xtask test` keeps in the target directory.
-fn node() -> PathBuf {
-    if let Some(chosen) = std::env::var_os("TENTER_TEST_NODE") {
-        let chosen = PathBuf::from(chosen);
-        assert!(
-            runs_typescript(&chosen),
-            "TENTER_TEST_NODE names no node 22.18 or newer: {}",
-            chosen.display()
-        );
-        return chosen;
-    }
-    let kept = Path::new(TENTER)
-        .ancestors()
-        .map(|folder| folder.join("tools/node_modules"))
-        .filter_map(|modules| fs::read_dir(modules).ok())
-        .flatten()
-        .filter_map(|package| Some(package.ok()?.path().join("bin/node")));
-    std::iter::once(PathBuf::from("node"))
-        .chain(kept)
-        .find(|node| runs_typescript(node))
-        .expect("no node 22.18 or newer is here: `cargo xtask test` installs one")
-}
-
-fn runs_typescript(node: &Path) -> bool {
-    let version = output(node, &["--version"]).unwrap_or_default();
-    let mut numbers = version.trim_start_matches('v').split('.');
-    let mut number = || numbers.next()?.parse::<u32>().ok();
-    (number(), number()) >= (Some(22), Some(18))
 }
 
 /// Builds the example of `tenter-hosts`, which is done already when all tests were built.

@@ -6,7 +6,9 @@
 )]
 
 mod fixtures;
+mod node;
 mod runner;
 
 pub use fixtures::{Fixture, fixtures, fixtures_of, foreign, outcomes};
+pub use node::node;
 pub use runner::{Ran, Tenter};

@@ -14,6 +14,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tenter_engine::diagnostic::printable;
 
 /// One program that puts every coding agent on the same hooks.
 #[derive(Debug, Parser)]
@@ -36,7 +37,17 @@ enum Command {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            // It quotes what was typed, which may have come from anywhere.
+            let text = error.to_string();
+            drop(std::io::stderr().write_all(printable(&text).as_bytes()));
+            return ExitCode::from(2);
+        }
+        // Help and version are asked for.
+        Err(asked) => return print(&asked.to_string()),
+    };
     match cli.command {
         // Dispatched before clap; here only their help is made.
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
@@ -70,7 +81,7 @@ fn print(text: &str) -> ExitCode {
 
 /// Says what is wrong with how a command was called.
 fn usage_error(command: &str, fault: &str) -> ExitCode {
-    let text = format!("tenter {command}: {}\n", tenter_engine::diagnostic::printable(fault));
+    let text = format!("tenter {command}: {}\n", printable(fault));
     // There is nowhere else to say it.
     drop(std::io::stderr().write_all(text.as_bytes()));
     ExitCode::from(2)
