@@ -36,7 +36,7 @@ Usage: cargo xtask <task> [options]
   gen   [--check]                           write the generated files, or say which of them drifted
   tidy                                      budgets, dependency rules, layout, forgotten things
   dist                                      the release binary, static on Linux, in target/dist
-  bench [--runs N] [--json] [--check]       start time, memory and instructions against the targets
+  bench [--runs N] [--json] [--check]       start time, memory, instructions and the engine against the targets
   fuzz  [--seconds N] [--target T]...       libFuzzer over every target, 60 s each
 ";
 
