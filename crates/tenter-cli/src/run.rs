@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::process::{ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
+use tenter_engine::runner::killed_by;
 use tenter_hosts::{Handled, codex};
 use tenter_model::{Event, Verdict, json};
 
@@ -126,8 +127,7 @@ fn interpret(name: &str, finished: Finished, passed_on: &mut Vec<u8>) -> Handled
 }
 
 fn describe(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+    if let Some(signal) = killed_by(status) {
         return format!("was killed by signal {signal}");
     }
     match status.code() {

@@ -3,11 +3,13 @@
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use tenter_model::Decision;
+
 use crate::answer::{self, Answer, Given, Said};
 use crate::config::{Dialect, Hook};
 use crate::event::{AnswerField, Class, Spec};
 use crate::judge::Judgement;
-use crate::runner::{Ended, MAX_STDOUT, Trouble};
+use crate::runner::{Ended, MAX_STDOUT, Trouble, killed_by};
 use crate::settings::Settings;
 
 /// What a hook's run came to.
@@ -81,16 +83,20 @@ impl Rules<'_> {
     pub(crate) fn command(&self, ended: &Ended) -> Conclusion {
         let status = match &ended.status {
             Ok(status) => *status,
-            Err(Trouble::TooMuchOutput) => {
-                return self.bad_answer(&format!("it printed more than {MAX_STDOUT} bytes"));
+            Err(trouble) => {
+                let why = self.describe(trouble, &ended.stderr);
+                let is_answer = matches!(trouble, Trouble::TooMuchOutput);
+                return if is_answer { self.bad_answer(&why) } else { self.failed(&why) };
             }
-            Err(trouble) => return self.failed(&self.describe(trouble, &ended.stderr)),
         };
+        if status.code() == Some(2) {
+            return self.exit_two(&ended.stdout, &ended.stderr);
+        }
         let said = answer::read(&ended.stdout, self.spec(), self.hook.dialect, self.settings);
-        match status.code() {
-            Some(0) => self.success(said),
-            Some(2) => self.exit_two(&ended.stdout, &ended.stderr),
-            _ => self.other_exit(status, said, &ended.stderr),
+        if status.success() {
+            self.success(said)
+        } else {
+            self.other_exit(status, said, &ended.stderr)
         }
     }
 
@@ -112,12 +118,12 @@ impl Rules<'_> {
     }
 
     fn answered(answer: Answer, warnings: Vec<String>) -> Conclusion {
-        let outcome = match (answer.permission(), answer.flag(AnswerField::Continue)) {
-            (Some("deny"), _) | (None, Some(false)) => HookOutcome::Deny,
-            (Some("ask"), _) => HookOutcome::Ask,
-            (Some(_), _) | (None, Some(true)) => HookOutcome::Allow,
-            (None, None) if answer.is_empty() => HookOutcome::NoAnswer,
-            (None, None) => HookOutcome::Answered,
+        let outcome = match answer.decision() {
+            Some(Decision::Deny) => HookOutcome::Deny,
+            Some(Decision::Ask) => HookOutcome::Ask,
+            Some(Decision::Allow) => HookOutcome::Allow,
+            None if answer.is_empty() => HookOutcome::NoAnswer,
+            None => HookOutcome::Answered,
         };
         Conclusion { outcome, answer, diagnosis: String::new(), warnings }
     }
@@ -168,8 +174,7 @@ impl Rules<'_> {
         }
         let mut conclusion = self.failed(&why);
         if let Said::Answer(answer, _) = said
-            && (answer.permission() == Some("deny")
-                || answer.flag(AnswerField::Continue) == Some(false))
+            && answer.decision() == Some(Decision::Deny)
         {
             let text = "it printed a deny, which does not count with this exit code";
             conclusion.warnings.push(text.to_owned());
@@ -287,8 +292,7 @@ impl Rules<'_> {
 }
 
 fn describe_exit(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+    if let Some(signal) = killed_by(status) {
         return format!("it was killed by signal {signal}");
     }
     match status.code() {

@@ -129,27 +129,43 @@ impl Source {
 /// More than any configuration has.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// Reads a regular file of sensible size: a pipe or a device in its place would hold us for ever.
+/// Why a file was not read.
+#[derive(Debug)]
+pub enum Unreadable {
+    Io(std::io::Error),
+    Folder,
+    /// A pipe or a device: to open one may wait, and to read one may never end.
+    Special,
+}
+
+/// The first bytes of a regular file; what is not one is not even opened.
+pub fn start_of(path: &Path, most: u64) -> Result<Vec<u8>, Unreadable> {
+    let metadata = std::fs::metadata(path).map_err(Unreadable::Io)?;
+    if metadata.is_dir() {
+        return Err(Unreadable::Folder);
+    }
+    if !metadata.is_file() {
+        return Err(Unreadable::Special);
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(Unreadable::Io)?;
+    file.take(most).read_to_end(&mut bytes).map_err(Unreadable::Io)?;
+    Ok(bytes)
+}
+
+/// Reads a regular file of sensible size. One that is not there is `Ok(None)`.
 pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, String> {
-    let read = || -> std::io::Result<Result<Vec<u8>, String>> {
-        let metadata = std::fs::metadata(path)?;
-        if !metadata.is_file() {
-            return Ok(Err("cannot be read: it is not a file".to_owned()));
+    match start_of(path, LARGEST + 1) {
+        Ok(bytes) if bytes.len() as u64 > LARGEST => Err(format!("is larger than {LARGEST} bytes")),
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(Unreadable::Folder | Unreadable::Special) => {
+            Err("cannot be read: it is not a file".to_owned())
         }
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LARGEST {
-            return Ok(Err(format!("is larger than {LARGEST} bytes")));
-        }
-        Ok(Ok(bytes))
-    };
-    match read() {
-        Ok(bytes) => bytes.map(Some),
-        Err(error) if is_absent(&error) && path.is_symlink() => {
+        Err(Unreadable::Io(error)) if is_absent(&error) && path.is_symlink() => {
             Err("cannot be read: it is a link to nothing".to_owned())
         }
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(format!("cannot be read: {error}")),
+        Err(Unreadable::Io(error)) if is_absent(&error) => Ok(None),
+        Err(Unreadable::Io(error)) => Err(format!("cannot be read: {error}")),
     }
 }
 

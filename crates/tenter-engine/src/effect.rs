@@ -1,5 +1,7 @@
 //! What the merged answer makes the agent do.
 
+use tenter_model::Decision;
+
 use crate::answer::Answer;
 use crate::engine::{Engine, Part};
 use crate::event::{AnswerField, Class, CursorEvent};
@@ -17,10 +19,10 @@ pub(crate) struct Effect {
 /// Whether the action happens.
 pub(crate) fn of(event: CursorEvent, answer: &Answer, settings: &Settings) -> Effect {
     let decided = |blocked| Effect { blocked, asks: false, warning: None };
-    match answer.permission() {
-        Some("deny") => decided(true),
-        Some("ask") => ask(event, settings),
-        _ => decided(answer.flag(AnswerField::Continue) == Some(false)),
+    match answer.decision() {
+        Some(Decision::Deny) => decided(true),
+        Some(Decision::Ask) => ask(event, settings),
+        Some(Decision::Allow) | None => decided(false),
     }
 }
 

@@ -276,6 +276,12 @@ impl CursorEvent {
         Self::ALL.iter().copied().find(|event| event.spec().claude == Some(name))
     }
 
+    /// The event of this name, or what to say of one that is none.
+    pub fn parse(name: &str) -> Result<Self, UnknownEvent> {
+        Self::named(name)
+            .ok_or_else(|| UnknownEvent { name: name.to_owned(), meant: Self::nearest(name) })
+    }
+
     /// The event whose name is most like `name`, if any is.
     pub fn nearest(name: &str) -> Option<Self> {
         if let Some(event) = Self::of_claude(name) {
@@ -295,6 +301,26 @@ impl fmt::Display for CursorEvent {
         f.write_str(self.name())
     }
 }
+
+/// A word that names no event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEvent {
+    name: String,
+    /// The event that was probably meant.
+    pub meant: Option<CursorEvent>,
+}
+
+impl fmt::Display for UnknownEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown event `{}`", self.name)?;
+        match self.meant {
+            Some(meant) => write!(f, "; did you mean `{meant}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for UnknownEvent {}
 
 /// The candidate most like `word`, whatever its capitals, if any is like it at all.
 pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {

@@ -33,7 +33,7 @@ mod settings;
 pub use answer::{Answer, Given};
 pub use conclude::HookOutcome;
 pub use engine::{Dispatched, Engine};
-pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, nearest};
+pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, UnknownEvent, nearest};
 pub use judge::{Judge, Judgement, ProgramJudge, Question};
 pub use matcher::{Match, Matcher};
 pub use outcome::{HookRun, Outcome};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tenter_model::Decision;
+
 use crate::answer::{Answer, Given};
 use crate::event::AnswerField;
 use crate::layer::LayerKind;
@@ -47,21 +49,21 @@ struct Merge<'m> {
 impl Merge<'_> {
     /// Settles `permission` and `continue`; returns the hooks that are on the winning side.
     fn decision(&mut self) -> Vec<usize> {
-        let ranked: Vec<(usize, LayerKind, u8, &Answer)> = self
+        let decided: Vec<(usize, LayerKind, Decision, &Answer)> = self
             .answers
             .iter()
-            .filter_map(|(at, layer, answer)| Some((*at, *layer, answer.strength()?, *answer)))
+            .filter_map(|(at, layer, answer)| Some((*at, *layer, answer.decision()?, *answer)))
             .collect();
-        let highest = ranked.first().map(|(_, layer, ..)| *layer);
+        let highest = decided.first().map(|(_, layer, ..)| *layer);
         // In the older texts the highest layer that decides has its way.
         let any_layer = self.settings.generation >= Generation::G3;
-        let deciding = ranked.iter().filter(|(_, layer, ..)| any_layer || Some(*layer) == highest);
-        let winning = deciding.min_by_key(|(_, _, rank, _)| *rank);
-        let Some((_, _, winning_rank, winner)) = winning else {
+        let counting = decided.iter().filter(|(_, layer, ..)| any_layer || Some(*layer) == highest);
+        let Some((_, _, winning, winner)) = counting.max_by_key(|(_, _, decision, _)| *decision)
+        else {
             // Nobody decided: every message counts.
             return self.answers.iter().map(|(at, ..)| *at).collect();
         };
-        let same_side = ranked.iter().filter(|(_, _, rank, _)| rank == winning_rank);
+        let same_side = decided.iter().filter(|(_, _, decision, _)| decision == winning);
         let winners: Vec<usize> = same_side.map(|(at, ..)| *at).collect();
         for field in [AnswerField::Permission, AnswerField::Continue] {
             if let Some(value) = winner.get(field) {

@@ -121,11 +121,8 @@ impl Step {
         let Some(name) = step.get_string("event") else {
             return Err(fault(step, "a step needs the name of an `event`".to_owned()));
         };
-        let event = CursorEvent::named(&name.value).ok_or_else(|| {
-            let meant = CursorEvent::nearest(&name.value);
-            let hint = meant.map(|event| format!("; did you mean `{event}`?")).unwrap_or_default();
-            fault(name, format!("unknown event `{}`{hint}", name.value))
-        })?;
+        let event =
+            CursorEvent::parse(&name.value).map_err(|unknown| fault(name, unknown.to_string()))?;
         let payload = step.get_object("payload").map(|payload| {
             let json = Value::from(Node::Object(payload.clone())).to_string();
             Payload::parse(&json).unwrap_or_default()

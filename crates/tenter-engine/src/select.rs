@@ -29,8 +29,9 @@ impl Subjects {
             Subject::Ignored => {}
             Subject::Constant(word) => subjects.cursor = Some(word.to_owned()),
             Subject::Field(field) => {
-                subjects.cursor = Some(payload.text(field).unwrap_or_default());
-                subjects.missing = payload.text(field).is_none().then_some(field);
+                let text = payload.text(field);
+                subjects.missing = text.is_none().then_some(field);
+                subjects.cursor = Some(text.unwrap_or_default());
             }
             Subject::McpTool => {
                 let tool = payload.text("tool_name");

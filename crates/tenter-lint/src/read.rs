@@ -1,8 +1,8 @@
 //! Reads files that anyone may have put there: only regular ones, and never without end.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
+
+use tenter_engine::document::{Unreadable, start_of};
 
 /// No hook file comes near this.
 pub(crate) const MOST_OF_HOOKS: u64 = 16 * 1024 * 1024;
@@ -17,23 +17,16 @@ pub(crate) fn whole(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Err(format!("is larger than {} MiB", most / (1024 * 1024)))
 }
 
-/// The first bytes of a regular file.
+/// The first bytes of a regular file, or what to say of it.
 pub(crate) fn start(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let metadata = path.metadata().map_err(|error| match path.read_link() {
-        Ok(_) => format!("is a link that leads nowhere: {error}"),
-        Err(_) => format!("cannot be read: {error}"),
-    })?;
-    if metadata.is_dir() {
-        return Err("is a folder".to_owned());
-    }
-    if !metadata.is_file() {
-        return Err("is a pipe or a device, not a regular file".to_owned());
-    }
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(most).read_to_end(&mut bytes))
-        .map_err(|error| format!("cannot be read: {error}"))?;
-    Ok(bytes)
+    start_of(path, most).map_err(|why| match why {
+        Unreadable::Folder => "is a folder".to_owned(),
+        Unreadable::Special => "is a pipe or a device, not a regular file".to_owned(),
+        Unreadable::Io(error) if !path.exists() && path.is_symlink() => {
+            format!("is a link that leads nowhere: {error}")
+        }
+        Unreadable::Io(error) => format!("cannot be read: {error}"),
+    })
 }
 
 #[cfg(test)]

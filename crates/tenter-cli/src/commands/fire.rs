@@ -114,10 +114,10 @@ fn fire(args: &Args) -> Result<(String, bool), Fault> {
 }
 
 fn event(name: &str) -> Result<CursorEvent, Fault> {
-    CursorEvent::named(name).ok_or_else(|| {
-        Fault::Usage(match CursorEvent::nearest(name) {
-            Some(meant) => format!("unknown event `{name}`; did you mean `{meant}`?"),
-            None => format!("unknown event `{name}`; `tenter fire --list` names them"),
+    CursorEvent::parse(name).map_err(|unknown| {
+        Fault::Usage(match unknown.meant {
+            Some(_) => unknown.to_string(),
+            None => format!("{unknown}; `tenter fire --list` names them"),
         })
     })
 }

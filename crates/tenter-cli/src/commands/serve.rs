@@ -331,11 +331,8 @@ impl Request {
         let Some(name) = request.text("event") else {
             return Err(bad("bad_request", "`event` must be the name of an event"));
         };
-        let Some(event) = CursorEvent::named(&name) else {
-            let meant = CursorEvent::nearest(&name);
-            let hint = meant.map(|event| format!("; did you mean `{event}`?")).unwrap_or_default();
-            return Err(bad("unknown_event", &format!("unknown event `{name}`{hint}")));
-        };
+        let event = CursorEvent::parse(&name)
+            .map_err(|unknown| bad("unknown_event", &unknown.to_string()))?;
         let payload = match request.get("payload") {
             None => Payload::default(),
             Some(payload) => Payload::parse(payload.get())

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
+use tenter_model::Decision;
 
 use crate::config::Dialect;
 use crate::event::{AnswerField, Spec};
@@ -57,12 +58,12 @@ impl Answer {
         self.text(AnswerField::Permission)
     }
 
-    /// What it decides, the strongest first; `None` when it decides nothing.
-    pub(crate) fn strength(&self) -> Option<u8> {
+    /// What it decides, in whichever field its event decides.
+    pub fn decision(&self) -> Option<Decision> {
         match (self.permission(), self.flag(AnswerField::Continue)) {
-            (Some("deny"), _) | (None, Some(false)) => Some(0),
-            (Some("ask"), _) => Some(1),
-            (Some(_), _) | (None, Some(true)) => Some(2),
+            (Some("deny"), _) | (None, Some(false)) => Some(Decision::Deny),
+            (Some("ask"), _) => Some(Decision::Ask),
+            (Some(_), _) | (None, Some(true)) => Some(Decision::Allow),
             (None, None) => None,
         }
     }
@@ -135,15 +136,11 @@ pub fn read(stdout: &[u8], spec: &Spec, dialect: Dialect, settings: &Settings) -
 
 /// Of an answer that speaks both languages, what forbids more counts.
 fn stronger(native: Said, claude: Said) -> Said {
-    let strength = |said: &Said| match said {
-        Said::Answer(answer, _) => answer.strength(),
+    let decision = |said: &Said| match said {
+        Said::Answer(answer, _) => answer.decision(),
         Said::Nothing | Said::NotJson(_) | Said::OffSchema(_) => None,
     };
-    match (strength(&native), strength(&claude)) {
-        (None, Some(_)) => claude,
-        (Some(ours), Some(theirs)) if theirs < ours => claude,
-        _ => native,
-    }
+    if decision(&claude) > decision(&native) { claude } else { native }
 }
 
 /// The messages in what a hook printed, whatever else is wrong with it: for the human, for the model.

@@ -36,7 +36,7 @@ struct Loaded {
     broken: bool,
     /// It could be read once.
     ever_good: bool,
-    /// What was read, to tell a change that the stamps do not show.
+    /// What was read, to tell a change that the stamps do not show; empty when they show all.
     texts: Vec<Option<Vec<u8>>>,
     /// The stamps are old enough to show every change. A file written twice within one tick of the
     /// clock looks the same, so a young one is compared by its content.
@@ -168,8 +168,9 @@ fn load(layer: Layer, layers: &Layers, generation: Generation, last: Option<&Loa
         let path = layer.file.clone();
         (Ok(plugin::Place::File { path: path.clone(), named: false }), vec![stamped(path)])
     };
-    let texts = texts(&stamps);
-    let settled = AtomicBool::new(stamps.iter().all(|(_, stamp)| stamp.is_none_or(Stamp::is_old)));
+    let is_old = stamps.iter().all(|(_, stamp)| stamp.is_none_or(Stamp::is_old));
+    let texts = if is_old { Vec::new() } else { texts(&stamps) };
+    let settled = AtomicBool::new(is_old);
     let untrusted = layer.kind.needs_trust() && !layers.trusted;
     let read = if untrusted {
         Ok((Vec::new(), untrusted_note(&layer)))

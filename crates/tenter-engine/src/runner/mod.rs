@@ -67,6 +67,18 @@ pub enum Trouble {
     System(std::io::Error),
 }
 
+/// The signal that ended a program.
+#[cfg(unix)]
+pub fn killed_by(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+/// There are no signals on this system.
+#[cfg(not(unix))]
+pub fn killed_by(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
 impl Ended {
     fn not_started(error: std::io::Error) -> Self {
         Self {
