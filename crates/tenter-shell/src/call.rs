@@ -1,0 +1,207 @@
+//! What a tool or wrapper sees of the command it judges, and how it says what it found.
+
+use std::rc::Rc;
+
+use crate::effect::{Certainty, Effect, Kind};
+use crate::flow::{Flow, Source, Stream};
+use crate::options::{Options, Spec};
+use crate::run::Machine;
+use crate::span::Span;
+use crate::target::{PathTarget, Target};
+use crate::value::Field;
+use crate::world::Language;
+
+/// One program with its arguments, about to run.
+pub(crate) struct Call<'c, 'w> {
+    pub machine: &'c mut Machine<'w>,
+    /// The program's plain name: `rm` for `/bin/rm`.
+    pub name: &'c str,
+    /// The program as written and its arguments.
+    pub argv: &'c [Field],
+    pub span: Span,
+    /// What it would read from standard input.
+    pub stdin: Stream,
+    /// What it prints. Unless a tool says otherwise: something unknown, made from what it read.
+    pub stdout: Stream,
+    pub(crate) index: Option<u32>,
+    pub(crate) ran_other: bool,
+}
+
+/// What judges one program.
+pub(crate) type Judge = fn(&mut Call<'_, '_>);
+
+/// Programs that one file of `tools/` or `wrappers/` knows.
+pub(crate) type Programs = &'static [(&'static str, Judge)];
+
+impl<'c> Call<'c, '_> {
+    /// The arguments without the program.
+    pub(crate) fn arguments(&self) -> &'c [Field] {
+        self.argv.get(1..).unwrap_or_default()
+    }
+
+    pub(crate) fn options(&self, spec: &Spec) -> Options<'c> {
+        crate::options::parse(self.arguments(), spec)
+    }
+
+    /// Says that something happens, by the whole command. The certainty is what the surroundings
+    /// allow (a branch makes it possible) and what is known of the target.
+    pub(crate) fn effect(&mut self, kind: Kind, action: &'static str, target: Target) -> &mut Effect {
+        let span = self.span;
+        self.effect_at(kind, action, target, span)
+    }
+
+    /// The same, said by certain words.
+    pub(crate) fn effect_at(
+        &mut self,
+        kind: Kind,
+        action: &'static str,
+        target: Target,
+        span: Span,
+    ) -> &mut Effect {
+        let certainty = match &target {
+            Target::Path(path) if path.exact().is_none() => Certainty::Possible,
+            _ => Certainty::Certain,
+        };
+        self.machine.push_effect(Effect {
+            kind,
+            action,
+            target,
+            certainty,
+            recursive: false,
+            force: false,
+            sources: Flow::default(),
+            span,
+            command: self.index,
+        })
+    }
+
+    /// The path that an argument names, from the directory the command runs in.
+    pub(crate) fn path(&self, field: &Field) -> Target {
+        Target::Path(self.machine.path(field))
+    }
+
+    /// A named thing: a branch, a package, a service.
+    pub(crate) fn named(field: &Field) -> Target {
+        Target::Name(field.shown())
+    }
+
+    /// An effect on a file that an argument names, with the argument's span.
+    pub(crate) fn on_path(&mut self, kind: Kind, action: &'static str, field: &Field) -> &mut Effect {
+        let target = self.path(field);
+        self.effect_at(kind, action, target, field.span)
+    }
+
+    /// A file is read: says so, and returns what is known of its content (more than nothing if an
+    /// earlier part of the command wrote it).
+    pub(crate) fn read(&mut self, action: &'static str, field: &Field) -> Stream {
+        if field.is("-") || field.is("/dev/stdin") || field.is("/dev/fd/0") {
+            return self.stdin.clone();
+        }
+        let path = self.machine.path(field);
+        let content = self.machine.content(&path);
+        self.effect_at(Kind::Read, action, Target::Path(path), field.span);
+        content
+    }
+
+    /// A file gets this content: `Kind::Overwrite`, `Kind::Write` or `Kind::Append`.
+    pub(crate) fn write(&mut self, kind: Kind, action: &'static str, field: &Field, content: Stream) -> &mut Effect {
+        let path = self.machine.path(field);
+        self.machine.set_content(&path, &content, kind == Kind::Append);
+        let sources = content.flow;
+        let effect = self.effect_at(kind, action, Target::Path(path), field.span);
+        effect.sources = sources;
+        effect
+    }
+
+    /// Data goes to a host.
+    pub(crate) fn send(&mut self, action: &'static str, host: &Field, data: Flow) -> &mut Effect {
+        let effect = self.effect_at(Kind::Send, action, Target::Host(host.shown()), host.span);
+        effect.sources = data;
+        if host.exact().is_none() {
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+        }
+        effect
+    }
+
+    /// Data comes from a host: says so, and returns it.
+    pub(crate) fn receive(&mut self, action: &'static str, host: &Field) -> Stream {
+        let shown = host.shown();
+        let source = Source::Network(Rc::from(shown.as_str()));
+        self.effect_at(Kind::Receive, action, Target::Host(shown), host.span);
+        Stream::from(source)
+    }
+
+    /// Another program is run with these arguments in the same place (`sudo rm -rf x`).
+    pub(crate) fn run(&mut self, argv: &[Field]) -> Stream {
+        let stdin = self.stdin.clone();
+        self.run_with(argv, stdin)
+    }
+
+    pub(crate) fn run_with(&mut self, argv: &[Field], stdin: Stream) -> Stream {
+        if argv.is_empty() {
+            return Stream::empty();
+        }
+        self.ran_other = true;
+        let via = self.via();
+        self.machine.run_via(via, argv, stdin)
+    }
+
+    /// Code that an argument holds is run: `bash -c CODE`, `python -c CODE`. Returns what it
+    /// prints.
+    pub(crate) fn run_code(&mut self, language: Language, code: &Field) -> Stream {
+        self.ran_other = true;
+        let via = self.via();
+        let stdin = self.stdin.clone();
+        let index = self.index;
+        self.machine.run_code(via, index, language, code, stdin)
+    }
+
+    /// Code that comes through a stream or stands in a file is run: standard input of an
+    /// interpreter, a script that was just downloaded. `span` is what says so.
+    pub(crate) fn run_stream(&mut self, language: Language, code: &Stream, span: Span) -> Stream {
+        let via = self.via();
+        if code.text.is_some() {
+            self.ran_other = true;
+        }
+        let index = self.index;
+        self.machine.run_stream(via, language, code, span, index)
+    }
+
+    /// Another program is run on another machine or in a container: nothing that is known of this
+    /// shell holds there.
+    pub(crate) fn run_elsewhere(&mut self, argv: &[Field], cwd: Option<&str>) -> Stream {
+        let shell = self.machine.leave(cwd);
+        let out = self.run(argv);
+        self.machine.shell = shell;
+        out
+    }
+
+    /// The same for code.
+    pub(crate) fn run_code_elsewhere(&mut self, language: Language, code: &Field) -> Stream {
+        let shell = self.machine.leave(None);
+        let out = self.run_code(language, code);
+        self.machine.shell = shell;
+        out
+    }
+
+    /// Lists a wrapper as a program of its own, also if it runs others: an interpreter does things
+    /// itself.
+    pub(crate) fn keep(&mut self) {
+        if self.index.is_none() {
+            self.index = Some(self.machine.record(self.name, self.argv));
+        }
+    }
+
+    fn via(&self) -> Rc<str> {
+        self.name.into()
+    }
+
+    /// The result cannot be trusted to be whole.
+    pub(crate) fn unverified(&mut self, reason: crate::Reason, span: Span) {
+        self.machine.unverified(reason, span);
+    }
+
+    pub(crate) fn known_path(path: &str) -> Target {
+        Target::Path(PathTarget::absolute(path))
+    }
+}

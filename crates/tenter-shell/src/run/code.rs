@@ -1,0 +1,287 @@
+//! Code inside code: strings and streams that are run.
+
+use std::rc::Rc;
+
+use super::Machine;
+use super::redirect::is_stream_path;
+use super::scope::PLACEHOLDER;
+use crate::analysis::Reason;
+use crate::budget::MAX_BYTES;
+use crate::call::Call;
+use crate::code::Code;
+use crate::dialect;
+use crate::effect::{Certainty, Kind};
+use crate::flow::{Flow, Source, Stream};
+use crate::span::{Origin, Span};
+use crate::syntax::{self, Dialect};
+use crate::target::{PathTarget, Target};
+use crate::value::{Field, Part};
+use crate::world::Language;
+
+impl Machine<'_> {
+    /// Code given as an argument, run by another program.
+    pub(crate) fn run_code(
+        &mut self,
+        via: Rc<str>,
+        index: Option<u32>,
+        language: Language,
+        code: &Field,
+        stdin: Stream,
+    ) -> Stream {
+        self.enter(&via, code.span);
+        let before = self.fork();
+        let out = match code.exact() {
+            Some(text) => {
+                let code_text = Code { text, origin: code.origin() };
+                let out = self.text(language, code_text, &stdin, index);
+                self.mark_if_foreign(code, index);
+                out
+            }
+            None => self.partly_known(language, code, &stdin, index),
+        };
+        self.shell = before;
+        self.leave_via();
+        out
+    }
+
+    /// Code for this very shell (`eval`, `trap`): what it sets stays.
+    pub(super) fn code_here(&mut self, code: &Field, stdin: &Stream) -> Stream {
+        let language = Language::Shell(self.dialect);
+        match code.exact() {
+            Some(text) => {
+                let out = self.text(language, Code { text, origin: code.origin() }, stdin, None);
+                self.mark_if_foreign(code, None);
+                out
+            }
+            None => self.partly_known(language, code, stdin, None),
+        }
+    }
+
+    /// Known code that was decoded or downloaded is still code from elsewhere.
+    fn mark_if_foreign(&mut self, code: &Field, index: Option<u32>) {
+        if code.flow.decoded() || code.flow.from_network().is_some() {
+            let effect =
+                self.effect(Kind::Execute, execute_action(&code.flow), Target::None, code.span);
+            effect.sources = code.flow.clone();
+            effect.command = index;
+        }
+    }
+
+    /// Some of the code is unknown: read around it.
+    fn partly_known(
+        &mut self,
+        language: Language,
+        code: &Field,
+        stdin: &Stream,
+        index: Option<u32>,
+    ) -> Stream {
+        let sources = code.sources();
+        let blind = !code.parts.iter().any(|part| matches!(part, Part::Text { text, .. } if !text.trim().is_empty()));
+        let foreign = sources.from_network().is_some() || sources.decoded();
+        if blind || foreign || !matches!(language, Language::Shell(_)) {
+            self.unverified(Reason::DynamicCode, code.span);
+            let action = if foreign { execute_action(&sources) } else { "dynamic-code" };
+            let certainty = if foreign { Certainty::Certain } else { Certainty::Unknown };
+            let effect = self.effect(Kind::Execute, action, Target::Name(code.shown()), code.span);
+            effect.certainty = effect.certainty.min(certainty);
+            effect.sources = sources.clone();
+            effect.command = index;
+        }
+        if blind {
+            return Stream::unknown(sources);
+        }
+        let text = self.with_placeholders(code);
+        let known = Code { text: &text, origin: Origin::Computed(code.span) };
+        let mut out = self.text(language, known, stdin, index);
+        if out.text.as_deref().is_some_and(|text| text.contains(PLACEHOLDER)) {
+            out.text = None;
+        }
+        out.flow.join(&sources);
+        out
+    }
+
+    /// Code from a stream: known text is read, anything else is an effect.
+    pub(crate) fn run_stream(
+        &mut self,
+        via: Rc<str>,
+        language: Language,
+        code: &Stream,
+        span: Span,
+        command: Option<u32>,
+    ) -> Stream {
+        self.code_from_stream(via, language, code, span, command, false)
+    }
+
+    /// The same; `here` for `source`, which runs it in this shell.
+    pub(super) fn code_from_stream(
+        &mut self,
+        via: Rc<str>,
+        language: Language,
+        code: &Stream,
+        span: Span,
+        command: Option<u32>,
+        here: bool,
+    ) -> Stream {
+        let foreign = code.flow.from_network().is_some() || code.flow.decoded();
+        if code.text.is_none() && code.partial.is_none() || foreign {
+            let action = execute_action(&code.flow);
+            let effect = self.effect(Kind::Execute, action, Target::Name(via.to_string()), span);
+            effect.sources = code.flow.clone();
+            effect.command = command;
+            if code.text.is_none() {
+                self.unverified(Reason::DynamicCode, span);
+            }
+        }
+        self.enter(&via, span);
+        let before = (!here).then(|| self.fork());
+        let out = match (&code.text, &code.partial) {
+            (Some(text), _) => {
+                let origin = self.origin_of(text, span);
+                self.text(language, Code { text, origin }, &Stream::default(), command)
+            }
+            (None, Some(field)) => {
+                let field = Field::clone(field);
+                self.partly_known(language, &field, &Stream::default(), command)
+            }
+            (None, None) => Stream::unknown(code.flow.clone()),
+        };
+        if let Some(before) = before {
+            self.shell = before;
+        }
+        self.leave_via();
+        out
+    }
+
+    /// Where text that went through a stream stands in the command, if it stands there verbatim
+    /// exactly once.
+    fn origin_of(&self, text: &str, span: Span) -> Origin {
+        let text = text.trim_end_matches('\n');
+        if text.len() < 4 {
+            return Origin::Computed(span);
+        }
+        let mut places = self.source.match_indices(text);
+        match (places.next(), places.next()) {
+            (Some((at, _)), None) => Origin::Verbatim(u32::try_from(at).unwrap_or(u32::MAX)),
+            _ => Origin::Computed(span),
+        }
+    }
+
+    /// Reads code in whatever it is written in.
+    pub(super) fn text(
+        &mut self,
+        language: Language,
+        code: Code<'_>,
+        stdin: &Stream,
+        index: Option<u32>,
+    ) -> Stream {
+        let whole = code.span(0, code.text.len());
+        if !self.enter_depth() {
+            self.unverified(Reason::TooDeep, whole);
+            return Stream::default();
+        }
+        let out = match language {
+            Language::Shell(dialect) => self.shell_text(dialect, code, stdin),
+            _ => self.foreign_text(language, code, stdin, index, whole),
+        };
+        self.depth -= 1;
+        out
+    }
+
+    fn shell_text(&mut self, dialect: Dialect, code: Code<'_>, stdin: &Stream) -> Stream {
+        let mut text = code.text;
+        if text.len() > MAX_BYTES {
+            let end = (0..=MAX_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            self.unverified(Reason::TooLong, code.span(end, text.len()));
+            text = text.get(..end).unwrap_or_default();
+        }
+        let parsed = syntax::parse(text, dialect, &mut self.budget);
+        let origin = std::mem::replace(&mut self.origin, code.origin);
+        let outer = std::mem::replace(&mut self.dialect, dialect);
+        let out = self.script(&parsed.script, stdin);
+        for error in &parsed.errors {
+            let reason =
+                if error.too_deep { Reason::TooDeep } else { Reason::Syntax(error.message) };
+            let span = self.origin.map(error.span);
+            self.unverified(reason, span);
+        }
+        if let Some(first) = parsed.errors.iter().map(|error| error.span.start).min() {
+            self.salvage(text, first as usize);
+        }
+        self.origin = origin;
+        self.dialect = outer;
+        out
+    }
+
+    fn foreign_text(
+        &mut self,
+        language: Language,
+        code: Code<'_>,
+        stdin: &Stream,
+        index: Option<u32>,
+        span: Span,
+    ) -> Stream {
+        let name = self.via.last().map_or_else(|| Rc::from("code"), |via| Rc::clone(&via.name));
+        let mut call = Call {
+            machine: self,
+            name: &name,
+            argv: &[],
+            span,
+            stdin: stdin.clone(),
+            stdout: Stream::default(),
+            index,
+            ran_other: false,
+        };
+        match language {
+            Language::PowerShell => dialect::powershell(&mut call, code),
+            Language::Cmd => dialect::cmd(&mut call, code),
+            Language::Sql => {
+                crate::tools::sql(&mut call, code);
+                Stream::default()
+            }
+            _ => crate::code::judge(&mut call, language, code),
+        }
+    }
+
+    /// A program that is named by its path and was made by an earlier part of the command.
+    pub(super) fn run_written(&mut self, argv: &[Field], index: u32) -> Option<Stream> {
+        let program = argv.first()?;
+        let path = self.path(program);
+        let named_by_path = program.prefix().contains('/') || program.suffix().contains('/');
+        if !named_by_path {
+            return None;
+        }
+        let content = self.written(&path)?.clone();
+        let language = content
+            .text
+            .as_deref()
+            .and_then(crate::wrappers::shebang)
+            .unwrap_or(Language::Shell(Dialect::Bash));
+        let positional = crate::expand::Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
+        let before = std::mem::replace(&mut self.shell.positional, positional);
+        let name = path_name(&path);
+        let out = self.run_stream(name, language, &content, program.span, Some(index));
+        self.shell.positional = before;
+        Some(out)
+    }
+}
+
+fn path_name(path: &PathTarget) -> Rc<str> {
+    let shown = path.shown();
+    let name = if is_stream_path(&shown) { &shown } else { shown.rsplit('/').next().unwrap_or(&shown) };
+    Rc::from(name)
+}
+
+/// What running such data is called.
+pub(super) fn execute_action(flow: &Flow) -> &'static str {
+    if flow.from_network().is_some() {
+        "network-code"
+    } else if flow.decoded() {
+        "decoded-code"
+    } else {
+        match flow.sources().first() {
+            Some(Source::File(_)) => "file-code",
+            Some(Source::Stdin) | None => "stdin-code",
+            Some(_) => "unknown-code",
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Follows a script without running it: keeps the state of the shell, takes wrappers off and asks
+//! the tools what each program would do.
+
+mod builtins;
+mod code;
+mod oddities;
+mod program;
+mod redirect;
+mod salvage;
+mod scope;
+mod simple;
+mod state;
+mod walk;
+
+use std::rc::Rc;
+
+use crate::analysis::{Analysis, Ran, Reason, Unverified, Via};
+use crate::budget::Budget;
+use crate::code::Code;
+use crate::effect::{Certainty, Effect, Kind};
+use crate::flow::{Flow, Source, Stream};
+use crate::span::{Origin, Span};
+use crate::syntax::Dialect;
+use crate::syntax::ast::Script;
+use crate::target::{PathTarget, Target};
+use crate::value::Field;
+use crate::world::{Language, World};
+use simple::Reading;
+pub(crate) use state::Shell;
+use state::Slot;
+
+/// Effects, programs and reasons beyond these are not told one by one.
+const MAX_EFFECTS: usize = 2048;
+const MAX_COMMANDS: usize = 2048;
+const MAX_REASONS: usize = 64;
+/// How far back the same effect or program is looked for.
+const MEMORY: usize = 64;
+/// Scripts, programs and code inside each other.
+const MAX_DEPTH: usize = 96;
+
+pub(crate) struct Machine<'w> {
+    pub world: &'w World<'w>,
+    /// The command as it was given.
+    source: &'w str,
+    pub budget: Budget,
+    pub shell: Shell,
+    pub dialect: Dialect,
+    /// What earlier parts of the command wrote.
+    files: Vec<(String, Stream)>,
+    /// Process substitutions so far, for their names.
+    processes: usize,
+    /// `>(...)` waits for what is written to it.
+    deferred: Vec<Deferred>,
+    commands: Vec<Ran>,
+    effects: Vec<Effect>,
+    unverified: Vec<Unverified>,
+    via: Vec<Via>,
+    /// What the surroundings allow: certain, or possible inside a branch.
+    pub certainty: Certainty,
+    depth: usize,
+    /// How spans of the tree that is being walked lead back to the command.
+    pub origin: Origin,
+    /// Variables set for the next program alone.
+    pub assignments: Vec<(String, Field)>,
+    /// Whether the last command succeeded, where that is sure.
+    status: Option<bool>,
+    reading: Reading,
+    /// Pipelines and background jobs around this point.
+    spawning: usize,
+    functions_running: Vec<(Rc<str>, usize)>,
+    /// What `local` hides, per function.
+    locals: Vec<Vec<(Rc<str>, Option<Slot>)>>,
+    placeholders: usize,
+}
+
+/// Code that reads what a command writes to `>(...)`.
+#[derive(Debug)]
+struct Deferred {
+    path: String,
+    script: Rc<Script>,
+    origin: Origin,
+    span: Span,
+}
+
+pub(crate) fn analyze(command: &str, world: &World<'_>) -> Analysis {
+    let mut machine = Machine::new(world, command);
+    let language = match world.language {
+        Language::Shell(_) => crate::dialect::recognise(command).unwrap_or(world.language),
+        other => other,
+    };
+    let code = Code { text: command, origin: Origin::Verbatim(0) };
+    machine.text(language, code, &Stream::default(), None);
+    let mut analysis = machine.finish();
+    analysis.oddities = oddities::find(command);
+    analysis
+}
+
+impl<'w> Machine<'w> {
+    pub(crate) fn new(world: &'w World<'w>, source: &'w str) -> Self {
+        let dialect = match world.language {
+            Language::Shell(dialect) => dialect,
+            _ => Dialect::Bash,
+        };
+        Self {
+            world,
+            source,
+            budget: Budget::default(),
+            shell: Shell::new(world.cwd),
+            dialect,
+            files: Vec::new(),
+            processes: 0,
+            deferred: Vec::new(),
+            commands: Vec::new(),
+            effects: Vec::new(),
+            unverified: Vec::new(),
+            via: Vec::new(),
+            certainty: Certainty::Certain,
+            depth: 0,
+            origin: Origin::Verbatim(0),
+            assignments: Vec::new(),
+            status: Some(true),
+            reading: Reading::default(),
+            spawning: 0,
+            functions_running: Vec::new(),
+            locals: Vec::new(),
+            placeholders: 0,
+        }
+    }
+
+    pub(crate) fn finish(self) -> Analysis {
+        // Loops and readings say the same thing again, soon after.
+        let mut effects: Vec<Effect> = Vec::with_capacity(self.effects.len());
+        for effect in self.effects {
+            if !effects.iter().rev().take(MEMORY).any(|known| *known == effect) {
+                effects.push(effect);
+            }
+        }
+        Analysis {
+            commands: self.commands,
+            effects,
+            unverified: self.unverified,
+            oddities: Vec::new(),
+            work: self.budget.used(),
+        }
+    }
+
+    /// Says that something happens, outside any program's own judgement.
+    pub(crate) fn effect(
+        &mut self,
+        kind: Kind,
+        action: &'static str,
+        target: Target,
+        span: Span,
+    ) -> &mut Effect {
+        let certainty = match &target {
+            Target::Path(path) if path.exact().is_none() => Certainty::Possible,
+            _ => Certainty::Certain,
+        };
+        self.push_effect(Effect {
+            kind,
+            action,
+            target,
+            certainty,
+            recursive: false,
+            force: false,
+            sources: Flow::default(),
+            span,
+            command: None,
+        })
+    }
+
+    pub(crate) fn push_effect(&mut self, mut effect: Effect) -> &mut Effect {
+        effect.certainty = effect.certainty.min(self.certainty);
+        if self.effects.len() >= MAX_EFFECTS {
+            self.unverified(Reason::TooMuchWork, effect.span);
+            self.effects.pop();
+        }
+        self.effects.push(effect);
+        let last = self.effects.len() - 1;
+        #[expect(clippy::indexing_slicing, reason = "it was pushed just above")]
+        &mut self.effects[last]
+    }
+
+    pub(crate) fn unverified(&mut self, reason: Reason, span: Span) {
+        let entry = Unverified { reason, span };
+        if self.unverified.len() < MAX_REASONS && !self.unverified.contains(&entry) {
+            self.unverified.push(entry);
+        }
+    }
+
+    /// The path that a field names, with what is known about links.
+    pub(crate) fn path(&self, field: &Field) -> PathTarget {
+        let mut path = PathTarget::resolve(field, self.shell.cwd.as_deref());
+        if let Some(exact) = path.exact()
+            && let Some(real) = self.world.facts.real_path(exact)
+            && real != exact
+        {
+            path.real = Some(real);
+        }
+        path
+    }
+
+    /// What a file holds: what the command wrote to it, or just "that file".
+    pub(crate) fn content(&self, path: &PathTarget) -> Stream {
+        match self.written(path) {
+            Some(content) => content.clone(),
+            None => Stream::from(Source::File(Rc::from(&*path.shown()))),
+        }
+    }
+
+    /// What an earlier part of the command wrote to this file.
+    pub(crate) fn written(&self, path: &PathTarget) -> Option<&Stream> {
+        let name = path.shown();
+        self.files.iter().rev().find(|(known, _)| *known == *name).map(|(_, content)| content)
+    }
+
+    pub(crate) fn set_content(&mut self, path: &PathTarget, content: &Stream, append: bool) {
+        let name = path.shown().into_owned();
+        let mut content = content.clone();
+        if append {
+            let before = self.content(path);
+            content.flow.join(&before.flow);
+            content.text = match (before.text, content.text) {
+                (Some(before), Some(more)) => Some(before + &more),
+                _ => None,
+            };
+        }
+        self.budget.spend(1 + self.files.len() / 8);
+        match self.files.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = content,
+            None => self.files.push((name, content)),
+        }
+    }
+
+    /// Puts an empty shell in place of this one and returns this one.
+    pub(crate) fn leave(&mut self, cwd: Option<&str>) -> Shell {
+        let fresh = Shell::new(cwd);
+        std::mem::replace(&mut self.shell, fresh)
+    }
+
+    /// What follows is inside `name`.
+    fn enter(&mut self, name: &str, span: Span) {
+        self.via.push(Via { name: name.into(), span });
+    }
+
+    fn leave_via(&mut self) {
+        self.via.pop();
+    }
+
+    /// One level deeper; false, and said so, when that is too deep.
+    fn enter_depth(&mut self) -> bool {
+        if self.depth >= MAX_DEPTH {
+            self.unverified(Reason::TooDeep, self.last_span());
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// The words of the program that was seen last.
+    fn last_span(&self) -> Span {
+        self.commands.last().map(|ran| ran.span).unwrap_or_default()
+    }
+
+    /// Lists a program. A loop that runs the same one again is not listed twice.
+    pub(crate) fn record(&mut self, name: &str, argv: &[Field]) -> u32 {
+        let span = span_of(argv);
+        let from = self.commands.len().saturating_sub(MEMORY);
+        let known = self.commands.iter().skip(from).position(|ran| {
+            ran.span == span
+                && ran.program == name
+                && ran.argv == argv
+                && ran.cwd == self.shell.cwd
+                && ran.via == self.via
+        });
+        if let Some(at) = known {
+            return u32::try_from(from + at).unwrap_or(u32::MAX);
+        }
+        if self.commands.len() >= MAX_COMMANDS {
+            self.unverified(Reason::TooMuchWork, span);
+            self.commands.pop();
+        }
+        self.commands.push(Ran {
+            program: name.to_owned(),
+            argv: argv.to_vec(),
+            cwd: self.shell.cwd.clone(),
+            assignments: self.assignments.clone(),
+            via: self.via.clone(),
+            certainty: self.certainty,
+            span,
+        });
+        u32::try_from(self.commands.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Lets `>(...)` read what the command wrote to it.
+    fn run_deferred(&mut self, from: usize, out: &Stream) {
+        while self.deferred.len() > from {
+            let Some(deferred) = self.deferred.pop() else {
+                return;
+            };
+            let path = PathTarget::absolute(&deferred.path);
+            let stdin = match self.written(&path) {
+                Some(content) => content.clone(),
+                None => Stream::unknown(out.flow.clone()),
+            };
+            let origin = std::mem::replace(&mut self.origin, deferred.origin);
+            let before = self.fork();
+            if self.afford(4, deferred.span) && self.enter_depth() {
+                self.script(&deferred.script, &stdin);
+                self.depth -= 1;
+            }
+            self.shell = before;
+            self.origin = origin;
+        }
+    }
+}
+
+/// The words from the first to the last.
+fn span_of(argv: &[Field]) -> Span {
+    let first = argv.first().map(|field| field.span).unwrap_or_default();
+    argv.iter().fold(first, |span, field| if field.span.is_empty() { span } else { span.to(field.span) })
+}
+
+/// Judges one program with exact arguments, for the tests of tools and wrappers.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// Effects as lines: `kind action target certainty`, with `-r`, `-f` and `<sources` where set.
+    pub(crate) fn effects(argv: &[&str]) -> Vec<String> {
+        effects_with(argv, Stream::default())
+    }
+
+    pub(crate) fn effects_with(argv: &[&str], stdin: Stream) -> Vec<String> {
+        let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+        let mut machine = Machine::new(&world, "");
+        let argv: Vec<Field> = argv.iter().map(|word| Field::text(*word, Span::default())).collect();
+        machine.execute(&argv, stdin);
+        machine.finish().effects.iter().map(line).collect()
+    }
+
+    pub(crate) fn line(effect: &Effect) -> String {
+        let mut line = format!(
+            "{} {} {} {}",
+            effect.kind.name(),
+            effect.action,
+            effect.target.shown(),
+            effect.certainty.name()
+        );
+        if effect.recursive {
+            line.push_str(" -r");
+        }
+        if effect.force {
+            line.push_str(" -f");
+        }
+        if !effect.sources.is_empty() {
+            line.push_str(&format!(" <{:?}", effect.sources.sources()));
+        }
+        line
+    }
+}

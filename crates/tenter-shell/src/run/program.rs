@@ -1,0 +1,266 @@
+//! From an argument vector to the program that runs: functions, builtins, wrappers, tools.
+
+use std::rc::Rc;
+
+use super::{Machine, span_of};
+use crate::analysis::Reason;
+use crate::call::{Call, Judge};
+use crate::effect::Certainty;
+use crate::flow::Stream;
+use crate::span::Span;
+use crate::value::{Field, Part};
+use crate::world::Transparent;
+use crate::{tools, wrappers};
+
+/// Programs that a pattern in command position may stand for.
+const MAX_CANDIDATES: usize = 8;
+
+impl<'w> Machine<'w> {
+    /// Runs a program from inside a wrapper.
+    pub(crate) fn run_via(&mut self, via: Rc<str>, argv: &[Field], stdin: Stream) -> Stream {
+        let span = span_of(argv);
+        self.enter(&via, span);
+        let out = self.execute(argv, stdin);
+        self.leave_via();
+        out
+    }
+
+    /// The words of a simple command: aliases and unknown programs are seen here.
+    pub(super) fn execute_at(&mut self, argv: &[Field], stdin: Stream, span: Span) -> Stream {
+        let mut argv = argv.to_vec();
+        for field in &mut argv {
+            self.without_placeholders(field);
+        }
+        let alias = argv.first().and_then(Field::exact).and_then(|name| {
+            self.shell.aliases.iter().find(|(known, _)| &**known == name).map(|(_, value)| value.clone())
+        });
+        if let Some(mut code) = alias
+            && self.enter_depth()
+        {
+            // Scripts do not expand aliases in every shell: both ways are possible.
+            let aliases = std::mem::take(&mut self.shell.aliases);
+            for field in argv.iter().skip(1) {
+                code.push_text(" ", None);
+                let quoted = quote(field);
+                for part in quoted.parts {
+                    code.push(part);
+                }
+            }
+            self.enter("alias", span);
+            let input = stdin.clone();
+            self.possibly(|machine| machine.code_here(&code, &input));
+            self.leave_via();
+            self.shell.aliases = aliases;
+            self.depth -= 1;
+        }
+        self.execute(&argv, stdin)
+    }
+
+    /// One program with its arguments.
+    pub(crate) fn execute(&mut self, argv: &[Field], stdin: Stream) -> Stream {
+        let Some(first) = argv.first() else {
+            return Stream::empty();
+        };
+        if !self.afford(16 + argv.len(), first.span) || !self.enter_depth() {
+            return Stream::default();
+        }
+        let out = if first.has_glob() {
+            self.pattern_program(argv, &stdin)
+        } else {
+            match program_name(first, self.world.case_insensitive) {
+                Some(name) => self.named_program(&name, argv, stdin),
+                None => self.unknown_program(argv, stdin),
+            }
+        };
+        self.depth -= 1;
+        out
+    }
+
+    fn named_program(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
+        let by_path = argv.first().is_some_and(|first| first.prefix().contains('/'));
+        if !by_path {
+            if self.shell.function(name).is_some()
+                && let Some(out) = self.call_function(name, argv, stdin.clone())
+            {
+                return out;
+            }
+            if let Some(out) = self.builtin(name, argv, &stdin) {
+                return out;
+            }
+        }
+        self.status = None;
+        if let Some(wrapper) = self.world.transparent.iter().find(|wrapper| wrapper.program == name)
+            && let Some(inner) = unwrap_transparent(wrapper, argv)
+        {
+            return self.run_via(name.into(), inner, stdin);
+        }
+        match wrappers::find(name) {
+            Some(judge) => self.wrapper(name, argv, stdin, judge),
+            None => self.program(name, argv, stdin),
+        }
+    }
+
+    /// A wrapper is a program of its own only if nothing ran inside it.
+    fn wrapper(&mut self, name: &str, argv: &[Field], stdin: Stream, judge: Judge) -> Stream {
+        let before = self.effects.len();
+        let mut call = self.call(name, argv, stdin, None);
+        judge(&mut call);
+        let out = std::mem::take(&mut call.stdout);
+        if !call.ran_other && call.index.is_none() {
+            let index = self.record(name, argv);
+            for effect in self.effects.iter_mut().skip(before) {
+                effect.command = effect.command.or(Some(index));
+            }
+        }
+        out
+    }
+
+    fn program(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
+        let index = self.record(name, argv);
+        if let Some(out) = self.run_written(argv, index) {
+            return out;
+        }
+        let judge = tools::find(name);
+        let mut call = self.call(name, argv, stdin, Some(index));
+        if let Some(judge) = judge {
+            judge(&mut call);
+        }
+        std::mem::take(&mut call.stdout)
+    }
+
+    fn call<'c>(
+        &'c mut self,
+        name: &'c str,
+        argv: &'c [Field],
+        stdin: Stream,
+        index: Option<u32>,
+    ) -> Call<'c, 'w> {
+        let mut flow = stdin.flow.clone();
+        for field in argv {
+            flow.join(&field.flow);
+        }
+        Call {
+            machine: self,
+            name,
+            argv,
+            span: span_of(argv),
+            stdin,
+            stdout: Stream::unknown(flow),
+            index,
+            ran_other: false,
+        }
+    }
+
+    /// `/bin/r?` may be any program whose name fits.
+    fn pattern_program(&mut self, argv: &[Field], stdin: &Stream) -> Stream {
+        let Some((first, rest)) = argv.split_first() else {
+            return Stream::empty();
+        };
+        let names: Vec<&'static str> = wrappers::names()
+            .chain(tools::names())
+            .filter(|name| may_be_called(first, name))
+            .take(MAX_CANDIDATES)
+            .collect();
+        self.unverified(Reason::DynamicProgram, first.span);
+        self.dynamic(first, "dynamic-program", first.span);
+        let certainty = self.certainty;
+        self.certainty = certainty.min(Certainty::Possible);
+        let mut flow = stdin.flow.clone();
+        for name in names {
+            let mut argv = vec![Field::text(name, first.span)];
+            argv.extend_from_slice(rest);
+            let out = self.named_program(name, &argv, stdin.clone());
+            flow.join(&out.flow);
+        }
+        self.certainty = certainty;
+        Stream::unknown(flow)
+    }
+
+    /// The program is not known. `$SUDO rm x` still runs `rm x` if the variable is empty or a
+    /// wrapper.
+    fn unknown_program(&mut self, argv: &[Field], stdin: Stream) -> Stream {
+        let Some((first, rest)) = argv.split_first() else {
+            return Stream::empty();
+        };
+        let index = self.record(&first.shown(), argv);
+        self.unverified(Reason::DynamicProgram, first.span);
+        let action = match first.flow.is_empty() {
+            true => "dynamic-program",
+            false => super::code::execute_action(&first.flow),
+        };
+        self.dynamic(first, action, first.span).command = Some(index);
+        let mut flow = stdin.flow.clone();
+        flow.join(&first.flow);
+        let vanishes = matches!(first.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
+        let starts_program = rest.first().and_then(Field::exact).is_some_and(|word| !word.starts_with('-'));
+        if vanishes && starts_program {
+            let out = self.possibly(|machine| machine.execute(rest, stdin));
+            flow.join(&out.flow);
+        }
+        Stream::unknown(flow)
+    }
+}
+
+/// `rm` for `/bin/rm`, `rm.exe`, `$BIN/rm` and, where case does not count, `RM`; none if the name
+/// itself is not known.
+fn program_name(field: &Field, case_insensitive: bool) -> Option<String> {
+    let base = match field.exact() {
+        Some(text) => text.rsplit('/').next().unwrap_or(text),
+        None => field.suffix().rsplit_once('/').map(|(_, base)| base)?,
+    };
+    let base = base.strip_suffix(".exe").unwrap_or(base);
+    Some(if case_insensitive { base.to_lowercase() } else { base.to_owned() })
+}
+
+/// Whether a program of this name can be what the pattern in `field` matches.
+fn may_be_called(field: &Field, name: &str) -> bool {
+    let path = crate::target::PathTarget::resolve(field, Some("/"));
+    let by_path = field.prefix().contains('/');
+    if !by_path {
+        return path.may_be(&format!("/{name}"));
+    }
+    ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"]
+        .iter()
+        .any(|directory| path.may_be(&format!("{directory}{name}")))
+}
+
+/// The command inside a wrapper that the user declared.
+fn unwrap_transparent<'a>(wrapper: &Transparent<'_>, argv: &'a [Field]) -> Option<&'a [Field]> {
+    let mut rest = argv.get(1..)?;
+    for word in wrapper.subcommand {
+        let (first, tail) = rest.split_first()?;
+        if !first.is(word) {
+            return None;
+        }
+        rest = tail;
+    }
+    while let Some((first, tail)) = rest.split_first() {
+        let text = first.prefix();
+        if first.is("--") {
+            rest = tail;
+            break;
+        }
+        if !text.starts_with('-') {
+            break;
+        }
+        let takes = wrapper.options_with_value.contains(&text);
+        rest = if takes { tail.get(1..).unwrap_or_default() } else { tail };
+    }
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// A field as a word of code that comes to the same field.
+fn quote(field: &Field) -> Field {
+    let mut quoted = Field { span: field.span, flow: field.flow.clone(), ..Field::default() };
+    for part in &field.parts {
+        match part {
+            Part::Text { text, .. } => {
+                quoted.push_text("'", None);
+                quoted.push_text(&text.replace('\'', "'\\''"), None);
+                quoted.push_text("'", None);
+            }
+            other => quoted.push(other.clone()),
+        }
+    }
+    quoted
+}

@@ -1,0 +1,311 @@
+//! Redirections: what a command reads, and where what it prints goes.
+
+use std::rc::Rc;
+
+use super::Machine;
+use super::state::{Descriptor, Sink};
+use crate::effect::Kind;
+use crate::expand::{self, Variable};
+use crate::flow::{Source, Stream};
+use crate::span::Span;
+use crate::syntax::ast::{Fd, Redirect, RedirectKind, Word};
+use crate::target::Target;
+use crate::tools::{self, Device};
+use crate::value::Field;
+
+/// Where one command's streams go.
+#[derive(Debug, Default)]
+pub(super) struct Io {
+    pub stdin: Stream,
+    /// Files opened for writing, in order.
+    opened: Vec<Opened>,
+    /// What the descriptors stand for; those not named are inherited.
+    table: Vec<(u32, Dest)>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    target: Field,
+    append: bool,
+    span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Dest {
+    Inherited(u32),
+    /// Index in `opened`.
+    File(usize),
+    /// A descriptor of the shell, opened by `exec`.
+    Shell(u32),
+    Closed,
+}
+
+impl Io {
+    fn dest(&self, fd: u32) -> Dest {
+        self.table
+            .iter()
+            .rev()
+            .find(|(known, _)| *known == fd)
+            .map_or(Dest::Inherited(fd), |(_, dest)| dest.clone())
+    }
+}
+
+impl Machine<'_> {
+    /// Follows the redirections of one command, from left to right.
+    pub(super) fn redirect(&mut self, redirects: &[Redirect], stdin: Stream) -> Io {
+        let mut io = Io { stdin, ..Io::default() };
+        for redirect in redirects {
+            let span = self.origin.map(redirect.span);
+            match &redirect.kind {
+                RedirectKind::Read(word) => self.open_to_read(&mut io, redirect, word, span),
+                RedirectKind::ReadWrite(word) => {
+                    self.open_to_read(&mut io, redirect, word, span);
+                    if !matches!(redirect.fd, Fd::Default | Fd::Number(0)) {
+                        self.open_to_write(&mut io, redirect, word, true, span);
+                    }
+                }
+                RedirectKind::Write { target, .. } => {
+                    self.open_to_write(&mut io, redirect, target, false, span);
+                }
+                RedirectKind::Append(target) => {
+                    self.open_to_write(&mut io, redirect, target, true, span);
+                }
+                RedirectKind::Both { target, append } => {
+                    self.open_to_write(&mut io, redirect, target, *append, span);
+                    let dest = io.dest(1);
+                    io.table.push((2, dest));
+                }
+                RedirectKind::Duplicate { target, output } => {
+                    self.duplicate(&mut io, redirect, target, *output);
+                }
+                RedirectKind::Heredoc { body, .. } => {
+                    let body = expand::single(body, self);
+                    self.feed(&mut io, redirect, Stream::of_fields(std::slice::from_ref(&body), ""));
+                }
+                RedirectKind::HereString(word) => {
+                    let text = expand::single(word, self);
+                    self.feed(&mut io, redirect, Stream::of_fields(std::slice::from_ref(&text), "\n"));
+                }
+            }
+        }
+        io
+    }
+
+    /// What a descriptor reads: standard input, or one the shell keeps for later.
+    fn feed(&mut self, io: &mut Io, redirect: &Redirect, stream: Stream) {
+        match &redirect.fd {
+            Fd::Default | Fd::Number(0) => io.stdin = stream,
+            Fd::Number(number) => self.shell.open(Descriptor { number: *number, stream, sink: Sink::None }),
+            Fd::Variable(name) => {
+                let number = self.shell.free_descriptor();
+                self.shell.open(Descriptor { number, stream, sink: Sink::None });
+                let value = Field::text(number.to_string(), self.origin.map(redirect.span));
+                self.shell.set(name, Variable::Scalar(value));
+            }
+        }
+    }
+
+    /// A redirection takes one word; what it splits into is an error in bash.
+    fn target(&mut self, word: &Word) -> Field {
+        let mut fields = expand::fields(word, self);
+        if fields.len() == 1 {
+            fields.pop().unwrap_or_default()
+        } else {
+            expand::single(word, self)
+        }
+    }
+
+    fn open_to_read(&mut self, io: &mut Io, redirect: &Redirect, word: &Word, span: Span) {
+        let field = self.target(word);
+        let stream = self.read_from(&field, span);
+        self.feed(io, redirect, stream);
+        let number = match &redirect.fd {
+            Fd::Number(number) => *number,
+            _ => return,
+        };
+        if let Some(address) = socket(&field) {
+            self.shell.sink(number, Sink::Network(address));
+        }
+    }
+
+    /// Reads a file by redirection.
+    fn read_from(&mut self, field: &Field, span: Span) -> Stream {
+        if let Some(address) = socket(field) {
+            self.effect(Kind::Receive, "socket", Target::Host(address.clone()), span);
+            return Stream::from(Source::Network(Rc::from(address.as_str())));
+        }
+        let path = self.path(field);
+        if let Some(exact) = path.exact() {
+            if is_stream_path(exact) {
+                return self.written(&path).cloned().unwrap_or_default();
+            }
+            match tools::device(exact) {
+                Device::Harmless => return Stream::default(),
+                Device::Storage => {
+                    self.effect(Kind::Read, "device", Target::Path(path.clone()), span);
+                    return Stream::from(Source::File(Rc::from(exact)));
+                }
+                Device::Other | Device::NotADevice => {}
+            }
+        }
+        let content = self.content(&path);
+        self.effect(Kind::Read, "redirect", Target::Path(path), span);
+        content
+    }
+
+    fn open_to_write(&mut self, io: &mut Io, redirect: &Redirect, word: &Word, append: bool, span: Span) {
+        let target = self.target(word);
+        let number = match &redirect.fd {
+            Fd::Default => 1,
+            Fd::Number(number) => *number,
+            Fd::Variable(name) => {
+                let number = self.shell.free_descriptor();
+                let value = Field::text(number.to_string(), span);
+                self.shell.set(name, Variable::Scalar(value));
+                number
+            }
+        };
+        let fd = if number > 2 {
+            let sink = match socket(&target) {
+                Some(address) => Sink::Network(address),
+                None => Sink::File(target.clone()),
+            };
+            self.shell.sink(number, sink);
+            number
+        } else {
+            number
+        };
+        io.opened.push(Opened { target, append, span });
+        io.table.push((fd, Dest::File(io.opened.len() - 1)));
+    }
+
+    fn duplicate(&mut self, io: &mut Io, redirect: &Redirect, word: &Word, output: bool) {
+        let target = expand::single(word, self);
+        let fd = match (&redirect.fd, output) {
+            (Fd::Number(number), _) => *number,
+            (Fd::Default, true) => 1,
+            (Fd::Default, false) => 0,
+            (Fd::Variable(_), _) => return,
+        };
+        let text = target.exact().unwrap_or_default();
+        let number = text.trim_end_matches('-').parse::<u32>().ok();
+        match number {
+            Some(number) if !output && fd == 0 => {
+                if let Some(found) = self.shell.descriptor(number) {
+                    io.stdin = found.stream.clone();
+                }
+            }
+            Some(number) => {
+                let dest = match self.shell.descriptor(number) {
+                    Some(_) if number > 2 => Dest::Shell(number),
+                    _ => io.dest(number),
+                };
+                if fd > 2 && let Some(found) = self.shell.descriptor(number).cloned() {
+                    self.shell.open(Descriptor { number: fd, ..found });
+                }
+                io.table.push((fd, dest));
+            }
+            None if text == "-" => io.table.push((fd, Dest::Closed)),
+            // `>&$x`: one of those that are open.
+            None if !output && fd == 0 => {
+                let mut stream = Stream::default();
+                for open in &self.shell.descriptors {
+                    stream.flow.join(&open.stream.flow);
+                }
+                io.stdin = stream;
+            }
+            None => {}
+        }
+    }
+
+    /// Gives what a command printed to where it goes; returns what is left for the pipe.
+    pub(super) fn deliver(&mut self, io: Io, out: Stream) -> Stream {
+        let (stdout, stderr) = (io.dest(1), io.dest(2));
+        for (index, opened) in io.opened.iter().enumerate() {
+            let content = if stdout == Dest::File(index) {
+                out.clone()
+            } else if stderr == Dest::File(index) {
+                Stream::default()
+            } else {
+                Stream::empty()
+            };
+            self.write_to(&opened.target, &content, opened.append, opened.span);
+        }
+        match stdout {
+            Dest::Inherited(1) => out,
+            // Swapped with standard error and back: still on its way.
+            Dest::Inherited(_) | Dest::File(_) | Dest::Closed => {
+                if matches!(stdout, Dest::Inherited(_)) { Stream::unknown(out.flow) } else { Stream::empty() }
+            }
+            Dest::Shell(number) => {
+                let sink = self.shell.descriptor(number).map(|found| found.sink.clone());
+                match sink {
+                    Some(Sink::Network(address)) => {
+                        let span = self.last_span();
+                        self.effect(Kind::Send, "socket", Target::Host(address), span).sources = out.flow;
+                    }
+                    Some(Sink::File(target)) => self.write_to(&target, &out, true, target.span),
+                    Some(Sink::None) | None => {}
+                }
+                Stream::empty()
+            }
+        }
+    }
+
+    fn write_to(&mut self, target: &Field, content: &Stream, append: bool, span: Span) {
+        if let Some(address) = socket(target) {
+            // Only opened; what is sent goes through its descriptor.
+            if content.text.as_deref() == Some("") {
+                return;
+            }
+            self.effect(Kind::Send, "socket", Target::Host(address), span).sources =
+                content.flow.clone();
+            return;
+        }
+        let path = self.path(target);
+        let exact = path.exact().map(str::to_owned);
+        if let Some(exact) = &exact {
+            if is_stream_path(exact) {
+                self.set_content(&path, content, append);
+                return;
+            }
+            match tools::device(exact) {
+                Device::Harmless => return,
+                Device::Storage | Device::Other => {
+                    let effect = self.effect(Kind::Device, "write-device", Target::Path(path), span);
+                    effect.sources = content.flow.clone();
+                    return;
+                }
+                Device::NotADevice => {}
+            }
+        }
+        self.set_content(&path, content, append);
+        let (kind, action) = if append {
+            (Kind::Append, "redirect")
+        } else if content.text.as_deref() == Some("") {
+            (Kind::Overwrite, "truncate")
+        } else {
+            (Kind::Overwrite, "redirect")
+        };
+        let kind = match exact.and_then(|path| self.world.facts.kind(&path)) {
+            Some(crate::world::PathKind::Missing) => Kind::Write,
+            _ => kind,
+        };
+        self.effect(kind, action, Target::Path(path), span).sources = content.flow.clone();
+    }
+}
+
+/// `/dev/tcp/host/port` as bash opens it.
+fn socket(field: &Field) -> Option<String> {
+    let prefix = field.prefix();
+    let rest = prefix.strip_prefix("/dev/tcp/").or_else(|| prefix.strip_prefix("/dev/udp/"))?;
+    let _ = rest;
+    let shown = field.shown();
+    let address = shown.get("/dev/tcp/".len()..)?;
+    Some(address.replacen('/', ":", 1))
+}
+
+/// What a process substitution is called; it is no file.
+pub(super) fn is_stream_path(path: &str) -> bool {
+    path.strip_prefix("/dev/fd/").is_some_and(|number| number.len() >= 2)
+}

@@ -1,0 +1,241 @@
+//! What the expander asks of the walker.
+
+use std::rc::Rc;
+
+use super::Machine;
+use crate::analysis::Reason;
+use crate::budget::Budget;
+use crate::expand::{Positional, Scope, Variable};
+use crate::flow::{Flow, Source, Stream};
+use crate::span::{Origin, Span};
+use crate::syntax::ast::Script;
+use crate::value::{Field, Part};
+
+fn scalar(text: &str) -> Variable {
+    Variable::Scalar(Field::text(text, Span::default()))
+}
+
+impl Machine<'_> {
+    /// A variable that the script did not set.
+    fn given(&self, name: &str) -> Variable {
+        if let Some((_, value)) = self.world.variables.iter().find(|(known, _)| *known == name) {
+            return scalar(value);
+        }
+        let fact = match name {
+            "HOME" => self.world.home,
+            "PWD" => self.shell.cwd.as_deref(),
+            "OLDPWD" => self.shell.previous.as_deref(),
+            "USER" | "LOGNAME" => self.world.user,
+            "IFS" => Some(" \t\n"),
+            _ => None,
+        };
+        match fact {
+            Some(text) => scalar(text),
+            None if self.reading.unset => Variable::Unset,
+            None => Variable::Unknown,
+        }
+    }
+}
+
+impl Scope for Machine<'_> {
+    fn variable(&mut self, name: &str) -> Variable {
+        if name == "PWD" && self.shell.slot(name).is_none() {
+            // The directory of now, not that of the start.
+            return match self.shell.cwd.as_deref() {
+                Some(cwd) => scalar(cwd),
+                None => Variable::Unknown,
+            };
+        }
+        let Some(slot) = self.shell.slot(name) else {
+            return self.given(name);
+        };
+        let index = match slot.values.len() {
+            0 | 1 => 0,
+            count => {
+                let name = Rc::clone(&slot.name);
+                self.reading.pick(&name, count)
+            }
+        };
+        match self.shell.slot(name).and_then(|slot| slot.values.get(index)) {
+            Some(Variable::Unknown) | None => self.given(name),
+            Some(value) => value.clone(),
+        }
+    }
+
+    fn assign(&mut self, name: &str, value: Variable) {
+        self.shell.set(name, value);
+    }
+
+    fn positional(&mut self) -> Positional {
+        self.shell.positional.clone()
+    }
+
+    fn shell_name(&mut self) -> Field {
+        match self.shell.slot("0").and_then(|slot| slot.values.first()) {
+            Some(Variable::Scalar(field)) => field.clone(),
+            _ => Field::unknown("$0", Span::default()),
+        }
+    }
+
+    fn substitute(&mut self, script: &Script, _span: Span) -> Stream {
+        let before = self.fork();
+        let reading = self.reading.clone();
+        let assignments = std::mem::take(&mut self.assignments);
+        let out = if self.enter_depth() {
+            let out = self.script(script, &Stream::default());
+            self.depth -= 1;
+            out
+        } else {
+            Stream::default()
+        };
+        self.assignments = assignments;
+        self.reading = reading;
+        self.shell = before;
+        out
+    }
+
+    fn process(&mut self, script: &Script, output: bool, span: Span) -> Field {
+        let path = format!("/dev/fd/{}", 63_usize.saturating_sub(self.processes).max(10));
+        self.processes += 1;
+        let field = Field::text(path.as_str(), self.map(span));
+        let target = self.path(&field);
+        if output {
+            self.files.retain(|(known, _)| *known != path);
+            self.deferred.push(super::Deferred {
+                path,
+                script: Rc::new(script.clone()),
+                origin: self.origin,
+                span: self.map(span),
+            });
+        } else {
+            let stream = self.substitute(script, span);
+            self.set_content(&target, &stream, false);
+        }
+        field
+    }
+
+    fn home(&mut self, name: Option<&str>) -> Option<String> {
+        match name {
+            None => match self.variable("HOME") {
+                Variable::Scalar(field) => field.exact().map(str::to_owned),
+                _ => None,
+            },
+            Some("root") => Some("/root".to_owned()),
+            Some(name) if self.world.user == Some(name) => self.world.home.map(str::to_owned),
+            Some(name) => Some(format!("/home/{name}")),
+        }
+    }
+
+    fn directory(&mut self) -> Option<String> {
+        self.shell.cwd.as_deref().map(str::to_owned)
+    }
+
+    fn previous_directory(&mut self) -> Option<String> {
+        self.shell.previous.as_deref().map(str::to_owned)
+    }
+
+    fn names_with_prefix(&mut self, prefix: &str) -> Option<Vec<String>> {
+        let mut names: Vec<String> = self
+            .shell
+            .variables
+            .iter()
+            .map(|slot| &*slot.name)
+            .chain(self.world.variables.iter().map(|(name, _)| *name))
+            .filter(|name| name.starts_with(prefix))
+            .map(str::to_owned)
+            .collect();
+        names.sort();
+        names.dedup();
+        Some(names)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+
+    fn gave_up(&mut self, why: &'static str, span: Span) {
+        self.unverified(Reason::CutShort(why), span);
+    }
+
+    fn globs(&self) -> bool {
+        self.shell.globs
+    }
+
+    fn map(&self, span: Span) -> Span {
+        self.origin.map(span)
+    }
+
+    fn place(&self, at: u32) -> Option<u32> {
+        match self.origin {
+            Origin::Verbatim(base) => Some(base.saturating_add(at)),
+            Origin::Computed(_) => None,
+        }
+    }
+}
+
+/// Unknown parts of code get a variable each, so that the rest of the code can still be read.
+pub(super) const PLACEHOLDER: &str = "__tenter_";
+
+impl Machine<'_> {
+    /// The code as text, with a variable in place of each part that is not known.
+    pub(super) fn with_placeholders(&mut self, code: &Field) -> String {
+        let mut text = String::new();
+        for part in &code.parts {
+            match part {
+                Part::Text { text: known, .. } => text.push_str(known),
+                Part::Glob(pattern) => text.push_str(pattern),
+                Part::Unknown(unknown) => {
+                    self.placeholders += 1;
+                    let name = format!("{PLACEHOLDER}{}", self.placeholders);
+                    text.push_str("${");
+                    text.push_str(&name);
+                    text.push('}');
+                    let mut value = Field::unknown(&unknown.name, code.span);
+                    value.flow = code.sources();
+                    self.shell.set(&name, Variable::Scalar(value));
+                }
+            }
+        }
+        text
+    }
+
+    /// A placeholder inside single quotes was taken for text; it is still unknown.
+    pub(super) fn without_placeholders(&self, field: &mut Field) {
+        let hides = |part: &Part| matches!(part, Part::Text { text, .. } if text.contains(PLACEHOLDER));
+        if self.placeholders == 0 || !field.parts.iter().any(hides) {
+            return;
+        }
+        let mut flow = Flow::default();
+        let mut parts = Vec::new();
+        for part in std::mem::take(&mut field.parts) {
+            let Part::Text { text, at } = part else {
+                parts.push(part);
+                continue;
+            };
+            let mut rest = text.as_str();
+            while let Some((before, tail)) = rest.split_once("${__tenter_") {
+                let (number, after) = tail.split_once('}').unwrap_or((tail, ""));
+                if !before.is_empty() {
+                    parts.push(Part::Text { text: before.to_owned(), at: None });
+                }
+                let slot = self.shell.slot(&format!("{PLACEHOLDER}{number}"));
+                if let Some(Variable::Scalar(value)) = slot.and_then(|slot| slot.values.first()) {
+                    parts.extend(value.parts.iter().cloned());
+                    flow.join(&value.flow);
+                }
+                rest = after;
+            }
+            if !rest.is_empty() {
+                let at = if rest.len() == text.len() { at } else { None };
+                parts.push(Part::Text { text: rest.to_owned(), at });
+            }
+        }
+        field.parts = parts;
+        field.flow.join(&flow);
+    }
+}
+
+/// What a variable that the caller did not tell carries.
+pub(super) fn environment() -> Stream {
+    Stream::from(Source::Environment)
+}

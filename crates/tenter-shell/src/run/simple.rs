@@ -1,0 +1,323 @@
+//! Simple commands: assignments, words, and the program they come to.
+
+use std::rc::Rc;
+
+use super::Machine;
+use super::walk::plain;
+use crate::budget::MAX_VALUE;
+use crate::effect::Certainty;
+use crate::expand::{self, Variable};
+use crate::flow::{Flow, Stream};
+use crate::span::Span;
+use crate::syntax::ast::{ArrayItem, AssignedValue, Assignment, Redirect, Simple, Word, WordPart};
+use crate::value::{Field, Part};
+
+/// Ways to read one command whose variables have several values.
+const MAX_READINGS: usize = 8;
+
+/// Which of a variable's values is looked at in this reading.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    number: usize,
+    /// Variables met so far: name, the value taken, how many there are.
+    met: Vec<(Rc<str>, usize, usize)>,
+    /// Variables nobody told us about count as unset: for `${x:-rm}`.
+    pub unset: bool,
+}
+
+impl Reading {
+    /// The value to take of a variable that has `count` of them.
+    pub(super) fn pick(&mut self, name: &Rc<str>, count: usize) -> usize {
+        if let Some((_, taken, _)) = self.met.iter().find(|(known, ..)| known == name) {
+            return *taken;
+        }
+        let before: usize = self.met.iter().map(|(_, _, count)| count).product();
+        let taken = (self.number / before.max(1)) % count.max(1);
+        self.met.push((Rc::clone(name), taken, count));
+        taken
+    }
+
+    fn readings(&self) -> usize {
+        self.met.iter().map(|(_, _, count)| *count).product::<usize>().min(MAX_READINGS)
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn simple(
+        &mut self,
+        simple: &Simple,
+        redirects: &[Redirect],
+        stdin: Stream,
+        span: Span,
+    ) -> Stream {
+        let outer = std::mem::take(&mut self.reading);
+        let certainty = self.certainty;
+        let mut number = 0;
+        let mut readings = 1;
+        let mut printed: Option<Stream> = None;
+        let mut unset = false;
+        loop {
+            self.reading = Reading { number, met: Vec::new(), unset };
+            if number > 0 || unset {
+                self.certainty = certainty.min(Certainty::Possible);
+            }
+            let before = (number > 0 || unset).then(|| self.fork());
+            let (out, undecided) = self.read_once(simple, redirects, stdin.clone(), span);
+            if let Some(before) = before {
+                self.shell.join(&before);
+            }
+            printed = Some(match printed {
+                None => out,
+                Some(first) if first == out => first,
+                Some(first) => either(first, &out),
+            });
+            readings = self.reading.readings().max(readings);
+            number += 1;
+            if number >= readings {
+                // Once more for `${x:-y}` of a variable that may not be set.
+                if undecided && !unset {
+                    unset = true;
+                    number = 0;
+                    readings = 1;
+                    continue;
+                }
+                break;
+            }
+        }
+        self.certainty = certainty;
+        self.reading = outer;
+        printed.unwrap_or_default()
+    }
+
+    /// One reading. Also tells whether a fallback was left open.
+    fn read_once(
+        &mut self,
+        simple: &Simple,
+        redirects: &[Redirect],
+        stdin: Stream,
+        span: Span,
+    ) -> (Stream, bool) {
+        let mut argv: Vec<Field> = Vec::with_capacity(simple.words.len());
+        let mut declares = false;
+        for (index, word) in simple.words.iter().enumerate() {
+            if index == 0 {
+                declares = plain(word).is_some_and(is_declaration);
+            }
+            if declares && index > 0 && let Some(field) = self.declared(word) {
+                argv.push(field);
+                continue;
+            }
+            argv.extend(expand::fields(word, self));
+        }
+        let mut undecided = argv.iter().any(is_undecided);
+        // Several values: none of them is certain.
+        if self.reading.readings() > 1 {
+            self.certainty = self.certainty.min(Certainty::Possible);
+        }
+        let mut io = self.redirect(redirects, stdin);
+        let stdin = std::mem::take(&mut io.stdin);
+        if argv.is_empty() {
+            self.status = Some(true);
+            for assignment in &simple.assignments {
+                undecided |= self.assign_one(assignment);
+            }
+            // `x=$(false)` has the status of the substitution, which is not followed.
+            let out = Stream::empty();
+            return (self.deliver(io, out), undecided);
+        }
+        let before = self.prefix_assignments(&simple.assignments);
+        let deferred = self.deferred.len();
+        let out = self.execute_at(&argv, stdin, span);
+        self.run_deferred(deferred, &out);
+        self.assignments.clear();
+        for (name, slot) in before.into_iter().rev() {
+            self.shell.variables.retain(|known| known.name != name);
+            self.shell.variables.extend(slot);
+        }
+        (self.deliver(io, out), undecided)
+    }
+
+    /// `NAME=value` in the arguments of `export` and its kin is not split.
+    fn declared(&mut self, word: &Word) -> Option<Field> {
+        let Some(WordPart::Literal(first)) = word.parts.first() else {
+            return None;
+        };
+        let (name, rest) = first.text.split_once('=')?;
+        let name = name.strip_suffix('+').unwrap_or(name);
+        if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
+            return None;
+        }
+        if let Some(WordPart::Array(items)) = word.parts.get(1) {
+            let value = self.array(items);
+            self.shell.set(name, value);
+            return Some(Field::text(name, self.origin.map(word.span)));
+        }
+        let mut field = expand::single(word, self);
+        // A tilde after the equals sign is the home directory.
+        if rest.starts_with('~')
+            && let Some(home) = self.world.home
+            && let Some(Part::Text { text, at }) = field.parts.first_mut()
+            && let Some((before, after)) = text.split_once("=~")
+            && (after.is_empty() || after.starts_with('/'))
+        {
+            *text = format!("{before}={home}{after}");
+            *at = None;
+        }
+        Some(field)
+    }
+
+    fn assign_one(&mut self, assignment: &Assignment) -> bool {
+        let value = self.assigned_value(assignment);
+        let undecided = matches!(&value, Variable::Scalar(field) if is_undecided(field));
+        // The other reading of the same assignment adds to this one.
+        self.shell.set(&assignment.name, value);
+        undecided
+    }
+
+    fn assigned_value(&mut self, assignment: &Assignment) -> Variable {
+        let new = match &assignment.value {
+            AssignedValue::Array(items) => {
+                let Variable::Array(mut items) = self.array(items) else {
+                    return Variable::Unknown;
+                };
+                if assignment.append
+                    && let Some(Variable::Array(mut old)) = self.value_of(&assignment.name)
+                {
+                    let start = old.len();
+                    for (index, (key, _)) in items.iter_mut().enumerate() {
+                        *key = (start + index).to_string();
+                    }
+                    old.append(&mut items);
+                    return Variable::Array(old);
+                }
+                return Variable::Array(items);
+            }
+            AssignedValue::Scalar(word) => expand::single(word, self),
+        };
+        if let Some(index) = &assignment.index {
+            return self.assign_element(assignment, index, new);
+        }
+        if !assignment.append {
+            return Variable::Scalar(new);
+        }
+        match self.value_of(&assignment.name) {
+            Some(Variable::Scalar(mut old)) => {
+                append(&mut old, new);
+                Variable::Scalar(old)
+            }
+            Some(Variable::Unset) | None if self.shell.slot(&assignment.name).is_some() => {
+                Variable::Scalar(new)
+            }
+            Some(Variable::Array(mut items)) => {
+                match items.first_mut() {
+                    Some((_, first)) => append(first, new),
+                    None => items.push(("0".into(), new)),
+                }
+                Variable::Array(items)
+            }
+            _ => {
+                let mut old = Field::unknown(&format!("${}", assignment.name), new.span);
+                append(&mut old, new);
+                Variable::Scalar(old)
+            }
+        }
+    }
+
+    fn assign_element(&mut self, assignment: &Assignment, index: &Word, new: Field) -> Variable {
+        let key = match expand::arithmetic(index, self) {
+            Some(number) => Some(number.to_string()),
+            None => expand::single(index, self).exact().map(str::to_owned),
+        };
+        let Some(key) = key else {
+            return Variable::Unknown;
+        };
+        let mut items = match self.value_of(&assignment.name) {
+            Some(Variable::Array(items)) => items,
+            Some(Variable::Scalar(first)) => vec![("0".to_owned(), first)],
+            _ => Vec::new(),
+        };
+        match items.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, value)) if assignment.append => append(value, new),
+            Some((_, value)) => *value = new,
+            None => items.push((key, new)),
+        }
+        Variable::Array(items)
+    }
+
+    fn array(&mut self, items: &[ArrayItem]) -> Variable {
+        let mut values: Vec<(String, Field)> = Vec::new();
+        for item in items {
+            match &item.key {
+                None => {
+                    for field in expand::fields(&item.value, self) {
+                        values.push((values.len().to_string(), field));
+                    }
+                }
+                Some(key) => {
+                    let key = expand::single(key, self);
+                    let value = expand::single(&item.value, self);
+                    match key.exact() {
+                        Some(key) => values.push((key.to_owned(), value)),
+                        None => return Variable::Unknown,
+                    }
+                }
+            }
+            if !self.budget.spend(1) {
+                return Variable::Unknown;
+            }
+        }
+        Variable::Array(values)
+    }
+
+    pub(super) fn value_of(&mut self, name: &str) -> Option<Variable> {
+        self.shell.slot(name).and_then(|slot| slot.values.first()).cloned()
+    }
+
+    /// Sets what stands before a program for that program alone; returns what was there.
+    fn prefix_assignments(
+        &mut self,
+        assignments: &[Assignment],
+    ) -> Vec<(Rc<str>, Option<super::state::Slot>)> {
+        let mut before = Vec::with_capacity(assignments.len());
+        for assignment in assignments {
+            let value = self.assigned_value(assignment);
+            let name: Rc<str> = assignment.name.as_str().into();
+            before.push((Rc::clone(&name), self.shell.slot(&name).cloned()));
+            if let Variable::Scalar(field) = &value {
+                self.assignments.push((assignment.name.clone(), field.clone()));
+            }
+            self.shell.set(&name, value);
+        }
+        before
+    }
+}
+
+fn is_declaration(name: &str) -> bool {
+    matches!(name, "export" | "declare" | "typeset" | "local" | "readonly")
+}
+
+/// Whether the field depends on `${x:-y}` of a variable that may or may not be set.
+fn is_undecided(field: &Field) -> bool {
+    field.parts.iter().any(
+        |part| matches!(part, Part::Unknown(unknown) if unknown.name.starts_with("${")),
+    )
+}
+
+fn append(field: &mut Field, more: Field) {
+    field.span = field.span.to(more.span);
+    field.flow.join(&more.flow);
+    for part in more.parts {
+        field.push(part);
+    }
+    // A loop that doubles a value must not double it for ever.
+    if field.exact().is_some_and(|text| text.len() > MAX_VALUE) {
+        *field = Field { flow: field.flow.clone(), ..Field::unknown("$long", field.span) };
+    }
+}
+
+/// One of two outputs.
+fn either(first: Stream, second: &Stream) -> Stream {
+    let mut flow: Flow = first.flow;
+    flow.join(&second.flow);
+    Stream::unknown(flow)
+}

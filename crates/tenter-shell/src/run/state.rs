@@ -1,0 +1,174 @@
+//! The state of a shell that changes while a script runs.
+
+use std::rc::Rc;
+
+use crate::expand::{Positional, Variable};
+use crate::flow::Stream;
+use crate::span::Origin;
+use crate::syntax::ast::Command;
+use crate::value::Field;
+
+/// Values that a variable may have after branches; more are "unknown".
+const MAX_ALTERNATIVES: usize = 4;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Shell {
+    /// None when a `cd` led to an unknown place.
+    pub cwd: Option<Rc<str>>,
+    pub previous: Option<Rc<str>>,
+    pub stack: Vec<Option<Rc<str>>>,
+    pub variables: Vec<Slot>,
+    pub functions: Vec<(Rc<str>, Function)>,
+    pub aliases: Vec<(Rc<str>, Field)>,
+    pub positional: Positional,
+    /// Open descriptors other than 0 to 2, and what can be read from them.
+    pub descriptors: Vec<Descriptor>,
+    /// `set -f` switches patterns off.
+    pub globs: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub name: Rc<str>,
+    /// More than one where branches disagree.
+    pub values: Vec<Variable>,
+    pub exported: bool,
+}
+
+/// A function and how spans inside it lead back to the command.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub body: Rc<Command>,
+    pub origin: Origin,
+}
+
+impl Shell {
+    pub(crate) fn new(cwd: Option<&str>) -> Self {
+        Self {
+            cwd: cwd.map(Rc::from),
+            previous: None,
+            stack: Vec::new(),
+            variables: Vec::new(),
+            functions: Vec::new(),
+            aliases: Vec::new(),
+            positional: Positional::Known(Vec::new()),
+            descriptors: Vec::new(),
+            globs: true,
+        }
+    }
+
+    pub(crate) fn slot(&self, name: &str) -> Option<&Slot> {
+        self.variables.iter().rev().find(|slot| &*slot.name == name)
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: Variable) {
+        match self.variables.iter_mut().rev().find(|slot| &*slot.name == name) {
+            Some(slot) => {
+                slot.values.clear();
+                slot.values.push(value);
+            }
+            None => self.variables.push(Slot {
+                name: name.into(),
+                values: vec![value],
+                exported: false,
+            }),
+        }
+    }
+
+    pub(crate) fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().rev().find(|(known, _)| &**known == name).map(|(_, found)| found)
+    }
+
+    /// Roughly what it costs to copy this.
+    pub(crate) fn weight(&self) -> usize {
+        4 + self.variables.len() + self.functions.len() + self.aliases.len()
+    }
+
+    /// The state after one of two ways: what they agree on stays, the rest is either.
+    pub(crate) fn join(&mut self, other: &Self) {
+        if self.cwd != other.cwd {
+            self.cwd = None;
+        }
+        for theirs in &other.variables {
+            match self.variables.iter_mut().rev().find(|ours| ours.name == theirs.name) {
+                Some(ours) => {
+                    for value in &theirs.values {
+                        ours.add(value);
+                    }
+                }
+                // It was set on their way only; on ours it is what it was before.
+                None => {
+                    let mut slot = theirs.clone();
+                    slot.add(&Variable::Unknown);
+                    self.variables.push(slot);
+                }
+            }
+        }
+        for (name, function) in &other.functions {
+            if self.function(name).is_none() {
+                self.functions.push((name.clone(), function.clone()));
+            }
+        }
+        for alias in &other.aliases {
+            if !self.aliases.contains(alias) {
+                self.aliases.push(alias.clone());
+            }
+        }
+        if self.positional != other.positional {
+            self.positional = Positional::Unknown;
+        }
+        self.globs |= other.globs;
+    }
+}
+
+impl Slot {
+    fn add(&mut self, value: &Variable) {
+        if self.values.contains(value) {
+            return;
+        }
+        if self.values.len() >= MAX_ALTERNATIVES {
+            self.values = vec![Variable::Unknown];
+        } else {
+            self.values.push(value.clone());
+        }
+    }
+}
+
+/// An open descriptor of the shell: what can be read from it and where it writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Descriptor {
+    pub number: u32,
+    pub stream: Stream,
+    pub sink: Sink,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Sink {
+    None,
+    Network(String),
+    File(Field),
+}
+
+impl Shell {
+    pub(crate) fn descriptor(&self, number: u32) -> Option<&Descriptor> {
+        self.descriptors.iter().rev().find(|open| open.number == number)
+    }
+
+    pub(crate) fn open(&mut self, descriptor: Descriptor) {
+        self.descriptors.retain(|open| open.number != descriptor.number);
+        self.descriptors.push(descriptor);
+    }
+
+    /// Where a descriptor writes to, keeping what it reads.
+    pub(crate) fn sink(&mut self, number: u32, sink: Sink) {
+        match self.descriptors.iter_mut().find(|open| open.number == number) {
+            Some(open) => open.sink = sink,
+            None => self.descriptors.push(Descriptor { number, stream: Stream::default(), sink }),
+        }
+    }
+
+    /// The number that `{name}>` gets: bash starts at ten.
+    pub(crate) fn free_descriptor(&self) -> u32 {
+        self.descriptors.iter().map(|open| open.number).max().map_or(10, |last| last.max(9) + 1)
+    }
+}

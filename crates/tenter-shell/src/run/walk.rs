@@ -1,0 +1,490 @@
+//! The structure of a script: lists, pipelines, branches, loops, functions.
+
+use std::rc::Rc;
+
+use super::Machine;
+use super::state::{Function, Shell};
+use crate::analysis::Reason;
+use crate::budget::{MAX_CALLS, MAX_ROUNDS};
+use crate::effect::{Certainty, Kind};
+use crate::expand::{self, Positional, Variable};
+use crate::flow::{Flow, Stream};
+use crate::span::Span;
+use crate::syntax::Dialect;
+use crate::syntax::ast::{Arm, Command, CommandKind, Connector, Item, Pipeline, Script, Word};
+use crate::target::Target;
+use crate::value::Field;
+
+/// What several commands print one after the other.
+#[derive(Debug)]
+pub(super) struct Printed {
+    text: Option<String>,
+    flow: Flow,
+}
+
+impl Printed {
+    pub(super) fn new() -> Self {
+        Self { text: Some(String::new()), flow: Flow::default() }
+    }
+
+    pub(super) fn add(&mut self, stream: Stream) {
+        self.flow.join(&stream.flow);
+        match (&mut self.text, stream.text) {
+            (Some(all), Some(more)) if all.is_empty() => *all = more,
+            (Some(all), Some(more)) => all.push_str(&more),
+            (text, _) => *text = None,
+        }
+    }
+
+    pub(super) fn stream(self) -> Stream {
+        Stream { text: self.text, partial: None, flow: self.flow }
+    }
+}
+
+impl Machine<'_> {
+    /// Commands one after the other, in this shell.
+    pub(super) fn script(&mut self, script: &Script, stdin: &Stream) -> Stream {
+        let mut printed = Printed::new();
+        for item in &script.items {
+            let span = self.origin.map(item.first.span);
+            if !self.afford(4 + stdin.text.as_ref().map_or(0, |text| text.len() / 64), span) {
+                break;
+            }
+            let out = self.item(item, stdin);
+            printed.add(out);
+        }
+        printed.stream()
+    }
+
+    /// Spends work; false, and said so, when none is left.
+    pub(super) fn afford(&mut self, units: usize, span: Span) -> bool {
+        let left = self.budget.spend(units);
+        if !left {
+            self.unverified(Reason::TooMuchWork, span);
+        }
+        left
+    }
+
+    fn item(&mut self, item: &Item, stdin: &Stream) -> Stream {
+        if item.background {
+            let before = self.fork();
+            self.spawning += 1;
+            let out = self.list(item, stdin);
+            self.spawning -= 1;
+            self.shell = before;
+            self.status = Some(true);
+            return out;
+        }
+        self.list(item, stdin)
+    }
+
+    fn list(&mut self, item: &Item, stdin: &Stream) -> Stream {
+        let mut printed = Printed::new();
+        let first = self.pipeline(&item.first, stdin.clone());
+        printed.add(first);
+        for (connector, pipeline) in &item.rest {
+            let runs = match connector {
+                Connector::And => self.status != Some(false),
+                Connector::Or => self.status == Some(false),
+            };
+            if runs {
+                let out = self.pipeline(pipeline, stdin.clone());
+                printed.add(out);
+            } else {
+                let known = self.status.is_some();
+                let out = self.possibly(|machine| machine.pipeline(pipeline, stdin.clone()));
+                if !known {
+                    printed.add(out);
+                }
+                self.status = None;
+            }
+        }
+        printed.stream()
+    }
+
+    /// Runs what may or may not happen: afterwards the state is either.
+    pub(super) fn possibly<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let certainty = self.certainty;
+        self.certainty = certainty.min(Certainty::Possible);
+        let before = self.fork();
+        let out = run(self);
+        self.shell.join(&before);
+        self.certainty = certainty;
+        out
+    }
+
+    /// A copy of the state, to come back to.
+    pub(super) fn fork(&mut self) -> Shell {
+        self.budget.spend(self.shell.weight());
+        self.shell.clone()
+    }
+
+    pub(super) fn pipeline(&mut self, pipeline: &Pipeline, stdin: Stream) -> Stream {
+        let mut stream = stdin;
+        let many = pipeline.commands.len() > 1;
+        let last = pipeline.commands.len().saturating_sub(1);
+        if many {
+            self.spawning += 1;
+        }
+        for (index, command) in pipeline.commands.iter().enumerate() {
+            if !many {
+                stream = self.command(command, stream);
+                break;
+            }
+            let before = self.fork();
+            stream = self.command(command, stream);
+            // zsh and fish run the last command of a pipeline in the shell itself.
+            let stays = index == last && matches!(self.dialect, Dialect::Zsh | Dialect::Fish);
+            if !stays {
+                self.shell = before;
+            }
+        }
+        if many {
+            self.spawning -= 1;
+            self.status = None;
+        }
+        if pipeline.negated {
+            self.status = self.status.map(|status| !status);
+        }
+        stream
+    }
+
+    pub(super) fn command(&mut self, command: &Command, stdin: Stream) -> Stream {
+        let span = self.origin.map(command.span);
+        if let CommandKind::Simple(simple) = &command.kind {
+            return self.simple(simple, &command.redirects, stdin, span);
+        }
+        if self.depth >= super::MAX_DEPTH {
+            self.unverified(Reason::TooDeep, span);
+            return Stream::default();
+        }
+        self.depth += 1;
+        let mut io = self.redirect(&command.redirects, stdin);
+        let stdin = std::mem::take(&mut io.stdin);
+        let out = self.compound(&command.kind, stdin, span);
+        self.depth -= 1;
+        self.deliver(io, out)
+    }
+
+    fn compound(&mut self, kind: &CommandKind, stdin: Stream, span: Span) -> Stream {
+        match kind {
+            CommandKind::Simple(_) => Stream::empty(),
+            CommandKind::Group(script) => self.script(script, &stdin),
+            CommandKind::Subshell(script) => {
+                let before = self.fork();
+                let out = self.script(script, &stdin);
+                self.shell = before;
+                out
+            }
+            CommandKind::If { branches, otherwise } => {
+                self.branches(branches, otherwise.as_ref(), &stdin)
+            }
+            CommandKind::While { condition, body, until } => {
+                self.repeat(condition, body, *until, &stdin, span)
+            }
+            CommandKind::For { variable, words, body, .. } => {
+                self.each(variable, words.as_deref(), body, &stdin, span)
+            }
+            CommandKind::ForArithmetic { header, body } => {
+                for expression in header {
+                    expand::arithmetic(expression, self);
+                }
+                self.forget_assigned(body);
+                self.possibly(|machine| machine.script(body, &stdin))
+            }
+            CommandKind::Case { subject, arms } => self.case(subject, arms, &stdin),
+            CommandKind::Function { name, body } => {
+                let function = Function { body: Rc::clone(body), origin: self.origin };
+                self.shell.functions.retain(|(known, _)| **known != **name);
+                self.shell.functions.push((name.as_str().into(), function));
+                self.status = Some(true);
+                Stream::empty()
+            }
+            CommandKind::Arithmetic(expression) => {
+                let value = expand::arithmetic(expression, self);
+                self.status = value.map(|value| value != 0);
+                Stream::empty()
+            }
+            CommandKind::Test(words) => {
+                // Operands may hold substitutions, which run.
+                for word in words {
+                    expand::single(word, self);
+                }
+                self.status = None;
+                Stream::empty()
+            }
+            CommandKind::Coprocess { body, .. } => {
+                let before = self.fork();
+                self.spawning += 1;
+                let out = self.command(body, stdin);
+                self.spawning -= 1;
+                self.shell = before;
+                Stream::unknown(out.flow)
+            }
+        }
+    }
+
+    fn branches(
+        &mut self,
+        branches: &[(Script, Script)],
+        otherwise: Option<&Script>,
+        stdin: &Stream,
+    ) -> Stream {
+        let mut flow = Flow::default();
+        let mut ends: Option<Shell> = None;
+        let mut decided = None;
+        let outer = self.certainty;
+        for (condition, body) in branches {
+            self.script(condition, stdin);
+            if decided.is_none() && self.status == Some(true) {
+                decided = Some(());
+            } else {
+                self.certainty = outer.min(Certainty::Possible);
+            }
+            let before = self.fork();
+            let out = self.script(body, stdin);
+            flow.join(&out.flow);
+            self.certainty = outer.min(Certainty::Possible);
+            let after = std::mem::replace(&mut self.shell, before);
+            match &mut ends {
+                Some(ends) => ends.join(&after),
+                None => ends = Some(after),
+            }
+        }
+        if let Some(script) = otherwise {
+            let out = self.script(script, stdin);
+            flow.join(&out.flow);
+        }
+        if let Some(ends) = ends {
+            self.shell.join(&ends);
+        }
+        self.certainty = outer;
+        self.status = None;
+        Stream::unknown(flow)
+    }
+
+    fn repeat(
+        &mut self,
+        condition: &Script,
+        body: &Script,
+        until: bool,
+        stdin: &Stream,
+        span: Span,
+    ) -> Stream {
+        let mut printed = Printed::new();
+        // `while read x` over known text: line by line.
+        if let Some(text) = &stdin.text
+            && reads(condition)
+        {
+            for (round, line) in text.lines().enumerate() {
+                if round >= MAX_ROUNDS {
+                    self.unverified(Reason::CutShort("a loop has more rounds than are followed"), span);
+                    break;
+                }
+                let line = Stream { text: Some(line.to_owned()), flow: stdin.flow.clone(), partial: None };
+                self.script(condition, &line);
+                let out = self.script(body, &line);
+                printed.add(out);
+            }
+            self.status = None;
+            return printed.stream();
+        }
+        self.script(condition, stdin);
+        let endless = self.status == Some(!until);
+        if endless && spawns_without_end(body) {
+            self.effect(Kind::Process, "fork-bomb", Target::None, span);
+        }
+        let certainty = self.certainty;
+        if !endless {
+            self.certainty = certainty.min(Certainty::Possible);
+        }
+        let before = self.fork();
+        // The second round sees what the first one left behind.
+        for _ in 0..2 {
+            let out = self.script(body, stdin);
+            printed.add(out);
+            self.script(condition, stdin);
+        }
+        self.shell.join(&before);
+        self.certainty = certainty;
+        self.status = None;
+        Stream::unknown(printed.stream().flow)
+    }
+
+    fn each(
+        &mut self,
+        variable: &str,
+        words: Option<&[Word]>,
+        body: &Script,
+        stdin: &Stream,
+        span: Span,
+    ) -> Stream {
+        let items = match words {
+            Some(words) => {
+                let mut items = Vec::new();
+                for word in words {
+                    items.extend(expand::fields(word, self));
+                }
+                items
+            }
+            None => match &self.shell.positional {
+                Positional::Known(items) => items.clone(),
+                Positional::Unknown => vec![Field::unknown("$@", span)],
+            },
+        };
+        let mut printed = Printed::new();
+        let rounds = items.len();
+        for (round, item) in items.into_iter().enumerate() {
+            if round >= MAX_ROUNDS {
+                self.unverified(Reason::CutShort("a loop has more rounds than are followed"), span);
+                break;
+            }
+            if !self.afford(8, span) {
+                break;
+            }
+            let sure = item.exact().is_some();
+            self.shell.set(variable, Variable::Scalar(item));
+            let out = if sure {
+                self.script(body, stdin)
+            } else {
+                self.possibly(|machine| machine.script(body, stdin))
+            };
+            printed.add(out);
+        }
+        self.status = (rounds == 0).then_some(true);
+        printed.stream()
+    }
+
+    fn case(&mut self, subject: &Word, arms: &[Arm], stdin: &Stream) -> Stream {
+        let subject = expand::single(subject, self);
+        let mut flow = Flow::default();
+        for arm in arms {
+            let mut fits = Some(false);
+            for pattern in &arm.patterns {
+                let pattern = expand::pattern(pattern, self);
+                let this = match subject.exact() {
+                    Some(text) => expand::pattern_matches(&pattern, text),
+                    None => None,
+                };
+                fits = match (fits, this) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                };
+            }
+            match fits {
+                Some(true) => {
+                    let out = self.script(&arm.body, stdin);
+                    flow.join(&out.flow);
+                    // Later arms run only by `;&`, which is rare enough to be just possible.
+                    return if flow.is_empty() { out } else { Stream { text: out.text, partial: None, flow } };
+                }
+                Some(false) => {}
+                None => {
+                    let out = self.possibly(|machine| machine.script(&arm.body, stdin));
+                    flow.join(&out.flow);
+                }
+            }
+        }
+        self.status = None;
+        Stream::unknown(flow)
+    }
+
+    /// Calls a function of the script's own.
+    pub(super) fn call_function(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Option<Stream> {
+        let function = self.shell.function(name)?.clone();
+        let span = super::span_of(argv);
+        if self.functions_running.iter().any(|(running, _)| &**running == name) {
+            let spawned = self
+                .functions_running
+                .iter()
+                .rev()
+                .find(|(running, _)| &**running == name)
+                .is_some_and(|(_, spawning)| self.spawning > *spawning);
+            if spawned {
+                let span = self.function_span(&function);
+                self.effect(Kind::Process, "fork-bomb", Target::name(name), span);
+            }
+            return Some(Stream::default());
+        }
+        if self.functions_running.len() >= MAX_CALLS {
+            self.unverified(Reason::TooDeep, span);
+            return Some(Stream::default());
+        }
+        self.functions_running.push((name.into(), self.spawning));
+        let arguments = Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
+        let positional = std::mem::replace(&mut self.shell.positional, arguments);
+        let origin = std::mem::replace(&mut self.origin, function.origin);
+        self.locals.push(Vec::new());
+        self.enter(name, span);
+        let out = self.command(&function.body, stdin);
+        self.leave_via();
+        for (name, slot) in self.locals.pop().unwrap_or_default() {
+            self.shell.variables.retain(|known| known.name != name);
+            self.shell.variables.extend(slot);
+        }
+        self.origin = origin;
+        self.shell.positional = positional;
+        self.functions_running.pop();
+        Some(out)
+    }
+
+    fn function_span(&self, function: &Function) -> Span {
+        function.origin.map(function.body.span)
+    }
+
+    /// Variables that a loop sets in a way that is not followed are unknown inside it.
+    fn forget_assigned(&mut self, body: &Script) {
+        let _ = body;
+        for slot in &mut self.shell.variables {
+            if let [Variable::Scalar(field)] = slot.values.as_slice()
+                && field.exact().is_some_and(|text| text.parse::<i64>().is_ok())
+            {
+                slot.values = vec![Variable::Unknown];
+            }
+        }
+    }
+}
+
+/// Whether the condition of a loop is `read ...`.
+fn reads(condition: &Script) -> bool {
+    let [item] = condition.items.as_slice() else {
+        return false;
+    };
+    let [Command { kind: CommandKind::Simple(simple), redirects, .. }] =
+        item.first.commands.as_slice()
+    else {
+        return false;
+    };
+    redirects.is_empty()
+        && simple.words.first().is_some_and(|word| plain(word) == Some("read"))
+}
+
+/// The text of a word that is nothing but one literal.
+pub(super) fn plain(word: &Word) -> Option<&str> {
+    match word.parts.as_slice() {
+        [crate::syntax::ast::WordPart::Literal(text)] => Some(&text.text),
+        _ => None,
+    }
+}
+
+/// An endless loop that only starts things in the background: nothing waits and nothing ends it.
+fn spawns_without_end(body: &Script) -> bool {
+    body.items.iter().any(|item| item.background)
+        && !body.items.iter().any(|item| {
+            std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline)).any(
+                |pipeline| {
+                    pipeline.commands.iter().any(|command| match &command.kind {
+                        CommandKind::Simple(simple) => simple
+                            .words
+                            .first()
+                            .and_then(plain)
+                            .is_some_and(|name| {
+                                !item.background && matches!(name, "break" | "exit" | "return" | "wait" | "sleep" | "read")
+                            }),
+                        _ => !item.background,
+                    })
+                },
+            )
+        })
+}

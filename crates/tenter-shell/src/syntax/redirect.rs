@@ -1,0 +1,126 @@
+//! Redirections.
+
+use super::ast::{Fd, Redirect, RedirectKind, Word, WordPart};
+use super::cursor::Parser;
+use super::dialect::Dialect;
+
+impl Parser<'_, '_> {
+    /// The redirection at the cursor, if one starts here.
+    pub(super) fn redirect(&mut self) -> Option<Redirect> {
+        if !matches!(self.peek()?, b'<' | b'>' | b'&' | b'{' | b'0'..=b'9') {
+            return None;
+        }
+        let start = self.pos;
+        let fd = self.descriptor()?;
+        let both = self.peek() == Some(b'&');
+        self.pos += usize::from(both);
+        let kind = if both {
+            self.eat_joined(b'>');
+            let append = self.eat_joined(b'>');
+            self.eat_clobber();
+            RedirectKind::Both { target: self.target(), append }
+        } else if self.eat_joined(b'<') {
+            self.input()
+        } else {
+            self.eat_joined(b'>');
+            self.output(&fd)
+        };
+        Some(Redirect { fd, kind, span: self.span(start) })
+    }
+
+    /// What stands before the operator. None, and nothing read, when there is no operator.
+    fn descriptor(&mut self) -> Option<Fd> {
+        let start = self.pos;
+        let fd = match self.peek()? {
+            b'&' if self.dialect.extended() => {
+                return (self.look(start + 1).0 == Some(b'>')).then_some(Fd::Default);
+            }
+            b'{' if self.dialect.extended() => {
+                let end = self.name_end(start + 1);
+                if end == start + 1 || self.bytes.get(end) != Some(&b'}') {
+                    return None;
+                }
+                self.pos = end + 1;
+                Fd::Variable(self.slice(start + 1, end).to_owned())
+            }
+            b'0'..=b'9' => {
+                while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+                    self.pos += 1;
+                }
+                Fd::Number(self.slice(start, self.pos).parse().unwrap_or(u32::MAX))
+            }
+            _ => Fd::Default,
+        };
+        if matches!(self.look(self.pos).0, Some(b'<' | b'>')) && !self.at_process() {
+            return Some(fd);
+        }
+        self.pos = start;
+        None
+    }
+
+    fn target(&mut self) -> Word {
+        self.skip_blanks();
+        self.expect_word("the target of the redirection is missing")
+    }
+
+    /// `|` and, in zsh, `!` after an operator that writes.
+    fn eat_clobber(&mut self) -> bool {
+        self.eat_joined(b'|') || (self.dialect == Dialect::Zsh && self.eat(b'!'))
+    }
+
+    fn input(&mut self) -> RedirectKind {
+        if self.eat_joined(b'&') {
+            return RedirectKind::Duplicate { target: self.target(), output: false };
+        }
+        if self.eat_joined(b'>') {
+            return RedirectKind::ReadWrite(self.target());
+        }
+        if !self.eat_joined(b'<') {
+            return RedirectKind::Read(self.target());
+        }
+        if self.look(self.pos).0 == Some(b'<') {
+            if self.dialect == Dialect::Posix {
+                self.unexpected("this shell has no `<<<`");
+            }
+            self.eat_joined(b'<');
+            return RedirectKind::HereString(self.target());
+        }
+        let tabs = self.eat_joined(b'-');
+        self.skip_blanks();
+        let (body, quoted) = self.heredoc(tabs);
+        RedirectKind::Heredoc { body, quoted }
+    }
+
+    fn output(&mut self, fd: &Fd) -> RedirectKind {
+        if self.eat_joined(b'>') {
+            self.eat_clobber();
+            return RedirectKind::Append(self.target());
+        }
+        if self.eat_joined(b'&') {
+            let target = self.target();
+            if *fd == Fd::Default && self.dialect.extended() && names_file(&target) {
+                return RedirectKind::Both { target, append: false };
+            }
+            return RedirectKind::Duplicate { target, output: true };
+        }
+        let clobber = self.eat_clobber();
+        RedirectKind::Write { target: self.target(), clobber }
+    }
+}
+
+/// Whether this cannot be the number of a descriptor, nor `-`.
+fn names_file(target: &Word) -> bool {
+    match target.parts.as_slice() {
+        [WordPart::Literal(text) | WordPart::Quoted(text)] => {
+            let number = text.text.strip_suffix('-').unwrap_or(&text.text);
+            !number.bytes().all(|byte| byte.is_ascii_digit())
+        }
+        // Text before or behind an expansion: no number has it.
+        parts => parts.iter().any(|part| match part {
+            WordPart::Literal(text) | WordPart::Quoted(text) => {
+                text.text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-')
+            }
+            _ => false,
+        }),
+    }
+}

@@ -1,0 +1,193 @@
+//! Text up to a closing byte: double quotes, heredocs, arithmetic, the words inside `${...}`.
+
+use super::ast::{Word, WordPart};
+use super::cursor::Parser;
+
+/// What a double quote means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Double {
+    /// Nothing: it is a letter.
+    Plain,
+    /// It opens a quoted part.
+    Opens,
+    /// It goes away, and quotes nothing that would count.
+    Vanishes,
+}
+
+/// How a piece of text is read.
+pub(super) struct Rule {
+    /// Bytes that end it, outside of the parentheses that it counts.
+    stops: &'static [u8],
+    /// Parentheses to count.
+    counts: Option<(u8, u8)>,
+    double: Double,
+    /// Single quotes quote.
+    single: bool,
+    /// What a backslash quotes: all, or only these.
+    escapes: Option<&'static [u8]>,
+    /// Text is unquoted.
+    literal: bool,
+    /// Tabs at the start of lines go away.
+    tabs: bool,
+}
+
+const QUOTED: Rule = Rule {
+    stops: b"\"",
+    counts: None,
+    double: Double::Plain,
+    single: false,
+    escapes: Some(b"$`\"\\"),
+    literal: false,
+    tabs: false,
+};
+const UNQUOTED: Rule = Rule {
+    stops: b"}",
+    counts: None,
+    double: Double::Opens,
+    single: true,
+    escapes: None,
+    literal: true,
+    tabs: false,
+};
+
+/// Between double quotes.
+pub(super) const DOUBLE: Rule = QUOTED;
+/// The body of a heredoc.
+pub(super) const HEREDOC: Rule = Rule { stops: b"", escapes: Some(b"$`\\"), ..QUOTED };
+/// The body of a heredoc after `<<-`.
+pub(super) const HEREDOC_TABS: Rule = Rule { tabs: true, ..HEREDOC };
+/// `((...))`
+pub(super) const ARITHMETIC: Rule =
+    Rule { stops: b")", counts: Some((b'(', b')')), double: Double::Vanishes, ..QUOTED };
+/// One part of `for ((a; b; c))`.
+pub(super) const CLAUSE: Rule = Rule { stops: b";)", ..ARITHMETIC };
+/// `$[...]`
+pub(super) const BRACKET: Rule = Rule { stops: b"]", counts: Some((b'[', b']')), ..ARITHMETIC };
+/// A number in `${x:offset:length}`.
+pub(super) const OFFSET: Rule = Rule { stops: b":}", ..ARITHMETIC };
+/// The word of `${x:-word}`.
+pub(super) const FALLBACK: Rule = UNQUOTED;
+/// The same inside double quotes.
+pub(super) const QUOTED_FALLBACK: Rule =
+    Rule { stops: b"}", double: Double::Opens, escapes: Some(b"$`\"\\}"), ..QUOTED };
+/// A pattern in `${x#pattern}`: quotes count even inside double quotes.
+pub(super) const PATTERN: Rule = UNQUOTED;
+/// The pattern in `${x/pattern/with}`.
+pub(super) const REPLACED: Rule = Rule { stops: b"/}", ..UNQUOTED };
+/// `[...]` after a name.
+pub(super) const INDEX: Rule = Rule { stops: b"]", counts: Some((b'[', b']')), ..UNQUOTED };
+
+impl Parser<'_, '_> {
+    /// Reads up to the byte that ends the text, which stays.
+    pub(super) fn enclosed(&mut self, rule: &Rule) -> Vec<WordPart> {
+        let mut parts = Vec::new();
+        let mut open = 0_usize;
+        let mut run = self.pos;
+        while let Some(byte) = self.peek() {
+            if !may_count(byte) {
+                self.pos += 1;
+                continue;
+            }
+            if open == 0 && rule.stops.contains(&byte) {
+                break;
+            }
+            match byte {
+                b'$' | b'`' => {
+                    self.push_run(&mut parts, rule.literal, run, self.pos);
+                    if byte == b'$' {
+                        self.dollar(&mut parts, !rule.literal);
+                    } else {
+                        self.backquotes(&mut parts, !rule.literal);
+                    }
+                    run = self.pos;
+                }
+                b'\\' => run = self.enclosed_backslash(rule, &mut parts, run),
+                b'\'' if rule.single => {
+                    self.push_run(&mut parts, rule.literal, run, self.pos);
+                    self.single_quotes(&mut parts);
+                    run = self.pos;
+                }
+                b'"' if rule.double != Double::Plain => {
+                    self.push_run(&mut parts, rule.literal, run, self.pos);
+                    if rule.double == Double::Opens {
+                        self.double_quotes(&mut parts);
+                    } else {
+                        self.pos += 1;
+                    }
+                    run = self.pos;
+                }
+                b'\n' if rule.tabs => {
+                    self.pos += 1;
+                    self.push_run(&mut parts, rule.literal, run, self.pos);
+                    self.skip_tabs();
+                    run = self.pos;
+                }
+                _ => {
+                    if let Some((opens, closes)) = rule.counts {
+                        open += usize::from(byte == opens);
+                        open = open.saturating_sub(usize::from(byte == closes));
+                    }
+                    self.pos += 1;
+                }
+            }
+        }
+        self.push_run(&mut parts, rule.literal, run, self.pos);
+        parts
+    }
+
+    pub(super) fn enclosed_word(&mut self, rule: &Rule) -> Word {
+        let start = self.pos;
+        let parts = self.enclosed(rule);
+        Word { parts, span: self.span(start) }
+    }
+
+    pub(super) fn skip_tabs(&mut self) {
+        while self.eat(b'\t') {}
+    }
+
+    /// A backslash inside of text; gives the start of the run of text that goes on.
+    fn enclosed_backslash(&mut self, rule: &Rule, parts: &mut Vec<WordPart>, run: usize) -> usize {
+        let next = self.peek_at(1);
+        if next == Some(b'\n') {
+            self.push_run(parts, rule.literal, run, self.pos);
+            self.pos += 2;
+            if rule.tabs {
+                self.skip_tabs();
+            }
+            return self.pos;
+        }
+        let Some(escapes) = rule.escapes else {
+            self.push_run(parts, rule.literal, run, self.pos);
+            self.backslash(parts);
+            return self.pos;
+        };
+        if next.is_some_and(|next| escapes.contains(&next)) {
+            self.push_run(parts, rule.literal, run, self.pos);
+            let start = self.pos + 1;
+            self.pos += 2;
+            return start;
+        }
+        self.pos += 1;
+        run
+    }
+}
+
+/// Whether any rule could stop or turn at this byte.
+fn may_count(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'"' | b'\''
+            | b'\\'
+            | b'$'
+            | b'`'
+            | b'}'
+            | b'/'
+            | b':'
+            | b';'
+            | b'('
+            | b')'
+            | b'['
+            | b']'
+            | b'\n'
+    )
+}

@@ -1,0 +1,262 @@
+//! What an effect reaches.
+
+use std::borrow::Cow;
+
+use crate::value::{Field, Part};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing in particular.
+    None,
+    Path(PathTarget),
+    /// A host, an address or a URL as written.
+    Host(String),
+    /// Anything else with a name: a branch, a package, a table, a service, a bucket.
+    Name(String),
+}
+
+/// A path, absolute and without `.` and `..` as far as that can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathTarget {
+    pub parts: Vec<PathPart>,
+    /// As the command said it.
+    pub written: String,
+    /// Where symbolic links lead, when that is another place and the path is exact.
+    pub real: Option<String>,
+}
+
+/// A path is text in which patterns and unknown stretches stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathPart {
+    Text(String),
+    Glob(String),
+    Unknown(String),
+}
+
+impl Target {
+    pub fn name(text: impl Into<String>) -> Self {
+        Self::Name(text.into())
+    }
+
+    /// Text for people and for `--json`.
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self {
+            Self::None => Cow::Borrowed(""),
+            Self::Path(path) => path.shown(),
+            Self::Host(text) | Self::Name(text) => Cow::Borrowed(text),
+        }
+    }
+
+    pub fn path(&self) -> Option<&PathTarget> {
+        match self {
+            Self::Path(path) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+impl PathTarget {
+    /// Makes a path of a field, relative to `cwd` where that is known.
+    pub fn resolve(field: &Field, cwd: Option<&str>) -> Self {
+        let mut parts = Vec::with_capacity(field.parts.len() + 1);
+        let first = field.prefix();
+        let starts_unknown = matches!(field.parts.first(), Some(Part::Unknown(_)));
+        if !first.starts_with('/') && !starts_unknown && !is_windows_absolute(first) {
+            match cwd {
+                Some(cwd) => parts.push(PathPart::Text(format!("{}/", cwd.trim_end_matches('/')))),
+                None => {
+                    parts.push(PathPart::Unknown("$PWD".into()));
+                    parts.push(PathPart::Text("/".into()));
+                }
+            }
+        }
+        for part in &field.parts {
+            parts.push(match part {
+                Part::Text { text, .. } => PathPart::Text(text.clone()),
+                Part::Glob(pattern) => PathPart::Glob(pattern.clone()),
+                Part::Unknown(unknown) => PathPart::Unknown(unknown.name.to_string()),
+            });
+        }
+        Self { parts: normalise(parts), written: field.shown(), real: None }
+    }
+
+    /// A path known from elsewhere; it must be absolute.
+    pub fn absolute(path: &str) -> Self {
+        Self {
+            parts: normalise(vec![PathPart::Text(path.to_owned())]),
+            written: path.to_owned(),
+            real: None,
+        }
+    }
+
+    /// The path, if every byte of it is known.
+    pub fn exact(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [PathPart::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn has_unknown(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, PathPart::Unknown(_)))
+    }
+
+    pub fn has_glob(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, PathPart::Glob(_)))
+    }
+
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self.parts.as_slice() {
+            [PathPart::Text(text)] => Cow::Borrowed(text),
+            parts => Cow::Owned(
+                parts
+                    .iter()
+                    .map(|part| match part {
+                        PathPart::Text(text)
+                        | PathPart::Glob(text)
+                        | PathPart::Unknown(text) => text.as_str(),
+                    })
+                    .collect(),
+            ),
+        }
+    }
+
+    /// Whether the path can be `path` itself: a pattern may match it, an unknown part may be it.
+    pub fn may_be(&self, path: &str) -> bool {
+        let real = self.real.as_deref().is_some_and(|real| real == path);
+        real || crate::glob::parts_match(&self.parts, path)
+    }
+}
+
+fn is_windows_absolute(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    matches!(bytes, [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic())
+        || text.starts_with("\\\\")
+}
+
+/// Removes `//`, `.` and `..` from the text, where no pattern or unknown part stands in the way.
+/// `..` after a pattern or an unknown part removes that component: a link could lead elsewhere,
+/// which the facts about links correct for exact paths.
+fn normalise(parts: Vec<PathPart>) -> Vec<PathPart> {
+    if let [PathPart::Text(text)] = parts.as_slice()
+        && !needs_work(text)
+    {
+        return parts;
+    }
+    // Components are separated by slashes in text parts only.
+    let mut components: Vec<Vec<PathPart>> = vec![Vec::new()];
+    for part in parts {
+        let PathPart::Text(text) = part else {
+            if let Some(last) = components.last_mut() {
+                last.push(part);
+            }
+            continue;
+        };
+        for (index, piece) in text.split('/').enumerate() {
+            if index > 0 {
+                components.push(Vec::new());
+            }
+            if !piece.is_empty()
+                && let Some(last) = components.last_mut()
+            {
+                last.push(PathPart::Text(piece.to_owned()));
+            }
+        }
+    }
+    let rooted = components.first().is_some_and(Vec::is_empty);
+    let mut kept: Vec<Vec<PathPart>> = Vec::new();
+    for component in components {
+        match component.as_slice() {
+            [] => {}
+            [PathPart::Text(text)] if text == "." => {}
+            // Above the start of a path that does not begin at the root nothing is known.
+            [PathPart::Text(text)] if text == ".." && (rooted || kept.len() > 1) => {
+                kept.pop();
+            }
+            _ => kept.push(component),
+        }
+    }
+    join(&kept, rooted)
+}
+
+fn needs_work(text: &str) -> bool {
+    text.contains("//") || text.contains("/.") || (text.len() > 1 && text.ends_with('/'))
+}
+
+fn join(components: &[Vec<PathPart>], rooted: bool) -> Vec<PathPart> {
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    if rooted && components.is_empty() {
+        text.push('/');
+    }
+    for (index, component) in components.iter().enumerate() {
+        if rooted || index > 0 {
+            text.push('/');
+        }
+        for part in component {
+            match part {
+                PathPart::Text(piece) => text.push_str(piece),
+                other => {
+                    if !text.is_empty() {
+                        parts.push(PathPart::Text(std::mem::take(&mut text)));
+                    }
+                    parts.push(other.clone());
+                }
+            }
+        }
+    }
+    if !text.is_empty() {
+        parts.push(PathPart::Text(text));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Span;
+
+    fn resolved(text: &str, cwd: Option<&str>) -> String {
+        PathTarget::resolve(&Field::text(text, Span::default()), cwd).shown().into_owned()
+    }
+
+    #[test]
+    fn a_path_is_made_absolute_and_plain() {
+        assert_eq!(resolved("a/../b", Some("/w")), "/w/b");
+        assert_eq!(resolved("..", Some("/w/x")), "/w");
+        assert_eq!(resolved("../../../..", Some("/w/x")), "/");
+        assert_eq!(resolved("/a//b/./c/", None), "/a/b/c");
+        assert_eq!(resolved("/", None), "/");
+        assert_eq!(resolved("x", None), "$PWD/x");
+        assert_eq!(resolved("../x", None), "$PWD/../x");
+        assert_eq!(resolved(".", Some("/w")), "/w");
+    }
+
+    #[test]
+    fn patterns_and_unknown_parts_stay_where_they_are() {
+        let field = Field {
+            parts: vec![
+                Part::Text { text: "/a/b/../".into(), at: None },
+                Part::Glob("*".into()),
+                Part::Text { text: "/../c".into(), at: None },
+            ],
+            ..Field::default()
+        };
+        assert_eq!(PathTarget::resolve(&field, None).shown(), "/a/c");
+    }
+
+    #[test]
+    fn a_pattern_may_be_a_protected_path() {
+        let field = Field {
+            parts: vec![
+                Part::Text { text: "/et".into(), at: None },
+                Part::Glob("?".into()),
+            ],
+            ..Field::default()
+        };
+        let path = PathTarget::resolve(&field, None);
+        assert!(path.may_be("/etc"));
+        assert!(!path.may_be("/etcx"));
+        assert!(!path.may_be("/usr"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Orchestrators: kubernetes and what stands around it.
+//!
+//! Actions of the kind `cluster`:
+//! - `delete`: resources go, `delete-namespace`, `delete-node`, `delete-volume`, `delete-definition`
+//!   and `delete-cluster` where much goes with them
+//! - `drain`, `cordon`, `uncordon`, `taint`: a node takes no more work or again
+//! - `scale`: the number of copies changes, `scale-to-zero`: nothing is left running
+//! - `rollout-restart`, `rollout-undo`, `rollout-pause`, `rollout-resume`
+//! - `apply`, `create`, `replace`, `patch`, `edit`, `set`: resources are made or changed
+//! - `grant`: rights are given
+//! - `run`: a pod is made and started, `debug`: a container with rights is put beside a workload or
+//!   on a node, `copy-in`: files go into a pod
+//! - `port-forward`: a way into the cluster is opened
+//! - `context`: which cluster later commands reach changes
+//! - `install`, `upgrade`, `rollback`, `uninstall`: releases of packages
+//! - `suspend`, `resume`, `restore`, `backup`, `sync`: work of a controller
+//! - `key-delete`, `key-write`: entries of a store of settings
+//!
+//! Others: `read/secret`, `write/copy-out`, `read/copy-in`, `receive/manifest`.
+
+mod kubectl;
+mod others;
+
+use crate::call::Programs;
+
+pub(super) const PROGRAMS: Programs = &[
+    ("kubectl", kubectl::kubectl),
+    ("k", kubectl::kubectl),
+    ("oc", kubectl::kubectl),
+    ("kubecolor", kubectl::kubectl),
+    ("microk8s", kubectl::nested),
+    ("k3s", kubectl::nested),
+    ("k0s", kubectl::nested),
+    ("minikube", kubectl::nested),
+    ("rke2", kubectl::nested),
+    ("helm", others::helm),
+    ("helm3", others::helm),
+    ("helmfile", others::other),
+    ("argocd", others::other),
+    ("flux", others::other),
+    ("istioctl", others::other),
+    ("velero", others::other),
+    ("kind", others::other),
+    ("k3d", others::other),
+    ("eksctl", others::other),
+    ("kops", others::other),
+    ("kubeadm", others::other),
+    ("nomad", others::other),
+    ("skaffold", others::other),
+    ("kubectx", others::context),
+    ("kubens", others::context),
+    ("consul", others::store),
+    ("etcdctl", others::store),
+    ("vault", others::store),
+    ("bao", others::store),
+];

@@ -1,0 +1,76 @@
+//! Projects of several containers: `docker compose` and `docker-compose`.
+
+use super::{build, copy, exec};
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::options::{Spec, parse};
+use crate::target::Target;
+use crate::tools::subcommand::{Cli, is_harmless, judge};
+use crate::value::Field;
+
+pub(super) fn program(call: &mut Call<'_, '_>) {
+    let rest = call.arguments();
+    compose(call, rest);
+}
+
+const COMPOSE_GLOBALS: Spec = Spec::first(
+    "f:p:H:c:",
+    &[
+        "file=", "project-name=", "profile=", "env-file=", "project-directory=", "parallel=", "ansi=",
+        "progress=", "context=", "host=", "log-level=", "tlscacert=", "tlscert=", "tlskey=",
+    ],
+);
+
+pub(super) const COMPOSE: Cli = Cli {
+    spec: Spec::new("t:s:", &["timeout=", "signal=", "rmi=", "scale=", "index=", "volumes", "pull="]),
+    kind: Kind::Container,
+    harmless: &["dry-run"],
+    force: &["f", "force"],
+    recursive: &[],
+    rules: "\
+rm: remove-container *
+stop: stop *
+kill: kill *
+restart: restart *
+pause: pause *
+up|start: start *
+push: publish/push-image *
+pull: receive/pull-image *
+scale: scale *
+publish: publish/push-image *",
+};
+
+pub(super) fn compose(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let globals = parse(arguments, &COMPOSE_GLOBALS);
+    if globals.has(&["dry-run"]) {
+        return;
+    }
+    let rest = arguments.get(globals.consumed..).unwrap_or_default();
+    let after = rest.get(1..).unwrap_or_default();
+    match rest.first().and_then(Field::exact).unwrap_or_default() {
+        "run" | "exec" => exec(call, after),
+        "cp" => copy(call, after),
+        "build" => build(call, after),
+        "down" => compose_down(call, after),
+        _ => {
+            judge(call, rest, &COMPOSE);
+        }
+    }
+}
+
+fn compose_down(call: &mut Call<'_, '_>, rest: &[Field]) {
+    let options = parse(rest, &COMPOSE.spec);
+    if is_harmless(&options, &["dry-run"]) {
+        return;
+    }
+    call.effect(Kind::Container, "compose-down", Target::None);
+    if let Some(found) = options.find(&["v", "volumes"])
+        && !found.value.as_ref().is_some_and(|value| value.is("false"))
+    {
+        call.effect_at(Kind::Container, "remove-volume", Target::None, found.span).recursive = true;
+    }
+    if let Some(found) = options.find(&["rmi"]) {
+        call.effect_at(Kind::Container, "remove-image", Target::None, found.span).recursive = true;
+    }
+}
+

@@ -1,0 +1,74 @@
+//! Registries, lower layers and machines: tools that have fewer words than docker.
+
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::options::{Spec, parse};
+use crate::tools::subcommand::{Cli, judge, on};
+use crate::value::Field;
+
+pub(super) const OTHER: Cli = Cli {
+    spec: Spec::new("n:r:", &["namespace=", "address=", "runtime-endpoint=", "image-endpoint=", "timeout=", "project=", "profile="]),
+    kind: Kind::Container,
+    harmless: &["dry-run"],
+    force: &["f", "force"],
+    recursive: &["a", "all"],
+    rules: "\
+delete: remove-container *
+rm: remove-container *
+rmi: remove-image *
+rmp: remove-pod *
+stop: stop *
+stopp: stop *
+kill: kill *
+copy|push|cp: publish/push-image *
+pull: receive/pull-image *
+c|container|containers rm|delete|del|remove: remove-container *
+i|image|images rm|delete|del|remove: remove-image *
+t|task|tasks rm|delete|del|remove|kill: kill *
+namespace|ns rm|remove|delete: reset *
+storage delete: remove-volume *
+storage volume delete: remove-volume *
+network delete: remove-network *
+project delete: reset *
+profile delete: remove-context *
+snapshot delete: remove-volume *
+factory-reset: reset +r
+i|image|images push: publish/push-image *
+i|image|images pull: receive/pull-image *
+image|images prune: prune",
+};
+
+pub(super) fn program(call: &mut Call<'_, '_>) {
+    if matches!(call.name, "lxc" | "incus" | "crictl") {
+        let rest = call.arguments();
+        let options = parse(rest, &Spec::first("", &["project=", "runtime-endpoint=", "timeout="]));
+        if options.operand(0) == Some("exec") {
+            let after = rest.get(options.consumed + 1..).unwrap_or_default();
+            return exec_in(call, after);
+        }
+    }
+    let rest = call.arguments();
+    // What `skopeo delete` and `crane delete` remove is on a registry.
+    if matches!(call.name, "skopeo" | "crane") {
+        let options = parse(rest, &OTHER.spec);
+        if options.operand(0) == Some("delete") {
+            for image in options.operands.iter().skip(1) {
+                on(call, Kind::Publish, "delete-image", image, false).flags(false, false);
+            }
+            return;
+        }
+    }
+    judge(call, rest, &OTHER);
+}
+
+/// `lxc exec name -- command`.
+fn exec_in(call: &mut Call<'_, '_>, rest: &[Field]) {
+    let command = match rest.iter().position(|field| field.is("--")) {
+        Some(at) => rest.get(at + 1..),
+        None => {
+            let options = parse(rest, &Spec::first("", &["cwd=", "env=", "user=", "group=", "timeout="]));
+            rest.get(options.consumed + 1..)
+        }
+    };
+    call.stdout = call.run_elsewhere(command.unwrap_or_default(), None);
+}

@@ -1,0 +1,5 @@
+//! To be written.
+
+use crate::call::Programs;
+
+pub(super) const PROGRAMS: Programs = &[];

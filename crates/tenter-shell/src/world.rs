@@ -1,0 +1,94 @@
+//! What is known about the machine. The crate looks at nothing itself.
+
+use crate::syntax::Dialect;
+
+/// Facts that a caller passes in. The more it knows, the more is certain.
+#[derive(Clone, Copy)]
+pub struct World<'w> {
+    pub cwd: Option<&'w str>,
+    pub home: Option<&'w str>,
+    pub user: Option<&'w str>,
+    /// Environment variables, as far as they are known. Others are unknown, not unset.
+    pub variables: &'w [(&'w str, &'w str)],
+    pub language: Language,
+    /// `RM` is `rm`: macOS and Windows.
+    pub case_insensitive: bool,
+    /// Programs of the user's own that run the command in their arguments.
+    pub transparent: &'w [Transparent<'w>],
+    pub facts: &'w dyn Facts,
+}
+
+/// A wrapper such as `mise exec --`: options that take a value must be named to be skipped.
+#[derive(Clone, Copy, Debug)]
+pub struct Transparent<'w> {
+    pub program: &'w str,
+    /// Words that must follow the program: `["exec"]`.
+    pub subcommand: &'w [&'w str],
+    pub options_with_value: &'w [&'w str],
+}
+
+/// Questions about files. All answers may be "don't know".
+pub trait Facts {
+    /// Where symbolic links lead to.
+    fn real_path(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn kind(&self, _path: &str) -> Option<PathKind> {
+        None
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    Missing,
+    File,
+    Directory,
+    Device,
+}
+
+/// A world about which nothing is known.
+#[derive(Debug)]
+pub struct NoFacts;
+
+impl Facts for NoFacts {}
+
+/// What a piece of code is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    Shell(Dialect),
+    PowerShell,
+    Cmd,
+    Python,
+    JavaScript,
+    Perl,
+    Ruby,
+    Php,
+    Lua,
+    AppleScript,
+    Awk,
+    Sql,
+    /// Known to be code, in a language nobody reads here.
+    Other,
+}
+
+impl Default for World<'_> {
+    fn default() -> Self {
+        Self {
+            cwd: None,
+            home: None,
+            user: None,
+            variables: &[],
+            language: Language::Shell(Dialect::Bash),
+            case_insensitive: false,
+            transparent: &[],
+            facts: &NoFacts,
+        }
+    }
+}
+
+impl std::fmt::Debug for World<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("World").field("cwd", &self.cwd).field("home", &self.home).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,2 @@
+pub mod puzzles;
+pub mod shell;

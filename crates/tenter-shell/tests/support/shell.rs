@@ -1,0 +1,196 @@
+//! A shell that can do just enough to expand words: assignments, arrays, `set --`, and
+//! substitutions of text programs.
+
+use tenter_shell::budget::Budget;
+use tenter_shell::expand::{self, Positional, Scope, Variable};
+use tenter_shell::filters;
+use tenter_shell::flow::Stream;
+use tenter_shell::span::Span;
+use tenter_shell::syntax::ast::{AssignedValue, Assignment, CommandKind, Script, Simple, Word};
+use tenter_shell::syntax::{Dialect, parse};
+use tenter_shell::value::Field;
+
+pub const HOME: &str = "/home/puzzle";
+
+#[derive(Default)]
+pub struct Shell {
+    pub variables: Vec<(String, Variable)>,
+    pub arguments: Vec<Field>,
+    pub directory: String,
+    pub budget: Budget,
+    pub gave_up: Vec<&'static str>,
+    /// The arguments of every command that is no assignment and no `set`.
+    pub ran: Vec<Vec<Field>>,
+}
+
+impl Shell {
+    pub fn new(directory: &str) -> Self {
+        Self { directory: directory.to_owned(), ..Self::default() }
+    }
+
+    /// Reads and runs a text.
+    pub fn run(&mut self, source: &str) {
+        let parsed = parse(source, Dialect::Bash, &mut Budget::default());
+        assert!(parsed.errors.is_empty(), "{source}\n{:?}", parsed.errors);
+        for simple in simples(&parsed.script).into_iter().flatten() {
+            self.simple(simple);
+        }
+    }
+
+    fn simple(&mut self, simple: &Simple) {
+        for assignment in &simple.assignments {
+            self.assignment(assignment);
+        }
+        if simple.words.is_empty() {
+            return;
+        }
+        let fields = self.fields(&simple.words);
+        match fields.first().and_then(Field::exact) {
+            Some("set") if fields.get(1).is_some_and(|field| field.is("--")) => {
+                self.arguments = fields[2..].to_vec();
+            }
+            _ => self.ran.push(fields),
+        }
+    }
+
+    pub fn fields(&mut self, words: &[Word]) -> Vec<Field> {
+        words.iter().flat_map(|word| expand::fields(word, self)).collect()
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        let value = match &assignment.value {
+            AssignedValue::Scalar(word) => {
+                let mut value = expand::single(word, self);
+                if assignment.append
+                    && let Variable::Scalar(mut old) = self.variable(&assignment.name)
+                {
+                    value.parts.drain(..).for_each(|part| old.push(part));
+                    value = old;
+                }
+                match &assignment.index {
+                    None => Variable::Scalar(value),
+                    Some(index) => {
+                        let key = expand::arithmetic(index, self).unwrap().to_string();
+                        let mut items = match self.variable(&assignment.name) {
+                            Variable::Array(items) => items,
+                            _ => Vec::new(),
+                        };
+                        items.retain(|(name, _)| *name != key);
+                        items.push((key, value));
+                        items.sort_by_key(|(name, _)| name.parse::<u32>().unwrap());
+                        Variable::Array(items)
+                    }
+                }
+            }
+            AssignedValue::Array(items) => {
+                let words: Vec<Word> = items.iter().map(|item| item.value.clone()).collect();
+                let fields = self.fields(&words);
+                let keys = (0..).map(|index: usize| index.to_string());
+                Variable::Array(keys.zip(fields).collect())
+            }
+        };
+        self.assign(&assignment.name, value);
+    }
+
+    /// What a pipeline of text programs prints.
+    fn output(&mut self, script: &Script) -> Option<String> {
+        let mut printed = String::new();
+        for pipeline in simples(script) {
+            let mut stream = Some(String::new());
+            for simple in pipeline {
+                let fields = self.fields(&simple.words);
+                let words: Option<Vec<&str>> = fields.iter().map(Field::exact).collect();
+                let words = words?;
+                let (program, args) = words.split_first()?;
+                stream = filters::run(program, args, stream.as_deref());
+            }
+            printed.push_str(&stream?);
+        }
+        Some(printed)
+    }
+}
+
+/// The simple commands of every pipeline.
+fn simples(script: &Script) -> Vec<Vec<&Simple>> {
+    let of = |kind| match kind {
+        &CommandKind::Simple(ref simple) => simple,
+        other => panic!("not simple: {other:?}"),
+    };
+    script
+        .items
+        .iter()
+        .map(|item| item.first.commands.iter().map(|command| of(&command.kind)).collect())
+        .collect()
+}
+
+impl Scope for Shell {
+    fn variable(&mut self, name: &str) -> Variable {
+        match self.variables.iter().find(|(known, _)| known == name) {
+            Some((_, value)) => value.clone(),
+            None => Variable::Unset,
+        }
+    }
+
+    fn assign(&mut self, name: &str, value: Variable) {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_owned(), value));
+    }
+
+    fn positional(&mut self) -> Positional {
+        Positional::Known(self.arguments.clone())
+    }
+
+    fn shell_name(&mut self) -> Field {
+        Field::text("bash", Span::default())
+    }
+
+    fn substitute(&mut self, script: &Script, _: Span) -> Stream {
+        match self.output(script) {
+            Some(text) => Stream::known(text),
+            None => Stream::default(),
+        }
+    }
+
+    fn process(&mut self, _: &Script, _: bool, _: Span) -> Field {
+        Field::unknown("<(…)", Span::default())
+    }
+
+    fn home(&mut self, name: Option<&str>) -> Option<String> {
+        name.is_none().then(|| HOME.to_owned())
+    }
+
+    fn directory(&mut self) -> Option<String> {
+        Some(self.directory.clone())
+    }
+
+    fn previous_directory(&mut self) -> Option<String> {
+        None
+    }
+
+    fn names_with_prefix(&mut self, prefix: &str) -> Option<Vec<String>> {
+        let mut names: Vec<String> = self.variables.iter().map(|(name, _)| name.clone()).collect();
+        names.retain(|name| name.starts_with(prefix));
+        names.sort();
+        Some(names)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+
+    fn gave_up(&mut self, why: &'static str, _: Span) {
+        self.gave_up.push(why);
+    }
+
+    fn globs(&self) -> bool {
+        true
+    }
+
+    fn map(&self, span: Span) -> Span {
+        span
+    }
+
+    fn place(&self, at: u32) -> Option<u32> {
+        Some(at)
+    }
+}
