@@ -26,6 +26,9 @@ pub(crate) const TARGETS: &[&str] = &[
     "matcher",
     "session_script",
     "lint",
+    "shell_parse",
+    "shell_expand",
+    "shell_effects",
 ];
 
 /// What cargo-fuzz passes, without the address sanitizer: the crates under test have no `unsafe`.
@@ -76,6 +79,22 @@ const MATCHERS: &[&str] =
 const SCRIPTS: &[&str] = &[
     r#"[{"event":"stop","set":{"loop_count":1},"payload":{"status":"completed"},"expect":{"followup":null}}]"#,
     r#"{"events":[{"event":"preToolUse","expect":{"answer":{"permission":"deny"}}}]}"#,
+];
+
+/// A text program with its arguments, and what it reads.
+const FILTERS: &[&str] = &[
+    "echo -ne a\\x41\\n",
+    "printf %05d:%-5s|%q 7 a\\ b",
+    "tr a-z A-Z\nabc",
+    "tr -d [:digit:]\na1b2",
+    "base64 -d\ncm0gLXJmIC8=",
+    "xxd -r -p\n726d",
+    "cut -d: -f2\na:b:c",
+    "sed s/a/b/g\nbanana",
+    "awk {print$2}\na b c",
+    "head -n 1\na\nb",
+    "rev\nmr",
+    "seq 1 3 9",
 ];
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
@@ -197,6 +216,8 @@ fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
         "hook_answer" => owned(HOOK_ANSWERS),
         "matcher" => owned(MATCHERS),
         "session_script" => owned(SCRIPTS),
+        "shell_parse" | "shell_effects" => commands(workspace)?,
+        "shell_expand" => owned(FILTERS),
         "patch" => {
             payloads(&workspace.fixtures("codex"))?.iter().flat_map(|p| patches(p)).collect()
         }
@@ -214,6 +235,27 @@ fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
 
 fn owned(seeds: &[&str]) -> Vec<String> {
     seeds.iter().map(|seed| (*seed).to_owned()).collect()
+}
+
+/// The commands of the shell crate's own table: lines that begin with `$ `, joined to those after
+/// them that begin with `> `.
+fn commands(workspace: &Workspace) -> Result<Vec<String>> {
+    let folder = workspace.root.join("crates/tenter-shell/tests/table");
+    let reading = || format!("reading {}", folder.display());
+    let mut found: Vec<String> = Vec::new();
+    for entry in std::fs::read_dir(&folder).context(reading())? {
+        let path = entry.context(reading())?.path();
+        let text = std::fs::read_to_string(&path).context(format!("reading {}", path.display()))?;
+        for line in text.lines() {
+            if let Some(command) = line.strip_prefix("$ ") {
+                found.push(command.to_owned());
+            } else if let (Some(more), Some(last)) = (line.strip_prefix("> "), found.last_mut()) {
+                last.push('\n');
+                last.push_str(more);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Every recorded payload below `folder`: a `.json` file is one, a `.jsonl` file one a line.

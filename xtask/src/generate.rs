@@ -18,6 +18,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("schemas/response.schema.json", &["schema", "response"]),
     ("schemas/matrix.schema.json", &["schema", "matrix"]),
     ("schemas/outcome.schema.json", &["schema", "outcome"]),
+    ("schemas/explain.schema.json", &["schema", "explain"]),
     ("docs/matrix.md", &["matrix", "--markdown"]),
     ("docs/lint.md", &["lint", "--list-rules", "--markdown"]),
 ];
@@ -29,7 +30,7 @@ const PARTS: &[(&str, &str, &[&str])] =
 const CLI_REFERENCE: &str = "docs/cli.md";
 
 /// The subcommands in the order of the reference; the root command stands before them.
-const COMMANDS: &[&str] = &["hook", "run", "fire", "serve", "lint", "demo", "matrix", "schema"];
+const COMMANDS: &[&str] = &["hook", "run", "fire", "serve", "explain", "lint", "demo", "matrix", "schema"];
 
 /// Help is wrapped at this width, whatever the terminal of the one who generates it.
 const WIDTH: &str = "100";

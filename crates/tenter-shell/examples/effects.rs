@@ -11,7 +11,11 @@ fn main() {
         for ran in &analysis.commands {
             let argv: Vec<String> = ran.argv.iter().map(tenter_shell::Field::shown).collect();
             let via: Vec<&str> = ran.via.iter().map(|via| &*via.name).collect();
-            println!("  runs {argv:?} in {:?} via {via:?} {}", ran.cwd.as_deref(), ran.certainty.name());
+            println!(
+                "  runs {argv:?} in {:?} via {via:?} {}",
+                ran.cwd.as_deref(),
+                ran.certainty.name()
+            );
         }
         for effect in &analysis.effects {
             println!(

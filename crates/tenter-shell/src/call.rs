@@ -45,7 +45,12 @@ impl<'c> Call<'c, '_> {
 
     /// Says that something happens, by the whole command. The certainty is what the surroundings
     /// allow (a branch makes it possible) and what is known of the target.
-    pub(crate) fn effect(&mut self, kind: Kind, action: &'static str, target: Target) -> &mut Effect {
+    pub(crate) fn effect(
+        &mut self,
+        kind: Kind,
+        action: &'static str,
+        target: Target,
+    ) -> &mut Effect {
         let span = self.span;
         self.effect_at(kind, action, target, span)
     }
@@ -86,7 +91,12 @@ impl<'c> Call<'c, '_> {
     }
 
     /// An effect on a file that an argument names, with the argument's span.
-    pub(crate) fn on_path(&mut self, kind: Kind, action: &'static str, field: &Field) -> &mut Effect {
+    pub(crate) fn on_path(
+        &mut self,
+        kind: Kind,
+        action: &'static str,
+        field: &Field,
+    ) -> &mut Effect {
         let target = self.path(field);
         self.effect_at(kind, action, target, field.span)
     }
@@ -104,7 +114,13 @@ impl<'c> Call<'c, '_> {
     }
 
     /// A file gets this content: `Kind::Overwrite`, `Kind::Write` or `Kind::Append`.
-    pub(crate) fn write(&mut self, kind: Kind, action: &'static str, field: &Field, content: Stream) -> &mut Effect {
+    pub(crate) fn write(
+        &mut self,
+        kind: Kind,
+        action: &'static str,
+        field: &Field,
+        content: Stream,
+    ) -> &mut Effect {
         let path = self.machine.path(field);
         self.machine.set_content(&path, &content, kind == Kind::Append);
         let sources = content.flow;

@@ -163,7 +163,8 @@ fn listed<'a>(name: &'a str, spec: &Spec) -> (&'a str, bool) {
     if let Some(entry) = spec.long.iter().find(|entry| bare(entry) == name) {
         return (bare(entry), entry.ends_with('='));
     }
-    let mut fits = spec.long.iter().filter(|entry| !name.is_empty() && bare(entry).starts_with(name));
+    let mut fits =
+        spec.long.iter().filter(|entry| !name.is_empty() && bare(entry).starts_with(name));
     match (fits.next(), fits.next()) {
         (Some(entry), None) => (bare(entry), entry.ends_with('=')),
         _ => (name, false),

@@ -112,9 +112,9 @@ impl PathTarget {
                 parts
                     .iter()
                     .map(|part| match part {
-                        PathPart::Text(text)
-                        | PathPart::Glob(text)
-                        | PathPart::Unknown(text) => text.as_str(),
+                        PathPart::Text(text) | PathPart::Glob(text) | PathPart::Unknown(text) => {
+                            text.as_str()
+                        }
                     })
                     .collect(),
             ),
@@ -248,10 +248,7 @@ mod tests {
     #[test]
     fn a_pattern_may_be_a_protected_path() {
         let field = Field {
-            parts: vec![
-                Part::Text { text: "/et".into(), at: None },
-                Part::Glob("?".into()),
-            ],
+            parts: vec![Part::Text { text: "/et".into(), at: None }, Part::Glob("?".into())],
             ..Field::default()
         };
         let path = PathTarget::resolve(&field, None);

@@ -35,7 +35,11 @@ pub struct Unknown {
 
 impl Field {
     pub fn text(text: impl Into<String>, span: Span) -> Self {
-        Self { parts: vec![Part::Text { text: text.into(), at: None }], span, flow: Flow::default() }
+        Self {
+            parts: vec![Part::Text { text: text.into(), at: None }],
+            span,
+            flow: Flow::default(),
+        }
     }
 
     pub fn unknown(name: &str, span: Span) -> Self {

@@ -89,6 +89,9 @@ impl Default for World<'_> {
 
 impl std::fmt::Debug for World<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("World").field("cwd", &self.cwd).field("home", &self.home).finish_non_exhaustive()
+        f.debug_struct("World")
+            .field("cwd", &self.cwd)
+            .field("home", &self.home)
+            .finish_non_exhaustive()
     }
 }

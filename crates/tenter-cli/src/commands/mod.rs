@@ -1,6 +1,7 @@
 //! Everything but the hook path. A command is one file with its arguments and its `run`.
 
 mod demo;
+mod explain;
 mod fire;
 mod hook;
 mod host_options;
@@ -30,6 +31,7 @@ enum Command {
     Run(run::Args),
     Fire(fire::Args),
     Serve(serve::Args),
+    Explain(explain::Args),
     Lint(lint::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
@@ -53,6 +55,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
         Command::Fire(args) => fire::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),

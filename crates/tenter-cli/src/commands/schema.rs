@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome
+/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     document: Document,
@@ -20,6 +20,8 @@ enum Document {
     Matrix,
     /// What `tenter fire --json` prints and `tenter serve` answers
     Outcome,
+    /// What `tenter explain --json` prints
+    Explain,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -28,6 +30,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Response => tenter_model::schema::response(),
         Document::Matrix => tenter_hosts::matrix::schema(),
         Document::Outcome => tenter_engine::report_schema::outcome(),
+        Document::Explain => super::explain::schema(),
     };
     super::print(&format!("{schema:#}"))
 }

@@ -1,13 +1,11 @@
 //! Arithmetic as bash does it: 64 bits that wrap, variables that are expressions themselves.
 
-use std::ops::ControlFlow;
-
 use super::{Scope, Variable};
 use crate::span::Span;
 use crate::value::{Field, Part};
 
 /// Brackets, prefixes and variables inside each other.
-const MAX_DEPTH: usize = 40;
+const MAX_DEPTH: usize = 96;
 /// Stands for what is not known; the text of a command cannot make it a number.
 const UNKNOWN: u8 = 0;
 
@@ -157,14 +155,12 @@ impl<'a> Reader<'a> {
         if let Some(target) = self.target()
             && let Some(operator) = self.assigning()
         {
-            let value = self.deeper(Self::assignment)?;
-            let value = match operator {
-                "" => value,
-                operator => {
-                    let old = self.read(target)?;
-                    combine(operator, old, value)?
-                }
-            };
+            // The old value counts from before the right side, which may change it.
+            let old = if operator.is_empty() { None } else { self.read(target)? };
+            let mut value = self.deeper(Self::assignment)?;
+            if !operator.is_empty() {
+                value = combine(operator, old, value)?;
+            }
             self.write(target, value)?;
             return Ok(value);
         }
@@ -331,7 +327,8 @@ impl<'a> Reader<'a> {
     fn target(&mut self) -> Option<Target<'a>> {
         let length = self.rest().iter().take_while(|byte| is_word(**byte)).count();
         let (name, after) = self.rest().split_at_checked(length)?;
-        if !name.first().is_some_and(|first| !first.is_ascii_digit()) || after.first() == Some(&UNKNOWN)
+        if !name.first().is_some_and(|first| !first.is_ascii_digit())
+            || after.first() == Some(&UNKNOWN)
         {
             return None;
         }
@@ -388,7 +385,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn change(&mut self, target: Target<'_>, step: &str) -> Result<(Option<i64>, Option<i64>), Wrong> {
+    fn change(
+        &mut self,
+        target: Target<'_>,
+        step: &str,
+    ) -> Result<(Option<i64>, Option<i64>), Wrong> {
         let old = self.read(target)?;
         let by = if step == "++" { 1 } else { -1 };
         let new = old.map(|old| old.wrapping_add(by));
@@ -476,10 +477,7 @@ fn combine(operator: &str, left: Option<i64>, right: Option<i64>) -> Outcome {
     }
     let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
     Ok(Some(match operator {
-        "**" => match power(left, right) {
-            ControlFlow::Continue(value) => value,
-            ControlFlow::Break(()) => return Err(Wrong),
-        },
+        "**" => power(left, right).ok_or(Wrong)?,
         "*" => left.wrapping_mul(right),
         "/" => left.wrapping_div(right),
         "%" => left.wrapping_rem(right),
@@ -505,8 +503,8 @@ fn combine(operator: &str, left: Option<i64>, right: Option<i64>) -> Outcome {
     }))
 }
 
-fn power(mut base: i64, exponent: i64) -> ControlFlow<(), i64> {
-    let Ok(mut left) = u64::try_from(exponent) else { return ControlFlow::Break(()) };
+fn power(mut base: i64, exponent: i64) -> Option<i64> {
+    let mut left = u64::try_from(exponent).ok()?;
     let mut value = 1_i64;
     while left > 0 {
         if left & 1 == 1 {
@@ -515,5 +513,5 @@ fn power(mut base: i64, exponent: i64) -> ControlFlow<(), i64> {
         base = base.wrapping_mul(base);
         left >>= 1;
     }
-    ControlFlow::Continue(value)
+    Some(value)
 }

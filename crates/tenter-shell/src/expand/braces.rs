@@ -216,8 +216,7 @@ impl<'a> Braces<'a> {
             let digits = text.strip_prefix('-').unwrap_or(text);
             digits.len() > 1 && digits.starts_with('0')
         };
-        let width =
-            if padded(left) || padded(right) { left.len().max(right.len()) } else { 0 };
+        let width = if padded(left) || padded(right) { left.len().max(right.len()) } else { 0 };
         let count = first.abs_diff(last) / step.unsigned_abs().max(1);
         self.cut |= count >= MAX_FIELDS as u64;
         let step = i64::try_from(step.unsigned_abs().max(1)).unwrap_or(i64::MAX);
@@ -228,7 +227,8 @@ impl<'a> Braces<'a> {
                 Some(_) => letter_of(value),
                 None => zeros(value, width),
             })]);
-            value = if first <= last { value.saturating_add(step) } else { value.saturating_sub(step) };
+            value =
+                if first <= last { value.saturating_add(step) } else { value.saturating_sub(step) };
         }
         Some(words)
     }
@@ -244,7 +244,8 @@ impl<'a> Braces<'a> {
         if matches!(words.as_slice(), [word] if word.is_empty()) {
             std::mem::swap(words, &mut choices);
         } else {
-            let joined = |word: &Vec<Slice>, choice: &Vec<Slice>| [word.as_slice(), choice].concat();
+            let joined =
+                |word: &Vec<Slice>, choice: &Vec<Slice>| [word.as_slice(), choice].concat();
             *words = words
                 .iter()
                 .flat_map(|word| choices.iter().map(move |choice| joined(word, choice)))

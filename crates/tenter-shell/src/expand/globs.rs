@@ -114,7 +114,8 @@ impl Resolver<'_> {
     /// The end of the pattern that begins here, if one does.
     fn pattern_end(&mut self, at: usize) -> Option<usize> {
         let ch = self.active(at)?;
-        let written = matches!(self.units.get(at + 1), Some(Unit::Char { kind: Kind::Written, .. }));
+        let written =
+            matches!(self.units.get(at + 1), Some(Unit::Char { kind: Kind::Written, .. }));
         if matches!(ch, '*' | '?' | '+' | '@' | '!')
             && written
             && self.active(at + 1) == Some('(')

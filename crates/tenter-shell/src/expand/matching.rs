@@ -140,9 +140,7 @@ fn ends(tokens: &[Token], text: &str, from: Vec<usize>, fuel: &mut usize) -> Opt
                 *fuel = fuel.checked_sub(text.len() - first)?;
                 starts(text).filter(|at| *at >= first).collect()
             }
-            Token::Group { kind, alternatives } => {
-                group(*kind, alternatives, text, &places, fuel)?
-            }
+            Token::Group { kind, alternatives } => group(*kind, alternatives, text, &places, fuel)?,
         };
     }
     Some(places)

@@ -2,7 +2,7 @@
 
 use super::build::Style;
 use super::matching::Pattern;
-use super::parameter::Value;
+use super::parameter::{Value, may_be_many};
 use super::word::Expander;
 use super::{Variable, arithmetic};
 use crate::budget::MAX_VALUE;
@@ -45,7 +45,9 @@ impl Expander<'_> {
                 };
                 each(value, &flow, |text| change_case(text, *change, *all, pattern.as_ref()))
             }
-            Operation::Transform(mark) => each(value, &Flow::default(), |text| transform(text, *mark)),
+            Operation::Transform(mark) => {
+                each(value, &Flow::default(), |text| transform(text, *mark))
+            }
             _ => value.clone(),
         }
     }
@@ -71,11 +73,18 @@ impl Expander<'_> {
         let Value::List { items, star } = value else {
             return each(value, &Flow::default(), |text| substring(text, offset, length));
         };
+        if items.iter().any(may_be_many) {
+            return value.forget();
+        }
+        if items.is_empty() && !matches!(parameter.name, ParameterName::Special(_)) {
+            return value.clone();
+        }
         let items: Vec<(i64, Field)> = match &parameter.name {
-            ParameterName::Special(_) => {
-                std::iter::once(self.scope.shell_name()).chain(items.clone()).zip(0..)
-                    .map(|(item, index)| (index, item)).collect()
-            }
+            ParameterName::Special(_) => std::iter::once(self.scope.shell_name())
+                .chain(items.clone())
+                .zip(0..)
+                .map(|(item, index)| (index, item))
+                .collect(),
             ParameterName::Variable(name) => match self.scope.variable(name) {
                 Variable::Array(items) => {
                     let indexed = |(key, item): (String, Field)| Some((key.parse().ok()?, item));
@@ -148,8 +157,8 @@ fn replace(pattern: &Pattern, text: &str, with: Option<&str>, which: Which) -> O
             Which::End => pattern.suffix(text, true)?.map(|start| (start, text.len())),
         };
         let Some((start, end)) = found else { break };
-        // Whether `&` stands for the match depends on the version of the shell.
-        let with = with.filter(|with| !with.contains('&'))?;
+        // Whether `&` stands for the match, and a backslash quotes it, depends on the version.
+        let with = with.filter(|with| !with.contains(['&', '\\']))?;
         result.push_str(text.get(from..start)?);
         result.push_str(with);
         from = end;
@@ -204,7 +213,11 @@ fn changed_case(ch: char, change: CaseChange) -> char {
     };
     let mut upper_case = ch.to_uppercase();
     let mut lower_case = ch.to_lowercase();
-    let changed = if upper { (upper_case.next(), upper_case.next()) } else { (lower_case.next(), lower_case.next()) };
+    let changed = if upper {
+        (upper_case.next(), upper_case.next())
+    } else {
+        (lower_case.next(), lower_case.next())
+    };
     match changed {
         (Some(changed), None) => changed,
         _ => ch,
@@ -246,7 +259,10 @@ fn quote(text: &str) -> String {
             _ if ch.is_control() => {
                 for byte in ch.encode_utf8(&mut [0; 4]).bytes() {
                     quoted.push('\\');
-                    quoted.extend([byte >> 6, (byte >> 3) & 7, byte & 7].map(|digit| char::from(b'0' + digit)));
+                    quoted.extend(
+                        [byte >> 6, (byte >> 3) & 7, byte & 7]
+                            .map(|digit| char::from(b'0' + digit)),
+                    );
                 }
                 continue;
             }

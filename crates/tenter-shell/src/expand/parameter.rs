@@ -4,8 +4,9 @@ use super::build::Style;
 use super::word::{Around, Expander};
 use super::{Positional, Variable, arithmetic};
 use crate::flow::{Flow, Source};
+use crate::span::Span;
 use crate::syntax::ast::{Fallback, Index, Operation, Parameter, ParameterName, Word, WordPart};
-use crate::value::Field;
+use crate::value::{Field, Part};
 
 /// What a parameter stands for.
 #[derive(Clone, Debug)]
@@ -46,7 +47,8 @@ impl Value {
         for item in self.items() {
             flow.join(&item.sources());
         }
-        let list = matches!(self, Self::List { star: false, .. } | Self::Unknown { list: true, .. });
+        let list =
+            matches!(self, Self::List { star: false, .. } | Self::Unknown { list: true, .. });
         Self::Unknown { list, flow }
     }
 
@@ -61,7 +63,9 @@ impl Value {
                 let field = self.items().first()?;
                 match field.exact() {
                     Some(text) => Some(!text.is_empty()),
-                    None => (!field.prefix().is_empty() || !field.suffix().is_empty()).then_some(true),
+                    None => {
+                        (!field.prefix().is_empty() || !field.suffix().is_empty()).then_some(true)
+                    }
                 }
             }
         }
@@ -181,7 +185,12 @@ impl Expander<'_> {
                 self.parts(&word.parts, inside);
                 false
             }
-            (Fallback::Alternative, false) => self.emit(parameter, &Value::Unset, around),
+            (Fallback::Alternative, false) => match value {
+                Value::List { items, .. } if items.is_empty() => {
+                    self.emit(parameter, value, around)
+                }
+                _ => self.emit(parameter, &Value::Unset, around),
+            },
             (_, true) => self.emit(parameter, value, around),
             (Fallback::Assign, false) => {
                 let field = self.inner(word, Style::Single);
@@ -228,22 +237,22 @@ impl Expander<'_> {
             ParameterName::Positional(number) => match self.scope.positional() {
                 Positional::Known(items) => {
                     let index = (*number as usize).saturating_sub(1);
+                    if items.iter().take(index + 1).any(may_be_many) {
+                        return Value::List { items, star: true }.forget();
+                    }
                     items.into_iter().nth(index).map_or(Value::Unset, Value::One)
                 }
                 Positional::Unknown => Value::unknown(),
             },
             ParameterName::Special(mark @ ('@' | '*')) => match self.scope.positional() {
                 Positional::Known(items) => Value::List { items, star: *mark == '*' },
-                Positional::Unknown => {
-                    Value::Unknown { list: *mark == '@', flow: Flow::default() }
-                }
+                Positional::Unknown => Value::Unknown { list: *mark == '@', flow: Flow::default() },
             },
             ParameterName::Special('#') => match self.scope.positional() {
-                Positional::Known(items) => {
-                    let span = crate::span::Span::default();
-                    Value::One(Field::text(items.len().to_string(), span))
+                Positional::Known(items) if !items.iter().any(may_be_many) => {
+                    Value::One(Field::text(items.len().to_string(), Span::default()))
                 }
-                Positional::Unknown => Value::unknown(),
+                _ => Value::unknown(),
             },
             ParameterName::Special(_) => Value::unknown(),
         }
@@ -260,10 +269,9 @@ impl Expander<'_> {
             }
             (Variable::Unset, None) => Value::Unset,
             (Variable::Scalar(field), None) => Value::One(field),
-            (Variable::Array(items), None) => items
-                .into_iter()
-                .find(|(key, _)| key == "0")
-                .map_or(Value::Unset, |(_, field)| Value::One(field)),
+            (variable @ Variable::Array(_), None) => {
+                self.element(&variable, &Field::text("0", Span::default()))
+            }
             (variable, Some(index)) => {
                 let items = match variable {
                     Variable::Scalar(field) => vec![field],
@@ -294,6 +302,9 @@ impl Expander<'_> {
             Value::List { items, star: true }.forget()
         };
         let Some(text) = key.exact() else { return all() };
+        if items.iter().any(|(_, field)| may_be_many(field)) {
+            return all();
+        }
         let found = |key: &str| items.iter().find(|(name, _)| name == key);
         if let Some((_, field)) = found(text) {
             return Value::One(field.clone());
@@ -320,6 +331,11 @@ impl Expander<'_> {
             Variable::Scalar(_) => vec!["0".to_owned()],
             Variable::Array(items) => items.into_iter().map(|(key, _)| key).collect(),
         };
+        self.load_separators();
+        if star && keys.len() > 1 && self.out.separators.as_deref() == Some("") {
+            // Here, unlike in `$*`, an empty `IFS` joins by blanks.
+            return texts(vec![keys.join(" ")], star);
+        }
         texts(keys, star)
     }
 
@@ -334,8 +350,18 @@ impl Expander<'_> {
 }
 
 fn texts(texts: Vec<String>, star: bool) -> Value {
-    let field = |text| Field::text(text, crate::span::Span::default());
+    let field = |text| Field::text(text, Span::default());
     Value::List { items: texts.into_iter().map(field).collect(), star }
+}
+
+/// Whether a field of a list may have become none or many: how many there are, and which of them
+/// stands where, cannot be told then.
+pub(super) fn may_be_many(field: &Field) -> bool {
+    field.parts.iter().any(|part| match part {
+        Part::Glob(_) => true,
+        Part::Unknown(unknown) => unknown.splits,
+        Part::Text { .. } => false,
+    })
 }
 
 /// `${#name}`
@@ -343,7 +369,7 @@ fn length(value: &Value) -> Option<usize> {
     match value {
         Value::Unset => Some(0),
         Value::One(field) => field.exact().map(|text| text.chars().count()),
-        Value::List { items, .. } => Some(items.len()),
+        Value::List { items, .. } => (!items.iter().any(may_be_many)).then_some(items.len()),
         Value::Unknown { .. } => None,
     }
 }
@@ -366,7 +392,9 @@ fn reference(text: &str) -> Option<(ParameterName, Option<Subscript>)> {
         Some((name, rest)) => (name, Some(rest.strip_suffix(']')?)),
     };
     let word = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
-    if name.is_empty() || !name.bytes().all(word) || name.starts_with(|ch: char| ch.is_ascii_digit())
+    if name.is_empty()
+        || !name.bytes().all(word)
+        || name.starts_with(|ch: char| ch.is_ascii_digit())
     {
         return None;
     }

@@ -14,11 +14,15 @@ impl Expander<'_> {
             let offset = text.len() - rest.len();
             let place = at.map(|at| at.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX)));
             if counts && rest.starts_with('~') {
-                let end = rest.find(|ch| ch == '/' || ch == ':' && colons);
+                let end = rest.find(|ch| matches!(ch, '/' | ':'));
                 // `~"name"` is not a tilde: the name goes on after this text and is quoted.
                 if let Some(name) = rest.get(1..end.unwrap_or(rest.len()))
                     && (end.is_some() || last)
                 {
+                    if !colons && !last && !rest.contains('/') {
+                        // `~:$x`: bash takes what follows the colon as it is written.
+                        return self.out.unknown(rest, false);
+                    }
                     self.tilde(name);
                     rest = rest.get(1 + name.len()..).unwrap_or_default();
                     counts = false;
@@ -26,7 +30,8 @@ impl Expander<'_> {
                 }
             }
             let colon = rest.find(":~").filter(|_| colons);
-            let Some((head, tail)) = colon.and_then(|colon| rest.split_at_checked(colon + 1)) else {
+            let Some((head, tail)) = colon.and_then(|colon| rest.split_at_checked(colon + 1))
+            else {
                 return self.out.active(rest, place, true);
             };
             self.out.active(head, place, true);

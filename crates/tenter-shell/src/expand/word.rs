@@ -6,7 +6,7 @@ use super::build::{Builder, Style};
 use super::{Variable, arithmetic};
 use crate::flow::Flow;
 use crate::span::Span;
-use crate::syntax::ast::{ArrayItem, Text, Word, WordPart};
+use crate::syntax::ast::{ArrayItem, ParameterName, Text, Word, WordPart};
 use crate::value::{Field, Part};
 
 /// What stands around a part.
@@ -98,14 +98,26 @@ impl<'a> Expander<'a> {
     }
 
     fn pieces(&mut self, pieces: &[Piece<'_>]) {
+        // Letters that a brace put behind `$name` belong to the name: `$a{b,c}` is `$ab $ac`.
+        let mut taken = 0;
         for (index, piece) in pieces.iter().enumerate() {
             match piece {
                 Piece::Literal(text, at) => {
-                    let at = self.place(*at);
+                    let text = text.get(taken..).unwrap_or_default();
+                    let at = self.place(at.filter(|_| taken == 0));
                     let last = index + 1 == pieces.len();
-                    self.literal(text, at, Around::Nothing, index == 0, last);
+                    if !text.is_empty() {
+                        self.literal(text, at, Around::Nothing, index == 0, last);
+                    }
+                    taken = 0;
                 }
-                Piece::Part(part) => self.part(part, Around::Nothing),
+                Piece::Part(part) => match longer_name(part, pieces.get(index + 1)) {
+                    Some((parameter, letters)) => {
+                        taken = letters;
+                        self.part(&parameter, Around::Nothing);
+                    }
+                    None => self.part(part, Around::Nothing),
+                },
             }
         }
     }
@@ -267,4 +279,20 @@ impl<'a> Expander<'a> {
         }
         self.out.unknown("(…)", false);
     }
+}
+
+/// `$name` with the letters that come to stand behind it.
+fn longer_name(part: &WordPart, next: Option<&Piece<'_>>) -> Option<(WordPart, usize)> {
+    let WordPart::Parameter(parameter) = part else { return None };
+    let ParameterName::Variable(name) = &parameter.name else { return None };
+    let Some(Piece::Literal(text, _)) = next else { return None };
+    let bare = parameter.span.range().len() == name.len() + 1;
+    let letters = text.bytes().take_while(|byte| *byte == b'_' || byte.is_ascii_alphanumeric());
+    let letters = letters.count();
+    if !bare || letters == 0 {
+        return None;
+    }
+    let mut longer = parameter.clone();
+    longer.name = ParameterName::Variable([name, text.get(..letters)?].concat());
+    Some((WordPart::Parameter(longer), letters))
 }

@@ -120,10 +120,13 @@ pub(super) fn xxd(args: &[&str], stdin: &str) -> Option<String> {
         .filter(|ch| !ch.is_ascii_whitespace())
         .map(|ch| ch.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
         .collect();
-    let bytes = digits?.chunks_exact(2).filter_map(|pair| match pair {
-        [high, low] => Some(high << 4 | low),
-        _ => None,
-    }).collect();
+    let bytes = digits?
+        .chunks_exact(2)
+        .filter_map(|pair| match pair {
+            [high, low] => Some(high << 4 | low),
+            _ => None,
+        })
+        .collect();
     String::from_utf8(bytes).ok()
 }
 

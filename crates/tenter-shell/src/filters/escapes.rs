@@ -85,7 +85,8 @@ fn control<'a>(after: &'a str, dialect: Dialect, into: &mut Decoded) -> &'a str 
         Dialect::Ansi => {
             let mut chars = after.chars();
             if let Some(ch) = chars.next() {
-                into.bytes.push(u8::try_from(ch.to_ascii_uppercase()).map_or(b'?', |byte| byte & 31));
+                into.bytes
+                    .push(u8::try_from(ch.to_ascii_uppercase()).map_or(b'?', |byte| byte & 31));
             }
             return chars.as_str();
         }

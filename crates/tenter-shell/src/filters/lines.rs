@@ -45,7 +45,8 @@ pub(super) fn head(args: &[&str], stdin: &str) -> Option<String> {
         None => (false, number.parse::<usize>().ok()?),
     };
     if bytes {
-        let kept = if all_but { stdin.len().saturating_sub(number) } else { number.min(stdin.len()) };
+        let kept =
+            if all_but { stdin.len().saturating_sub(number) } else { number.min(stdin.len()) };
         return stdin.get(..kept).map(str::to_owned);
     }
     let total = stdin.split_inclusive('\n').count();
@@ -95,7 +96,9 @@ pub(super) fn cut(args: &[&str], stdin: &str) -> Option<String> {
             let ranges = ranges(list)?;
             for line in all {
                 let chars = line.chars().enumerate();
-                kept.push(chars.filter(|(index, _)| holds(&ranges, *index)).map(|(_, ch)| ch).collect());
+                kept.push(
+                    chars.filter(|(index, _)| holds(&ranges, *index)).map(|(_, ch)| ch).collect(),
+                );
             }
         }
         _ => return None,

@@ -216,8 +216,8 @@ fn quoted(text: &str) -> Option<String> {
     for (at, ch) in text.char_indices() {
         let before = text.get(..at)?.chars().next_back();
         let special = match ch {
-            ' ' | '\'' | '"' | '`' | '|' | '&' | ';' | '(' | ')' | '<' | '>' | '\\' | '$' | '!' | '{'
-            | '}' | '*' | '[' | ']' | '?' | '^' | ',' => true,
+            ' ' | '\'' | '"' | '`' | '|' | '&' | ';' | '(' | ')' | '<' | '>' | '\\' | '$' | '!'
+            | '{' | '}' | '*' | '[' | ']' | '?' | '^' | ',' => true,
             '#' => before.is_none(),
             '~' => matches!(before, None | Some(':' | '=')),
             _ => false,

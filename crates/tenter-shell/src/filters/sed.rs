@@ -5,8 +5,12 @@ use super::{Options, lines, unlines};
 pub(super) fn sed(args: &[&str], stdin: &str) -> Option<String> {
     let long = [("quiet", 'n'), ("silent", 'n'), ("expression", 'e')];
     let options = Options::read(args, "ne:Er", &long)?;
-    let scripts: Vec<&str> =
-        options.given.iter().filter(|(letter, _)| *letter == 'e').map(|(_, script)| *script).collect();
+    let scripts: Vec<&str> = options
+        .given
+        .iter()
+        .filter(|(letter, _)| *letter == 'e')
+        .map(|(_, script)| *script)
+        .collect();
     let (scripts, files) = match options.operands.split_first() {
         Some((script, files)) if scripts.is_empty() => (vec![*script], files),
         _ => (scripts, options.operands.as_slice()),
@@ -146,7 +150,8 @@ impl<'a> Action<'a> {
         let mut pieces = text.get(mark.len_utf8()..)?.splitn(3, mark);
         let (pattern, with, mut rest) = (pieces.next()?, pieces.next()?, pieces.next()?);
         if pattern.is_empty()
-            || pattern.contains(['\\', '.', '*', '[', ']', '^', '$', '+', '?', '(', ')', '{', '}', '|'])
+            || pattern
+                .contains(['\\', '.', '*', '[', ']', '^', '$', '+', '?', '(', ')', '{', '}', '|'])
             || with.contains(['\\', '&', '\n'])
             || mark == '\\'
         {

@@ -79,7 +79,8 @@ impl Machine<'_> {
             }
             "history" => {
                 let index = self.record(name, argv);
-                if arguments.iter().any(|field| field.prefix().starts_with("-c") || field.is("-d")) {
+                if arguments.iter().any(|field| field.prefix().starts_with("-c") || field.is("-d"))
+                {
                     let target = Target::name("shell history");
                     self.effect(Kind::Delete, "shell-history", target, span).command = Some(index);
                 }
@@ -109,10 +110,12 @@ impl Machine<'_> {
 
     fn declare(&mut self, name: &str, argv: &[Field], arguments: &[Field], span: Span) -> Stream {
         self.status = Some(true);
-        let prints = arguments.iter().all(|field| field.is("-p") || field.is("-x") || field.is("-px"));
+        let prints =
+            arguments.iter().all(|field| field.is("-p") || field.is("-x") || field.is("-px"));
         let index = self.record(name, argv);
         if prints && name != "local" {
-            let effect = self.effect(Kind::EnvironmentDump, "print-environment", Target::None, span);
+            let effect =
+                self.effect(Kind::EnvironmentDump, "print-environment", Target::None, span);
             effect.command = Some(index);
             return environment();
         }
@@ -129,7 +132,9 @@ impl Machine<'_> {
                 Some(key) => (key, true),
                 None => (key, false),
             };
-            if name == "local" || ((name == "declare" || name == "typeset") && !self.locals.is_empty()) {
+            if name == "local"
+                || ((name == "declare" || name == "typeset") && !self.locals.is_empty())
+            {
                 let before = self.shell.slot(key).cloned();
                 if let Some(scope) = self.locals.last_mut()
                     && !scope.iter().any(|(known, _)| &**known == key)
@@ -164,7 +169,11 @@ impl Machine<'_> {
         let value = match values.as_slice() {
             [one] => Variable::Scalar(one.clone()),
             _ => Variable::Array(
-                values.into_iter().enumerate().map(|(key, value)| (key.to_string(), value)).collect(),
+                values
+                    .into_iter()
+                    .enumerate()
+                    .map(|(key, value)| (key.to_string(), value))
+                    .collect(),
             ),
         };
         self.shell.set(&name.shown(), value);
@@ -174,7 +183,8 @@ impl Machine<'_> {
         let index = self.record("set", argv);
         self.status = Some(true);
         if arguments.is_empty() {
-            let effect = self.effect(Kind::EnvironmentDump, "print-environment", Target::None, span);
+            let effect =
+                self.effect(Kind::EnvironmentDump, "print-environment", Target::None, span);
             effect.command = Some(index);
             return environment();
         }
@@ -260,7 +270,8 @@ impl Machine<'_> {
             names.push(if array { "MAPFILE".to_owned() } else { "REPLY".to_owned() });
         }
         let span = arguments.first().map(|field| field.span).unwrap_or_default();
-        let known = stdin.text.as_deref().filter(|_| plain && !array).and_then(|text| text.lines().next());
+        let known =
+            stdin.text.as_deref().filter(|_| plain && !array).and_then(|text| text.lines().next());
         let count = names.len();
         let mut words = known.map(str::trim_start);
         for (index, name) in names.iter().enumerate() {
@@ -275,7 +286,9 @@ impl Machine<'_> {
                     *line = after.trim_start();
                     field
                 }
-                None => Field { flow: stdin.flow.clone(), ..Field::unknown(&format!("${name}"), span) },
+                None => {
+                    Field { flow: stdin.flow.clone(), ..Field::unknown(&format!("${name}"), span) }
+                }
             };
             self.shell.set(name, Variable::Scalar(value));
         }
@@ -310,7 +323,13 @@ impl Machine<'_> {
     }
 
     /// A file is read into this shell.
-    fn source(&mut self, argv: &[Field], arguments: &[Field], stdin: &Stream, span: Span) -> Stream {
+    fn source(
+        &mut self,
+        argv: &[Field],
+        arguments: &[Field],
+        stdin: &Stream,
+        span: Span,
+    ) -> Stream {
         let Some(file) = arguments.first() else {
             return Stream::empty();
         };
@@ -327,7 +346,14 @@ impl Machine<'_> {
             return Stream::default();
         };
         let index = self.record("source", argv);
-        self.code_from_stream("source".into(), Language::Shell(self.dialect), &content, span, Some(index), true)
+        self.code_from_stream(
+            "source".into(),
+            Language::Shell(self.dialect),
+            &content,
+            span,
+            Some(index),
+            true,
+        )
     }
 
     fn exec(&mut self, arguments: &[Field], stdin: &Stream) -> Stream {
@@ -374,8 +400,10 @@ impl Machine<'_> {
 
     /// The code of a trap runs later, in this shell.
     fn trap(&mut self, arguments: &[Field]) {
-        let operands: Vec<&Field> =
-            arguments.iter().filter(|field| !matches!(field.exact(), Some("--" | "-l" | "-p"))).collect();
+        let operands: Vec<&Field> = arguments
+            .iter()
+            .filter(|field| !matches!(field.exact(), Some("--" | "-l" | "-p")))
+            .collect();
         let [code, _, ..] = operands.as_slice() else {
             return;
         };
@@ -400,7 +428,12 @@ impl Machine<'_> {
     }
 
     /// An effect whose substance cannot be known.
-    pub(super) fn dynamic(&mut self, field: &Field, action: &'static str, span: Span) -> &mut Effect {
+    pub(super) fn dynamic(
+        &mut self,
+        field: &Field,
+        action: &'static str,
+        span: Span,
+    ) -> &mut Effect {
         let effect = self.effect(Kind::Execute, action, Target::Name(field.shown()), span);
         effect.certainty = Certainty::Unknown;
         let sources: Flow = field.sources();
@@ -414,10 +447,47 @@ impl Machine<'_> {
 fn is_plain(name: &str, dialect: Dialect) -> bool {
     matches!(
         name,
-        "cd" | "chdir" | "pushd" | "popd" | "pwd" | "unset" | "shift" | "read" | "mapfile"
-            | "readarray" | "trap" | "alias" | "unalias" | "exit" | "return" | "break"
-            | "continue" | "wait" | "jobs" | "fg" | "bg" | "disown" | "shopt" | "umask" | "ulimit"
-            | "times" | "hash" | "enable" | "type" | "getopts" | "complete" | "compopt" | "bind"
-            | "suspend" | "logout" | "caller" | "dirs" | "let" | "test" | "[" | "true" | "false" | ":"
+        "cd" | "chdir"
+            | "pushd"
+            | "popd"
+            | "pwd"
+            | "unset"
+            | "shift"
+            | "read"
+            | "mapfile"
+            | "readarray"
+            | "trap"
+            | "alias"
+            | "unalias"
+            | "exit"
+            | "return"
+            | "break"
+            | "continue"
+            | "wait"
+            | "jobs"
+            | "fg"
+            | "bg"
+            | "disown"
+            | "shopt"
+            | "umask"
+            | "ulimit"
+            | "times"
+            | "hash"
+            | "enable"
+            | "type"
+            | "getopts"
+            | "complete"
+            | "compopt"
+            | "bind"
+            | "suspend"
+            | "logout"
+            | "caller"
+            | "dirs"
+            | "let"
+            | "test"
+            | "["
+            | "true"
+            | "false"
+            | ":"
     ) || (name == "set" && dialect == Dialect::Fish)
 }

@@ -76,7 +76,10 @@ impl Machine<'_> {
         index: Option<u32>,
     ) -> Stream {
         let sources = code.sources();
-        let blind = !code.parts.iter().any(|part| matches!(part, Part::Text { text, .. } if !text.trim().is_empty()));
+        let blind = !code
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Text { text, .. } if !text.trim().is_empty()));
         let foreign = sources.from_network().is_some() || sources.decoded();
         if blind || foreign || !matches!(language, Language::Shell(_)) {
             self.unverified(Reason::DynamicCode, code.span);
@@ -235,7 +238,7 @@ impl Machine<'_> {
             Language::PowerShell => dialect::powershell(&mut call, code),
             Language::Cmd => dialect::cmd(&mut call, code),
             Language::Sql => {
-                crate::tools::sql(&mut call, code);
+                crate::tools::sql::sql(&mut call, code);
                 Stream::default()
             }
             _ => crate::code::judge(&mut call, language, code),
@@ -254,9 +257,10 @@ impl Machine<'_> {
         let language = content
             .text
             .as_deref()
-            .and_then(crate::wrappers::shebang)
+            .and_then(crate::wrappers::shells::shebang)
             .unwrap_or(Language::Shell(Dialect::Bash));
-        let positional = crate::expand::Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
+        let positional =
+            crate::expand::Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
         let before = std::mem::replace(&mut self.shell.positional, positional);
         let name = path_name(&path);
         let out = self.run_stream(name, language, &content, program.span, Some(index));
@@ -267,7 +271,8 @@ impl Machine<'_> {
 
 fn path_name(path: &PathTarget) -> Rc<str> {
     let shown = path.shown();
-    let name = if is_stream_path(&shown) { &shown } else { shown.rsplit('/').next().unwrap_or(&shown) };
+    let name =
+        if is_stream_path(&shown) { &shown } else { shown.rsplit('/').next().unwrap_or(&shown) };
     Rc::from(name)
 }
 

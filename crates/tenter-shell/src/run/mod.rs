@@ -318,7 +318,8 @@ impl<'w> Machine<'w> {
 /// The words from the first to the last.
 fn span_of(argv: &[Field]) -> Span {
     let first = argv.first().map(|field| field.span).unwrap_or_default();
-    argv.iter().fold(first, |span, field| if field.span.is_empty() { span } else { span.to(field.span) })
+    argv.iter()
+        .fold(first, |span, field| if field.span.is_empty() { span } else { span.to(field.span) })
 }
 
 /// Judges one program with exact arguments, for the tests of tools and wrappers.
@@ -334,7 +335,8 @@ pub(crate) mod testing {
     pub(crate) fn effects_with(argv: &[&str], stdin: Stream) -> Vec<String> {
         let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
         let mut machine = Machine::new(&world, "");
-        let argv: Vec<Field> = argv.iter().map(|word| Field::text(*word, Span::default())).collect();
+        let argv: Vec<Field> =
+            argv.iter().map(|word| Field::text(*word, Span::default())).collect();
         machine.execute(&argv, stdin);
         machine.finish().effects.iter().map(line).collect()
     }

@@ -32,7 +32,11 @@ impl<'w> Machine<'w> {
             self.without_placeholders(field);
         }
         let alias = argv.first().and_then(Field::exact).and_then(|name| {
-            self.shell.aliases.iter().find(|(known, _)| &**known == name).map(|(_, value)| value.clone())
+            self.shell
+                .aliases
+                .iter()
+                .find(|(known, _)| &**known == name)
+                .map(|(_, value)| value.clone())
         });
         if let Some(mut code) = alias
             && self.enter_depth()
@@ -192,7 +196,8 @@ impl<'w> Machine<'w> {
         let mut flow = stdin.flow.clone();
         flow.join(&first.flow);
         let vanishes = matches!(first.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
-        let starts_program = rest.first().and_then(Field::exact).is_some_and(|word| !word.starts_with('-'));
+        let starts_program =
+            rest.first().and_then(Field::exact).is_some_and(|word| !word.starts_with('-'));
         if vanishes && starts_program {
             let out = self.possibly(|machine| machine.execute(rest, stdin));
             flow.join(&out.flow);

@@ -80,11 +80,19 @@ impl Machine<'_> {
                 }
                 RedirectKind::Heredoc { body, .. } => {
                     let body = expand::single(body, self);
-                    self.feed(&mut io, redirect, Stream::of_fields(std::slice::from_ref(&body), ""));
+                    self.feed(
+                        &mut io,
+                        redirect,
+                        Stream::of_fields(std::slice::from_ref(&body), ""),
+                    );
                 }
                 RedirectKind::HereString(word) => {
                     let text = expand::single(word, self);
-                    self.feed(&mut io, redirect, Stream::of_fields(std::slice::from_ref(&text), "\n"));
+                    self.feed(
+                        &mut io,
+                        redirect,
+                        Stream::of_fields(std::slice::from_ref(&text), "\n"),
+                    );
                 }
             }
         }
@@ -95,7 +103,9 @@ impl Machine<'_> {
     fn feed(&mut self, io: &mut Io, redirect: &Redirect, stream: Stream) {
         match &redirect.fd {
             Fd::Default | Fd::Number(0) => io.stdin = stream,
-            Fd::Number(number) => self.shell.open(Descriptor { number: *number, stream, sink: Sink::None }),
+            Fd::Number(number) => {
+                self.shell.open(Descriptor { number: *number, stream, sink: Sink::None })
+            }
             Fd::Variable(name) => {
                 let number = self.shell.free_descriptor();
                 self.shell.open(Descriptor { number, stream, sink: Sink::None });
@@ -153,7 +163,14 @@ impl Machine<'_> {
         content
     }
 
-    fn open_to_write(&mut self, io: &mut Io, redirect: &Redirect, word: &Word, append: bool, span: Span) {
+    fn open_to_write(
+        &mut self,
+        io: &mut Io,
+        redirect: &Redirect,
+        word: &Word,
+        append: bool,
+        span: Span,
+    ) {
         let target = self.target(word);
         let number = match &redirect.fd {
             Fd::Default => 1,
@@ -200,7 +217,9 @@ impl Machine<'_> {
                     Some(_) if number > 2 => Dest::Shell(number),
                     _ => io.dest(number),
                 };
-                if fd > 2 && let Some(found) = self.shell.descriptor(number).cloned() {
+                if fd > 2
+                    && let Some(found) = self.shell.descriptor(number).cloned()
+                {
                     self.shell.open(Descriptor { number: fd, ..found });
                 }
                 io.table.push((fd, dest));
@@ -235,14 +254,19 @@ impl Machine<'_> {
             Dest::Inherited(1) => out,
             // Swapped with standard error and back: still on its way.
             Dest::Inherited(_) | Dest::File(_) | Dest::Closed => {
-                if matches!(stdout, Dest::Inherited(_)) { Stream::unknown(out.flow) } else { Stream::empty() }
+                if matches!(stdout, Dest::Inherited(_)) {
+                    Stream::unknown(out.flow)
+                } else {
+                    Stream::empty()
+                }
             }
             Dest::Shell(number) => {
                 let sink = self.shell.descriptor(number).map(|found| found.sink.clone());
                 match sink {
                     Some(Sink::Network(address)) => {
                         let span = self.last_span();
-                        self.effect(Kind::Send, "socket", Target::Host(address), span).sources = out.flow;
+                        self.effect(Kind::Send, "socket", Target::Host(address), span).sources =
+                            out.flow;
                     }
                     Some(Sink::File(target)) => self.write_to(&target, &out, true, target.span),
                     Some(Sink::None) | None => {}
@@ -272,7 +296,8 @@ impl Machine<'_> {
             match tools::device(exact) {
                 Device::Harmless => return,
                 Device::Storage | Device::Other => {
-                    let effect = self.effect(Kind::Device, "write-device", Target::Path(path), span);
+                    let effect =
+                        self.effect(Kind::Device, "write-device", Target::Path(path), span);
                     effect.sources = content.flow.clone();
                     return;
                 }

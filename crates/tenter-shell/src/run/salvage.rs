@@ -71,8 +71,20 @@ impl Machine<'_> {
 
 /// Reserved words and assignments that stand before a command.
 fn is_noise(word: &str) -> bool {
-    matches!(word, "if" | "then" | "else" | "elif" | "fi" | "do" | "done" | "while" | "until" | "!" | "$" | "time")
-        || word.split_once('=').is_some_and(|(name, _)| {
-            !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
-        })
+    matches!(
+        word,
+        "if" | "then"
+            | "else"
+            | "elif"
+            | "fi"
+            | "do"
+            | "done"
+            | "while"
+            | "until"
+            | "!"
+            | "$"
+            | "time"
+    ) || word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+    })
 }

@@ -201,7 +201,8 @@ impl Machine<'_> {
 
     /// A placeholder inside single quotes was taken for text; it is still unknown.
     pub(super) fn without_placeholders(&self, field: &mut Field) {
-        let hides = |part: &Part| matches!(part, Part::Text { text, .. } if text.contains(PLACEHOLDER));
+        let hides =
+            |part: &Part| matches!(part, Part::Text { text, .. } if text.contains(PLACEHOLDER));
         if self.placeholders == 0 || !field.parts.iter().any(hides) {
             return;
         }

@@ -103,7 +103,10 @@ impl Machine<'_> {
             if index == 0 {
                 declares = plain(word).is_some_and(is_declaration);
             }
-            if declares && index > 0 && let Some(field) = self.declared(word) {
+            if declares
+                && index > 0
+                && let Some(field) = self.declared(word)
+            {
                 argv.push(field);
                 continue;
             }
@@ -114,8 +117,10 @@ impl Machine<'_> {
         if self.reading.readings() > 1 {
             self.certainty = self.certainty.min(Certainty::Possible);
         }
+        let (effects, commands) = (self.effects.len(), self.commands.len());
         let mut io = self.redirect(redirects, stdin);
         let stdin = std::mem::take(&mut io.stdin);
+        let opened = effects..self.effects.len();
         if argv.is_empty() {
             self.status = Some(true);
             for assignment in &simple.assignments {
@@ -134,7 +139,18 @@ impl Machine<'_> {
             self.shell.variables.retain(|known| known.name != name);
             self.shell.variables.extend(slot);
         }
-        (self.deliver(io, out), undecided)
+        let closing = self.effects.len();
+        let out = self.deliver(io, out);
+        // Redirections belong to the program they stand with.
+        if self.commands.len() > commands {
+            let owner = u32::try_from(commands).ok();
+            for range in [opened, closing..self.effects.len()] {
+                for effect in self.effects.get_mut(range).unwrap_or_default() {
+                    effect.command = effect.command.or(owner);
+                }
+            }
+        }
+        (out, undecided)
     }
 
     /// `NAME=value` in the arguments of `export` and its kin is not split.
@@ -144,7 +160,8 @@ impl Machine<'_> {
         };
         let (name, rest) = first.text.split_once('=')?;
         let name = name.strip_suffix('+').unwrap_or(name);
-        if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
+        if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+        {
             return None;
         }
         if let Some(WordPart::Array(items)) = word.parts.get(1) {
@@ -298,9 +315,10 @@ fn is_declaration(name: &str) -> bool {
 
 /// Whether the field depends on `${x:-y}` of a variable that may or may not be set.
 fn is_undecided(field: &Field) -> bool {
-    field.parts.iter().any(
-        |part| matches!(part, Part::Unknown(unknown) if unknown.name.starts_with("${")),
-    )
+    field
+        .parts
+        .iter()
+        .any(|part| matches!(part, Part::Unknown(unknown) if unknown.name.starts_with("${")))
 }
 
 fn append(field: &mut Field, more: Field) {

@@ -278,10 +278,14 @@ impl Machine<'_> {
         {
             for (round, line) in text.lines().enumerate() {
                 if round >= MAX_ROUNDS {
-                    self.unverified(Reason::CutShort("a loop has more rounds than are followed"), span);
+                    self.unverified(
+                        Reason::CutShort("a loop has more rounds than are followed"),
+                        span,
+                    );
                     break;
                 }
-                let line = Stream { text: Some(line.to_owned()), flow: stdin.flow.clone(), partial: None };
+                let line =
+                    Stream { text: Some(line.to_owned()), flow: stdin.flow.clone(), partial: None };
                 self.script(condition, &line);
                 let out = self.script(body, &line);
                 printed.add(out);
@@ -377,7 +381,11 @@ impl Machine<'_> {
                     let out = self.script(&arm.body, stdin);
                     flow.join(&out.flow);
                     // Later arms run only by `;&`, which is rare enough to be just possible.
-                    return if flow.is_empty() { out } else { Stream { text: out.text, partial: None, flow } };
+                    return if flow.is_empty() {
+                        out
+                    } else {
+                        Stream { text: out.text, partial: None, flow }
+                    };
                 }
                 Some(false) => {}
                 None => {
@@ -391,7 +399,12 @@ impl Machine<'_> {
     }
 
     /// Calls a function of the script's own.
-    pub(super) fn call_function(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Option<Stream> {
+    pub(super) fn call_function(
+        &mut self,
+        name: &str,
+        argv: &[Field],
+        stdin: Stream,
+    ) -> Option<Stream> {
         let function = self.shell.function(name)?.clone();
         let span = super::span_of(argv);
         if self.functions_running.iter().any(|(running, _)| &**running == name) {
@@ -456,8 +469,7 @@ fn reads(condition: &Script) -> bool {
     else {
         return false;
     };
-    redirects.is_empty()
-        && simple.words.first().is_some_and(|word| plain(word) == Some("read"))
+    redirects.is_empty() && simple.words.first().is_some_and(|word| plain(word) == Some("read"))
 }
 
 /// The text of a word that is nothing but one literal.
@@ -475,13 +487,15 @@ fn spawns_without_end(body: &Script) -> bool {
             std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline)).any(
                 |pipeline| {
                     pipeline.commands.iter().any(|command| match &command.kind {
-                        CommandKind::Simple(simple) => simple
-                            .words
-                            .first()
-                            .and_then(plain)
-                            .is_some_and(|name| {
-                                !item.background && matches!(name, "break" | "exit" | "return" | "wait" | "sleep" | "read")
-                            }),
+                        CommandKind::Simple(simple) => {
+                            simple.words.first().and_then(plain).is_some_and(|name| {
+                                !item.background
+                                    && matches!(
+                                        name,
+                                        "break" | "exit" | "return" | "wait" | "sleep" | "read"
+                                    )
+                            })
+                        }
                         _ => !item.background,
                     })
                 },

@@ -35,17 +35,21 @@ impl Parser<'_, '_> {
     }
 
     fn scan_pairs(&mut self, outer: usize, inner: usize) -> bool {
-        let mut scan = Scan { bytes: self.bytes, pos: inner, open: Vec::new(), pairs: Vec::new() };
-        let twice = scan.run();
-        let (end, found) = (scan.pos, scan.pairs);
-        if !self.charge(end.saturating_sub(inner)) {
-            return false;
+        // Nobody asks again about what was passed. Pairs that lie ahead are there when an earlier
+        // look took this one for quoted text.
+        if self.pairs.last().is_some_and(|&(last, _)| last < outer) {
+            self.pairs.clear();
         }
+        let pairs = std::mem::take(&mut self.pairs);
+        let ahead = pairs.len();
+        let mut scan = Scan { bytes: self.bytes, pos: inner, open: Vec::new(), pairs };
+        let twice = scan.run();
+        let end = scan.pos;
+        self.pairs = scan.pairs;
         self.pairs.push((outer, twice));
-        self.pairs.extend(found);
         self.pairs.sort_unstable();
         self.pairs.dedup_by_key(|&mut (at, _)| at);
-        twice
+        self.charge(end.saturating_sub(inner) + ahead) && twice
     }
 }
 

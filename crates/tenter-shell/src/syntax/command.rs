@@ -9,6 +9,9 @@ impl Parser<'_, '_> {
     /// Commands up to something that a construct around waits for. What nobody waits for is told
     /// and stepped over.
     pub(super) fn script(&mut self) -> Script {
+        if self.dialect == Dialect::Fish {
+            return self.fish_script();
+        }
         let mut items = Vec::new();
         loop {
             self.skip_newlines();
@@ -16,6 +19,9 @@ impl Parser<'_, '_> {
                 break;
             }
             let start = self.pos;
+            if self.dialect == Dialect::Zsh && self.closer().is_none() && self.eat(b';') {
+                continue;
+            }
             if let Some((bit, end)) = self.closer() {
                 if self.open & bit != 0 {
                     break;
@@ -46,8 +52,8 @@ impl Parser<'_, '_> {
         match self.peek() {
             None | Some(b'\n') => {}
             _ if self.closer().is_some() => {}
-            Some(b';') => self.pos += 1,
             _ if ended => {}
+            Some(b';') => self.pos += 1,
             Some(b'{') if self.open & Keyword::LeftBrace.bit() != 0 => return true,
             Some(_) => self.unexpected("the command before this has not ended"),
         }
@@ -117,6 +123,9 @@ impl Parser<'_, '_> {
         loop {
             // `!(` is an extended pattern only where those are on, and by default they are off.
             if self.eat_keyword(Keyword::Bang) {
+                if negated && self.dialect == Dialect::Posix {
+                    self.unexpected("a second `!`");
+                }
                 negated = !negated;
             } else if self.eat_keyword(Keyword::Time) {
                 timed = true;
@@ -141,7 +150,7 @@ impl Parser<'_, '_> {
     }
 
     fn at_pipeline_end(&self) -> bool {
-        matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b')'))
+        self.dialect.extended() && matches!(self.peek(), None | Some(b'\n' | b';'))
     }
 
     pub(super) fn nothing(&self) -> Command {

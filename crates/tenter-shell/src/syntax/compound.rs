@@ -18,7 +18,8 @@ impl Parser<'_, '_> {
             Keyword::If => Self::if_command,
             Keyword::While => |parser| parser.while_command(false),
             Keyword::Until => |parser| parser.while_command(true),
-            Keyword::For | Keyword::Foreach => |parser| parser.for_command(false),
+            Keyword::For => |parser| parser.for_command(false),
+            Keyword::Foreach => Self::foreach,
             Keyword::Select => |parser| parser.for_command(true),
             Keyword::Case => Self::case_command,
             Keyword::LeftBrace => Self::group,
@@ -85,7 +86,7 @@ impl Parser<'_, '_> {
         self.pos += 1;
         if self.dialect == Dialect::Zsh && self.eat(b')') {
             self.skip_newlines();
-            return self.command().kind;
+            return CommandKind::Group(self.single_command());
         }
         let empty = self.errors.len();
         let script = self.list_in_parentheses(start);
@@ -313,7 +314,12 @@ impl Parser<'_, '_> {
             self.nothing()
         };
         if self.dialect == Dialect::Bash
-            && matches!(body.kind, CommandKind::Simple(_) | CommandKind::Function { .. })
+            && matches!(
+                body.kind,
+                CommandKind::Simple(_)
+                    | CommandKind::Function { .. }
+                    | CommandKind::Coprocess { .. }
+            )
         {
             self.error("a function's body must be a compound command", body.span.start as usize);
         }

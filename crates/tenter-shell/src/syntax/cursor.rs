@@ -125,11 +125,11 @@ impl<'s, 'b> Parser<'s, 'b> {
         self.errors.push(SyntaxError { message, span, too_deep: false });
     }
 
-    /// An error about the byte at the cursor.
+    /// An error about what stands at the cursor: a reserved word or a character.
     pub(super) fn unexpected(&mut self, message: &'static str) {
         let start = self.pos;
-        let len = self.char_len();
-        self.pos += len;
+        let character = start + self.char_len();
+        self.pos = self.keyword().map_or(character, |(_, end)| end);
         let span = self.span(start);
         self.pos = start;
         if start >= self.quiet && self.errors.len() < MAX_ERRORS {
@@ -218,7 +218,8 @@ impl<'s, 'b> Parser<'s, 'b> {
     /// Whether a word starts here, at a place where blanks have been skipped.
     pub(super) fn at_word(&self) -> bool {
         match self.peek() {
-            None | Some(b'\n' | b';' | b'&' | b'|' | b'(' | b')') => false,
+            None | Some(b'\n' | b';' | b'&' | b'|' | b')') => false,
+            Some(b'(') => self.dialect == Dialect::Fish,
             Some(b'<' | b'>') => self.at_process(),
             Some(_) => true,
         }

@@ -52,7 +52,15 @@ impl Parser<'_, '_> {
     /// `$name`, `$1`, `$@`
     fn short_parameter(&mut self, parts: &mut Vec<WordPart>, first: u8, at: usize, quoted: bool) {
         let start = self.pos;
+        let mut operation = Operation::None;
         let name = match first {
+            b'#' if self.dialect == Dialect::Zsh
+                && self.bytes.get(at + 1).is_some_and(|&byte| is_name(byte)) =>
+            {
+                self.pos = at + 1;
+                operation = Operation::Length;
+                ParameterName::Variable(self.joined_name())
+            }
             b'0' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!' => {
                 self.pos = at + 1;
                 ParameterName::Special(char::from(first))
@@ -71,13 +79,8 @@ impl Parser<'_, '_> {
                 return;
             }
         };
-        let mut parameter = Parameter {
-            name,
-            index: None,
-            indirect: false,
-            operation: Operation::None,
-            span: self.span(start),
-        };
+        let mut parameter =
+            Parameter { name, index: None, indirect: false, operation, span: self.span(start) };
         if self.dialect == Dialect::Zsh && self.peek() == Some(b'[') {
             self.short_index(&mut parameter, start);
         }

@@ -43,13 +43,13 @@ impl Parser<'_, '_> {
     pub(super) fn heredoc(&mut self, tabs: bool) -> (Word, bool) {
         let start = self.pos;
         let (delimiter, quoted) = self.delimiter();
+        let number = self.heredocs.bodies.len();
+        self.heredocs.bodies.push(Word { parts: Vec::new(), span: self.span(self.pos) });
         if self.pos == start {
             self.unexpected("the delimiter of the heredoc is missing");
-            return (Word { parts: Vec::new(), span: Span::new(usize::MAX, usize::MAX) }, quoted);
+        } else {
+            self.heredocs.waiting.push(Waiting { number, delimiter, quoted, tabs });
         }
-        let number = self.heredocs.bodies.len();
-        self.heredocs.bodies.push(Word::default());
-        self.heredocs.waiting.push(Waiting { number, delimiter, quoted, tabs });
         (Word { parts: Vec::new(), span: Span::new(number, usize::MAX) }, quoted)
     }
 
@@ -86,6 +86,12 @@ impl Parser<'_, '_> {
                         text.push('$');
                         self.pos += 1;
                     }
+                }
+                Some(byte @ (b'$' | b'`')) => {
+                    let waiting = self.heredocs.suspend();
+                    self.special(&mut Vec::new(), byte);
+                    self.heredocs.resume(waiting);
+                    text.push_str(self.slice(start, self.pos));
                 }
                 _ => {
                     self.pos += self.char_len().max(1);

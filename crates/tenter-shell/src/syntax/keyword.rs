@@ -113,6 +113,11 @@ impl Parser<'_, '_> {
             match self.bytes.get(pos) {
                 Some(b'\\') if self.bytes.get(pos + 1) == Some(&b'\n') => pos += 2,
                 Some(b'\r') if self.crlf && self.bytes.get(pos + 1) == Some(&b'\n') => break,
+                Some(b'<' | b'>')
+                    if self.bytes.get(pos + 1) == Some(&b'(') && self.dialect.extended() =>
+                {
+                    return None;
+                }
                 Some(&byte) if !super::cursor::is_delimiter(byte) => {
                     *word.get_mut(len)? = byte;
                     len += 1;

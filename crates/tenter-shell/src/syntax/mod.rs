@@ -9,6 +9,8 @@ mod cursor;
 mod dialect;
 mod dollar;
 mod fill;
+mod fish;
+mod fish_word;
 mod heredoc;
 mod keyword;
 mod parameter;

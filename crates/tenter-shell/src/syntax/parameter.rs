@@ -19,11 +19,17 @@ impl Parser<'_, '_> {
         if !self.enter() {
             return;
         }
-        if self.dialect == Dialect::Zsh && self.zsh_braces(parts, quoted, start) {
+        let flags = self.dialect == Dialect::Zsh && self.zsh_flags();
+        if self.dialect == Dialect::Zsh && self.zsh_nested(parts, quoted, start) {
             self.leave();
             return;
         }
         let mut parameter = self.parameter(quoted);
+        if flags && parameter.operation == Operation::None {
+            parameter.operation = Operation::Transform('(');
+        } else if flags {
+            parts.push(self.zsh_unknown(start));
+        }
         if !self.eat(b'}') {
             self.skip_bad_substitution(start);
         }
@@ -34,7 +40,8 @@ impl Parser<'_, '_> {
 
     /// The rest of `${...}` that makes no sense.
     pub(super) fn skip_bad_substitution(&mut self, start: usize) {
-        self.error("bad substitution", start);
+        let message = if self.at_end() { "`${` is not closed" } else { "bad substitution" };
+        self.error(message, start);
         self.enclosed(&FALLBACK);
         self.eat(b'}');
     }
@@ -117,7 +124,7 @@ impl Parser<'_, '_> {
 
     /// `[...]` after the name.
     fn index(&mut self) -> Option<Index> {
-        if self.peek() != Some(b'[') || !self.dialect.extended() {
+        if self.peek() != Some(b'[') {
             return None;
         }
         let start = self.pos;
@@ -162,9 +169,18 @@ impl Parser<'_, '_> {
         match byte {
             b':' => {
                 self.pos += 1;
-                match self.peek().and_then(fallback) {
-                    Some(kind) => self.fallback(kind, true, quoted),
-                    None => self.substring(),
+                match self.peek() {
+                    Some(letter)
+                        if self.dialect == Dialect::Zsh && letter.is_ascii_alphabetic() =>
+                    {
+                        // `${x:h}` and its kin.
+                        self.enclosed(&FALLBACK);
+                        Operation::Transform(char::from(letter))
+                    }
+                    sign => match sign.and_then(fallback) {
+                        Some(kind) => self.fallback(kind, true, quoted),
+                        None => self.substring(),
+                    },
                 }
             }
             b'-' | b'=' | b'?' | b'+' => match fallback(byte) {

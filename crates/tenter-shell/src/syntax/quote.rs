@@ -3,6 +3,7 @@
 use super::ast::{Text, WordPart};
 use super::cursor::Parser;
 use super::text::DOUBLE;
+use crate::filters::ansi_c;
 
 impl Parser<'_, '_> {
     /// A backslash outside of quotes: the character after it counts for nothing.
@@ -72,7 +73,7 @@ impl Parser<'_, '_> {
         }
         let raw = self.slice(start, self.pos);
         let text = if escapes {
-            Text { text: decode_ansi(raw), at: None }
+            Text { text: decode(raw), at: None }
         } else {
             Text { text: raw.to_owned(), at: self.place(start) }
         };
@@ -81,126 +82,28 @@ impl Parser<'_, '_> {
     }
 }
 
-/// What the escapes of `$'...'` come to. Bytes that are not UTF-8 become U+FFFD.
-fn decode_ansi(raw: &str) -> String {
-    let mut decoder = Decoder { raw: raw.as_bytes(), pos: 0, out: Vec::with_capacity(raw.len()) };
-    while let Some(byte) = decoder.next() {
-        if byte != b'\\' {
-            decoder.out.push(byte);
-        } else if !decoder.escape() {
-            // A NUL ends the string.
-            break;
-        }
-    }
-    match String::from_utf8(decoder.out) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    }
+/// What the escapes of `$'...'` come to. Bytes that are no text are shown as U+FFFD.
+fn decode(raw: &str) -> String {
+    ansi_c(raw).unwrap_or_else(|| char::REPLACEMENT_CHARACTER.to_string())
 }
 
-struct Decoder<'a> {
-    raw: &'a [u8],
-    pos: usize,
-    out: Vec<u8>,
-}
-
-impl Decoder<'_> {
-    fn next(&mut self) -> Option<u8> {
-        let byte = self.raw.get(self.pos).copied()?;
-        self.pos += 1;
-        Some(byte)
-    }
-
-    /// The escape after a backslash; false when it is a NUL.
-    fn escape(&mut self) -> bool {
-        let Some(byte) = self.next() else {
-            self.out.push(b'\\');
-            return true;
-        };
-        let plain = match byte {
-            b'a' => 7,
-            b'b' => 8,
-            b'e' | b'E' => 27,
-            b'f' => 12,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'v' => 11,
-            b'\\' | b'\'' | b'"' | b'?' => byte,
-            b'0'..=b'7' => {
-                self.pos -= 1;
-                let (value, _) = self.digits(8, 3);
-                return self.byte(value);
-            }
-            b'x' => return self.hex_byte(),
-            b'u' => return self.character(byte, 4),
-            b'U' => return self.character(byte, 8),
-            b'c' => {
-                let Some(control) = self.next() else {
-                    self.out.extend_from_slice(b"\\c");
-                    return true;
-                };
-                return self.byte(u32::from(control.to_ascii_uppercase() & 0x1f));
-            }
-            other => {
-                self.out.push(b'\\');
-                other
-            }
-        };
-        self.out.push(plain);
-        true
-    }
-
-    /// A number of at most `most` digits, and how many there were.
-    fn digits(&mut self, radix: u32, most: usize) -> (u32, usize) {
-        let mut value = 0_u32;
-        let mut count = 0;
-        while count < most
-            && let Some(&byte) = self.raw.get(self.pos)
-            && let Some(digit) = char::from(byte).to_digit(radix)
-        {
-            value = value.wrapping_mul(radix).wrapping_add(digit);
-            self.pos += 1;
-            count += 1;
-        }
-        (value, count)
-    }
-
-    /// The lowest byte of a number; false when it is 0.
-    fn byte(&mut self, value: u32) -> bool {
-        let [byte, ..] = value.to_le_bytes();
-        if byte != 0 {
-            self.out.push(byte);
-        }
-        byte != 0
-    }
-
-    /// `\xHH` and `\x{H...}`
-    fn hex_byte(&mut self) -> bool {
-        let braces = self.raw.get(self.pos) == Some(&b'{');
-        self.pos += usize::from(braces);
-        let (value, count) = self.digits(16, if braces { self.raw.len() } else { 2 });
-        if braces {
-            let closed = self.raw.get(self.pos) == Some(&b'}');
-            self.pos += usize::from(closed);
-        }
-        if count == 0 {
-            self.out.extend_from_slice(b"\\x");
-            return true;
-        }
-        self.byte(value)
-    }
-
-    /// `\uHHHH` and `\UHHHHHHHH`
-    fn character(&mut self, letter: u8, most: usize) -> bool {
-        let (value, count) = self.digits(16, most);
-        if count == 0 {
-            self.out.extend_from_slice(&[b'\\', letter]);
-            return true;
-        }
-        let decoded = char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
-        let mut buffer = [0; 4];
-        self.out.extend_from_slice(decoded.encode_utf8(&mut buffer).as_bytes());
-        value != 0
-    }
+/// What the escape that `raw` starts with comes to in fish, and how long it is.
+pub(super) fn decode_fish(raw: &str) -> (String, usize) {
+    let digits = |radix: u32, most: usize, skip: usize| {
+        let rest = raw.chars().skip(skip).take(most);
+        skip + rest.take_while(|letter| letter.is_digit(radix)).count()
+    };
+    let len = match raw.as_bytes().get(1) {
+        Some(b'x' | b'X') => digits(16, 2, 2),
+        Some(b'u') => digits(16, 4, 2),
+        Some(b'U') => digits(16, 8, 2),
+        Some(b'0'..=b'7') => digits(8, 3, 1),
+        Some(b'c') => 3,
+        _ => 2,
+    };
+    let escape = raw.get(..len).unwrap_or(raw);
+    let decoded = decode(escape);
+    // No escape: the backslash quotes the letter.
+    let text = decoded.strip_prefix('\\').map_or(decoded.clone(), str::to_owned);
+    (text, escape.len())
 }

@@ -32,7 +32,7 @@ impl Parser<'_, '_> {
     fn descriptor(&mut self) -> Option<Fd> {
         let start = self.pos;
         let fd = match self.peek()? {
-            b'&' if self.dialect.extended() => {
+            b'&' if self.dialect != Dialect::Posix => {
                 return (self.look(start + 1).0 == Some(b'>')).then_some(Fd::Default);
             }
             b'{' if self.dialect.extended() => {
@@ -65,7 +65,14 @@ impl Parser<'_, '_> {
 
     /// `|` and, in zsh, `!` after an operator that writes.
     fn eat_clobber(&mut self) -> bool {
-        self.eat_joined(b'|') || (self.dialect == Dialect::Zsh && self.eat(b'!'))
+        match self.dialect {
+            Dialect::Zsh => self.eat_joined(b'|') || self.eat(b'!'),
+            Dialect::Fish => {
+                self.eat(b'?');
+                false
+            }
+            Dialect::Bash | Dialect::Posix => self.eat_joined(b'|'),
+        }
     }
 
     fn input(&mut self) -> RedirectKind {
@@ -75,7 +82,7 @@ impl Parser<'_, '_> {
         if self.eat_joined(b'>') {
             return RedirectKind::ReadWrite(self.target());
         }
-        if !self.eat_joined(b'<') {
+        if self.dialect == Dialect::Fish || !self.eat_joined(b'<') {
             return RedirectKind::Read(self.target());
         }
         if self.look(self.pos).0 == Some(b'<') {
@@ -98,7 +105,7 @@ impl Parser<'_, '_> {
         }
         if self.eat_joined(b'&') {
             let target = self.target();
-            if *fd == Fd::Default && self.dialect.extended() && names_file(&target) {
+            if *fd == Fd::Default && self.dialect.extended() && names_file(&target.parts) {
                 return RedirectKind::Both { target, append: false };
             }
             return RedirectKind::Duplicate { target, output: true };
@@ -108,19 +115,13 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether this cannot be the number of a descriptor, nor `-`.
-fn names_file(target: &Word) -> bool {
-    match target.parts.as_slice() {
-        [WordPart::Literal(text) | WordPart::Quoted(text)] => {
-            let number = text.text.strip_suffix('-').unwrap_or(&text.text);
-            !number.bytes().all(|byte| byte.is_ascii_digit())
+/// Whether this cannot be the number of a descriptor, nor `-`: some of its text is neither.
+fn names_file(target: &[WordPart]) -> bool {
+    target.iter().any(|part| match part {
+        WordPart::Literal(text) | WordPart::Quoted(text) => {
+            text.text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-')
         }
-        // Text before or behind an expansion: no number has it.
-        parts => parts.iter().any(|part| match part {
-            WordPart::Literal(text) | WordPart::Quoted(text) => {
-                text.text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-')
-            }
-            _ => false,
-        }),
-    }
+        WordPart::DoubleQuoted(parts) => names_file(parts),
+        _ => false,
+    })
 }

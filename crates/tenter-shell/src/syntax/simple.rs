@@ -27,7 +27,7 @@ impl Parser<'_, '_> {
                     self.unexpected("unexpected `(`");
                     break;
                 }
-            } else if !self.at_word() {
+            } else if !self.at_word() || self.at_zsh_brace() {
                 break;
             } else if simple.words.is_empty()
                 && let Some(name_end) = self.assignment_name()
@@ -54,9 +54,12 @@ impl Parser<'_, '_> {
 
     /// `name ()` and the body, when that is what was read so far.
     fn function_after(&mut self, simple: &Simple, start: usize) -> Option<Command> {
-        let [Word { parts, .. }] = simple.words.as_slice() else {
+        let [Word { parts, .. }, more @ ..] = simple.words.as_slice() else {
             return None;
         };
+        if !more.is_empty() && self.dialect != Dialect::Zsh {
+            return None;
+        }
         let end = self.pos;
         if !self.eat_empty_parentheses() {
             return None;
@@ -109,6 +112,7 @@ impl Parser<'_, '_> {
         let mut index = None;
         if self.peek() == Some(b'[') {
             if !self.bracket_closes() {
+                self.error("`[` is not closed", start);
                 self.pos = start;
                 simple.words.push(self.word());
                 return;
@@ -128,7 +132,11 @@ impl Parser<'_, '_> {
         let append = self.eat(b'+');
         self.pos += 1;
         let value = if index.is_none() && self.peek() == Some(b'(') && self.dialect.extended() {
-            AssignedValue::Array(self.array())
+            let items = self.array();
+            if !self.at_delimiter() {
+                self.unexpected("text right behind an array");
+            }
+            AssignedValue::Array(items)
         } else {
             AssignedValue::Scalar(self.word())
         };

@@ -2,6 +2,7 @@
 
 use super::ast::{CommandKind, Text, Word, WordPart};
 use super::cursor::Parser;
+use super::dialect::Dialect;
 
 /// What may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Parser<'_, '_> {
                 continue;
             }
             if self.at_test_end() && !matches!(state, State::Right | State::Regex) {
-                if open > 0 || state == State::Operand {
+                if open > 0 || matches!(state, State::Operand | State::Condition) {
                     self.unexpected("the condition has not ended");
                 }
                 self.pos += 2;
@@ -81,7 +82,8 @@ impl Parser<'_, '_> {
 
     /// An operator made of special characters, or a parenthesis.
     fn test_operator(&mut self, byte: u8, state: State) -> Option<Word> {
-        if state == State::Regex {
+        let pattern = state == State::Right && self.dialect == Dialect::Zsh;
+        if state == State::Regex || pattern {
             return None;
         }
         let len = match (byte, self.peek_at(1)) {

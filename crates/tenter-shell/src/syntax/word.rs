@@ -7,6 +7,9 @@ use super::dialect::Dialect;
 impl Parser<'_, '_> {
     /// The word at the cursor; empty when none starts here.
     pub(super) fn word(&mut self) -> Word {
+        if self.dialect == Dialect::Fish {
+            return self.fish_word();
+        }
         self.word_from(Vec::new(), self.pos, false)
     }
 

@@ -1,8 +1,12 @@
 //! What zsh has and bash has not.
 
-use super::ast::{CommandKind, Index, Item, Parameter, Pipeline, Script, Word, WordPart};
+use super::ast::{
+    CommandKind, Index, Item, Operation, Parameter, ParameterName, Pipeline, Script, Word, WordPart,
+};
 use super::cursor::Parser;
+use super::dialect::Dialect;
 use super::keyword::Keyword;
+use super::text::{FALLBACK, QUOTED_FALLBACK};
 
 impl Parser<'_, '_> {
     /// `do ... done`, `{ ... }`, `... end`, or a single command.
@@ -24,7 +28,7 @@ impl Parser<'_, '_> {
         body
     }
 
-    fn single_command(&mut self) -> Script {
+    pub(super) fn single_command(&mut self) -> Script {
         let command = self.command();
         let first = Pipeline {
             negated: false,
@@ -34,6 +38,26 @@ impl Parser<'_, '_> {
             with_errors: Vec::new(),
         };
         Script { items: vec![Item { first, rest: Vec::new(), background: false }] }
+    }
+
+    /// In zsh a brace that closes needs no `;` before it.
+    pub(super) fn at_zsh_brace(&self) -> bool {
+        self.dialect == Dialect::Zsh
+            && self.open & Keyword::RightBrace.bit() != 0
+            && self.at_keyword(Keyword::RightBrace)
+    }
+
+    /// `foreach x (a b) ... end`
+    pub(super) fn foreach(&mut self) -> CommandKind {
+        self.skip_blanks();
+        let variable = self.plain_name("a variable is missing here");
+        self.skip_blanks();
+        let words = (self.peek() == Some(b'(')).then(|| self.words_in_parentheses());
+        let body = self.list_until(Keyword::End.bit());
+        if !self.eat_keyword(Keyword::End) {
+            self.unexpected("`end` is missing");
+        }
+        CommandKind::For { variable, words, body, select: false }
     }
 
     /// `repeat n body`
@@ -90,37 +114,59 @@ impl Parser<'_, '_> {
         parameter.span = self.span(start);
     }
 
-    /// `${(flags)x}`, `${${x}...}`, `${$(cmd)...}`; false when it is like in bash.
-    pub(super) fn zsh_braces(
+    /// `(flags)` and the signs before a name in `${...}`; true when they change the value.
+    pub(super) fn zsh_flags(&mut self) -> bool {
+        let start = self.pos;
+        if self.peek() == Some(b'(') {
+            let rest = self.bytes.get(self.pos..).unwrap_or_default();
+            let ends = rest.iter().position(|&byte| matches!(byte, b')' | b'\n' | b'}'));
+            self.pos += ends.map_or(0, |len| len + 1);
+        }
+        let mut changes = self.pos > start;
+        while let Some(sign @ (b'=' | b'~' | b'^' | b'+')) = self.peek() {
+            changes |= sign == b'+';
+            self.pos += 1;
+        }
+        changes
+    }
+
+    /// Stands for a value that is changed in a way that the tree has no word for.
+    pub(super) fn zsh_unknown(&self, start: usize) -> WordPart {
+        WordPart::Parameter(Box::new(Parameter {
+            name: ParameterName::Special('-'),
+            index: None,
+            indirect: false,
+            operation: Operation::Transform('('),
+            span: self.span(start),
+        }))
+    }
+
+    /// `${${x}...}`, `${$(cmd)...}`, `${"..."...}`; false when a name follows as in bash. What is
+    /// done to the inner value is not kept, but that it is not known is, and so is what it runs.
+    pub(super) fn zsh_nested(
         &mut self,
         parts: &mut Vec<WordPart>,
         quoted: bool,
         start: usize,
     ) -> bool {
-        if self.peek() == Some(b'(') {
-            let rest = self.bytes.get(self.pos..).unwrap_or_default();
-            let ends = rest.iter().position(|&byte| matches!(byte, b')' | b'\n' | b'}'));
-            if let Some(len) = ends {
-                self.pos += len + 1;
-            }
-        }
-        while matches!(self.peek(), Some(b'=' | b'~' | b'^' | b'+')) {
-            self.pos += 1;
-        }
-        if !(self.at(b"${") || self.at(b"$(") || self.peek() == Some(b'"')) {
+        let quotes = self.peek() == Some(b'"');
+        if !(quotes || self.at(b"${") || self.at(b"$(")) {
             return false;
         }
-        // What is done to the inner value is not kept, but what runs inside of it is.
-        if self.peek() == Some(b'"') {
+        parts.push(self.zsh_unknown(start));
+        if quotes {
             self.double_quotes(parts);
         } else {
             self.dollar(parts, quoted);
         }
-        if !self.eat(b'}') {
-            parts.append(&mut self.enclosed(&super::text::FALLBACK));
-            if !self.eat(b'}') {
-                self.error("`${` is not closed", start);
+        let rule = if quoted { &QUOTED_FALLBACK } else { &FALLBACK };
+        for part in self.enclosed(rule) {
+            if !matches!(part, WordPart::Literal(_) | WordPart::Quoted(_)) {
+                parts.push(part);
             }
+        }
+        if !self.eat(b'}') {
+            self.error("`${` is not closed", start);
         }
         true
     }

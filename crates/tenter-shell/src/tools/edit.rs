@@ -1,5 +1,376 @@
-//! To be written.
+//! Programs that make, fill, cut and change files.
+//!
+//! Actions: `tee` (what passes through is also saved), `truncate` (cut to a size), `grow` (only made
+//! longer), `touch` (made or dated), `make-directory`, `make-fifo`, `save` (standard input goes to a
+//! file), `patch`, `split` (pieces of a file), `edit-in-place` (a file is changed where it stands),
+//! `list` (read for names), `print` (read).
 
-use crate::call::Programs;
+use super::files::{forget, input, inputs, only_shows, put, reshaped, unnamed, written_kind};
+use crate::call::{Call, Programs};
+use crate::effect::Kind;
+use crate::flow::Stream;
+use crate::options::{Options, Spec};
+use crate::syntax::Dialect;
+use crate::value::{Field, Part};
+use crate::world::Language;
 
-pub(super) const PROGRAMS: Programs = &[];
+pub(super) const PROGRAMS: Programs = &[
+    ("tee", tee),
+    ("sponge", sponge),
+    ("truncate", truncate),
+    ("touch", touch),
+    ("mkdir", mkdir),
+    ("mkfifo", mkfifo),
+    ("patch", patch),
+    ("split", split),
+    ("gsplit", split),
+    ("csplit", csplit),
+    ("dos2unix", in_place),
+    ("unix2dos", in_place),
+    ("sd", sd),
+];
+
+fn tee(call: &mut Call<'_, '_>) {
+    let spec = Spec::new("", &["append", "ignore-interrupts", "output-error=?", "help", "version"]);
+    let options = call.options(&spec);
+    if only_shows(&options) {
+        return;
+    }
+    let content = call.stdin.clone();
+    call.stdout = content.clone();
+    let append = options.has(&["a", "append"]);
+    for file in options.operands.iter().filter(|file| !file.is("-")) {
+        let kind = if append { Kind::Append } else { written_kind(call, file, Kind::Overwrite) };
+        put(call, kind, "tee", file, content.clone());
+    }
+}
+
+fn sponge(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("", &["help", "version"]));
+    if only_shows(&options) {
+        return;
+    }
+    let content = call.stdin.clone();
+    match options.operands.first() {
+        Some(file) => {
+            let kind = if options.has(&["a"]) {
+                Kind::Append
+            } else {
+                written_kind(call, file, Kind::Overwrite)
+            };
+            call.stdout = Stream::empty();
+            put(call, kind, "save", file, content);
+        }
+        None => call.stdout = content,
+    }
+}
+
+fn truncate(call: &mut Call<'_, '_>) {
+    let spec =
+        Spec::new("s:r:", &["no-create", "io-blocks", "reference=", "size=", "help", "version"]);
+    let options = call.options(&spec);
+    call.stdout = Stream::default();
+    if only_shows(&options) {
+        return;
+    }
+    let size = options.value(&["s", "size"]);
+    if size.is_none() && !options.has(&["r", "reference"]) {
+        return;
+    }
+    let grows = size.is_some_and(|size| size.prefix().trim_start().starts_with(['+', '>', '%']));
+    let empties = size.and_then(Field::exact).is_some_and(|size| {
+        let digits = size.trim_matches(|letter: char| letter.is_ascii_alphabetic());
+        !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
+    });
+    for file in &options.operands {
+        if grows {
+            call.on_path(Kind::Write, "grow", file);
+        } else if empties {
+            put(call, Kind::Overwrite, "truncate", file, Stream::empty());
+        } else {
+            call.on_path(Kind::Overwrite, "truncate", file);
+        }
+    }
+}
+
+fn touch(call: &mut Call<'_, '_>) {
+    let spec = Spec::new(
+        "d:r:t:A:",
+        &["date=", "reference=", "time=", "no-create", "no-dereference", "help", "version"],
+    );
+    let options = call.options(&spec);
+    call.stdout = Stream::default();
+    if only_shows(&options) {
+        return;
+    }
+    for file in options.operands.iter().filter(|file| !file.is("-")) {
+        call.on_path(Kind::Write, "touch", file);
+    }
+}
+
+const MAKE: Spec =
+    Spec::new("m:", &["mode=", "parents", "verbose", "context=?", "help", "version"]);
+
+fn mkdir(call: &mut Call<'_, '_>) {
+    make(call, "make-directory");
+}
+
+fn mkfifo(call: &mut Call<'_, '_>) {
+    make(call, "make-fifo");
+}
+
+fn make(call: &mut Call<'_, '_>, action: &'static str) {
+    let options = call.options(&MAKE);
+    call.stdout = Stream::default();
+    if only_shows(&options) {
+        return;
+    }
+    for file in &options.operands {
+        call.on_path(Kind::Write, action, file);
+    }
+}
+
+const PATCH: Spec = Spec::new(
+    "p:i:o:d:B:D:F:r:V:x:Y:z:g:",
+    &[
+        "strip=",
+        "input=",
+        "output=",
+        "directory=",
+        "prefix=",
+        "ifdef=",
+        "fuzz=",
+        "reject-file=",
+        "version-control=",
+        "debug=",
+        "basename-prefix=",
+        "suffix=",
+        "get=",
+        "quoting-style=",
+        "read-only=",
+        "reject-format=",
+        "dry-run",
+        "reverse",
+        "forward",
+        "batch",
+        "force",
+        "backup",
+        "merge=?",
+        "help",
+        "version",
+    ],
+);
+
+fn patch(call: &mut Call<'_, '_>) {
+    let options = call.options(&PATCH);
+    if only_shows(&options) || options.has(&["v"]) {
+        return;
+    }
+    let given: Vec<&Field> =
+        options.value(&["i", "input"]).or(options.operands.get(1).copied()).into_iter().collect();
+    let changes = inputs(call, "print", &given, false);
+    call.stdout = Stream::default();
+    if options.has(&["dry-run", "C", "check"]) {
+        return;
+    }
+    let directory = options.value(&["d", "directory"]);
+    let force = options.has(&["f", "force"]);
+    for file in patched(&options, &changes, directory, call) {
+        if let Some(effect) = put(call, Kind::Overwrite, "patch", &file, reshaped(&changes)) {
+            effect.force = force;
+        }
+    }
+}
+
+/// The files that get changed: the one named, or those that the text of the patch names.
+fn patched(
+    options: &Options<'_>,
+    changes: &Stream,
+    directory: Option<&Field>,
+    call: &Call<'_, '_>,
+) -> Vec<Field> {
+    if let Some(file) = options.value(&["o", "output"]).or(options.operands.first().copied()) {
+        return vec![file.clone()];
+    }
+    let here = Field::text(".", call.span);
+    let base = directory.unwrap_or(&here);
+    let Some(text) = &changes.text else {
+        return vec![unnamed(Some(base), "(patched files)")];
+    };
+    let strip = options.value(&["p", "strip"]).and_then(|field| field.exact()?.parse().ok());
+    let mut files = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("+++ ")).take(64) {
+        let name = line.split('\t').next().unwrap_or(line).trim_end();
+        if name == "/dev/null" {
+            continue;
+        }
+        // Without a number only the last part of the name counts.
+        let name = match strip {
+            Some(strip) => name.splitn(strip_pieces(strip), '/').last().unwrap_or(name),
+            None => name.rsplit('/').next().unwrap_or(name),
+        };
+        files.push(super::files::relative(base, &Field::text(name, base.span)));
+    }
+    files
+}
+
+fn strip_pieces(strip: usize) -> usize {
+    strip.saturating_add(1)
+}
+
+fn split(call: &mut Call<'_, '_>) {
+    let spec = Spec::new(
+        "a:b:C:l:n:t:",
+        &[
+            "additional-suffix=",
+            "bytes=",
+            "filter=",
+            "hex-suffixes=?",
+            "line-bytes=",
+            "lines=",
+            "number=",
+            "numeric-suffixes=?",
+            "separator=",
+            "suffix-length=",
+            "unbuffered",
+            "verbose",
+            "elide-empty-files",
+            "help",
+            "version",
+        ],
+    );
+    let options = call.options(&spec);
+    call.stdout = Stream::default();
+    if only_shows(&options) {
+        return;
+    }
+    let files: Vec<&Field> = options.operands.iter().take(1).copied().collect();
+    let content = inputs(call, "print", &files, false);
+    if let Some(code) = options.value(&["filter"]) {
+        call.stdin = reshaped(&content);
+        call.stdout = call.run_code(Language::Shell(Dialect::Posix), code);
+        return;
+    }
+    pieces(call, options.operands.get(1).copied(), "x", &content);
+}
+
+fn csplit(call: &mut Call<'_, '_>) {
+    let spec = Spec::new(
+        "b:f:n:",
+        &["suffix-format=", "prefix=", "digits=", "keep-files", "quiet", "help", "version"],
+    );
+    let options = call.options(&spec);
+    call.stdout = Stream::default();
+    if only_shows(&options) {
+        return;
+    }
+    let Some(file) = options.operands.first() else {
+        return;
+    };
+    let content = input(call, "print", file);
+    pieces(call, options.value(&["f", "prefix"]), "xx", &content);
+}
+
+/// Files that begin with a prefix.
+fn pieces(call: &mut Call<'_, '_>, prefix: Option<&Field>, otherwise: &str, content: &Stream) {
+    let mut name = prefix.cloned().unwrap_or_else(|| Field::text(otherwise, call.span));
+    name.parts.push(Part::Glob("*".into()));
+    put(call, Kind::Write, "split", &name, reshaped(content));
+}
+
+/// Every operand is changed where it stands.
+fn in_place(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("c:n:", &["convmode=", "newfile", "help", "version"]));
+    if only_shows(&options) || options.has(&["i", "info"]) {
+        return;
+    }
+    for file in &options.operands {
+        forget(call, file);
+        call.on_path(Kind::Overwrite, "edit-in-place", file);
+    }
+}
+
+/// `sd before after files`
+fn sd(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("n:f:", &["max-replacements=", "flags=", "preview"]));
+    if only_shows(&options) || options.has(&["h", "V"]) {
+        return;
+    }
+    let files = options.operands.get(2..).unwrap_or_default();
+    let content = inputs(call, "print", files, false);
+    call.stdout = reshaped(&content);
+    if options.has(&["p", "preview"]) {
+        return;
+    }
+    for file in files {
+        put(call, Kind::Overwrite, "edit-in-place", file, reshaped(&content));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow::{Source, Stream};
+    use crate::run::testing::{effects, effects_with};
+
+    fn check(table: &[(&[&str], &[&str])]) {
+        for (argv, expected) in table {
+            assert_eq!(effects(argv), *expected, "{argv:?}");
+        }
+    }
+
+    #[test]
+    fn tee_saves_what_passes() {
+        check(&[
+            (&["tee", "a"], &["overwrite tee /work/a certain"]),
+            (&["tee", "-a", "a"], &["append tee /work/a certain"]),
+            (&["tee", "/dev/stderr"], &[]),
+            (&["tee", "/dev/sda"], &["device write-device /dev/sda certain"]),
+            (&["tee", "--help"], &[]),
+        ]);
+        let out = effects_with(&["tee", "a"], Stream::from(Source::Network("h".into())));
+        assert_eq!(out, ["overwrite tee /work/a certain <[Network(\"h\")]"]);
+    }
+
+    #[test]
+    fn sizes_cut_or_grow() {
+        check(&[
+            (&["truncate", "-s0", "a"], &["overwrite truncate /work/a certain"]),
+            (&["truncate", "--size", "1K", "a"], &["overwrite truncate /work/a certain"]),
+            (&["truncate", "-s", "+1K", "a"], &["write grow /work/a certain"]),
+            (&["truncate", "a"], &[]),
+        ]);
+    }
+
+    #[test]
+    fn new_files_and_directories_are_writes() {
+        check(&[
+            (&["touch", "-d", "yesterday", "a"], &["write touch /work/a certain"]),
+            (&["mkdir", "-pm", "700", "a/b"], &["write make-directory /work/a/b certain"]),
+            (&["mkfifo", "p"], &["write make-fifo /work/p certain"]),
+            (
+                &["split", "-b", "1M", "a", "out."],
+                &[
+                    "read print /work/a certain",
+                    "write split /work/out.* possible <[File(\"/work/a\")]",
+                ],
+            ),
+            (&["dos2unix", "a"], &["overwrite edit-in-place /work/a certain"]),
+        ]);
+    }
+
+    #[test]
+    fn a_patch_changes_what_it_names() {
+        let text = "--- a/src/x\n+++ b/src/x\n@@ -1 +1 @@\n-a\n+b\n";
+        let found = effects_with(&["patch", "-p1"], Stream::known(text));
+        assert_eq!(found, ["overwrite patch /work/src/x certain"]);
+        let found = effects_with(&["patch", "-p1", "--dry-run"], Stream::known(text));
+        assert!(found.is_empty(), "{found:?}");
+        check(&[(
+            &["patch", "-d", "/x", "-i", "p.diff"],
+            &[
+                "read print /work/p.diff certain",
+                "overwrite patch /x/(patched files) possible <[File(\"/work/p.diff\")]",
+            ],
+        )]);
+    }
+}

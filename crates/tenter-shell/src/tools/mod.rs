@@ -3,56 +3,91 @@
 mod archive;
 mod cloud;
 mod cluster;
+mod compress;
 mod containers;
 mod copy;
 mod database;
+mod decode;
 mod disk;
 mod edit;
+mod fd;
+mod files;
+mod filesystems;
 mod find;
 mod forge;
 mod git;
 mod hosting;
+mod interfaces;
 mod network;
 mod packages;
 mod permissions;
 mod process;
 mod publish;
+mod query;
 mod read;
+mod readers;
 mod remove;
+mod rsync;
+mod rules;
 mod schedule;
+mod sed;
 mod service;
+mod settings;
 pub(crate) mod sql;
 pub(crate) mod subcommand;
 mod system;
+mod tar;
 mod terraform;
+mod volumes;
 
 use crate::call::{Judge, Programs};
+
+pub(crate) use disk::{Device, device};
 
 /// Every table of programs.
 const TABLES: &[Programs] = &[
     archive::PROGRAMS,
     cloud::PROGRAMS,
     cluster::PROGRAMS,
+    compress::PROGRAMS,
     containers::PROGRAMS,
     copy::PROGRAMS,
     database::PROGRAMS,
+    decode::PROGRAMS,
+    disk::LISTED,
     disk::PROGRAMS,
     edit::PROGRAMS,
+    fd::PROGRAMS,
+    filesystems::LISTED,
+    filesystems::PROGRAMS,
     find::PROGRAMS,
     forge::PROGRAMS,
     git::PROGRAMS,
     hosting::PROGRAMS,
+    interfaces::LISTED,
+    interfaces::PROGRAMS,
     network::PROGRAMS,
     packages::PROGRAMS,
     permissions::PROGRAMS,
     process::PROGRAMS,
     publish::PROGRAMS,
+    query::PROGRAMS,
     read::PROGRAMS,
     remove::PROGRAMS,
+    rsync::PROGRAMS,
     schedule::PROGRAMS,
+    sed::PROGRAMS,
+    service::LISTED,
     service::PROGRAMS,
+    settings::DASHED,
+    settings::LISTED,
+    settings::PROGRAMS,
+    system::LISTED,
     system::PROGRAMS,
+    tar::PROGRAMS,
     terraform::PROGRAMS,
+    volumes::LISTED,
+    volumes::PROGRAMS,
 ];
 
 /// Who judges this program.
@@ -67,12 +102,3 @@ pub(crate) fn find(name: &str) -> Option<Judge> {
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().flat_map(|table| table.iter()).map(|(name, _)| *name)
 }
-
-// TEMPORARY until disk.rs and sql.rs are delivered
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Device { NotADevice, Harmless, Storage, Other }
-pub(crate) fn device(path: &str) -> Device {
-    if !path.starts_with("/dev/") { return Device::NotADevice; }
-    if path.starts_with("/dev/sd") { Device::Storage } else { Device::Harmless }
-}
-pub(crate) fn sql(_: &mut crate::call::Call<'_, '_>, _: crate::code::Code<'_>) {}

@@ -1,5 +1,329 @@
-//! To be written.
+//! Programs that delete files.
+//!
+//! Actions: `remove` (deleted), `remove-empty-directory` (only if it is empty), `shred` (overwritten
+//! so that it cannot be restored, then perhaps deleted), `trash` (moved to the trash, where it can be
+//! restored), `empty-trash` (what was in the trash is deleted).
 
-use crate::call::Programs;
+use super::files::{Device, device, forget, only_shows, pattern_parts};
+use crate::call::{Call, Programs};
+use crate::effect::{Certainty, Kind};
+use crate::options::{Options, Spec};
+use crate::target::Target;
+use crate::value::{Field, Part};
 
-pub(super) const PROGRAMS: Programs = &[];
+pub(super) const PROGRAMS: Programs = &[
+    ("rm", rm),
+    ("grm", rm),
+    ("rmdir", rmdir),
+    ("unlink", unlink),
+    ("shred", shred),
+    ("gshred", shred),
+    ("srm", wipe),
+    ("wipe", wipe),
+    ("scrub", shred),
+    ("rimraf", rimraf),
+    ("del-cli", rimraf),
+    ("trash", trash),
+    ("trash-put", trash),
+    ("rmtrash", trash),
+    ("gtrash", trash),
+    ("trash-rm", trash_empty),
+    ("trash-empty", trash_empty),
+    ("gio", gio),
+];
+
+const RM: Spec = Spec::new(
+    "",
+    &[
+        "recursive",
+        "force",
+        "interactive=?",
+        "one-file-system",
+        "no-preserve-root",
+        "preserve-root=?",
+        "verbose",
+        "dir",
+        "help",
+        "version",
+    ],
+);
+
+fn rm(call: &mut Call<'_, '_>) {
+    let options = call.options(&RM);
+    if only_shows(&options) {
+        return;
+    }
+    let recursive = options.has(&["r", "R", "recursive"]);
+    let last = options.find(&["f", "force", "i", "I", "interactive"]);
+    let force = last.is_some_and(|found| matches!(found.name, "f" | "force"));
+    let asks = !force
+        && last.is_some_and(|found| {
+            !found.value.as_ref().is_some_and(|when| when.is("never") || when.is("no"))
+        });
+    for (index, field) in options.operands.iter().enumerate() {
+        if field.is("") {
+            continue;
+        }
+        let hidden = flags_may_hide(&options, index);
+        let refused = is_dot(field);
+        forget(call, field);
+        let effect = call.on_path(Kind::Delete, "remove", field);
+        effect.recursive = recursive || hidden;
+        effect.force = force || hidden;
+        if asks || refused {
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+        }
+    }
+}
+
+/// `rm $flags /x`: an unquoted unknown argument that stands before this one may hold options.
+fn flags_may_hide(options: &Options<'_>, index: usize) -> bool {
+    let splits = |field: &&Field| matches!(field.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
+    let before = options.after_dashes.unwrap_or(index).min(index);
+    !options.operands.get(index).is_some_and(splits)
+        && options.operands.iter().take(before).any(|field| splits(field))
+}
+
+/// Most versions of `rm` refuse to delete these.
+fn is_dot(field: &Field) -> bool {
+    field.exact().is_some_and(|path| {
+        let path = path.trim_end_matches('/');
+        matches!(path.rsplit('/').next(), Some("." | ".."))
+    })
+}
+
+fn rmdir(call: &mut Call<'_, '_>) {
+    let spec =
+        Spec::new("", &["ignore-fail-on-non-empty", "parents", "verbose", "help", "version"]);
+    let options = call.options(&spec);
+    if only_shows(&options) {
+        return;
+    }
+    for field in &options.operands {
+        call.on_path(Kind::Delete, "remove-empty-directory", field);
+    }
+}
+
+fn unlink(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("", &["help", "version"]));
+    if only_shows(&options) {
+        return;
+    }
+    for field in &options.operands {
+        forget(call, field);
+        call.on_path(Kind::Delete, "remove", field);
+    }
+}
+
+fn shred(call: &mut Call<'_, '_>) {
+    let spec = Spec::new(
+        "n:s:p:D:X:b:",
+        &[
+            "force",
+            "iterations=",
+            "random-source=",
+            "size=",
+            "remove=?",
+            "verbose",
+            "exact",
+            "zero",
+            "pattern=",
+            "blocksize=",
+            "help",
+            "version",
+        ],
+    );
+    let options = call.options(&spec);
+    if only_shows(&options) {
+        return;
+    }
+    let remove = options.has(&["u", "remove"]);
+    let force = options.has(&["f", "force"]);
+    for field in &options.operands {
+        if field.is("-") {
+            continue;
+        }
+        let kind = match device(&call.machine.path(field)) {
+            Device::Real => Kind::Device,
+            _ => Kind::Overwrite,
+        };
+        call.on_path(kind, "shred", field).force = force;
+        if remove {
+            call.on_path(Kind::Delete, "shred", field).force = force;
+        }
+        forget(call, field);
+    }
+}
+
+fn wipe(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("S:l:o:n:x:p:q:Q:", &["help", "version"]));
+    if only_shows(&options) || options.has(&["h"]) {
+        return;
+    }
+    let recursive = options.has(&["r", "R", "recursive"]);
+    let force = options.has(&["f", "force"]);
+    for field in &options.operands {
+        let kind = match device(&call.machine.path(field)) {
+            Device::Real => Kind::Device,
+            _ => Kind::Delete,
+        };
+        let effect = call.on_path(kind, "shred", field);
+        effect.recursive = recursive;
+        effect.force = force;
+    }
+}
+
+/// The npm packages: always recursive, never asking, with patterns of their own.
+fn rimraf(call: &mut Call<'_, '_>) {
+    let spec = Spec::new(
+        "",
+        &[
+            "impl=",
+            "tmp=",
+            "max-retries=",
+            "retry-delay=",
+            "backoff=",
+            "cwd=",
+            "glob=?",
+            "no-glob",
+            "dry-run",
+            "interactive",
+            "help",
+            "version",
+        ],
+    );
+    let options = call.options(&spec);
+    if only_shows(&options) || options.has(&["h", "dry-run"]) {
+        return;
+    }
+    let asks = options.has(&["i", "interactive"]);
+    for field in &options.operands {
+        let mut target = (*field).clone();
+        if let Some(text) = field.exact()
+            && text.contains(['*', '?', '['])
+        {
+            target.parts = pattern_parts(text).parts;
+        }
+        let effect = call.on_path(Kind::Delete, "remove", &target);
+        effect.recursive = true;
+        effect.force = !asks;
+        if asks {
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+        }
+    }
+}
+
+fn trash(call: &mut Call<'_, '_>) {
+    let spec = Spec::new("", &["trash-dir=", "home-fallback", "help", "version"]);
+    let options = call.options(&spec);
+    if only_shows(&options) {
+        return;
+    }
+    for field in &options.operands {
+        call.on_path(Kind::Move, "trash", field);
+    }
+}
+
+fn trash_empty(call: &mut Call<'_, '_>) {
+    let spec = Spec::new("", &["trash-dir=", "dry-run", "force", "help", "version"]);
+    let options = call.options(&spec);
+    if only_shows(&options) || options.has(&["dry-run", "h"]) {
+        return;
+    }
+    call.effect(Kind::Delete, "empty-trash", Target::name("trash"));
+}
+
+fn gio(call: &mut Call<'_, '_>) {
+    let Some((command, rest)) = call.arguments().split_first() else {
+        return;
+    };
+    let options = crate::options::parse(rest, &Spec::new("", &["force", "empty", "list", "help"]));
+    if options.has(&["help", "h"]) {
+        return;
+    }
+    let force = options.has(&["f", "force"]);
+    match command.exact() {
+        Some("trash") if options.has(&["empty"]) => {
+            call.effect(Kind::Delete, "empty-trash", Target::name("trash"));
+        }
+        Some("trash") if !options.has(&["list", "restore"]) => {
+            for field in &options.operands {
+                call.on_path(Kind::Move, "trash", field).force = force;
+            }
+        }
+        Some("remove") => {
+            for field in &options.operands {
+                call.on_path(Kind::Delete, "remove", field).force = force;
+            }
+        }
+        Some(name @ ("copy" | "move")) => {
+            let mut argv =
+                vec![Field::text(if name == "copy" { "cp" } else { "mv" }, command.span)];
+            argv.extend_from_slice(rest);
+            call.run(&argv);
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::testing::effects;
+
+    fn check(table: &[(&[&str], &[&str])]) {
+        for (argv, expected) in table {
+            assert_eq!(effects(argv), *expected, "{argv:?}");
+        }
+    }
+
+    #[test]
+    fn rm_deletes_what_it_names() {
+        check(&[
+            (&["rm", "-rf", "node_modules"], &["delete remove /work/node_modules certain -r -f"]),
+            (
+                &["rm", "a", "b"],
+                &["delete remove /work/a certain", "delete remove /work/b certain"],
+            ),
+            (&["rm", "x", "-fr"], &["delete remove /work/x certain -r -f"]),
+            (&["rm", "--rec", "--for", "/"], &["delete remove / certain -r -f"]),
+            (&["rm", "--no-preserve-root", "-R", "/etc"], &["delete remove /etc certain -r"]),
+            (&["rm", "--", "-rf"], &["delete remove /work/-rf certain"]),
+            (&["rm", "-f", "-i", "x"], &["delete remove /work/x possible"]),
+            (&["rm", "-i", "-f", "x"], &["delete remove /work/x certain -f"]),
+            (&["rm", "--interactive=never", "x"], &["delete remove /work/x certain"]),
+            (&["rm", "-rf", "."], &["delete remove /work possible -r -f"]),
+            (&["unlink", "x"], &["delete remove /work/x certain"]),
+        ]);
+    }
+
+    #[test]
+    fn asking_for_help_deletes_nothing() {
+        check(&[
+            (&["rm", "-rf", "x", "--help"], &[]),
+            (&["rm", "--ver"], &[]),
+            (&["rm", "-rf"], &[]),
+            (&["rm", "-rf", ""], &[]),
+            (&["rimraf", "--dry-run", "x"], &[]),
+            (&["gio", "trash", "--list"], &[]),
+        ]);
+    }
+
+    #[test]
+    fn other_ways_to_delete_are_told_apart() {
+        check(&[
+            (&["rmdir", "-p", "a/b"], &["delete remove-empty-directory /work/a/b certain"]),
+            (&["shred", "-n", "3", "key"], &["overwrite shred /work/key certain"]),
+            (
+                &["shred", "-uvzf", "key"],
+                &["overwrite shred /work/key certain -f", "delete shred /work/key certain -f"],
+            ),
+            (&["shred", "/dev/sda"], &["device shred /dev/sda certain"]),
+            (&["srm", "-rf", "d"], &["delete shred /work/d certain -r -f"]),
+            (&["rimraf", "dist/*"], &["delete remove /work/dist/* possible -r -f"]),
+            (&["trash-put", "x"], &["move trash /work/x certain"]),
+            (&["gio", "trash", "x"], &["move trash /work/x certain"]),
+            (&["gio", "trash", "--empty"], &["delete empty-trash trash certain"]),
+            (&["gio", "remove", "-f", "x"], &["delete remove /work/x certain -f"]),
+        ]);
+    }
+}

@@ -1,5 +1,139 @@
-//! To be written.
+//! Things set to run later.
+//!
+//! Actions of [`Kind::Schedule`]: `install-crontab` (a table is replaced), `edit-crontab`,
+//! `delete-crontab`, `create-task`, `change-task`, `run-task`, `delete-task`.
 
-use crate::call::Programs;
+use super::rules::{after_slash, slash};
+use crate::call::{Call, Programs};
+use crate::effect::Kind;
+use crate::flow::Stream;
+use crate::options::Spec;
+use crate::syntax::Dialect;
+use crate::target::Target;
+use crate::value::Field;
+use crate::world::Language;
 
-pub(super) const PROGRAMS: Programs = &[];
+pub(super) const PROGRAMS: Programs =
+    &[("crontab", crontab), ("fcrontab", crontab), ("schtasks", schtasks)];
+
+/// Lines of a table that are followed.
+const MAX_LINES: usize = 64;
+
+fn crontab(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("u:c:", &["user="]));
+    if options.has(&["V", "T", "h", "help", "n"]) {
+        return;
+    }
+    let whose = options.value(&["u"]).map_or(Target::None, |user| Target::Name(user.shown()));
+    let action = if options.has(&["l"]) {
+        call.stdout = Stream::default();
+        return;
+    } else if options.has(&["r", "d"]) {
+        "delete-crontab"
+    } else if options.has(&["e"]) {
+        "edit-crontab"
+    } else {
+        "install-crontab"
+    };
+    if action != "install-crontab" {
+        call.effect(Kind::Schedule, action, whose);
+        return;
+    }
+    let table = match options.operands.first() {
+        Some(file) => call.read("read", file),
+        None => call.stdin.clone(),
+    };
+    call.effect(Kind::Schedule, action, whose).sources = table.flow;
+    if let Some(text) = table.text {
+        for command in text.lines().filter_map(command_of).take(MAX_LINES) {
+            let code = Field::text(command, call.span);
+            call.run_code(Language::Shell(Dialect::Posix), &code);
+        }
+    }
+}
+
+/// The command of a line: what stands after the five fields, or after `@daily`.
+fn command_of(line: &str) -> Option<&str> {
+    let mut rest = line.trim();
+    let fields = match rest.bytes().next()? {
+        b'@' => 1,
+        b'*' | b'0'..=b'9' => 5,
+        _ => return None,
+    };
+    for _ in 0..fields {
+        let (_, tail) = rest.split_once([' ', '\t'])?;
+        rest = tail.trim_start();
+    }
+    (!rest.is_empty()).then_some(rest)
+}
+
+fn schtasks(call: &mut Call<'_, '_>) {
+    let actions = [
+        ("create", "create-task"),
+        ("delete", "delete-task"),
+        ("change", "change-task"),
+        ("run", "run-task"),
+        ("end", "change-task"),
+    ];
+    let Some((_, action)) = actions.iter().find(|(name, _)| slash(call, name).is_some()) else {
+        return;
+    };
+    let name = after_slash(call, "tn").map_or(Target::None, |name| Target::Name(name.shown()));
+    let program = after_slash(call, "tr");
+    let force = slash(call, "f").is_some();
+    let effect = call.effect(Kind::Schedule, action, name);
+    effect.force = force;
+    if let Some(program) = program {
+        effect.sources.join(&program.sources());
+        call.run_code(Language::Cmd, program);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::Source;
+    use crate::run::testing::{effects, effects_with};
+
+    fn one(words: &str) -> String {
+        effects(&words.split(' ').collect::<Vec<_>>()).join("; ")
+    }
+
+    #[test]
+    fn tables_are_replaced_and_deleted() {
+        for (command, expected) in [
+            ("crontab -r", "schedule delete-crontab  certain"),
+            ("crontab -u bob -r", "schedule delete-crontab bob certain"),
+            ("crontab -ir", "schedule delete-crontab  certain"),
+            ("crontab -e", "schedule edit-crontab  certain"),
+            (
+                "crontab jobs",
+                "read read /work/jobs certain; schedule install-crontab  certain <[File(\"/work/jobs\")]",
+            ),
+            ("schtasks /delete /tn x /f", "schedule delete-task x certain -f"),
+            ("schtasks /create /tn x /tr y.exe", "schedule create-task x certain"),
+        ] {
+            assert_eq!(one(command), expected, "{command}");
+        }
+        let piped = effects_with(&["crontab", "-"], Stream::from(Source::Network("h".into())));
+        assert_eq!(piped, ["schedule install-crontab  certain <[Network(\"h\")]"]);
+    }
+
+    #[test]
+    fn questions_do_nothing() {
+        for command in
+            ["crontab -l", "crontab -u bob -l", "crontab -V", "schtasks /query", "crontab -T jobs"]
+        {
+            assert_eq!(one(command), "", "{command}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_a_table_ends_in_its_command() {
+        assert_eq!(command_of("*/5 * * * * rm -rf x"), Some("rm -rf x"));
+        assert_eq!(command_of("@reboot /x y"), Some("/x y"));
+        assert_eq!(command_of("# 1 2 3 4 5 x"), None);
+        assert_eq!(command_of("MAILTO=me"), None);
+        assert_eq!(command_of("1 2 3"), None);
+    }
+}

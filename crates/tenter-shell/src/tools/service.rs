@@ -1,5 +1,333 @@
-//! To be written.
+//! Services of the machine.
+//!
+//! Actions of [`Kind::Service`]: `start`, `stop`, `restart`, `enable`, `disable`, `mask`, `kill`,
+//! `remove`, `change` (its settings), `reload` (the manager reads its files again).
+//! Actions of [`Kind::System`]: `power-off`, `reboot`, `suspend`, `runlevel`.
 
-use crate::call::Programs;
+use super::rules::{Tool, judge, listed, named, tool};
+use crate::call::{Call, Programs};
+use crate::effect::Kind::{self, Service as V, System as S};
+use crate::options::Spec;
+use crate::target::Target;
 
-pub(super) const PROGRAMS: Programs = &[];
+pub(super) const PROGRAMS: Programs = &[
+    ("launchctl", launchctl),
+    ("rc-service", service),
+    ("service", service),
+    ("invoke-rc.d", service),
+    ("systemctl", systemctl),
+];
+
+pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+
+fn by_table(call: &mut Call<'_, '_>) {
+    judge(call, Kind::Service, TOOLS);
+}
+
+const TOOLS: &[Tool] = &[
+    tool(
+        "chkconfig",
+        "",
+        &["level=", "add", "del", "list"],
+        "list",
+        "* -del: remove 0
+* off: disable 0
+* on|reset: enable 0",
+    ),
+    tool(
+        "initctl",
+        "",
+        &["system", "session"],
+        "",
+        "stop: stop 1*
+restart|reload|condrestart|force-reload: restart 1*
+start: start 1*",
+    ),
+    tool(
+        "monit",
+        "c:g:d:",
+        &[],
+        "t|h|V",
+        "stop|unmonitor: stop 1
+start|restart|monitor: restart 1
+quit: stop",
+    ),
+    tool(
+        "pm2",
+        "i:n:o:e:l:",
+        &[
+            "name=",
+            "instances=",
+            "env=",
+            "cron=",
+            "output=",
+            "error=",
+            "watch=?",
+            "interpreter=",
+            "max-memory-restart=",
+        ],
+        "h|v",
+        "stop: stop 1*
+delete|del: remove 1*
+kill: kill
+restart|reload|gracefulReload: restart 1*
+start|resurrect: start 1*
+startup|unstartup|save|cleardump: change
+flush: change 1",
+    ),
+    tool(
+        "rc-update",
+        "",
+        &[],
+        "",
+        "del|delete: disable 1
+add: enable 1",
+    ),
+    tool(
+        "s6-svc",
+        "T:W:",
+        &[],
+        "",
+        "* -d|D|k|x|X|9|t: stop path0
+* -u|o|r|a: start path0",
+    ),
+    tool(
+        "sc",
+        "",
+        &[],
+        "",
+        "stop: stop 1
+delete: remove 1
+start: start 1
+create|config|failure|sdset: change 1",
+    ),
+    tool(
+        "supervisorctl",
+        "c:s:u:p:r:",
+        &["configuration=", "serverurl=", "username=", "password="],
+        "h",
+        "stop: stop 1*
+shutdown: stop
+restart|reload|update|reread: restart 1*
+start: start 1*
+remove: remove 1*
+signal: kill 2*",
+    ),
+    tool(
+        "sv",
+        "w:",
+        &[],
+        "",
+        "down|d|stop|force-stop|exit|x|shutdown|force-shutdown: stop 1*
+kill|k|term|t|interrupt: kill 1*
+restart|force-restart|reload|force-reload|hup|h: restart 1*
+up|u|start|once|o: start 1*",
+    ),
+    tool(
+        "update-rc.d",
+        "",
+        &[],
+        "n",
+        "* remove: remove 0
+* disable: disable 0
+* enable|defaults: enable 0",
+    ),
+];
+
+const SYSTEMCTL: Spec = Spec::new(
+    "t:p:P:H:M:n:o:s:",
+    &[
+        "type=",
+        "state=",
+        "property=",
+        "host=",
+        "machine=",
+        "lines=",
+        "output=",
+        "signal=",
+        "kill-whom=",
+        "kill-who=",
+        "kill-value=",
+        "root=",
+        "image=",
+        "image-policy=",
+        "job-mode=",
+        "what=",
+        "when=",
+        "timestamp=",
+        "preset-mode=",
+        "drop-in=",
+        "boot-loader-entry=",
+        "boot-loader-menu=",
+        "reboot-argument=",
+        "message=",
+        "check-inhibitors=",
+        "now",
+        "user",
+        "system",
+        "global",
+        "runtime",
+        "force",
+        "no-block",
+        "no-pager",
+        "quiet",
+        "all",
+        "full",
+        "failed",
+        "help",
+        "version",
+        "dry-run",
+        "value",
+        "wait",
+    ],
+);
+
+fn systemctl(call: &mut Call<'_, '_>) {
+    let options = call.options(&SYSTEMCTL);
+    if options.has(&["help", "h", "version", "dry-run"]) {
+        return;
+    }
+    let Some(command) = options.operand(0) else {
+        return;
+    };
+    let (kind, action) = match command {
+        "stop" | "freeze" => (V, "stop"),
+        "disable" | "preset" | "preset-all" => (V, "disable"),
+        "mask" => (V, "mask"),
+        "kill" => (V, "kill"),
+        "restart"
+        | "try-restart"
+        | "reload-or-restart"
+        | "try-reload-or-restart"
+        | "reload"
+        | "condrestart" => (V, "restart"),
+        "start" | "thaw" => (V, "start"),
+        "enable" | "reenable" | "unmask" | "link" | "add-wants" | "add-requires" => (V, "enable"),
+        "edit" | "set-property" | "revert" | "clean" | "bind" | "mount-image" => (V, "change"),
+        "daemon-reload" | "daemon-reexec" => (V, "reload"),
+        "poweroff" | "halt" | "exit" => (S, "power-off"),
+        "reboot" | "kexec" | "soft-reboot" => (S, "reboot"),
+        "suspend" | "hibernate" | "hybrid-sleep" | "suspend-then-hibernate" | "sleep" => {
+            (S, "suspend")
+        }
+        "isolate" | "rescue" | "emergency" | "default" | "set-default" | "switch-root" => {
+            (S, "runlevel")
+        }
+        "set-environment" | "unset-environment" | "import-environment" => (S, "setting"),
+        _ => return,
+    };
+    let force = options.has(&["f", "force"]);
+    let units = options.operands.get(1..).unwrap_or_default();
+    if units.is_empty() {
+        call.effect(kind, action, Target::None).force = force;
+    }
+    for unit in units {
+        named(call, kind, action, unit).force = force;
+        if options.has(&["now"]) && matches!(command, "disable" | "mask") {
+            named(call, V, "stop", unit);
+        }
+        if options.has(&["now"]) && command == "enable" {
+            named(call, V, "start", unit);
+        }
+    }
+}
+
+/// `service NAME ACTION`; what is no common action is taken for one that tells.
+fn service(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::first("", &[]));
+    let [name, action, ..] = options.operands.as_slice() else {
+        return;
+    };
+    let action = match action.exact() {
+        Some("stop" | "force-stop" | "zap") => "stop",
+        Some(
+            "restart" | "reload" | "force-reload" | "condrestart" | "try-restart" | "force-restart",
+        ) => "restart",
+        Some("start") => "start",
+        _ => return,
+    };
+    named(call, V, action, name);
+}
+
+fn launchctl(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::first("", &[]));
+    let action = match options.operand(0) {
+        Some("unload" | "bootout" | "stop") => "stop",
+        Some("kill") => "kill",
+        Some("remove") => "remove",
+        Some("disable") => "disable",
+        Some("enable") => "enable",
+        Some("load" | "bootstrap" | "start" | "submit") => "start",
+        Some("kickstart") => "restart",
+        Some("reboot") => {
+            call.effect(S, "reboot", Target::None);
+            return;
+        }
+        Some("setenv" | "unsetenv" | "config" | "limit") if options.operands.len() > 2 => "change",
+        _ => return,
+    };
+    match options.operands.last() {
+        Some(name) if options.operands.len() > 1 => named(call, V, action, name),
+        _ => call.effect(V, action, Target::None),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::testing::{check, check_rules};
+
+    #[test]
+    fn services_change_state() {
+        check(
+            r"
+            systemctl stop nginx redis => service stop nginx certain; service stop redis certain
+            systemctl --user -t service restart x => service restart x certain
+            systemctl disable --now ssh => service disable ssh certain; service stop ssh certain
+            systemctl -H host mask x => service mask x certain
+            systemctl daemon-reload => service reload  certain
+            systemctl reboot -f => system reboot  certain -f
+            systemctl isolate rescue.target => system runlevel rescue.target certain
+            service nginx stop => service stop nginx certain
+            rc-service nginx restart => service restart nginx certain
+            launchctl unload -w /a.plist => service stop /a.plist certain
+            launchctl bootout gui/501 x => service stop x certain
+            supervisorctl stop all => service stop all certain
+            pm2 delete all => service remove all certain
+            pm2 kill => service kill  certain
+            sv down x => service stop x certain
+            initctl stop x => service stop x certain
+            s6-svc -d /run/x => service stop /run/x certain
+            update-rc.d -f x remove => service remove x certain -f
+            sc delete x => service remove x certain
+            ",
+        );
+    }
+
+    #[test]
+    fn questions_do_nothing() {
+        check(
+            r"
+            systemctl =>
+            systemctl status nginx =>
+            systemctl list-units --state failed =>
+            systemctl is-active stop =>
+            systemctl show -p stop nginx =>
+            systemctl cat x =>
+            service --status-all =>
+            service nginx status =>
+            launchctl list =>
+            supervisorctl status =>
+            pm2 logs =>
+            pm2 ls =>
+            sv status x =>
+            sc query =>
+            chkconfig --list =>
+            ",
+        );
+    }
+
+    #[test]
+    fn every_line_of_the_table_can_be_read() {
+        check_rules(super::TOOLS);
+    }
+}

@@ -1,12 +1,13 @@
 //! Tools of the form `tool group verb operands --options`, judged by a table of lines.
 //!
 //! A line is `words conditions: action target`:
-//! - words: what must come first, with alternatives: `volume|volumes rm`; `*` is any word. A first
+//! - words: what must come first, with alternatives: `volume|volumes rm`; `*` is any word, `get-*` any that starts so. A first
 //!   operand such as `apps:destroy` counts as two words.
 //! - conditions: `-v|volumes` wants one of these options, `-replicas=0` one with this value, and
 //!   `!dry-run` none of them;
 //! - action: its name, after the kind and a slash if it is not the kind of the tool:
-//!   `publish/push-image`. The kind `secret` is a read whose secret goes to standard output;
+//!   `publish/push-image`. The kind `secret` is a read whose secret goes to standard output, and
+//!   the action `none` is nothing at all;
 //! - target: `*` for each operand that is left, `1` for the first of them, `--name|n` for the values
 //!   of these options, nothing for none. `path*` and `path1` are operands that name files. `+r` and
 //!   `+f` say recursive and force.
@@ -21,7 +22,7 @@ use crate::effect::{Certainty, Kind};
 use crate::flow::{Source, Stream};
 use crate::options::{Options, Spec, parse};
 use crate::target::Target;
-use crate::value::Field;
+use crate::value::{Field, Part};
 
 /// One tool.
 pub(crate) struct Cli {
@@ -103,7 +104,7 @@ fn fit(line: &'static str, words: &[(&str, usize)], options: &Options<'_>) -> Op
         } else {
             let word = words.get(at).map(|(word, _)| *word);
             at += 1;
-            word.is_some_and(|word| token == "*" || token.split('|').any(|one| one == word))
+            word.is_some_and(|word| token.split('|').any(|one| one == word || starts(one, word)))
         };
         if !holds {
             return None;
@@ -118,6 +119,11 @@ fn fit(line: &'static str, words: &[(&str, usize)], options: &Options<'_>) -> Op
     let (name, target) = deed.split_once(' ').unwrap_or((deed, ""));
     let (kind, action) = name.split_once('/').unwrap_or(("", name));
     Some(Rule { kind, action, target, used })
+}
+
+/// `attach-*` is any word that starts so.
+fn starts(pattern: &str, word: &str) -> bool {
+    pattern.strip_suffix('*').is_some_and(|start| word.starts_with(start))
 }
 
 fn wants(names: &str, options: &Options<'_>) -> bool {
@@ -140,6 +146,9 @@ fn kind_of(name: &str, default: Kind) -> Kind {
 }
 
 fn say(call: &mut Call<'_, '_>, options: &Options<'_>, cli: &Cli, rule: &Rule) {
+    if rule.action == "none" {
+        return;
+    }
     let secret = rule.kind == "secret";
     let kind = if secret { Kind::Read } else { kind_of(rule.kind, cli.kind) };
     let mut recursive = options.has(cli.recursive);
@@ -211,10 +220,11 @@ pub(crate) fn on<'e>(
     Said(effect)
 }
 
-/// Whether a field is what a command lists, so that it stands for many things.
+/// Whether a field is what a command prints, so that it may stand for many things.
 fn is_listing(field: &Field) -> bool {
-    let shown = field.shown();
-    shown.contains('$') && [" ps", " ls", " list", " images"].iter().any(|word| shown.contains(word))
+    field.parts.iter().any(|part| {
+        matches!(part, Part::Unknown(unknown) if unknown.splits && unknown.name.starts_with("$("))
+    })
 }
 
 /// A secret store is asked, and answers on standard output.
@@ -244,27 +254,35 @@ pub(crate) mod testing {
 
     fn split(command: &str) -> Vec<String> {
         let mut words = vec![];
-        for (index, piece) in command.split('\'').enumerate() {
-            if index % 2 == 1 {
-                words.push(piece.to_owned());
-            } else {
-                words.extend(piece.split_whitespace().map(str::to_owned));
+        let mut word: Option<String> = None;
+        let mut quoted = false;
+        for character in command.chars() {
+            match character {
+                '\'' => {
+                    quoted = !quoted;
+                    word.get_or_insert_default();
+                }
+                ' ' if !quoted => words.extend(word.take()),
+                other => word.get_or_insert_default().push(other),
             }
         }
+        words.extend(word);
         words
     }
 
     /// Every line of a table must be readable.
     pub(crate) fn check_rules(rules: &str) {
         for line in rules.lines() {
-            let (pattern, deed) = line.split_once(": ").unwrap_or_else(|| panic!("no colon: {line}"));
+            let (pattern, deed) =
+                line.split_once(": ").unwrap_or_else(|| panic!("no colon: {line}"));
             assert!(!pattern.is_empty() && !pattern.contains("  "), "{line}");
             let mut tokens = deed.split(' ');
             let name = tokens.next().unwrap_or_default();
             let (kind, action) = name.split_once('/').unwrap_or(("secret", name));
             let known = crate::Kind::ALL.iter().any(|known| known.name() == kind);
             assert!(known || kind == "secret", "unknown kind: {line}");
-            let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            let plain =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
             assert!(!action.is_empty() && action.bytes().all(plain), "bad action: {line}");
             for token in tokens {
                 let known = ["+r", "+f", "*", "1", "path*", "path1"].contains(&token);

@@ -1,34 +1,50 @@
 //! Programs that run other programs. A family of wrappers is one file with its table of names.
 
+mod build;
+mod common;
 mod editors;
 mod environment;
 mod interpreters;
 mod later;
 mod limits;
+mod makefile;
+mod managers;
 mod multiplexers;
+mod namespaces;
 mod parallel;
 mod privilege;
 mod remote;
+mod repeat;
 mod runners;
-mod shells;
+pub(crate) mod shells;
+mod terminals;
+#[cfg(test)]
+mod testing;
 mod tracing;
 mod xargs;
+
+pub(crate) use shells::{language_of, shebang};
 
 use crate::call::{Judge, Programs};
 
 /// Every table of wrappers.
 const TABLES: &[Programs] = &[
+    build::PROGRAMS,
     editors::PROGRAMS,
     environment::PROGRAMS,
     interpreters::PROGRAMS,
     later::PROGRAMS,
     limits::PROGRAMS,
+    managers::PROGRAMS,
     multiplexers::PROGRAMS,
+    namespaces::PROGRAMS,
     parallel::PROGRAMS,
     privilege::PROGRAMS,
     remote::PROGRAMS,
+    repeat::PROGRAMS,
     runners::PROGRAMS,
     shells::PROGRAMS,
+    terminals::PROGRAMS,
     tracing::PROGRAMS,
     xargs::PROGRAMS,
 ];
@@ -45,6 +61,3 @@ pub(crate) fn find(name: &str) -> Option<Judge> {
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().flat_map(|table| table.iter()).map(|(name, _)| *name)
 }
-
-// TEMPORARY until shells.rs is delivered
-pub(crate) fn shebang(_: &str) -> Option<crate::world::Language> { None }

@@ -4,7 +4,7 @@
 use tenter_shell::syntax::Parsed;
 use tenter_shell::syntax::ast::*;
 
-pub fn print(parsed: &Parsed) -> String {
+pub(crate) fn print(parsed: &Parsed) -> String {
     let mut out = script(&parsed.script);
     for error in &parsed.errors {
         out += &format!(" !{}..{}", error.span.start, error.span.end);
@@ -15,7 +15,7 @@ pub fn print(parsed: &Parsed) -> String {
     out
 }
 
-pub fn script(script: &Script) -> String {
+pub(crate) fn script(script: &Script) -> String {
     let items: Vec<String> = script
         .items
         .iter()
@@ -158,7 +158,7 @@ fn words(list: &[Word]) -> String {
     list.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-pub fn word(word: &Word) -> String {
+pub(crate) fn word(word: &Word) -> String {
     word.parts.iter().map(part).collect()
 }
 
@@ -180,7 +180,7 @@ fn part(part: &WordPart) -> String {
 }
 
 fn visible(text: &str) -> String {
-    text.replace('\n', "⏎").replace('\t', "⇥")
+    text.replace('\r', "␍").replace('\n', "⏎").replace('\t', "⇥")
 }
 
 fn parameter(parameter: &Parameter) -> String {

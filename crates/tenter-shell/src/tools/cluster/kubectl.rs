@@ -12,10 +12,30 @@ use crate::value::Field;
 const GLOBALS: Spec = Spec::first(
     "n:s:v:",
     &[
-        "as=", "as-group=", "as-uid=", "cache-dir=", "certificate-authority=", "client-certificate=",
-        "client-key=", "cluster=", "context=", "kubeconfig=", "log-flush-frequency=", "namespace=",
-        "password=", "profile=", "profile-output=", "request-timeout=", "server=", "tls-server-name=",
-        "token=", "user=", "username=", "loglevel=", "config=", "vmodule=",
+        "as=",
+        "as-group=",
+        "as-uid=",
+        "cache-dir=",
+        "certificate-authority=",
+        "client-certificate=",
+        "client-key=",
+        "cluster=",
+        "context=",
+        "kubeconfig=",
+        "log-flush-frequency=",
+        "namespace=",
+        "password=",
+        "profile=",
+        "profile-output=",
+        "request-timeout=",
+        "server=",
+        "tls-server-name=",
+        "token=",
+        "user=",
+        "username=",
+        "loglevel=",
+        "config=",
+        "vmodule=",
     ],
 );
 
@@ -23,17 +43,81 @@ const GLOBALS: Spec = Spec::first(
 const OPTIONS: Spec = Spec::new(
     "n:s:v:f:l:o:c:k:p:L:",
     &[
-        "as=", "as-group=", "as-uid=", "cache-dir=", "certificate-authority=", "client-certificate=",
-        "client-key=", "cluster=", "context=", "kubeconfig=", "namespace=", "password=", "server=",
-        "tls-server-name=", "token=", "user=", "username=", "request-timeout=", "all", "all-namespaces",
-        "annotations=", "container=", "copy-to=", "current-replicas=", "env=", "expose", "field-manager=",
-        "field-selector=", "filename=", "force", "force-conflicts", "from-env-file=", "from-file=",
-        "from-literal=", "grace-period=", "group=", "image=", "image-pull-policy=", "kustomize=", "labels=",
-        "limits=", "output=", "overrides=", "patch=", "patch-file=", "pod-selector=", "port=", "profile=",
-        "raw=?", "replicas=", "requests=", "resource-version=", "restart=", "role=", "clusterrole=",
-        "selector=", "serviceaccount=", "sort-by=", "subresource=", "target=", "template=", "timeout=",
-        "to-revision=", "type=", "verb=", "resource=", "resource-name=", "retries=", "address=",
-        "skip-wait-for-delete-timeout=", "dry-run=?", "cascade=?", "wait=?", "now", "raw-output",
+        "as=",
+        "as-group=",
+        "as-uid=",
+        "cache-dir=",
+        "certificate-authority=",
+        "client-certificate=",
+        "client-key=",
+        "cluster=",
+        "context=",
+        "kubeconfig=",
+        "namespace=",
+        "password=",
+        "server=",
+        "tls-server-name=",
+        "token=",
+        "user=",
+        "username=",
+        "request-timeout=",
+        "all",
+        "all-namespaces",
+        "annotations=",
+        "container=",
+        "copy-to=",
+        "current-replicas=",
+        "env=",
+        "expose",
+        "field-manager=",
+        "field-selector=",
+        "filename=",
+        "force",
+        "force-conflicts",
+        "from-env-file=",
+        "from-file=",
+        "from-literal=",
+        "grace-period=",
+        "group=",
+        "image=",
+        "image-pull-policy=",
+        "kustomize=",
+        "labels=",
+        "limits=",
+        "output=",
+        "overrides=",
+        "patch=",
+        "patch-file=",
+        "pod-selector=",
+        "port=",
+        "profile=",
+        "raw=?",
+        "replicas=",
+        "requests=",
+        "resource-version=",
+        "restart=",
+        "role=",
+        "clusterrole=",
+        "selector=",
+        "serviceaccount=",
+        "sort-by=",
+        "subresource=",
+        "target=",
+        "template=",
+        "timeout=",
+        "to-revision=",
+        "type=",
+        "verb=",
+        "resource=",
+        "resource-name=",
+        "retries=",
+        "address=",
+        "skip-wait-for-delete-timeout=",
+        "dry-run=?",
+        "cascade=?",
+        "wait=?",
+        "now",
+        "raw-output",
     ],
 );
 
@@ -115,7 +199,9 @@ fn command(call: &mut Call<'_, '_>, arguments: &[Field]) {
     match rest.first().and_then(Field::exact).unwrap_or_default() {
         "exec" => exec(call, after),
         "delete" => delete(call, after),
-        name @ ("apply" | "create" | "replace") if has_manifest(after) => manifest(call, name, after),
+        name @ ("apply" | "create" | "replace") if has_manifest(after) => {
+            manifest(call, name, after)
+        }
         name @ ("run" | "debug") => run(call, name, after),
         "cp" => {
             let options = parse(after, &OPTIONS);
@@ -169,7 +255,9 @@ fn run(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     }
     let action = if name == "run" { "run" } else { "debug" };
     match options.operands.first() {
-        Some(what) => on(call, Kind::Cluster, action, what, false).flags(false, options.has(&["privileged"])),
+        Some(what) => {
+            on(call, Kind::Cluster, action, what, false).flags(false, options.has(&["privileged"]))
+        }
         None => return,
     }
     if let Some(command) = command {
@@ -201,7 +289,13 @@ fn manifest(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     }
 }
 
-fn from_manifest(call: &mut Call<'_, '_>, action: &'static str, file: &Field, force: bool, recursive: bool) {
+fn from_manifest(
+    call: &mut Call<'_, '_>,
+    action: &'static str,
+    file: &Field,
+    force: bool,
+    recursive: bool,
+) {
     let content = if file.is("-") {
         Some(call.stdin.clone())
     } else if file.prefix().contains("://") {
@@ -271,9 +365,15 @@ fn delete_action(what: &str) -> &'static str {
     let one = |what: &str| match what.split('.').next().unwrap_or_default() {
         "ns" | "namespace" | "namespaces" | "project" | "projects" => "delete-namespace",
         "no" | "node" | "nodes" => "delete-node",
-        "pv" | "pvc" | "persistentvolume" | "persistentvolumes" | "persistentvolumeclaim"
+        "pv"
+        | "pvc"
+        | "persistentvolume"
+        | "persistentvolumes"
+        | "persistentvolumeclaim"
         | "persistentvolumeclaims" => "delete-volume",
-        "crd" | "crds" | "customresourcedefinition" | "customresourcedefinitions" => "delete-definition",
+        "crd" | "crds" | "customresourcedefinition" | "customresourcedefinitions" => {
+            "delete-definition"
+        }
         _ => "delete",
     };
     what.split(',').map(one).find(|action| *action != "delete").unwrap_or("delete")

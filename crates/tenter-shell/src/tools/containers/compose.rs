@@ -16,13 +16,28 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
 const COMPOSE_GLOBALS: Spec = Spec::first(
     "f:p:H:c:",
     &[
-        "file=", "project-name=", "profile=", "env-file=", "project-directory=", "parallel=", "ansi=",
-        "progress=", "context=", "host=", "log-level=", "tlscacert=", "tlscert=", "tlskey=",
+        "file=",
+        "project-name=",
+        "profile=",
+        "env-file=",
+        "project-directory=",
+        "parallel=",
+        "ansi=",
+        "progress=",
+        "context=",
+        "host=",
+        "log-level=",
+        "tlscacert=",
+        "tlscert=",
+        "tlskey=",
     ],
 );
 
 pub(super) const COMPOSE: Cli = Cli {
-    spec: Spec::new("t:s:", &["timeout=", "signal=", "rmi=", "scale=", "index=", "volumes", "pull="]),
+    spec: Spec::new(
+        "t:s:",
+        &["timeout=", "signal=", "rmi=", "scale=", "index=", "volumes", "pull="],
+    ),
     kind: Kind::Container,
     harmless: &["dry-run"],
     force: &["f", "force"],
@@ -73,4 +88,3 @@ fn compose_down(call: &mut Call<'_, '_>, rest: &[Field]) {
         call.effect_at(Kind::Container, "remove-image", Target::None, found.span).recursive = true;
     }
 }
-

@@ -57,11 +57,39 @@ pub(super) const PROGRAMS: Programs = &[
 const GLOBALS: Spec = Spec::first(
     "c:H:l:a:n:",
     &[
-        "config=", "context=", "host=", "log-level=", "tlscacert=", "tlscert=", "tlskey=",
-        "connection=", "identity=", "root=", "runroot=", "url=", "storage-driver=", "storage-opt=",
-        "cgroup-manager=", "conmon=", "hooks-dir=", "module=", "namespace=", "runtime=",
-        "runtime-flag=", "ssh=", "tmpdir=", "volumepath=", "imagestore=", "address=", "cni-path=",
-        "cni-netconfpath=", "data-root=", "hosts-dir=", "snapshotter=", "out=", "registries-conf=",
+        "config=",
+        "context=",
+        "host=",
+        "log-level=",
+        "tlscacert=",
+        "tlscert=",
+        "tlskey=",
+        "connection=",
+        "identity=",
+        "root=",
+        "runroot=",
+        "url=",
+        "storage-driver=",
+        "storage-opt=",
+        "cgroup-manager=",
+        "conmon=",
+        "hooks-dir=",
+        "module=",
+        "namespace=",
+        "runtime=",
+        "runtime-flag=",
+        "ssh=",
+        "tmpdir=",
+        "volumepath=",
+        "imagestore=",
+        "address=",
+        "cni-path=",
+        "cni-netconfpath=",
+        "data-root=",
+        "hosts-dir=",
+        "snapshotter=",
+        "out=",
+        "registries-conf=",
     ],
 );
 
@@ -69,27 +97,104 @@ const GLOBALS: Spec = Spec::first(
 const RUN: Spec = Spec::first(
     "a:c:e:h:l:m:p:u:v:w:",
     &[
-        "add-host=", "annotation=", "attach=", "authfile=", "blkio-weight=", "cap-add=",
-        "cap-drop=", "cgroup-parent=", "cgroupns=", "cidfile=", "cpu-period=", "cpu-quota=",
-        "cpu-shares=", "cpus=", "cpuset-cpus=", "cpuset-mems=", "detach-keys=", "device=",
-        "device-cgroup-rule=", "dns=", "dns-option=", "dns-search=", "domainname=", "entrypoint=",
-        "env=", "env-file=", "expose=", "gpus=", "group-add=", "health-cmd=", "health-interval=",
-        "health-retries=", "health-timeout=", "hostname=", "ip=", "ip6=", "ipc=", "isolation=",
-        "label=", "label-file=", "link=", "log-driver=", "log-opt=", "mac-address=", "memory=",
-        "memory-reservation=", "memory-swap=", "mount=", "name=", "net=", "network=",
-        "network-alias=", "oom-score-adj=", "pid=", "pidfile=", "pids-limit=", "platform=", "pod=",
-        "publish=", "pull=", "requires=", "restart=", "runtime=", "secret=", "security-opt=",
-        "shm-size=", "stop-signal=", "stop-timeout=", "storage-opt=", "subuidname=", "sysctl=",
-        "systemd=", "timeout=", "tmpfs=", "tz=", "ulimit=", "umask=", "index=", "user=", "userns=", "uts=",
-        "volume=", "volume-driver=", "volumes-from=", "workdir=",
+        "add-host=",
+        "annotation=",
+        "attach=",
+        "authfile=",
+        "blkio-weight=",
+        "cap-add=",
+        "cap-drop=",
+        "cgroup-parent=",
+        "cgroupns=",
+        "cidfile=",
+        "cpu-period=",
+        "cpu-quota=",
+        "cpu-shares=",
+        "cpus=",
+        "cpuset-cpus=",
+        "cpuset-mems=",
+        "detach-keys=",
+        "device=",
+        "device-cgroup-rule=",
+        "dns=",
+        "dns-option=",
+        "dns-search=",
+        "domainname=",
+        "entrypoint=",
+        "env=",
+        "env-file=",
+        "expose=",
+        "gpus=",
+        "group-add=",
+        "health-cmd=",
+        "health-interval=",
+        "health-retries=",
+        "health-timeout=",
+        "hostname=",
+        "ip=",
+        "ip6=",
+        "ipc=",
+        "isolation=",
+        "label=",
+        "label-file=",
+        "link=",
+        "log-driver=",
+        "log-opt=",
+        "mac-address=",
+        "memory=",
+        "memory-reservation=",
+        "memory-swap=",
+        "mount=",
+        "name=",
+        "net=",
+        "network=",
+        "network-alias=",
+        "oom-score-adj=",
+        "pid=",
+        "pidfile=",
+        "pids-limit=",
+        "platform=",
+        "pod=",
+        "publish=",
+        "pull=",
+        "requires=",
+        "restart=",
+        "runtime=",
+        "secret=",
+        "security-opt=",
+        "shm-size=",
+        "stop-signal=",
+        "stop-timeout=",
+        "storage-opt=",
+        "subuidname=",
+        "sysctl=",
+        "systemd=",
+        "timeout=",
+        "tmpfs=",
+        "tz=",
+        "ulimit=",
+        "umask=",
+        "index=",
+        "user=",
+        "userns=",
+        "uts=",
+        "volume=",
+        "volume-driver=",
+        "volumes-from=",
+        "workdir=",
         // Listed so that they are not taken for the start of another name.
-        "privileged", "help", "rm",
+        "privileged",
+        "help",
+        "rm",
     ],
 );
 
 const ENGINE: Cli = Cli {
     // `-t` is the time for stop and the type for others, `-s` the signal.
-    spec: Spec::new("t:s:o:i:", &["time=", "signal=", "output=", "input=", "filter=", "format=", "timeout="]),
+    spec: Spec::new(
+        "t:s:o:i:",
+        &["time=", "signal=", "output=", "input=", "filter=", "format=", "timeout="],
+    ),
     kind: Kind::Container,
     harmless: &["dry-run", "check"],
     force: &["f", "force"],
@@ -251,18 +356,44 @@ fn build(call: &mut Call<'_, '_>, rest: &[Field]) {
     const BUILD: Spec = Spec::new(
         "t:f:o:c:m:",
         &[
-            "tag=", "file=", "output=", "build-arg=", "target=", "platform=", "secret=", "ssh=", "cache-from=",
-            "cache-to=", "label=", "network=", "progress=", "build-context=", "builder=", "iidfile=",
-            "metadata-file=", "add-host=", "isolation=", "memory=", "shm-size=", "ulimit=", "set=", "push",
+            "tag=",
+            "file=",
+            "output=",
+            "build-arg=",
+            "target=",
+            "platform=",
+            "secret=",
+            "ssh=",
+            "cache-from=",
+            "cache-to=",
+            "label=",
+            "network=",
+            "progress=",
+            "build-context=",
+            "builder=",
+            "iidfile=",
+            "metadata-file=",
+            "add-host=",
+            "isolation=",
+            "memory=",
+            "shm-size=",
+            "ulimit=",
+            "set=",
+            "push",
         ],
     );
     let options = parse(rest, &BUILD);
     if is_harmless(&options, &["print", "check"]) {
         return;
     }
-    let registry =
-        options.value(&["o", "output"]).is_some_and(|output| output.prefix().contains("type=registry"));
-    if registry || options.find(&["push"]).is_some_and(|found| !found.value.as_ref().is_some_and(|value| value.is("false"))) {
+    let registry = options
+        .value(&["o", "output"])
+        .is_some_and(|output| output.prefix().contains("type=registry"));
+    if registry
+        || options
+            .find(&["push"])
+            .is_some_and(|found| !found.value.as_ref().is_some_and(|value| value.is("false")))
+    {
         let target = options.value(&["t", "tag"]).map_or(Target::None, Call::named);
         call.effect(Kind::Publish, "push-image", target);
     }
@@ -282,7 +413,8 @@ fn save(call: &mut Call<'_, '_>, rest: &[Field]) {
 }
 
 fn login(call: &mut Call<'_, '_>, rest: &[Field]) {
-    let options = parse(rest, &Spec::new("p:u:", &["password=", "username=", "authfile=", "cert-dir="]));
+    let options =
+        parse(rest, &Spec::new("p:u:", &["password=", "username=", "authfile=", "cert-dir="]));
     let mut flow = options.value(&["p", "password"]).map(Field::sources).unwrap_or_default();
     if options.has(&["password-stdin"]) {
         flow.join(&call.stdin.flow);
@@ -290,7 +422,6 @@ fn login(call: &mut Call<'_, '_>, rest: &[Field]) {
     let default = Field::text("docker.io", call.span);
     call.send("login", options.operands.first().unwrap_or(&&default), flow);
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,18 @@ use crate::tools::subcommand::{Cli, judge, on};
 use crate::value::Field;
 
 pub(super) const OTHER: Cli = Cli {
-    spec: Spec::new("n:r:", &["namespace=", "address=", "runtime-endpoint=", "image-endpoint=", "timeout=", "project=", "profile="]),
+    spec: Spec::new(
+        "n:r:",
+        &[
+            "namespace=",
+            "address=",
+            "runtime-endpoint=",
+            "image-endpoint=",
+            "timeout=",
+            "project=",
+            "profile=",
+        ],
+    ),
     kind: Kind::Container,
     harmless: &["dry-run"],
     force: &["f", "force"],
@@ -66,7 +77,8 @@ fn exec_in(call: &mut Call<'_, '_>, rest: &[Field]) {
     let command = match rest.iter().position(|field| field.is("--")) {
         Some(at) => rest.get(at + 1..),
         None => {
-            let options = parse(rest, &Spec::first("", &["cwd=", "env=", "user=", "group=", "timeout="]));
+            let options =
+                parse(rest, &Spec::first("", &["cwd=", "env=", "user=", "group=", "timeout="]));
             rest.get(options.consumed + 1..)
         }
     };

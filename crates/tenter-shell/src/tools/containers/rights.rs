@@ -17,7 +17,10 @@ pub(super) fn rights(call: &mut Call<'_, '_>, options: &Options<'_>) {
             continue;
         };
         let said = match found.name {
-            "privileged" if !value.is("false") => "privileged",
+            "privileged" if !value.is("false") => {
+                call.effect_at(Kind::Container, "privileged", Target::None, found.span);
+                continue;
+            }
             "v" | "volume" => {
                 mount(call, value);
                 continue;
@@ -26,7 +29,9 @@ pub(super) fn rights(call: &mut Call<'_, '_>, options: &Options<'_>) {
                 mount_option(call, value);
                 continue;
             }
-            "pid" | "ipc" | "uts" | "userns" | "net" | "network" | "cgroupns" if value.is("host") => {
+            "pid" | "ipc" | "uts" | "userns" | "net" | "network" | "cgroupns"
+                if value.is("host") =>
+            {
                 let target = Target::name(found.name);
                 call.effect_at(Kind::Container, "share-namespace", target, found.span);
                 continue;
@@ -42,7 +47,9 @@ pub(super) fn rights(call: &mut Call<'_, '_>, options: &Options<'_>) {
 
 fn loosens(value: &Field) -> bool {
     let text = value.prefix();
-    text.contains("unconfined") || text.contains("disable") || text.ends_with("no-new-privileges=false")
+    text.contains("unconfined")
+        || text.contains("disable")
+        || text.ends_with("no-new-privileges=false")
 }
 
 /// `-v host:inside:options`; a name instead of a path is a volume of the engine.
@@ -74,8 +81,7 @@ fn mount_option(call: &mut Call<'_, '_>, value: &Field) {
     let mut left = Some(value.clone());
     while let Some(field) = left {
         let (piece, rest) = cut_field(&field, ',');
-        if bind
-            && let Some(source) = ["source=", "src="].iter().find_map(|name| piece.after(name))
+        if bind && let Some(source) = ["source=", "src="].iter().find_map(|name| piece.after(name))
         {
             say_mount(call, &source, read_only);
         }
@@ -131,4 +137,3 @@ fn cut_field(field: &Field, separator: char) -> (Field, Option<Field>) {
 pub(super) fn is_drive(text: &str) -> bool {
     matches!(text.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())
 }
-

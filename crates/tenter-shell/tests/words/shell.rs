@@ -8,7 +8,7 @@ use tenter_shell::flow::Stream;
 use tenter_shell::span::Span;
 use tenter_shell::syntax::ast::{AssignedValue, Assignment, CommandKind, Script, Simple, Word};
 use tenter_shell::syntax::{Dialect, parse};
-use tenter_shell::value::Field;
+use tenter_shell::value::{Field, Part};
 
 pub const HOME: &str = "/home/puzzle";
 
@@ -28,13 +28,16 @@ impl Shell {
         Self { directory: directory.to_owned(), ..Self::default() }
     }
 
-    /// Reads and runs a text.
-    pub fn run(&mut self, source: &str) {
+    /// Reads and runs a text; false if it could not be read.
+    pub fn run(&mut self, source: &str) -> bool {
         let parsed = parse(source, Dialect::Bash, &mut Budget::default());
-        assert!(parsed.errors.is_empty(), "{source}\n{:?}", parsed.errors);
+        if !parsed.errors.is_empty() {
+            return false;
+        }
         for simple in simples(&parsed.script).into_iter().flatten() {
             self.simple(simple);
         }
+        true
     }
 
     fn simple(&mut self, simple: &Simple) {
@@ -47,7 +50,7 @@ impl Shell {
         let fields = self.fields(&simple.words);
         match fields.first().and_then(Field::exact) {
             Some("set") if fields.get(1).is_some_and(|field| field.is("--")) => {
-                self.arguments = fields[2..].to_vec();
+                self.arguments = fields[2..].iter().map(unmatched).collect();
             }
             _ => self.ran.push(fields),
         }
@@ -86,7 +89,7 @@ impl Shell {
                 let words: Vec<Word> = items.iter().map(|item| item.value.clone()).collect();
                 let fields = self.fields(&words);
                 let keys = (0..).map(|index: usize| index.to_string());
-                Variable::Array(keys.zip(fields).collect())
+                Variable::Array(keys.zip(fields.iter().map(unmatched)).collect())
             }
         };
         self.assign(&assignment.name, value);
@@ -108,6 +111,18 @@ impl Shell {
         }
         Some(printed)
     }
+}
+
+/// In an empty directory a pattern stays what it is, and is text from then on.
+fn unmatched(field: &Field) -> Field {
+    let mut text = Field { parts: Vec::new(), ..field.clone() };
+    for part in &field.parts {
+        match part {
+            Part::Glob(pattern) => text.push_text(&pattern.replace('\\', ""), None),
+            part => text.push(part.clone()),
+        }
+    }
+    text
 }
 
 /// The simple commands of every pipeline.
@@ -145,10 +160,11 @@ impl Scope for Shell {
     }
 
     fn substitute(&mut self, script: &Script, _: Span) -> Stream {
-        match self.output(script) {
-            Some(text) => Stream::known(text),
-            None => Stream::default(),
-        }
+        // A subshell: what is set there stays there.
+        let variables = self.variables.clone();
+        let output = self.output(script);
+        self.variables = variables;
+        output.map_or_else(Stream::default, Stream::known)
     }
 
     fn process(&mut self, _: &Script, _: bool, _: Span) -> Field {

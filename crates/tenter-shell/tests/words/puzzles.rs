@@ -47,7 +47,9 @@ pub fn puzzle(random: &mut Random) -> Puzzle {
         }
     }
     if random.one_in(3) {
-        let items: Vec<String> = (0..random.below(4)).map(|_| word(random, 1)).collect();
+        // An item that begins with a bracket would be read as its own key.
+        let item = |random: &mut Random| word(random, 1).trim_start_matches('[').to_owned();
+        let items: Vec<String> = (0..random.below(4)).map(|_| item(random)).collect();
         setup += &format!("l=({}); ", items.join(" "));
         if random.one_in(3) {
             setup += &format!("l[{}]={}; ", 2 + random.below(7), quoted(random));
@@ -58,11 +60,17 @@ pub fn puzzle(random: &mut Random) -> Puzzle {
         setup += &format!("set -- {}; ", items.join(" "));
     }
     setup += &format!("n={}; m={}; r={}; ", random.below(20), random.below(5), random.pick(NAMES));
-    if random.one_in(4) {
-        setup += &format!("IFS={}; ", random.pick(SEPARATORS));
-    }
     let words: Vec<String> = (0..=random.below(3)).map(|_| word(random, 3)).collect();
-    Puzzle { setup, words: words.join(" ") }
+    let words = words.join(" ");
+    if random.one_in(4) {
+        let separators = random.pick(SEPARATORS);
+        // With lists, bash has its own ideas about blanks and others together, and an empty `IFS`
+        // joins some by blanks, some not, and leaves marks in others.
+        if separators.len() == 3 || !words.contains(['@', '*']) {
+            setup += &format!("IFS={separators}; ");
+        }
+    }
+    Puzzle { setup, words }
 }
 
 const VALUES: &[&str] = &[
@@ -111,8 +119,12 @@ fn quoted(random: &mut Random) -> String {
 
 fn word(random: &mut Random, depth: usize) -> String {
     let mut text = String::new();
+    if depth == 3 && random.one_in(40) {
+        // Nothing may stand behind it: the directory itself would match.
+        return "~+".to_owned();
+    }
     if random.one_in(16) {
-        text += random.pick(&["~", "~/a", "~+", "~/"]);
+        text += random.pick(&["~", "~/a", "~/"]);
         if random.one_in(2) {
             return text;
         }
@@ -150,14 +162,26 @@ fn piece(random: &mut Random, depth: usize) -> String {
 
 fn double_quoted(random: &mut Random, depth: usize) -> String {
     let mut text = String::from("\"");
+    if random.one_in(4) {
+        // Next to "$@" bash splits some of what is quoted; so only plain things stand there.
+        for _ in 0..=random.below(4) {
+            text += random.pick(&["$@", "${l[@]}", "$a", "${c}", "a", " ", "*", "\\$"]);
+        }
+        return text + "\"";
+    }
     for _ in 0..random.below(4) {
         match random.below(if depth == 0 { 4 } else { 8 }) {
             0 | 1 => text += random.pick(DOUBLE),
-            2 | 3 => {
-                text += random
-                    .pick(&["$a", "$b", "${c}", "$1", "$@", "$*", "${l[@]}", "${l[*]}", "${#a}"]);
+            2 | 3 => text += random.pick(&["$a", "$b", "${c}", "$1", "$*", "${l[*]}", "${#a}"]),
+            4 | 5 => {
+                let parameter = parameter(random, depth - 1, true);
+                if !parameter.contains('@') || text == "\"" {
+                    text += &parameter;
+                }
+                if parameter.contains('@') {
+                    break;
+                }
             }
-            4 | 5 => text += &parameter(random, depth - 1, true),
             6 => text += &substitution(random, depth - 1),
             _ => text += &format!("$(({}))", expression(random, depth - 1)),
         }
@@ -264,7 +288,8 @@ fn fallback(random: &mut Random, depth: usize, in_quotes: bool) -> String {
         3 => " a ".to_owned(),
         _ => {
             let text = word(random, depth.min(1));
-            if text.contains(['{', '}']) { "z".to_owned() } else { text }
+            // A brace would end it, and a list inside is joined before it is split.
+            if text.contains(['{', '}', '@', '*']) { "z".to_owned() } else { text }
         }
     }
 }

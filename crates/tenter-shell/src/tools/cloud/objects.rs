@@ -1,0 +1,379 @@
+//! Stored objects: copies between here and a bucket, and what goes.
+
+use super::aws::is_bucket;
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::options::{Options, Spec};
+use crate::tools::subcommand::{Cli, is_harmless, judge_options, on};
+use crate::value::Field;
+
+/// How a copy is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Transfer {
+    /// The source goes.
+    pub moves: bool,
+    /// What the source does not have goes at the destination.
+    pub deletes: bool,
+    pub recursive: bool,
+}
+
+/// One copy between here and there.
+pub(super) fn transfer(
+    call: &mut Call<'_, '_>,
+    from: &Field,
+    to: &Field,
+    how: Transfer,
+    is_remote: fn(&Field) -> bool,
+) {
+    match (is_remote(from), is_remote(to)) {
+        (false, true) => {
+            let content = call.read("upload", from);
+            call.send("upload", to, content.flow).recursive = how.recursive;
+            if how.moves && !from.is("-") {
+                call.on_path(Kind::Move, "upload", from).recursive = how.recursive;
+            }
+        }
+        (true, false) => {
+            let content = call.receive("download", from);
+            if to.is("-") {
+                call.stdout = content;
+            } else {
+                call.write(Kind::Overwrite, "download", to, content).recursive = how.recursive;
+            }
+        }
+        (true, true) => {
+            on(call, Kind::Cloud, "copy-objects", to, false).flags(how.recursive, false)
+        }
+        (false, false) => return,
+    }
+    if how.moves && is_remote(from) {
+        on(call, Kind::Cloud, "delete-objects", from, false).flags(how.recursive, false);
+    }
+    if how.deletes {
+        if is_remote(to) {
+            on(call, Kind::Cloud, "delete-objects", to, false).flags(true, false);
+        } else {
+            call.on_path(Kind::Delete, "sync-delete", to).recursive = true;
+        }
+    }
+}
+
+/// Objects or buckets go.
+pub(super) fn remove(
+    call: &mut Call<'_, '_>,
+    action: &'static str,
+    operands: &[&Field],
+    recursive: bool,
+    force: bool,
+) {
+    for field in operands {
+        on(call, Kind::Cloud, action, field, false).flags(recursive, force);
+    }
+}
+
+/// Several sources and one destination.
+fn transfers(
+    call: &mut Call<'_, '_>,
+    operands: &[&Field],
+    how: Transfer,
+    is_remote: fn(&Field) -> bool,
+) {
+    if let Some((to, sources)) = operands.split_last() {
+        for from in sources {
+            transfer(call, from, to, how, is_remote);
+        }
+    }
+}
+
+const GSUTIL: Spec = Spec::new("o:h:i:u:x:s:b:l:c:", &["header="]);
+
+pub(super) fn gsutil(call: &mut Call<'_, '_>) {
+    let options = call.options(&GSUTIL);
+    let operands = options.operands.get(1..).unwrap_or_default();
+    let recursive = options.has(&["r", "R"]);
+    match options.operand(0).unwrap_or_default() {
+        "rm" => remove(call, "delete-objects", operands, recursive || options.has(&["a"]), false),
+        "rb" => remove(call, "delete-bucket", operands, false, options.has(&["f"])),
+        "mb" => remove(call, "create", operands, false, false),
+        "cp" => transfers(call, operands, Transfer { recursive, ..Transfer::default() }, is_bucket),
+        "mv" => transfers(
+            call,
+            operands,
+            Transfer { recursive, moves: true, deletes: false },
+            is_bucket,
+        ),
+        "rsync" if !options.has(&["n"]) => {
+            let how = Transfer { recursive, moves: false, deletes: options.has(&["d"]) };
+            transfers(call, operands, how, is_bucket);
+        }
+        "iam" if matches!(options.operand(1), Some("ch" | "set")) => {
+            remove(call, "grant", operands.get(1..).unwrap_or_default(), recursive, false);
+        }
+        "acl" | "defacl" if matches!(options.operand(1), Some("ch" | "set")) => {
+            remove(call, "grant", operands.get(1..).unwrap_or_default(), recursive, false);
+        }
+        "signurl" => remove(call, "expose", operands.get(1..).unwrap_or_default(), false, false),
+        "lifecycle" | "versioning" | "retention" | "web" | "cors" | "setmeta" | "rewrite"
+            if !matches!(options.operand(1), Some("get")) =>
+        {
+            remove(
+                call,
+                "change",
+                operands.last().into_iter().copied().collect::<Vec<_>>().as_slice(),
+                false,
+                false,
+            );
+        }
+        "cat" => {
+            if let Some(object) = operands.first() {
+                call.stdout = call.receive("download", object);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `gcloud storage ...`. False if it is none of these.
+pub(super) fn gcloud_storage(call: &mut Call<'_, '_>, options: &Options<'_>) -> bool {
+    let operands = options.operands.get(2..).unwrap_or_default();
+    let recursive = options.has(&["r", "R", "recursive"]);
+    match options.operand(1).unwrap_or_default() {
+        "rm" => remove(call, "delete-objects", operands, recursive, options.has(&["quiet", "q"])),
+        "cp" => transfers(call, operands, Transfer { recursive, ..Transfer::default() }, is_bucket),
+        "mv" => transfers(
+            call,
+            operands,
+            Transfer { recursive, moves: true, deletes: false },
+            is_bucket,
+        ),
+        "rsync" => {
+            if !options.has(&["dry-run"]) {
+                let deletes = options.has(&["delete-unmatched-destination-objects"]);
+                transfers(call, operands, Transfer { recursive, moves: false, deletes }, is_bucket);
+            }
+        }
+        "cat" => {
+            if let Some(object) = operands.first() {
+                call.stdout = call.receive("download", object);
+            }
+        }
+        "buckets" if options.operand(2) == Some("delete") => {
+            let buckets = options.operands.get(3..).unwrap_or_default();
+            remove(call, "delete-bucket", buckets, false, options.has(&["quiet", "q"]));
+        }
+        _ => return false,
+    }
+    true
+}
+
+const S3CMD: Spec = Spec::new(
+    "c:m:e:",
+    &[
+        "config=",
+        "access_key=",
+        "secret_key=",
+        "host=",
+        "host-bucket=",
+        "exclude=",
+        "include=",
+        "rexclude=",
+        "rinclude=",
+        "mime-type=",
+        "add-header=",
+        "region=",
+        "storage-class=",
+        "acl-grant=",
+        "acl-revoke=",
+        "credentials-file=",
+        "profile=",
+        "endpoint-url=",
+        "numworkers=",
+        "log=",
+    ],
+);
+
+pub(super) fn s3cmd(call: &mut Call<'_, '_>) {
+    let options = call.options(&S3CMD);
+    if is_harmless(&options, &["n", "dry-run"]) {
+        return;
+    }
+    let operands = options.operands.get(1..).unwrap_or_default();
+    let recursive = options.has(&["r", "recursive"]);
+    let force = options.has(&["f", "force"]);
+    let how = Transfer { recursive, moves: false, deletes: options.has(&["delete-removed"]) };
+    match options.operand(0).unwrap_or_default() {
+        "del" | "rm" => remove(call, "delete-objects", operands, recursive, force),
+        "rb" => remove(call, "delete-bucket", operands, recursive, force),
+        "mb" => remove(call, "create", operands, false, false),
+        "put" | "get" | "sync" | "cp" => transfers(call, operands, how, is_bucket),
+        "mv" => transfers(call, operands, Transfer { moves: true, ..how }, is_bucket),
+        "setacl" | "setpolicy" | "delpolicy" | "accesslog" => {
+            remove(call, "grant", operands, recursive, false)
+        }
+        "expire" | "setlifecycle" | "dellifecycle" => {
+            remove(call, "change", operands, false, false)
+        }
+        "signurl" => remove(call, "expose", operands, false, false),
+        _ => {}
+    }
+}
+
+pub(super) fn s5cmd(call: &mut Call<'_, '_>) {
+    let options = call.options(&S3CMD);
+    if is_harmless(&options, &["dry-run"]) {
+        return;
+    }
+    let operands = options.operands.get(1..).unwrap_or_default();
+    let how = Transfer { recursive: false, moves: false, deletes: options.has(&["delete"]) };
+    match options.operand(0).unwrap_or_default() {
+        "rm" => {
+            let wide = operands.iter().any(|field| field.shown().contains('*'));
+            remove(call, "delete-objects", operands, wide, false);
+        }
+        "rb" => remove(call, "delete-bucket", operands, false, false),
+        "cp" | "sync" => transfers(call, operands, how, is_bucket),
+        "mv" => transfers(call, operands, Transfer { moves: true, ..how }, is_bucket),
+        "cat" => {
+            if let Some(object) = operands.first() {
+                call.stdout = call.receive("download", object);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Places of `mc` are `alias/bucket`: what does not look like a path is one.
+fn is_alias(field: &Field) -> bool {
+    let text = field.prefix();
+    text.contains('/') && !text.starts_with(['/', '.', '~']) && !text.contains("..")
+}
+
+pub(super) fn mc(call: &mut Call<'_, '_>) {
+    const MC: Spec = Spec::new(
+        "C:",
+        &["config-dir=", "older-than=", "newer-than=", "attr=", "exclude=", "version-id="],
+    );
+    let options = call.options(&MC);
+    if is_harmless(&options, &["dry-run", "fake"]) {
+        return;
+    }
+    let operands = options.operands.get(1..).unwrap_or_default();
+    let recursive = options.has(&["r", "recursive"]);
+    let force = options.has(&["force", "dangerous"]);
+    let how = Transfer { recursive, moves: false, deletes: options.has(&["remove"]) };
+    match options.operand(0).unwrap_or_default() {
+        "rm" => remove(call, "delete-objects", operands, recursive, force),
+        "rb" => remove(call, "delete-bucket", operands, force, force),
+        "cp" => transfers(call, operands, how, is_alias),
+        "mirror" => transfers(call, operands, Transfer { recursive: true, ..how }, is_alias),
+        "mv" => transfers(call, operands, Transfer { moves: true, ..how }, is_alias),
+        "anonymous" | "policy" if options.operand(1) == Some("set") => {
+            remove(call, "expose", operands.get(2..).unwrap_or_default(), false, false);
+        }
+        "admin" if matches!(options.operand(2), Some("remove" | "rm" | "stop" | "disable")) => {
+            remove(call, "delete", operands.get(2..).unwrap_or_default(), false, force);
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn azcopy(call: &mut Call<'_, '_>) {
+    const AZCOPY: Spec = Spec::new(
+        "",
+        &[
+            "include-pattern=",
+            "exclude-pattern=",
+            "from-to=",
+            "log-level=",
+            "recursive=?",
+            "delete-destination=?",
+        ],
+    );
+    let options = call.options(&AZCOPY);
+    if is_harmless(&options, &["dry-run"]) {
+        return;
+    }
+    let operands = options.operands.get(1..).unwrap_or_default();
+    let recursive = options.has(&["recursive"]);
+    let deletes = options.value(&["delete-destination"]).is_some_and(|value| !value.is("false"));
+    match options.operand(0).unwrap_or_default() {
+        "remove" | "rm" => remove(call, "delete-objects", operands, recursive, false),
+        "copy" | "cp" | "sync" => {
+            transfers(call, operands, Transfer { recursive, moves: false, deletes }, is_bucket);
+        }
+        _ => {}
+    }
+}
+
+const BQ: Cli = Cli {
+    spec: Spec::new(
+        "n:d:",
+        &[
+            "project_id=",
+            "dataset_id=",
+            "location=",
+            "format=",
+            "expiration=",
+            "destination_table=",
+            "job_id=",
+        ],
+    ),
+    kind: Kind::Database,
+    harmless: &["dry_run"],
+    force: &["f", "force"],
+    recursive: &["r", "recursive"],
+    rules: "\
+rm: drop-table *
+load|insert|mk|update|cp|undelete: change-data 1
+extract: export 1
+cancel: change-data 1",
+};
+
+/// Tables and datasets; `bq query` holds code.
+pub(super) fn bq(call: &mut Call<'_, '_>) {
+    let options = call.options(&BQ.spec);
+    if options.operand(0) == Some("query") {
+        if !is_harmless(&options, BQ.harmless) {
+            crate::tools::sql::operands(call, options.operands.get(1..).unwrap_or_default());
+        }
+        return;
+    }
+    judge_options(call, &options, &BQ);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::subcommand::testing::{check, check_rules};
+
+    #[test]
+    fn the_table_is_readable() {
+        check_rules(BQ.rules);
+    }
+
+    #[test]
+    fn objects_and_buckets_go() {
+        check(
+            "
+            gsutil -m rm -r gs://b/p => cloud delete-objects gs://b/p certain -r
+            gsutil rb gs://b => cloud delete-bucket gs://b certain
+            gsutil rsync -r -d dir gs://b => read upload /work/dir certain; send upload gs://b certain -r <[File(\"/work/dir\")]; cloud delete-objects gs://b certain -r
+            gsutil rsync -n -d dir gs://b =>
+            gsutil ls gs://b =>
+            gsutil iam ch allUsers:objectViewer gs://b => cloud grant allUsers:objectViewer certain; cloud grant gs://b certain
+            gsutil cat gs://b/x => receive download gs://b/x certain
+            gcloud storage rm -r gs://b => cloud delete-objects gs://b certain -r
+            gcloud storage buckets delete gs://b => cloud delete-bucket gs://b certain
+            s3cmd del --recursive --force s3://b => cloud delete-objects s3://b certain -r -f
+            s3cmd -n del s3://b =>
+            s3cmd sync --delete-removed d s3://b => read upload /work/d certain; send upload s3://b certain <[File(\"/work/d\")]; cloud delete-objects s3://b certain -r
+            s5cmd rm s3://b/* => cloud delete-objects s3://b/* certain -r
+            mc rm -r --force play/b => cloud delete-objects play/b certain -r -f
+            mc mirror --remove ./d play/b => read upload /work/d certain; send upload play/b certain -r <[File(\"/work/d\")]; cloud delete-objects play/b certain -r
+            bq rm -r -f p:set => database drop-table p:set certain -r -f
+            bq ls =>
+            azcopy sync d https://x.example/c --delete-destination=true => read upload /work/d certain; send upload https://x.example/c certain <[File(\"/work/d\")]; cloud delete-objects https://x.example/c certain -r
+            ",
+        );
+    }
+}

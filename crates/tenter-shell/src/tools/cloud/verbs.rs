@@ -1,0 +1,89 @@
+//! What the verb of a cloud's command says.
+
+/// What is known of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    /// Not a verb: a group or a name.
+    Other,
+    /// Looks only, or is of no interest.
+    Look,
+    Does(&'static str),
+}
+
+/// Reads a word such as `delete`, `delete-bucket` or `DeleteInstance`.
+pub(super) fn verb(word: &str) -> Verb {
+    let word = ["batch-", "bulk-", "admin-", "force-"]
+        .iter()
+        .find_map(|start| word.strip_prefix(start))
+        .unwrap_or(word);
+    let head = word.split('-').next().unwrap_or_default();
+    let first = head.bytes().next().unwrap_or_default();
+    if first.is_ascii_uppercase() {
+        let size = head.bytes().skip(1).take_while(u8::is_ascii_lowercase).count() + 1;
+        let lower = head.get(..size).unwrap_or_default().to_ascii_lowercase();
+        return by_head(&lower);
+    }
+    if word.ends_with("-iam-policy-binding") || word == "set-iam-policy" {
+        return Verb::Does(if head == "remove" { "revoke" } else { "grant" });
+    }
+    by_head(head)
+}
+
+fn by_head(head: &str) -> Verb {
+    let does = match head {
+        "delete" | "destroy" | "terminate" | "remove" | "rm" | "del" | "purge" | "wipe"
+        | "erase" | "drop" | "deregister" | "unregister" | "abandon" | "release" | "undeploy"
+        | "shred" => "delete",
+        "revoke" | "disassociate" | "detach" | "unset" | "unlink" | "unassign" | "withdraw" => {
+            "revoke"
+        }
+        "disable" | "suspend" | "deactivate" => "disable",
+        "stop" | "cancel" | "abort" | "shutdown" | "poweroff" | "deallocate" | "halt" | "kill" => {
+            "stop"
+        }
+        "reboot" | "restart" => "restart",
+        "reset" | "rollback" | "restore" | "rebuild" | "reimage" | "reinstall" | "failover" => {
+            "reset"
+        }
+        "create" | "register" | "clone" | "import" | "allocate" | "provision" | "launch"
+        | "start" => "create",
+        "deploy" | "submit" | "redeploy" => "deploy",
+        "authorize" => "expose",
+        "grant" => "grant",
+        "update" | "modify" | "put" | "set" | "change" | "edit" | "attach" | "associate"
+        | "enable" | "replace" | "rotate" | "upgrade" | "resize" | "scale" | "move" | "apply"
+        | "patch" | "add" | "assign" | "promote" | "rename" | "tag" | "untag" => "change",
+        "list" | "ls" | "describe" | "show" | "get" | "view" | "status" | "search" | "logs"
+        | "tail" | "read" | "ssh" | "scp" | "connect" | "wait" | "check" | "query" | "lookup"
+        | "what" | "validate" | "help" | "export" | "download" | "head" | "test" | "browse"
+        | "print" | "access" | "info" => {
+            return Verb::Look;
+        }
+        _ => return Verb::Other,
+    };
+    Verb::Does(does)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_are_read_in_every_spelling() {
+        for (word, expected) in [
+            ("delete", Verb::Does("delete")),
+            ("delete-bucket", Verb::Does("delete")),
+            ("batch-delete-image", Verb::Does("delete")),
+            ("DeleteInstance", Verb::Does("delete")),
+            ("DescribeInstances", Verb::Look),
+            ("describe-instances", Verb::Look),
+            ("add-iam-policy-binding", Verb::Does("grant")),
+            ("remove-iam-policy-binding", Verb::Does("revoke")),
+            ("instances", Verb::Other),
+            ("deletion", Verb::Other),
+            ("", Verb::Other),
+        ] {
+            assert_eq!(verb(word), expected, "{word}");
+        }
+    }
+}

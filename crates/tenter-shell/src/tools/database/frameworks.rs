@@ -1,0 +1,342 @@
+//! Migrations and resets by the tools of frameworks.
+
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::options::{Options, Spec};
+use crate::tools::subcommand::{Cli, judge, judge_options};
+use crate::value::Field;
+
+const FRAMEWORK: Cli = Cli {
+    spec: Spec::new(
+        "c:d:p:e:n:x:f:",
+        &[
+            "schema=",
+            "config=",
+            "database=",
+            "database-url=",
+            "env=",
+            "environment=",
+            "path=",
+            "url=",
+            "dialect=",
+            "out=",
+            "source=",
+            "settings=",
+            "pythonpath=",
+            "step=",
+            "to=",
+            "migrations-dir=",
+            "name=",
+            "tag=",
+            "port=",
+            "changelog-file=",
+            "defaultsFile=",
+            "directory=",
+            "dir=",
+            "dataSource=",
+            "context=",
+            "project=",
+            "startup-project=",
+            "all",
+        ],
+    ),
+    kind: Kind::Database,
+    harmless: &["h", "dry-run", "pretend", "sql", "plan", "noop"],
+    force: &[
+        "f",
+        "force",
+        "y",
+        "yes",
+        "no-input",
+        "noinput",
+        "accept-data-loss",
+        "no-interaction",
+        "skip-confirmation",
+    ],
+    recursive: &["all", "a"],
+    rules: "",
+};
+
+fn rules(program: &str) -> &'static str {
+    match program {
+        "prisma" => {
+            "\
+migrate reset: reset
+db push -force-reset: reset
+db push: migrate
+db execute: script
+db seed: insert
+migrate deploy|dev|resolve: migrate"
+        }
+        "rails" | "rake" => {
+            "\
+db drop: drop-database
+db drop all: drop-database +r
+db reset|purge: reset
+db migrate reset: reset
+db reset all: reset +r
+db purge all: reset +r
+db truncate_all: reset
+db schema load: reset
+db structure load: reset
+db setup|prepare: migrate
+db seed replant: reset
+db seed: insert
+db migrate|rollback|forward: migrate
+db migrate down|redo|up: rollback"
+        }
+        "artisan" => {
+            "\
+migrate fresh|reset|refresh: reset
+db wipe: reset
+db seed: insert
+migrate rollback: rollback
+migrate: migrate
+schema dump: none
+queue flush|clear|prune-batches: delete-queue
+model prune: delete-data"
+        }
+        "manage.py" | "django-admin" => {
+            "\
+flush|reset_db|sqlflush: reset
+migrate * zero: reset 1
+migrate: migrate *
+loaddata: insert path*
+remove_stale_contenttypes|clearsessions: delete-data
+dumpdata: none"
+        }
+        "sequelize" | "sequelize-cli" => {
+            "\
+db drop: drop-database
+db migrate undo all: reset
+db migrate undo: rollback
+db migrate: migrate
+db seed all|undo: insert"
+        }
+        "knex" => {
+            "\
+migrate rollback -all|a: reset
+migrate rollback|down: rollback
+migrate latest|up: migrate
+seed run: insert"
+        }
+        "typeorm" | "typeorm-ts-node-commonjs" | "mikro-orm" => {
+            "\
+schema drop: reset
+schema fresh: reset
+schema sync|update: migrate
+migration revert|down: rollback
+migration fresh: reset
+migration run|up: migrate
+database drop: drop-database"
+        }
+        "drizzle-kit" => {
+            "\
+drop: reset
+push: migrate
+migrate|up: migrate"
+        }
+        "alembic" => {
+            "\
+downgrade base: reset
+downgrade: rollback 1
+upgrade: migrate 1
+stamp: migrate 1"
+        }
+        "flask" => {
+            "\
+db downgrade base: reset
+db downgrade: rollback *
+db upgrade: migrate"
+        }
+        "flyway" => {
+            "\
+clean: reset
+* clean: reset
+migrate|baseline|repair: migrate
+undo: rollback"
+        }
+        "liquibase" => {
+            "\
+dropAll|drop-all: reset
+rollback*: rollback *
+update*: migrate"
+        }
+        "sqlx" => {
+            "\
+database|db drop: drop-database --database-url
+database|db reset: reset --database-url
+database|db create|setup: migrate
+migrate|mig revert: rollback
+migrate|mig run: migrate"
+        }
+        "diesel" => {
+            "\
+database reset|drop: reset --database-url
+database setup: migrate
+migration revert -all|a: reset
+migration revert|redo: rollback
+migration run: migrate"
+        }
+        "goose" => {
+            "\
+reset: reset
+* * reset: reset
+* * down|down-to|redo: rollback
+* * up|up-to|up-by-one: migrate
+down|down-to|redo: rollback
+up|up-to: migrate"
+        }
+        "migrate" => {
+            "\
+drop: reset
+down -all: reset
+down: rollback *
+force: migrate *
+up|goto: migrate *"
+        }
+        "dbmate" => {
+            "\
+drop: drop-database
+rollback|down: rollback
+up|migrate|create|load: migrate"
+        }
+        "mix" | "ecto" => {
+            "\
+ecto.drop: drop-database
+ecto.reset: reset
+ecto.rollback: rollback
+ecto.migrate|ecto.setup|ecto.create: migrate
+drop: drop-database
+reset: reset
+hex.publish: publish/package"
+        }
+        "ef" | "dotnet-ef" => {
+            "\
+database drop: drop-database
+database update 0: reset
+database update: migrate *
+migrations remove: rollback"
+        }
+        "symfony" => {
+            "\
+console doctrine:database:drop: drop-database
+console doctrine:schema:drop: reset
+console doctrine:fixtures:load: reset
+console doctrine:migrations:migrate: migrate
+doctrine database drop: drop-database
+doctrine schema drop: reset
+doctrine fixtures load: reset
+doctrine migrations migrate: migrate"
+        }
+        "atlas" => {
+            "\
+schema clean: reset --url|u
+schema apply: migrate --url|u
+migrate apply: migrate --url|u
+migrate down: rollback --url|u"
+        }
+        _ => "",
+    }
+}
+
+/// Judges `arguments` as those of this framework's tool, for tools that an interpreter or a runner
+/// starts: `php artisan`, `python manage.py`, `dotnet ef`. False if that is none of them or nothing
+/// is known of what it does.
+pub(crate) fn framework(call: &mut Call<'_, '_>, program: &str, arguments: &[Field]) -> bool {
+    let cli = Cli { rules: rules(program), ..FRAMEWORK };
+    if cli.rules.is_empty() {
+        return false;
+    }
+    judge_framework(call, program, arguments, &cli)
+}
+
+fn judge_framework(call: &mut Call<'_, '_>, program: &str, arguments: &[Field], cli: &Cli) -> bool {
+    let options = crate::options::parse(arguments, &cli.spec);
+    // Tools that take several tasks, and settings between them.
+    if matches!(program, "rake" | "rails" | "mix" | "flyway") {
+        let mut known = false;
+        for task in &options.operands {
+            let alone = Options {
+                operands: vec![*task],
+                found: crate::options::parse(arguments, &cli.spec).found,
+                ..Options::default()
+            };
+            known |= judge_options(call, &alone, cli);
+        }
+        return known;
+    }
+    judge_options(call, &options, cli)
+}
+
+pub(super) fn program(call: &mut Call<'_, '_>) {
+    let rest = call.arguments();
+    let name = call.name;
+    if matches!(name, "rails") {
+        // `rails runner CODE` holds code.
+        let options = call.options(&FRAMEWORK.spec);
+        if matches!(options.operand(0), Some("runner" | "r"))
+            && let Some(code) = options.operands.get(1)
+        {
+            call.run_code(crate::world::Language::Ruby, code);
+            return;
+        }
+    }
+    if !framework(call, name, rest) && name == "prisma" {
+        judge(call, rest, &FRAMEWORK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::subcommand::testing::{check, check_rules};
+
+    #[test]
+    fn the_tables_are_readable() {
+        for (program, _) in super::super::PROGRAMS {
+            check_rules(rules(program));
+        }
+    }
+
+    #[test]
+    fn schemas_are_reset() {
+        check(
+            "
+            prisma migrate reset --force => database reset  certain -f
+            prisma db push --force-reset => database reset  certain
+            prisma db push --accept-data-loss => database migrate  certain -f
+            prisma generate =>
+            prisma migrate status =>
+            rails db:drop db:create => database drop-database  certain
+            rake db:migrate:reset => database reset  certain
+            rails db:migrate => database migrate  certain
+            rails server =>
+            rails routes =>
+            artisan migrate:fresh --seed --force => database reset  certain -f
+            artisan db:wipe => database reset  certain
+            artisan migrate --pretend =>
+            artisan migrate:status =>
+            manage.py flush --no-input => database reset  certain -f
+            manage.py migrate app zero => database reset  certain
+            manage.py runserver =>
+            sequelize db:drop => database drop-database  certain
+            sequelize db:migrate:undo:all => database reset  certain
+            knex migrate:rollback --all => database reset  certain -r
+            knex migrate:rollback => database rollback  certain
+            typeorm schema:drop -d x => database reset  certain
+            drizzle-kit push --force => database migrate  certain -f
+            alembic downgrade base => database reset  certain
+            alembic upgrade head => database migrate head certain
+            alembic history =>
+            flyway -url=jdbc:x clean => database reset  certain
+            liquibase dropAll => database reset  certain
+            sqlx database reset -y => database reset  certain -f
+            diesel database reset => database reset  certain
+            mix ecto.drop => database drop-database  certain
+            mix test =>
+            dotnet-ef database drop --force => database drop-database  certain -f
+            ",
+        );
+    }
+}

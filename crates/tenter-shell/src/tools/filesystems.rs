@@ -1,0 +1,239 @@
+//! Filesystems: made, mounted, repaired.
+//!
+//! Actions of [`Kind::Device`]: `format` (a new filesystem), `repair-filesystem`,
+//! `resize-filesystem`, `tune-filesystem`, `attach` and `detach` (loop devices and images).
+//! Actions of [`Kind::System`]: `mount`, `unmount`, `swap`.
+
+use super::rules::{Tool, judge, listed, tool};
+use crate::call::{Call, Programs};
+use crate::effect::Kind;
+use crate::options::Spec;
+use crate::target::Target;
+
+pub(super) const PROGRAMS: Programs = &[
+    ("format", format_drive),
+    ("mke2fs", mkfs),
+    ("mkdosfs", mkfs),
+    ("mkexfatfs", mkfs),
+    ("mkfs", mkfs),
+    ("mkfs.bcachefs", mkfs),
+    ("mkfs.btrfs", mkfs),
+    ("mkfs.cramfs", mkfs),
+    ("mkfs.erofs", mkfs),
+    ("mkfs.exfat", mkfs),
+    ("mkfs.ext2", mkfs),
+    ("mkfs.ext3", mkfs),
+    ("mkfs.ext4", mkfs),
+    ("mkfs.f2fs", mkfs),
+    ("mkfs.fat", mkfs),
+    ("mkfs.jfs", mkfs),
+    ("mkfs.minix", mkfs),
+    ("mkfs.msdos", mkfs),
+    ("mkfs.nilfs2", mkfs),
+    ("mkfs.ntfs", mkfs),
+    ("mkfs.reiserfs", mkfs),
+    ("mkfs.udf", mkfs),
+    ("mkfs.vfat", mkfs),
+    ("mkfs.xfs", mkfs),
+    ("mkntfs", mkfs),
+    ("mkswap", mkfs),
+    ("mount", mount),
+    ("newfs", mkfs),
+    ("newfs_apfs", mkfs),
+    ("newfs_hfs", mkfs),
+    ("newfs_msdos", mkfs),
+];
+
+/// Programs that need no more than a line.
+pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+
+fn by_table(call: &mut Call<'_, '_>) {
+    judge(call, Kind::Device, TOOLS);
+}
+
+const TOOLS: &[Tool] = &[
+    tool("e2fsck", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
+    tool("e2label", "", &[], "", "* *: tune-filesystem path0"),
+    tool("fsck", "t:C::", &[], "N|n", "*: repair-filesystem path0*"),
+    tool("fsck.ext4", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
+    tool(
+        "hdiutil",
+        "",
+        &[],
+        "",
+        "attach|mount: attach path1
+detach|eject|unmount: detach path1
+burn|resize|erasekeys: write-device path1",
+    ),
+    tool(
+        "losetup",
+        "o:j:O:b:",
+        &["offset=", "sizelimit=", "associated=", "output=", "sector-size="],
+        "a|all|l|list|j|associated|h|V|J",
+        "* -d|detach: detach path0*
+-D|detach-all: detach
+* -f|find: attach path0
+* *: attach path1",
+    ),
+    tool("resize2fs", "S:d:z:", &[], "P|h", "*: resize-filesystem path0"),
+    tool(
+        "swapoff",
+        "U:L:",
+        &[],
+        "h|V",
+        "*: system/swap path0*
+-a|all|U|L: system/swap",
+    ),
+    tool(
+        "swapon",
+        "U:L:p:o:",
+        &["priority=", "show=?"],
+        "s|summary|show|h|V",
+        "*: system/swap path0*
+-a|all|U|L: system/swap",
+    ),
+    tool("tune2fs", "c:C:e:E:g:i:I:J:L:m:M:o:O:Q:r:T:u:U:z:", &[], "l", "*: tune-filesystem path0"),
+    tool(
+        "umount",
+        "t:O:N:",
+        &["types=", "test-opts=", "namespace="],
+        "fake|h|V",
+        "*: system/unmount path0*
+-a|all: system/unmount",
+    ),
+    tool("xfs_growfs", "D:L:R:e:m:t:", &[], "n|V", "*: resize-filesystem path0"),
+    tool("xfs_repair", "c:l:m:o:r:t:", &[], "n|V", "*: repair-filesystem path0"),
+];
+
+/// Options with values of the many programs that make filesystems.
+const MKFS: Spec = Spec::new(
+    "t:b:C:d:D:e:E:g:G:i:I:J:L:m:M:o:O:p:r:s:S:T:U:z:l:R:a:A:",
+    &[
+        "type=",
+        "label=",
+        "uuid=",
+        "sectorsize=",
+        "nodesize=",
+        "data=",
+        "metadata=",
+        "features=",
+        "rootdir=",
+        "pagesize=",
+        "cluster-size=",
+    ],
+);
+
+/// The FAT family has letters of its own: `-F 32`, `-n NAME`.
+const FAT: Spec = Spec::new(
+    "b:D:f:F:g:h:i:l:m:M:n:r:R:s:S:",
+    &["codepage=", "mbr=?", "offset=", "variant=", "help"],
+);
+
+fn mkfs(call: &mut Call<'_, '_>) {
+    let fat = matches!(call.name, "mkfs.fat" | "mkfs.vfat" | "mkdosfs" | "mkfs.msdos");
+    let options = call.options(if fat { &FAT } else { &MKFS });
+    if options.has(&["help", "version", "V", "dry-run"]) {
+        return;
+    }
+    // What only rehearses: `-N` for xfs, `-n` for the others.
+    if !fat && options.has(&[if call.name == "mkfs.xfs" { "N" } else { "n" }]) {
+        return;
+    }
+    let force = !fat && options.has(&["f", "F", "force"]);
+    let several = call.name == "mkfs.btrfs";
+    for field in options.operands.iter().take(if several { usize::MAX } else { 1 }) {
+        call.on_path(Kind::Device, "format", field).force = force;
+    }
+}
+
+/// `mount` with nothing to mount lists what is mounted.
+fn mount(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "t:o:L:U:O:T:N:",
+        &[
+            "all",
+            "types=",
+            "options=",
+            "label=",
+            "uuid=",
+            "source=",
+            "target=",
+            "fstab=",
+            "test-opts=",
+            "namespace=",
+            "bind",
+            "fake",
+            "help",
+            "version",
+        ],
+    ));
+    if options.has(&["f", "fake", "h", "help", "V", "version"]) {
+        return;
+    }
+    if let Some(place) = options.value(&["target"]).or_else(|| options.operands.last().copied()) {
+        call.on_path(Kind::System, "mount", place);
+    } else if options.has(&["a", "all"]) {
+        call.effect(Kind::System, "mount", Target::None);
+    }
+}
+
+/// `format C:` of Windows; anything without a drive is another program.
+fn format_drive(call: &mut Call<'_, '_>) {
+    let drive = call.arguments().iter().find(|field| {
+        matches!(field.exact().map(str::as_bytes), Some([letter, b':']) if letter.is_ascii_alphabetic())
+    });
+    if let Some(drive) = drive {
+        let force = call.arguments().iter().any(|field| field.prefix().eq_ignore_ascii_case("/y"));
+        call.effect_at(Kind::Device, "format", Target::Name(drive.shown()), drive.span).force =
+            force;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::testing::{check, check_rules};
+
+    #[test]
+    fn filesystems_are_made_and_mounted() {
+        check(
+            r"
+            mkfs.ext4 -L data -m 5 /dev/sda1 => device format /dev/sda1 certain
+            mkfs -t ext4 -F /dev/sdb => device format /dev/sdb certain -f
+            mkfs.vfat -F 32 -n BOOT disk.img => device format /work/disk.img certain
+            mkfs.btrfs /dev/sda /dev/sdb => device format /dev/sda certain; device format /dev/sdb certain
+            mkfs.ext4 disk.img => device format /work/disk.img certain
+            mkswap /swapfile => device format /swapfile certain
+            fsck -y /dev/sda1 => device repair-filesystem /dev/sda1 certain -f
+            format D: /q /y => device format D: certain -f
+            mount -o remount,rw / => system mount / certain
+            mount /dev/sda1 mnt => system mount /work/mnt certain
+            umount -l /data => system unmount /data certain
+            swapoff -a => system swap  certain
+            losetup -f x.img => device attach /work/x.img certain -f
+            ",
+        );
+    }
+
+    #[test]
+    fn listings_and_rehearsals_do_nothing() {
+        check(
+            r"
+            mkfs.ext4 =>
+            mkfs.ext4 -n /dev/sda1 =>
+            mkfs --help /dev/sda =>
+            fsck -n /dev/sda1 =>
+            tune2fs -l /dev/sda1 =>
+            format disk --help =>
+            mount =>
+            mount -t ext4 =>
+            swapon --show =>
+            losetup -a =>
+            ",
+        );
+    }
+
+    #[test]
+    fn every_line_of_the_table_can_be_read() {
+        check_rules(super::TOOLS);
+    }
+}

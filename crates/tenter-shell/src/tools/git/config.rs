@@ -1,0 +1,85 @@
+//! `git config`, and settings that other subcommands write.
+//!
+//! - `config`, `config-global` (vcs): a setting is written, for this repository or for the user.
+//! - `config-code` (vcs): a setting that makes git run a command later.
+//! - `config-credentials` (vcs): who is asked for passwords, and where they are kept.
+//! - `hooks-path` (hook-bypass): hooks are looked for elsewhere from now on.
+//! - `config-url` (vcs-remote): addresses are replaced by others.
+
+use super::specs::CONFIG;
+use super::{Subs, named, options};
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::options::Options;
+use crate::target::Target;
+use crate::value::Field;
+
+pub(super) const SUBS: Subs = &[("config", config)];
+
+fn config(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let Some(options) = options(arguments, &CONFIG) else { return };
+    if options.has(&[
+        "get",
+        "get-all",
+        "get-regexp",
+        "get-urlmatch",
+        "list",
+        "l",
+        "get-color",
+        "get-colorbool",
+    ]) {
+        return;
+    }
+    let mut operands = options.operands.as_slice();
+    let mut unset = options.has(&["unset", "unset-all", "remove-section", "rename-section"]);
+    let mut set = options.has(&["add", "replace-all"]);
+    match operands.first().and_then(|field| field.exact()) {
+        Some("list" | "get" | "edit") => return,
+        Some("set") => set = true,
+        Some("unset" | "remove-section" | "rename-section") => unset = true,
+        _ => {
+            return write(call, &options, operands, unset || operands.len() > 1 || set);
+        }
+    }
+    operands = operands.get(1..).unwrap_or_default();
+    write(call, &options, operands, unset || (set && operands.len() > 1));
+}
+
+fn write(call: &mut Call<'_, '_>, options: &Options<'_>, operands: &[&Field], writes: bool) {
+    let Some(key) = operands.first().filter(|_| writes) else { return };
+    let action = if options.has(&["global", "system"]) { "config-global" } else { "config" };
+    setting(call, key, operands.get(1).copied(), action);
+}
+
+/// `name=value` given to `git clone`.
+pub(super) fn given(call: &mut Call<'_, '_>, field: &Field) {
+    let Some((name, _)) = field.prefix().split_once('=') else { return };
+    let value = field.without_prefix(name.len() + 1);
+    let key = Field::text(name, field.span);
+    setting(call, &key, value.as_ref(), "config");
+}
+
+fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: &'static str) {
+    let lower = key.prefix().to_ascii_lowercase();
+    let command =
+        lower.starts_with("alias.") && value.is_some_and(|value| value.prefix().starts_with('!'));
+    let address = lower.ends_with("insteadof")
+        || (lower.starts_with("remote.")
+            && (lower.ends_with(".url") || lower.ends_with(".pushurl")));
+    if lower == "core.hookspath" || key.exact() == Some("core") {
+        match value {
+            Some(value) => _ = call.on_path(Kind::HookBypass, "hooks-path", value),
+            None => _ = call.effect_at(Kind::HookBypass, "hooks-path", Target::None, key.span),
+        }
+    } else if address {
+        let target = Target::Host(value.unwrap_or(key).shown());
+        call.effect_at(Kind::VcsRemote, "config-url", target, key.span);
+    } else if lower.starts_with("credential.") {
+        named(call, Kind::Vcs, "config-credentials", key);
+    } else if value.is_some() && (command || super::settings::holds_code(&lower)) {
+        let effect = named(call, Kind::Vcs, "config-code", key);
+        effect.sources = value.map(Field::sources).unwrap_or_default();
+    } else {
+        named(call, Kind::Vcs, action, key);
+    }
+}

@@ -1,0 +1,106 @@
+//! What only looks: the code it may run on the way, the files it writes to, what it prints.
+//!
+//! - `output` (overwrite): a listing is written to a file.
+//! - `vcs-read` (read): the recorded content of a file is printed.
+//! - Code given to `grep -O`, `difftool -x` and `mergetool` is run.
+
+use super::specs::{BLAME, DIFF, DIFFTOOL, GREP};
+use super::{Subs, options, perhaps_run, repository};
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::flow::{Source, Stream};
+use crate::options::parse;
+use crate::value::Field;
+
+pub(super) const SUBS: Subs = &[
+    ("blame", blame),
+    ("annotate", blame),
+    ("cat-file", cat_file),
+    ("credential", credential),
+    ("diff", diff),
+    ("diff-index", diff),
+    ("diff-tree", diff),
+    ("difftool", difftool),
+    ("fast-export", |call, _| call.stdout = Stream::unknown(repository(call))),
+    ("grep", grep),
+    ("log", diff),
+    ("mergetool", difftool),
+    ("show", cat_file),
+    ("status", |call, _| call.stdout = Stream::default()),
+    ("whatchanged", diff),
+];
+
+fn diff(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let Some(options) = options(arguments, &DIFF) else { return };
+    let mut content = Stream::unknown(repository(call));
+    if let Some(at) = options.after_dashes {
+        for path in options.operands.iter().skip(at) {
+            content.flow.join(&call.read("vcs-read", path).flow);
+        }
+    }
+    output(call, options.value(&["output"]), content);
+}
+
+fn output(call: &mut Call<'_, '_>, place: Option<&Field>, content: Stream) {
+    match place {
+        Some(place) => {
+            call.write(Kind::Overwrite, "output", place, content);
+            call.stdout = Stream::default();
+        }
+        None => call.stdout = content,
+    }
+}
+
+/// `git show main:src/x` prints a file, as does `git cat-file -p main:src/x`.
+fn cat_file(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let Some(options) = options(arguments, &DIFF) else { return };
+    let mut content = Stream::unknown(repository(call));
+    for object in &options.operands {
+        let Some((revision, path)) = object.prefix().split_once(':') else { continue };
+        // `:/text` finds a commit by its message.
+        if revision.is_empty() && path.starts_with('/') {
+            continue;
+        }
+        if let Some(path) = object.without_prefix(revision.len() + 1) {
+            content.flow.join(&call.read("vcs-read", &path).flow);
+        }
+    }
+    output(call, options.value(&["output"]), content);
+}
+
+fn blame(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let Some(options) = options(arguments, &BLAME) else {
+        return;
+    };
+    if let Some(path) = options.operands.last() {
+        call.stdout = call.read("vcs-read", path);
+        call.stdout.text = None;
+    }
+}
+
+fn grep(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let spec = GREP;
+    let options = parse(arguments, &spec);
+    for pager in options.values(&["O", "open-files-in-pager"]) {
+        perhaps_run(call, pager);
+    }
+    if let Some(list) = options.value(&["f"]) {
+        call.read("patterns", list);
+    }
+    call.stdout = Stream::unknown(repository(call));
+}
+
+fn difftool(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let Some(options) = options(arguments, &DIFFTOOL) else {
+        return;
+    };
+    for code in options.values(&["x", "extcmd"]) {
+        perhaps_run(call, code);
+    }
+}
+
+fn credential(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    if arguments.first().is_some_and(|field| field.is("fill")) {
+        call.stdout = Stream::from(Source::Store("git-credential".into()));
+    }
+}

@@ -1,0 +1,158 @@
+//! Pushing, and the remotes themselves.
+//!
+//! - `push` (vcs): refs go to a remote; (send) to an address that the command names.
+//! - `push-force` (vcs-remote): refs of the remote are overwritten.
+//! - `push-force-with-lease` (vcs-remote): the same, if nobody else pushed meanwhile.
+//! - `push-delete`, `push-prune`, `push-mirror` (vcs-remote): refs of the remote are deleted.
+//! - `no-verify` (hook-bypass): the hooks of this step do not run.
+//! - `remote-remove`, `remote-set-url` (vcs-remote); `remote-add`, `remote` (vcs).
+
+use super::specs::{PUSH, REMOTE};
+use super::transport::{connect, is_address, other_side};
+use super::{Subs, named, on, options, possible, repository, second};
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::options::Options;
+use crate::target::Target;
+use crate::value::Field;
+
+pub(super) const SUBS: Subs = &[("push", push), ("send-pack", push), ("remote", remote)];
+
+fn push(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let Some(options) = options(arguments, &PUSH) else { return };
+    if on(&options, "n", "dry-run") {
+        return;
+    }
+    let remote = options.operands.first().copied().or(options.value(&["repo"]));
+    if let Some(found) =
+        options.find(&["no-verify", "verify"]).filter(|found| found.name != "verify")
+    {
+        call.effect_at(Kind::HookBypass, "no-verify", Target::None, found.span);
+    }
+    other_side(call, remote, options.value(&["receive-pack", "exec"]));
+    if let Some(remote) = remote {
+        connect(call, remote);
+        if is_address(remote) {
+            let data = repository(call);
+            call.send("push", remote, data);
+        }
+    }
+    let target = || remote.map_or(Target::None, Call::named);
+    if on(&options, "", "mirror") {
+        call.effect(Kind::VcsRemote, "push-mirror", target()).force = true;
+        return;
+    }
+    if on(&options, "", "prune") {
+        possible(call.effect(Kind::VcsRemote, "push-prune", target()));
+    }
+    match options.operands.get(1..) {
+        Some([_, ..]) => {
+            for spec in options.operands.iter().skip(1) {
+                refspec(call, &options, spec);
+            }
+        }
+        _ => {
+            let (kind, action) = plain(&options, None);
+            let effect = call.effect(kind, action, Target::None);
+            effect.force = action == "push-force";
+        }
+    }
+}
+
+/// What happens to refs that are pushed without a plus sign.
+fn plain(options: &Options<'_>, name: Option<&str>) -> (Kind, &'static str) {
+    let lease = on(options, "", "force-with-lease")
+        && options.value(&["force-with-lease"]).is_none_or(|value| {
+            // A lease for one ref forces that one only.
+            let leased = value.prefix().split(':').next().unwrap_or_default();
+            name.is_none_or(|name| short(leased) == name) || value.exact().is_none()
+        });
+    if on(options, "f", "force") {
+        (Kind::VcsRemote, "push-force")
+    } else if lease {
+        (Kind::VcsRemote, "push-force-with-lease")
+    } else {
+        (Kind::Vcs, "push")
+    }
+}
+
+fn short(name: &str) -> &str {
+    name.strip_prefix("refs/heads/").unwrap_or(name)
+}
+
+fn refspec(call: &mut Call<'_, '_>, options: &Options<'_>, spec: &Field) {
+    let Some(text) = spec.exact() else {
+        return unknown_refspec(call, options, spec);
+    };
+    let bare = text.strip_prefix('+').unwrap_or(text);
+    let (source, place) = bare.rsplit_once(':').unwrap_or((bare, bare));
+    let place = place.strip_prefix('+').unwrap_or(place);
+    let forced = text.starts_with('+') || text.contains(":+");
+    let (kind, action) = if on(options, "d", "delete") || (source.is_empty() && !place.is_empty()) {
+        (Kind::VcsRemote, "push-delete")
+    } else if forced {
+        (Kind::VcsRemote, "push-force")
+    } else {
+        plain(options, Some(short(place)))
+    };
+    let effect = call.effect_at(kind, action, Target::name(short(place)), spec.span);
+    effect.force = action == "push-force";
+}
+
+/// What is known of a refspec is its start: `+$branch`, `:$branch`.
+fn unknown_refspec(call: &mut Call<'_, '_>, options: &Options<'_>, spec: &Field) {
+    let text = spec.prefix();
+    let (kind, action) = if on(options, "d", "delete") || text.starts_with(':') {
+        (Kind::VcsRemote, "push-delete")
+    } else if text.starts_with('+') {
+        (Kind::VcsRemote, "push-force")
+    } else {
+        plain(options, None)
+    };
+    let name = spec.without_prefix(usize::from(text.starts_with([':', '+'])));
+    let name = name.as_ref().unwrap_or(spec);
+    let effect = call.effect_at(kind, action, Call::named(name), spec.span);
+    effect.force = action == "push-force";
+}
+
+fn remote(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let Some((name, rest)) = second(arguments) else { return };
+    let Some(options) = options(rest, &REMOTE) else {
+        return;
+    };
+    let first = options.operands.first().copied();
+    let address = options.operands.get(1).copied();
+    match (name, first) {
+        ("remove" | "rm", Some(remote)) => {
+            named(call, Kind::VcsRemote, "remote-remove", remote);
+        }
+        ("set-url", Some(remote)) => {
+            let (target, span) = match address {
+                Some(address) => (Target::Host(address.shown()), address.span),
+                None => (Call::named(remote), remote.span),
+            };
+            call.effect_at(Kind::VcsRemote, "remote-set-url", target, span);
+        }
+        ("add", Some(_)) => {
+            if let Some(address) = address {
+                let target = Target::Host(address.shown());
+                call.effect_at(Kind::Vcs, "remote-add", target, address.span);
+                if options.has(&["f"]) {
+                    connect(call, address);
+                    call.receive("fetch", address);
+                }
+            }
+        }
+        ("rename" | "set-head" | "set-branches", Some(remote)) => {
+            named(call, Kind::Vcs, "remote", remote);
+        }
+        ("prune", Some(remote)) if !on(&options, "n", "dry-run") => {
+            named(call, Kind::Vcs, "remote", remote);
+        }
+        ("update", _) => {
+            let target = first.map_or(Target::None, |remote| Target::Host(remote.shown()));
+            call.effect(Kind::Receive, "fetch", target);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,345 @@
+//! Network interfaces, routes and the firewall.
+//!
+//! Actions of [`Kind::System`]: `flush-firewall` (all rules go), `disable-firewall`,
+//! `change-firewall`, `delete-route`, `add-route`, `interface-down`, `interface-up`,
+//! `delete-interface`, `change-network`, `hostname`.
+
+use super::rules::{Tool, any, judge, listed, named, tool};
+use crate::call::{Call, Programs};
+use crate::effect::Kind::{self, System as S};
+use crate::options::Spec;
+use crate::target::Target;
+use crate::value::Field;
+
+pub(super) const PROGRAMS: Programs = &[
+    ("firewall-cmd", firewall_cmd),
+    ("hostname", hostname),
+    ("ifconfig", ifconfig),
+    ("ip", ip),
+    ("ip6tables", iptables),
+    ("ip6tables-legacy", iptables),
+    ("ip6tables-nft", iptables),
+    ("iptables", iptables),
+    ("iptables-legacy", iptables),
+    ("iptables-nft", iptables),
+    ("ebtables", iptables),
+    ("arptables", iptables),
+    ("iptables-restore", restore),
+    ("ip6tables-restore", restore),
+];
+
+/// Programs that need no more than a line.
+pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+
+fn by_table(call: &mut Call<'_, '_>) {
+    judge(call, Kind::System, TOOLS);
+}
+
+const TOOLS: &[Tool] = &[
+    tool("hostnamectl", "H:M:", &["host=", "machine="], "h", "set-hostname|hostname *: hostname 1
+set-icon-name|set-chassis|set-deployment|set-location *: setting 1"),
+    tool("nft", "f:I:D:", &["file=", "includepath=", "define=", "check"], "c|check|h|v", "flush ruleset: flush-firewall
+flush|delete|destroy|reset *: change-firewall 1*
+add|insert|replace|create|rename *: change-firewall 2
+-f|file: change-firewall --f"),
+    tool("nmcli", "f:m:g:c:e:w:", &["fields=", "mode=", "get-values=", "colors=", "wait="], "h|v", "connection|con|conn|c delete|del: delete-interface 2*
+connection|con|conn|c down: interface-down 2*
+connection|con|conn|c up: interface-up 2*
+connection|con|conn|c modify|mod|add|edit|clone|import|reload: change-network 2
+device|dev|d disconnect|delete|down: interface-down 2*
+device|dev|d connect|up|modify|mod|set|reapply: change-network 2
+device|dev|d wifi|w connect|hotspot: change-network 3
+networking|n off: interface-down
+networking|n on: interface-up
+radio|r * off: interface-down 1
+general|g hostname *: hostname 2"),
+    tool("pfctl", "a:D:F:f:i:K:k:o:p:s:S:t:T:x:I:", &[], "n|s", "-F: flush-firewall --F
+-d: disable-firewall
+-f|e|E|a|t|k|K: change-firewall"),
+    tool("rfkill", "", &[], "h", "block: interface-down 1
+unblock: interface-up 1"),
+    tool("route", "A:", &[], "h|V", "del|delete|flush|-f: delete-route 1
+add|change: add-route 1"),
+    tool("tc", "n:b:", &[], "h|V", "qdisc|class|filter|action|chain add|del|delete|replace|change|link|flush: change-network 3"),
+    tool("ufw", "", &["dry-run", "force"], "dry-run", "reset: flush-firewall
+disable: disable-firewall
+enable|reload|default|logging|allow|deny|reject|limit|delete|insert|prepend|route|rule: change-firewall 0*"),
+    tool("wg-quick", "", &[], "", "down: interface-down 1
+up: interface-up 1"),
+];
+
+/// Options that match packets have values; those that name what to do leave the chain an operand.
+const IPTABLES: Spec = Spec::new(
+    "t:p:s:d:i:o:j:g:m:c:w::W:",
+    &[
+        "table=",
+        "protocol=",
+        "source=",
+        "destination=",
+        "in-interface=",
+        "out-interface=",
+        "jump=",
+        "goto=",
+        "match=",
+        "dport=",
+        "sport=",
+        "state=",
+        "ctstate=",
+        "comment=",
+        "to-destination=",
+        "to-source=",
+        "list",
+        "list-rules",
+        "flush",
+        "delete-chain",
+        "delete",
+        "policy",
+        "append",
+        "insert",
+        "replace",
+        "new-chain",
+        "rename-chain",
+        "zero",
+        "check",
+        "help",
+        "version",
+        "src=",
+        "dst=",
+    ],
+);
+
+fn iptables(call: &mut Call<'_, '_>) {
+    let options = call.options(&IPTABLES);
+    if any(&options, "L|list|S|list-rules|C|check|help|V|version|h") {
+        return;
+    }
+    let action = if any(&options, "F|flush|X|delete-chain") {
+        "flush-firewall"
+    } else if any(
+        &options,
+        "D|delete|P|policy|A|append|I|insert|R|replace|N|new-chain|E|rename-chain|Z|zero",
+    ) {
+        "change-firewall"
+    } else {
+        return;
+    };
+    match options.operands.first() {
+        Some(chain) => named(call, S, action, chain),
+        None => call.effect(S, action, Target::None),
+    };
+}
+
+fn restore(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("T:w::W:M:", &["test", "table=", "noflush"]));
+    if !any(&options, "t|test|h|help|V|version") {
+        let rules = match options.operands.first() {
+            Some(file) => call.read("read", file),
+            None => call.stdin.clone(),
+        };
+        let action = if any(&options, "n|noflush") { "change-firewall" } else { "flush-firewall" };
+        call.effect(S, action, Target::None).sources = rules.flow;
+    }
+}
+
+fn firewall_cmd(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("", &[]));
+    let changes = [
+        "add-",
+        "remove-",
+        "set-",
+        "change-",
+        "new-",
+        "delete-",
+        "load-",
+        "panic-",
+        "complete-reload",
+        "runtime-to",
+    ];
+    let change = options
+        .found
+        .iter()
+        .find(|found| changes.iter().any(|start| found.name.starts_with(start)));
+    if let Some(change) = change {
+        let target =
+            change.value.as_ref().map_or(Target::None, |value| Target::Name(value.shown()));
+        call.effect_at(S, "change-firewall", target, change.span);
+    }
+}
+
+/// `ip [options] object command ...`; objects and commands may be cut short.
+fn ip(call: &mut Call<'_, '_>) {
+    let mut words: Vec<&Field> = Vec::new();
+    let mut arguments = call.arguments().iter();
+    while let Some(field) = arguments.next() {
+        match field.prefix() {
+            "-n" | "-netns" | "-f" | "-family" | "-b" | "-batch" | "-l" | "-loops" | "-rc"
+            | "-rcvbuf"
+                if words.is_empty() =>
+            {
+                arguments.next();
+            }
+            option if option.starts_with('-') && words.is_empty() => {}
+            _ => words.push(field),
+        }
+    }
+    let word = |at: usize| words.get(at).and_then(|field| field.exact()).unwrap_or_default();
+    let (object, command) = (word(0), word(1));
+    let is = |full: &str, word: &str| !word.is_empty() && full.starts_with(word);
+    if is("netns", object) && is("exec", command) && object.len() > 3 {
+        let rest = call
+            .arguments()
+            .iter()
+            .position(|field| words.get(3).is_some_and(|first| std::ptr::eq(*first, field)));
+        if let Some(program) = rest.and_then(|at| call.arguments().get(at..)) {
+            call.run(program);
+        }
+        return;
+    }
+    let after = |name: &str| {
+        words
+            .iter()
+            .position(|field| field.is(name))
+            .and_then(|at| words.get(at.saturating_add(1)).copied())
+    };
+    let interface = after("dev").or_else(|| words.get(2).copied());
+    let says = |name: &str| words.iter().skip(2).any(|field| field.is(name));
+    let deletes =
+        command.len() > 1 && (is("delete", command) || is("flush", command)) || command == "d";
+    let adds = ["add", "change", "replace", "append", "set"]
+        .iter()
+        .any(|full| is(full, command) && command.len() > 1);
+    let (action, target) = if is("link", object) {
+        let action = if deletes {
+            "delete-interface"
+        } else if says("down") {
+            "interface-down"
+        } else if says("up") {
+            "interface-up"
+        } else if adds {
+            "change-network"
+        } else {
+            return;
+        };
+        (action, interface)
+    } else if is("route", object) && deletes {
+        ("delete-route", words.get(2).copied())
+    } else if is("route", object) && adds {
+        ("add-route", words.get(2).copied())
+    } else if ["address", "rule", "neighbour", "netns", "tunnel", "xfrm"]
+        .iter()
+        .any(|full| is(full, object))
+        && (deletes || adds)
+    {
+        ("change-network", interface)
+    } else {
+        return;
+    };
+    match target {
+        Some(field) => named(call, S, action, field),
+        None => call.effect(S, action, Target::None),
+    };
+}
+
+/// `ifconfig eth0 down`; with no more than an interface it prints.
+fn ifconfig(call: &mut Call<'_, '_>) {
+    let words: Vec<&Field> = call
+        .arguments()
+        .iter()
+        .filter(|field| !matches!(field.prefix(), "-a" | "-s" | "-v" | "-l"))
+        .collect();
+    let [interface, rest @ ..] = words.as_slice() else {
+        return;
+    };
+    let action =
+        if rest.iter().any(|field| field.is("down") || field.is("delete") || field.is("destroy")) {
+            "interface-down"
+        } else if rest.iter().any(|field| field.is("up")) {
+            "interface-up"
+        } else if rest.is_empty() || interface.prefix().starts_with('-') {
+            return;
+        } else {
+            "change-network"
+        };
+    named(call, S, action, interface);
+}
+
+/// `hostname` prints; with a name it sets.
+fn hostname(call: &mut Call<'_, '_>) {
+    let options = call
+        .options(&Spec::new("F:", &["file=", "help", "version", "fqdn", "ip-address", "short"]));
+    if let Some(name) = options.operands.first() {
+        named(call, S, "hostname", name);
+    } else if let Some(file) = options.value(&["F", "file"]) {
+        named(call, S, "hostname", file);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::testing::{check, check_rules};
+
+    #[test]
+    fn the_network_changes() {
+        check(
+            r"
+            iptables -F => system flush-firewall  certain
+            iptables -t nat -F PREROUTING => system flush-firewall PREROUTING certain
+            iptables -P INPUT ACCEPT => system change-firewall INPUT certain
+            nft flush ruleset => system flush-firewall  certain
+            ufw --force reset => system flush-firewall  certain -f
+            ufw disable => system disable-firewall  certain
+            firewall-cmd --permanent --add-port=80/tcp => system change-firewall 80/tcp certain
+            ip link set eth0 down => system interface-down eth0 certain
+            ip link set dev eth0 up => system interface-up eth0 certain
+            ip -n x l del br0 => system delete-interface br0 certain
+            ip route flush table main => system delete-route table certain
+            ip r del default => system delete-route default certain
+            ip -4 route add default via 10.0.0.1 => system add-route default certain
+            ip addr flush dev eth0 => system change-network eth0 certain
+            ifconfig eth0 down => system interface-down eth0 certain
+            route del default => system delete-route default certain
+            nmcli con delete home => system delete-interface home certain
+            nmcli networking off => system interface-down  certain
+            hostname web1 => system hostname web1 certain
+            hostnamectl set-hostname web1 => system hostname web1 certain
+            ",
+        );
+    }
+
+    #[test]
+    fn questions_do_nothing() {
+        check(
+            r"
+            iptables -L -n =>
+            iptables -t nat -S =>
+            iptables -C INPUT -j DROP =>
+            iptables-restore --test =>
+            nft list ruleset =>
+            nft -c -f x =>
+            ufw status verbose =>
+            ufw disabled =>
+            ufw --dry-run disable =>
+            firewall-cmd --list-all =>
+            ip a =>
+            ip link show eth0 =>
+            ip route show =>
+            ip route =>
+            ip -br addr =>
+            ifconfig =>
+            ifconfig -a =>
+            ifconfig eth0 =>
+            route -n =>
+            nmcli con show =>
+            nmcli device status =>
+            hostname =>
+            hostname -I =>
+            hostnamectl status =>
+            ",
+        );
+    }
+
+    #[test]
+    fn every_line_of_the_table_can_be_read() {
+        check_rules(super::TOOLS);
+    }
+}

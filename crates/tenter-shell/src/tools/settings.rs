@@ -1,0 +1,379 @@
+//! Settings of desktops, of macOS and of Windows.
+//!
+//! Actions of [`Kind::System`]: `setting`, `disable-protection`, `change-protection`,
+//! `delete-backup` (snapshots and backups go), `change-network`, `hostname`, `boot`, `clear-log`,
+//! `delete-account`, `change-account`, `change-password`, `add-account`, `suspend`,
+//! `load-module`, `unload-module`, `change-firewall`, `disable-firewall`, `registry` (a key or
+//! value is set), `registry-delete`, `share`.
+//! Others: `join-group` (privilege), `wipe` (device: free space or a journal is erased), `start`
+//! and `stop` (service), `run-program` (execute: a program by way of a management interface).
+
+use super::rules::{Tool, judge, listed, named, slash, tool};
+use crate::call::{Call, Programs};
+use crate::effect::Kind::{self, Device as D, Privilege, Service, System as S};
+use crate::options::Spec;
+use crate::target::Target;
+
+pub(super) const PROGRAMS: Programs = &[
+    ("bcdedit", bcdedit),
+    ("cipher", cipher),
+    ("net", net),
+    ("netsh", netsh),
+    ("wmic", wmic),
+    ("nvram", nvram),
+    ("pmset", pmset),
+];
+
+pub(super) const LISTED: Programs = &listed::<{ TOOLS.len() }>(TOOLS, by_table);
+
+fn by_table(call: &mut Call<'_, '_>) {
+    judge(call, Kind::System, TOOLS);
+}
+
+const TOOLS: &[Tool] = &[
+    tool(
+        "auditpol",
+        "",
+        &[],
+        "",
+        "/clear: disable-protection
+/set|/remove|/restore: change-protection",
+    ),
+    tool(
+        "csrutil",
+        "",
+        &[],
+        "",
+        "disable: disable-protection
+authenticated-root disable: disable-protection 0
+enable|clear|netboot: change-protection",
+    ),
+    tool(
+        "dconf",
+        "f:",
+        &[],
+        "",
+        "write|reset: setting 1
+load|update: setting 1",
+    ),
+    tool(
+        "defaults",
+        "",
+        &[],
+        "",
+        "write|delete|import|rename: setting 1
+* write|delete|import: setting 2",
+    ),
+    tool(
+        "fdesetup",
+        "",
+        &[],
+        "",
+        "disable: disable-protection
+enable|add|remove|changerecovery|removerecovery: change-protection",
+    ),
+    tool(
+        "fsutil",
+        "",
+        &[],
+        "",
+        "usn deletejournal: clear-log last
+behavior set: setting 2
+file setZeroData: device/wipe last",
+    ),
+    tool("gsettings", "", &["schemadir="], "", "set|reset|reset-recursively: setting 1*"),
+    tool("kextload", "b:d:", &[], "", "*: load-module path0"),
+    tool("kextunload", "b:", &[], "", ": unload-module path0"),
+    tool(
+        "profiles",
+        "",
+        &[],
+        "",
+        "remove: setting
+-R|D: setting",
+    ),
+    tool(
+        "reg",
+        "",
+        &[],
+        "",
+        "delete: registry-delete 1
+add|copy|load|unload|restore|import: registry 1",
+    ),
+    tool("setx", "", &[], "", "* *: setting 0"),
+    tool(
+        "spctl",
+        "",
+        &["label=", "type=", "rule=", "master-disable", "global-disable"],
+        "status|assess|a",
+        "-master-disable|global-disable: disable-protection
+-add|remove|enable|disable|master-enable|reset-default: change-protection",
+    ),
+    tool("tccutil", "", &[], "", "reset: change-protection 1"),
+    tool(
+        "tmutil",
+        "d:t:p:",
+        &[],
+        "",
+        "delete|deletelocalsnapshots|thinlocalsnapshots|deleteinprogress: delete-backup 1*
+disable|disablelocal|removedestination|addexclusion: disable-protection 1
+enable|setdestination|removeexclusion|restore: setting 1",
+    ),
+    tool(
+        "vssadmin",
+        "",
+        &[],
+        "",
+        "delete shadows|shadowstorage: delete-backup
+resize shadowstorage: delete-backup",
+    ),
+    tool(
+        "wbadmin",
+        "",
+        &[],
+        "",
+        "delete catalog|systemstatebackup|backup: delete-backup 1
+disable backup: disable-protection 1",
+    ),
+    tool(
+        "wevtutil",
+        "",
+        &[],
+        "",
+        "cl|clear-log: clear-log 1
+sl|set-log|um|uninstall-manifest: change-protection 1",
+    ),
+    tool("scutil", "", &["set", "dns", "proxy", "get", "nwi"], "", "* -set: hostname 1"),
+];
+
+/// Programs of macOS have words with one dash for subcommands, which an option parser cannot see.
+fn dashed(call: &mut Call<'_, '_>) {
+    const DASHED: &[(&str, &str, &str)] = &[
+        ("dscl", "-delete|-deletepl|delete", "delete-account"),
+        ("dscl", "-passwd|passwd", "change-password"),
+        ("dscl", "-create|-append|-merge|-change|-createpl|create|append", "change-account"),
+        (
+            "networksetup",
+            "-set|-remove|-create|-add|-switchto|-delete|-rename|-order",
+            "change-network",
+        ),
+        ("sysadminctl", "-deleteUser", "delete-account"),
+        ("sysadminctl", "-addUser", "add-account"),
+        ("sysadminctl", "-resetPasswordFor|-newPassword", "change-password"),
+        ("systemsetup", "-set", "setting"),
+        ("dseditgroup", "edit|create|delete", "change-account"),
+    ];
+    let arguments = call.arguments();
+    for (program, starts, action) in DASHED.iter().filter(|(program, ..)| *program == call.name) {
+        // `-set...` of networksetup and systemsetup is the start of many words.
+        let by_start = matches!(*program, "networksetup" | "systemsetup");
+        let found = arguments.iter().position(|field| {
+            starts.split('|').any(|start| {
+                if by_start { field.prefix().starts_with(start) } else { field.is(start) }
+            })
+        });
+        let Some(at) = found else {
+            continue;
+        };
+        match arguments.get(at.saturating_add(1)) {
+            Some(field) => named(call, S, action, field),
+            None => call.effect(S, action, Target::None),
+        };
+        return;
+    }
+}
+
+pub(super) const DASHED: Programs = &[
+    ("dscl", dashed),
+    ("dseditgroup", dashed),
+    ("networksetup", dashed),
+    ("sysadminctl", dashed),
+    ("systemsetup", dashed),
+];
+
+/// `nvram name=value`, `nvram -d name`, `nvram -c`; else it prints.
+fn nvram(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("d:f:", &[]));
+    if options.has(&["c"]) {
+        call.effect(S, "boot", Target::None);
+    }
+    if let Some(name) = options.value(&["d", "f"]) {
+        named(call, S, "boot", name);
+    }
+    for field in options.operands.iter().filter(|field| field.shown().contains('=')) {
+        named(call, S, "boot", field);
+    }
+}
+
+/// `pmset -g` prints, anything else sets.
+fn pmset(call: &mut Call<'_, '_>) {
+    match call.arguments().first() {
+        Some(field) if field.is("sleepnow") || field.is("displaysleepnow") => {
+            named(call, S, "suspend", field)
+        }
+        Some(field) if !field.is("-g") => named(call, S, "setting", field),
+        _ => return,
+    };
+}
+
+/// `bcdedit` alone and `/enum` print.
+fn bcdedit(call: &mut Call<'_, '_>) {
+    let changes = [
+        "set",
+        "delete",
+        "deletevalue",
+        "create",
+        "copy",
+        "import",
+        "default",
+        "timeout",
+        "bootsequence",
+        "displayorder",
+        "debug",
+    ];
+    if let Some(change) = changes.iter().find_map(|name| slash(call, name)) {
+        named(call, S, "boot", change);
+    }
+}
+
+/// `cipher /w:C:` writes over all free space.
+fn cipher(call: &mut Call<'_, '_>) {
+    if let Some(wipe) = slash(call, "w") {
+        named(call, D, "wipe", wipe);
+    }
+}
+
+fn net(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments();
+    let word = |at: usize| {
+        arguments.get(at).and_then(|field| field.exact()).unwrap_or_default().to_ascii_lowercase()
+    };
+    let (adds, deletes) = (slash(call, "add").is_some(), slash(call, "delete").is_some());
+    let (kind, action) = match (word(0).as_str(), adds, deletes) {
+        ("user", true, _) => (S, "add-account"),
+        ("user", _, true) => (S, "delete-account"),
+        ("user", ..) if arguments.len() > 2 => (S, "change-password"),
+        ("localgroup" | "group", true, _) => (Privilege, "join-group"),
+        ("localgroup" | "group", _, true) => (S, "change-account"),
+        ("stop", ..) if arguments.len() > 1 => (Service, "stop"),
+        ("start", ..) if arguments.len() > 1 => (Service, "start"),
+        ("share", ..) if arguments.len() > 2 => (S, "share"),
+        ("accounts", ..) if arguments.len() > 1 => (S, "setting"),
+        _ => return,
+    };
+    if let Some(name) = arguments.get(1) {
+        named(call, kind, action, name);
+    }
+}
+
+fn netsh(call: &mut Call<'_, '_>) {
+    let words: Vec<String> =
+        call.arguments().iter().map(|field| field.shown().to_ascii_lowercase()).collect();
+    let has = |word: &str| words.iter().any(|known| known == word);
+    let changes = ["set", "add", "delete", "reset", "import"].iter().any(|word| has(word));
+    if !changes {
+        return;
+    }
+    let firewall = has("advfirewall") || has("firewall");
+    let action = if firewall && (has("off") || has("disable") || has("mode=disable")) {
+        "disable-firewall"
+    } else if firewall {
+        "change-firewall"
+    } else {
+        "change-network"
+    };
+    call.effect(S, action, Target::None);
+}
+
+fn wmic(call: &mut Call<'_, '_>) {
+    let words: Vec<String> =
+        call.arguments().iter().map(|field| field.shown().to_ascii_lowercase()).collect();
+    let has = |word: &str| words.iter().any(|known| known == word);
+    if has("shadowcopy") && has("delete") {
+        call.effect(S, "delete-backup", Target::None);
+    } else if has("process") && has("delete") {
+        call.effect(crate::Kind::Process, "kill", Target::None);
+    } else if has("process") && has("call") && has("create") {
+        if let Some(program) = call.arguments().last() {
+            let target = Target::Name(program.shown());
+            call.effect_at(crate::Kind::Execute, "run-program", target, program.span);
+        }
+    } else if has("uninstall") {
+        call.effect(crate::Kind::Install, "uninstall", Target::None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::testing::{check, check_rules};
+
+    #[test]
+    fn settings_of_desktops_change() {
+        check(
+            r"
+            defaults write com.apple.dock autohide -bool true => system setting com.apple.dock certain
+            defaults -currentHost delete x => system setting x certain
+            csrutil disable => system disable-protection  certain
+            spctl --master-disable => system disable-protection  certain
+            tmutil deletelocalsnapshots 2024-01-01 => system delete-backup 2024-01-01 certain
+            tmutil disable => system disable-protection  certain
+            networksetup -setdnsservers Wi-Fi 1.1.1.1 => system change-network Wi-Fi certain
+            scutil --set HostName x => system hostname x certain
+            dscl . -delete /Users/bob => system delete-account /Users/bob certain
+            nvram boot-args=-v => system boot boot-args=-v certain
+            pmset sleepnow => system suspend sleepnow certain
+            gsettings set a b c => system setting a certain; system setting b certain; system setting c certain
+            ",
+        );
+    }
+
+    #[test]
+    fn settings_of_windows_change() {
+        check(
+            r"
+            reg DELETE HKLM\Software /f => system registry-delete HKLM\Software certain
+            reg add HKCU\x /v y => system registry HKCU\x certain
+            bcdedit /set {default} recoveryenabled no => system boot /set certain
+            vssadmin Delete Shadows /All /Quiet => system delete-backup  certain
+            wmic shadowcopy delete => system delete-backup  certain
+            wevtutil cl System => system clear-log System certain
+            cipher /w:C: => device wipe /w:C: certain
+            net user bob secret /add => system add-account bob certain
+            net localgroup administrators bob /add => privilege join-group administrators certain
+            net stop spooler => service stop spooler certain
+            netsh advfirewall set allprofiles state off => system disable-firewall  certain
+            ",
+        );
+    }
+
+    #[test]
+    fn questions_do_nothing() {
+        check(
+            r"
+            defaults read com.apple.dock =>
+            csrutil status =>
+            spctl --status =>
+            tmutil listbackups =>
+            networksetup -getinfo Wi-Fi =>
+            scutil --get HostName =>
+            dscl . -list /Users =>
+            nvram -p =>
+            pmset -g =>
+            gsettings get a b =>
+            reg query HKLM\Software =>
+            bcdedit /enum =>
+            vssadmin list shadows =>
+            wevtutil qe System =>
+            net user =>
+            net user bob =>
+            netsh interface show interface =>
+            cipher /e x =>
+            ",
+        );
+    }
+
+    #[test]
+    fn every_line_of_the_table_can_be_read() {
+        check_rules(super::TOOLS);
+    }
+}

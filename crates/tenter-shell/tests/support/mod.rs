@@ -1,2 +1,0 @@
-pub mod puzzles;
-pub mod shell;

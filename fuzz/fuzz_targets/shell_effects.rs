@@ -1,0 +1,25 @@
+#![no_main]
+
+use tenter_shell::budget::MAX_WORK;
+use tenter_shell::{World, analyze};
+
+// Any text may be a command. Everything that is said about it names a place inside it, and the
+// work is bounded.
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let analysis = analyze(text, &world);
+    // One step may overdraw the account, never by more than the text is long.
+    assert!(analysis.work <= MAX_WORK + 4 * MAX_WORK / 100 + 16 * text.len() as u64);
+    for effect in &analysis.effects {
+        let span = effect.span.range();
+        assert!(span.start <= span.end && span.end <= text.len(), "{effect:?}");
+        if let Some(command) = effect.command {
+            assert!((command as usize) < analysis.commands.len(), "{effect:?}");
+        }
+    }
+    for ran in &analysis.commands {
+        assert!(ran.span.range().end <= text.len(), "{ran:?}");
+    }
+    assert_eq!(analysis, analyze(text, &world));
+});
