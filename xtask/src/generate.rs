@@ -24,8 +24,10 @@ const FILES: &[(&str, &[&str])] = &[
 ];
 
 /// A part of a file between `<!-- gen:NAME -->` and `<!-- /gen -->`.
-const PARTS: &[(&str, &str, &[&str])] =
-    &[("README.md", "matrix", &["matrix", "--summary", "--markdown"])];
+const PARTS: &[(&str, &str, &[&str])] = &[
+    ("README.md", "matrix", &["matrix", "--summary", "--markdown"]),
+    ("docs/explain.md", "effects", &["explain", "--effects", "--markdown"]),
+];
 
 const CLI_REFERENCE: &str = "docs/cli.md";
 

@@ -7,7 +7,7 @@ use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec};
 use crate::run::Machine;
 use crate::span::Span;
-use crate::target::{PathTarget, Target};
+use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 
@@ -158,29 +158,23 @@ impl<'c> Call<'c, '_> {
             return Stream::empty();
         }
         self.ran_other = true;
-        let via = self.via();
-        self.machine.run_via(via, argv, stdin)
+        self.machine.run_via(self.name, argv, stdin)
     }
 
     /// Code that an argument holds is run: `bash -c CODE`, `python -c CODE`. Returns what it
     /// prints.
     pub(crate) fn run_code(&mut self, language: Language, code: &Field) -> Stream {
         self.ran_other = true;
-        let via = self.via();
-        let stdin = self.stdin.clone();
-        let index = self.index;
-        self.machine.run_code(via, index, language, code, stdin)
+        self.machine.run_code(self.name, self.index, language, code, &self.stdin)
     }
 
     /// Code that comes through a stream or stands in a file is run: standard input of an
     /// interpreter, a script that was just downloaded. `span` is what says so.
     pub(crate) fn run_stream(&mut self, language: Language, code: &Stream, span: Span) -> Stream {
-        let via = self.via();
         if code.text.is_some() {
             self.ran_other = true;
         }
-        let index = self.index;
-        self.machine.run_stream(via, language, code, span, index)
+        self.machine.run_stream(self.name, language, code, span, self.index)
     }
 
     /// Another program is run on another machine or in a container: nothing that is known of this
@@ -208,16 +202,8 @@ impl<'c> Call<'c, '_> {
         }
     }
 
-    fn via(&self) -> Rc<str> {
-        self.name.into()
-    }
-
     /// The result cannot be trusted to be whole.
     pub(crate) fn unverified(&mut self, reason: crate::Reason, span: Span) {
         self.machine.unverified(reason, span);
-    }
-
-    pub(crate) fn known_path(path: &str) -> Target {
-        Target::Path(PathTarget::absolute(path))
     }
 }

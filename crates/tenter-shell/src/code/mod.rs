@@ -1,6 +1,24 @@
 //! Code in other languages, given inline: what it spawns, deletes, writes and sends. The text is
 //! scanned for calls, not parsed.
 
+mod acts;
+mod applescript;
+mod awk;
+pub(crate) mod decode;
+mod expr;
+mod fold;
+mod lex;
+mod member;
+mod names;
+mod network;
+mod scan;
+mod spawn;
+mod strings;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
 use crate::call::Call;
 use crate::flow::Stream;
 use crate::span::{Origin, Span};
@@ -38,8 +56,57 @@ impl Code<'_> {
     }
 }
 
+/// What surrounds a piece of code.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Context<'t> {
+    /// What the script gets as arguments.
+    pub arguments: &'t [Field],
+    /// Variables that are set for the interpreter alone.
+    pub variables: &'t [(String, Field)],
+    /// Modules that options open: `perl -MFile::Path`.
+    pub modules: &'t [String],
+    /// The value of the code is printed: `node -p`.
+    pub prints: bool,
+}
+
 /// Reads `code` and says what it would do. Returns what it prints, as far as that is known.
 pub(crate) fn judge(call: &mut Call<'_, '_>, language: Language, code: Code<'_>) -> Stream {
-    let _ = (language, code.text);
-    Stream::unknown(call.stdin.flow.clone())
+    judge_in(call, language, code, Context::default())
+}
+
+/// The same with what the interpreter was told.
+pub(crate) fn judge_in(
+    call: &mut Call<'_, '_>,
+    language: Language,
+    code: Code<'_>,
+    context: Context<'_>,
+) -> Stream {
+    if !call.machine.budget.spend(code.text.len()) {
+        call.unverified(crate::Reason::TooMuchWork, code.span(0, code.text.len()));
+        return Stream::default();
+    }
+    match language {
+        Language::Awk => awk::judge(call, code, context),
+        Language::AppleScript => applescript::judge(call, code),
+        // Data that is queried, not run: databases judge it themselves.
+        Language::Sql | Language::Shell(_) | Language::PowerShell | Language::Cmd => Stream::default(),
+        _ => scan(call, language, code, context),
+    }
+}
+
+fn scan(call: &mut Call<'_, '_>, language: Language, code: Code<'_>, context: Context<'_>) -> Stream {
+    // What the code does to its own directory ends with it.
+    let cwd = call.machine.shell.cwd.clone();
+    let stdin = call.stdin.flow.clone();
+    let mut scan = scan::Scan::new(call, language, code, context);
+    scan.program();
+    if context.prints {
+        scan.print_last();
+    }
+    let mut out = scan.finish();
+    call.machine.shell.cwd = cwd;
+    if out.text.is_none() {
+        out.flow.join(&stdin);
+    }
+    out
 }

@@ -20,8 +20,7 @@ pub(super) fn evaluate(field: &Field, scope: &mut dyn Scope) -> Option<i64> {
     let mut text = String::new();
     for part in &field.parts {
         match part {
-            Part::Text { text: known, .. } => text.push_str(known),
-            Part::Glob(known) => text.push_str(known),
+            Part::Text { text: known, .. } | Part::Glob(known) => text.push_str(known),
             Part::Unknown(_) => text.push(char::from(UNKNOWN)),
         }
     }
@@ -327,7 +326,7 @@ impl<'a> Reader<'a> {
     fn target(&mut self) -> Option<Target<'a>> {
         let length = self.rest().iter().take_while(|byte| is_word(**byte)).count();
         let (name, after) = self.rest().split_at_checked(length)?;
-        if !name.first().is_some_and(|first| !first.is_ascii_digit())
+        if name.first().is_none_or(u8::is_ascii_digit)
             || after.first() == Some(&UNKNOWN)
         {
             return None;
@@ -362,10 +361,9 @@ impl<'a> Reader<'a> {
         };
         let Some(key) = key else { return Ok(None) };
         let field = match self.scope.variable(target.name) {
-            Variable::Unset => return Ok(Some(0)),
             Variable::Unknown => return Ok(None),
             Variable::Scalar(field) if key == 0 => field,
-            Variable::Scalar(_) => return Ok(Some(0)),
+            Variable::Unset | Variable::Scalar(_) => return Ok(Some(0)),
             Variable::Array(items) => {
                 let key = key.to_string();
                 match items.into_iter().find(|(name, _)| *name == key) {

@@ -212,11 +212,11 @@ impl<'a> Braces<'a> {
             Some(pair) => pair,
             None => (number(left)?, number(right)?),
         };
-        let padded = |text: &str| {
+        let has_zero = |text: &str| {
             let digits = text.strip_prefix('-').unwrap_or(text);
             digits.len() > 1 && digits.starts_with('0')
         };
-        let width = if padded(left) || padded(right) { left.len().max(right.len()) } else { 0 };
+        let width = if has_zero(left) || has_zero(right) { left.len().max(right.len()) } else { 0 };
         let count = first.abs_diff(last) / step.unsigned_abs().max(1);
         self.cut |= count >= MAX_FIELDS as u64;
         let step = i64::try_from(step.unsigned_abs().max(1)).unwrap_or(i64::MAX);
@@ -225,7 +225,7 @@ impl<'a> Braces<'a> {
         for _ in 0..=count.min(MAX_FIELDS as u64 - 1) {
             words.push(vec![Slice::Made(match letters {
                 Some(_) => letter_of(value),
-                None => zeros(value, width),
+                None => padded(value, width),
             })]);
             value =
                 if first <= last { value.saturating_add(step) } else { value.saturating_sub(step) };
@@ -235,7 +235,9 @@ impl<'a> Braces<'a> {
 
     fn multiply(&mut self, words: &mut Vec<Vec<Slice>>, mut choices: Vec<Vec<Slice>>) {
         if let [only] = choices.as_slice() {
-            words.iter_mut().for_each(|word| word.extend_from_slice(only));
+            for word in words.iter_mut() {
+                word.extend_from_slice(only);
+            }
             return;
         }
         if words.len().saturating_mul(choices.len()) > MAX_FIELDS {
@@ -314,7 +316,7 @@ fn letter_of(value: i64) -> String {
 }
 
 /// The number with zeros after its sign until it is `width` wide.
-fn zeros(value: i64, width: usize) -> String {
+pub(crate) fn padded(value: i64, width: usize) -> String {
     let digits = value.unsigned_abs().to_string();
     let sign = if value < 0 { "-" } else { "" };
     let missing = width.saturating_sub(digits.len() + sign.len());

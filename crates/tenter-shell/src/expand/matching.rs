@@ -73,13 +73,13 @@ impl Pattern {
     }
 
     /// Where the prefix of the text that matches ends. None when out of fuel.
-    pub(super) fn prefix(&self, text: &str, longest: bool) -> Option<Option<usize>> {
+    pub(super) fn prefix(&self, text: &str, longest: bool) -> Option<Edge> {
         let ends = self.spans(text, 0, &mut { FUEL })?;
         Some(if longest { ends.last().copied() } else { ends.first().copied() })
     }
 
     /// Where the suffix of the text that matches starts. None when out of fuel.
-    pub(super) fn suffix(&self, text: &str, longest: bool) -> Option<Option<usize>> {
+    pub(super) fn suffix(&self, text: &str, longest: bool) -> Option<Edge> {
         let mut fuel = FUEL;
         let mut found = None;
         for start in starts(text) {
@@ -113,7 +113,9 @@ impl Pattern {
     }
 }
 
-/// Start and end of a match.
+/// Where a match begins or ends, if there is one.
+pub(super) type Edge = Option<usize>;
+/// Start and end of a match, if there is one.
 pub(super) type Found = Option<(usize, usize)>;
 
 fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {

@@ -21,6 +21,7 @@ use crate::value::{Field, Part};
 use build::Style;
 use word::Expander;
 
+pub(crate) use braces::padded;
 pub(crate) use matching::class_of;
 
 /// What a variable holds.

@@ -14,7 +14,7 @@ impl Expander<'_> {
             let offset = text.len() - rest.len();
             let place = at.map(|at| at.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX)));
             if counts && rest.starts_with('~') {
-                let end = rest.find(|ch| matches!(ch, '/' | ':'));
+                let end = rest.find(['/', ':']);
                 // `~"name"` is not a tilde: the name goes on after this text and is quoted.
                 if let Some(name) = rest.get(1..end.unwrap_or(rest.len()))
                     && (end.is_some() || last)

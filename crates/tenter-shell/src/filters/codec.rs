@@ -75,7 +75,7 @@ fn encode(bytes: &[u8], alphabet: &[u8], bits: u32) -> String {
     if held > 0 {
         add(value << (bits - held));
     }
-    while text.len() % group != 0 {
+    while !text.len().is_multiple_of(group) {
         text.push('=');
     }
     text
@@ -104,7 +104,6 @@ pub(super) fn xxd(args: &[&str], stdin: &str) -> Option<String> {
             "-r" | "-revert" => reverse = true,
             "-p" | "-ps" | "-plain" | "-postscript" => plain = true,
             "-" => {}
-            "-rp" | "-pr" => return None,
             _ => return None,
         }
     }
@@ -112,7 +111,9 @@ pub(super) fn xxd(args: &[&str], stdin: &str) -> Option<String> {
         return None;
     }
     if !reverse {
-        let hex: String = stdin.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let digit = |digit: u8| char::from_digit(u32::from(digit), 16).unwrap_or('0');
+        let hex: String =
+            stdin.bytes().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
         return Some(wrapped(&hex, 60, true));
     }
     let digits: Option<Vec<u8>> = stdin

@@ -30,7 +30,7 @@ pub(super) fn seq(args: &[&str]) -> Option<String> {
         if !text.is_empty() {
             text.push_str(separator);
         }
-        text.push_str(&format!("{value:0width$}"));
+        text.push_str(&crate::expand::padded(value, width));
         value = value.checked_add(step)?;
         if text.len() > MAX_VALUE {
             return None;

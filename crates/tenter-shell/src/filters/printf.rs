@@ -34,13 +34,18 @@ struct Printer<'a> {
 
 #[derive(Default)]
 struct Spec {
-    left: bool,
-    plus: bool,
-    space: bool,
-    zero: bool,
-    alternate: bool,
+    /// `-`, `+`, a blank, `0`, `#`
+    flags: [bool; 5],
     width: usize,
     precision: Option<usize>,
+}
+
+const FLAGS: &str = "-+ 0#";
+
+impl Spec {
+    fn has(&self, flag: char) -> bool {
+        FLAGS.find(flag).and_then(|at| self.flags.get(at)) == Some(&true)
+    }
 }
 
 impl<'a> Printer<'a> {
@@ -78,14 +83,9 @@ impl<'a> Printer<'a> {
         let mut rest = text;
         loop {
             let mut chars = rest.chars();
-            match chars.next()? {
-                '-' => spec.left = true,
-                '+' => spec.plus = true,
-                ' ' => spec.space = true,
-                '0' => spec.zero = true,
-                '#' => spec.alternate = true,
-                _ => break,
-            }
+            let flag = chars.next()?;
+            let Some(known) = FLAGS.find(flag).and_then(|at| spec.flags.get_mut(at)) else { break };
+            *known = true;
             rest = chars.as_str();
         }
         let (width, after) = self.number(rest)?;
@@ -129,8 +129,7 @@ impl<'a> Printer<'a> {
             'q' => self.padded(spec, quoted(arg)?.as_bytes()),
             // Of nothing, it prints a NUL.
             'c' => self.padded(&Spec { precision: None, ..*spec }, &[*arg.as_bytes().first()?]),
-            'd' | 'i' => self.integer(spec, letter, arg),
-            'u' | 'x' | 'X' | 'o' => self.integer(spec, letter, arg),
+            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => self.integer(spec, letter, arg),
             _ => None,
         }
     }
@@ -142,9 +141,9 @@ impl<'a> Printer<'a> {
         }
         let kept = bytes.get(..spec.precision.unwrap_or(bytes.len())).unwrap_or(bytes);
         let blanks = spec.width.saturating_sub(kept.len());
-        self.blanks(if spec.left { 0 } else { blanks });
+        self.blanks(if spec.has('-') { 0 } else { blanks });
         self.out.bytes.extend_from_slice(kept);
-        self.blanks(if spec.left { blanks } else { 0 });
+        self.blanks(if spec.has('-') { blanks } else { 0 });
         Some(())
     }
 
@@ -164,16 +163,16 @@ impl<'a> Printer<'a> {
         };
         let sign = match (signed, letter) {
             (true, _) if value < 0 => "-",
-            (true, _) if spec.plus => "+",
-            (true, _) if spec.space => " ",
-            (false, 'x') if spec.alternate && value != 0 => "0x",
-            (false, 'X') if spec.alternate && value != 0 => "0X",
-            (false, 'o') if spec.alternate && value != 0 => "0",
+            (true, _) if spec.has('+') => "+",
+            (true, _) if spec.has(' ') => " ",
+            (false, 'x') if spec.has('#') && value != 0 => "0x",
+            (false, 'X') if spec.has('#') && value != 0 => "0X",
+            (false, 'o') if spec.has('#') && value != 0 => "0",
             _ => "",
         };
         let least = match spec.precision {
             Some(precision) => precision,
-            None if spec.zero && !spec.left => spec.width.saturating_sub(sign.len()),
+            None if spec.has('0') && !spec.has('-') => spec.width.saturating_sub(sign.len()),
             None => 0,
         };
         let zeros = "0".repeat(least.saturating_sub(digits.len()));

@@ -7,7 +7,7 @@ use super::scope::environment;
 use crate::analysis::Reason;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::expand::{Positional, Variable};
-use crate::flow::{Flow, Stream};
+use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::target::Target;
@@ -57,7 +57,9 @@ impl Machine<'_> {
             "eval" => return Some(self.eval(arguments, stdin, span)),
             "source" | "." => return Some(self.source(argv, arguments, stdin, span)),
             "exec" => return Some(self.exec(arguments, stdin)),
-            "command" | "builtin" => return self.command_builtin(name, arguments, stdin, span),
+            "command" | "builtin" => {
+                return Some(self.command_builtin(name, arguments, stdin, span));
+            }
             "trap" => self.trap(arguments),
             "alias" => self.alias(arguments),
             "unalias" => self.shell.aliases.clear(),
@@ -84,7 +86,7 @@ impl Machine<'_> {
                     let target = Target::name("shell history");
                     self.effect(Kind::Delete, "shell-history", target, span).command = Some(index);
                 }
-                return Some(Stream::default());
+                return Some(Stream::from(Source::Program("history".into())));
             }
             _ => return None,
         }
@@ -119,9 +121,11 @@ impl Machine<'_> {
             effect.command = Some(index);
             return environment();
         }
+        let mut letters = String::new();
         for field in arguments {
             let text = field.prefix();
             if text.starts_with('-') || text.starts_with('+') {
+                letters.push_str(text);
                 continue;
             }
             let (key, value) = match text.split_once('=') {
@@ -152,9 +156,11 @@ impl Machine<'_> {
                     }
                     _ => self.shell.set(key, Variable::Unknown),
                 },
-                Some(value) => self.shell.set(key, Variable::Scalar(value)),
+                Some(value) => self.shell.set(key, Variable::Scalar(change_case(value, &letters))),
                 None => {}
             }
+            let exported = name == "export" || letters.contains('x');
+            self.shell.mark(key, exported, name == "readonly" || letters.contains('r'));
         }
         Stream::empty()
     }
@@ -347,7 +353,7 @@ impl Machine<'_> {
         };
         let index = self.record("source", argv);
         self.code_from_stream(
-            "source".into(),
+            "source",
             Language::Shell(self.dialect),
             &content,
             span,
@@ -368,7 +374,7 @@ impl Machine<'_> {
         if rest.is_empty() {
             return Stream::empty();
         }
-        self.run_via("exec".into(), rest, stdin.clone())
+        self.run_via("exec", rest, stdin.clone())
     }
 
     /// `command rm` and `builtin cd`; `command -v` only looks.
@@ -378,24 +384,24 @@ impl Machine<'_> {
         arguments: &[Field],
         stdin: &Stream,
         span: Span,
-    ) -> Option<Stream> {
+    ) -> Stream {
         let mut rest = arguments;
         while let [first, tail @ ..] = rest {
             match first.prefix().strip_prefix('-') {
-                Some(letters) if letters.contains(['v', 'V']) => return Some(Stream::default()),
+                Some(letters) if letters.contains(['v', 'V']) => return Stream::default(),
                 Some(_) if name == "command" => rest = tail,
                 _ => break,
             }
         }
         if rest.is_empty() {
-            return Some(Stream::empty());
+            return Stream::empty();
         }
         self.enter(name, span);
         let functions = std::mem::take(&mut self.shell.functions);
         let out = self.execute(rest, stdin.clone());
         self.shell.functions = functions;
         self.leave_via();
-        Some(out)
+        out
     }
 
     /// The code of a trap runs later, in this shell.
@@ -490,4 +496,22 @@ fn is_plain(name: &str, dialect: Dialect) -> bool {
             | "false"
             | ":"
     ) || (name == "set" && dialect == Dialect::Fish)
+}
+
+/// `declare -l` and `-u` change what is assigned.
+fn change_case(mut value: Field, letters: &str) -> Field {
+    for part in &mut value.parts {
+        let Part::Text { text, at } = part else {
+            continue;
+        };
+        if letters.contains('l') {
+            *text = text.to_lowercase();
+        } else if letters.contains('u') {
+            *text = text.to_uppercase();
+        } else {
+            return value;
+        }
+        *at = None;
+    }
+    value
 }

@@ -22,22 +22,22 @@ impl Machine<'_> {
     /// Code given as an argument, run by another program.
     pub(crate) fn run_code(
         &mut self,
-        via: Rc<str>,
+        via: &str,
         index: Option<u32>,
         language: Language,
         code: &Field,
-        stdin: Stream,
+        stdin: &Stream,
     ) -> Stream {
-        self.enter(&via, code.span);
+        self.enter(via, code.span);
         let before = self.fork();
         let out = match code.exact() {
             Some(text) => {
                 let code_text = Code { text, origin: code.origin() };
-                let out = self.text(language, code_text, &stdin, index);
+                let out = self.text(language, code_text, stdin, index);
                 self.mark_if_foreign(code, index);
                 out
             }
-            None => self.partly_known(language, code, &stdin, index),
+            None => self.partly_known(language, code, stdin, index),
         };
         self.shell = before;
         self.leave_via();
@@ -106,7 +106,7 @@ impl Machine<'_> {
     /// Code from a stream: known text is read, anything else is an effect.
     pub(crate) fn run_stream(
         &mut self,
-        via: Rc<str>,
+        via: &str,
         language: Language,
         code: &Stream,
         span: Span,
@@ -118,7 +118,7 @@ impl Machine<'_> {
     /// The same; `here` for `source`, which runs it in this shell.
     pub(super) fn code_from_stream(
         &mut self,
-        via: Rc<str>,
+        via: &str,
         language: Language,
         code: &Stream,
         span: Span,
@@ -135,7 +135,7 @@ impl Machine<'_> {
                 self.unverified(Reason::DynamicCode, span);
             }
         }
-        self.enter(&via, span);
+        self.enter(via, span);
         let before = (!here).then(|| self.fork());
         let out = match (&code.text, &code.partial) {
             (Some(text), _) => {
@@ -263,7 +263,7 @@ impl Machine<'_> {
             crate::expand::Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
         let before = std::mem::replace(&mut self.shell.positional, positional);
         let name = path_name(&path);
-        let out = self.run_stream(name, language, &content, program.span, Some(index));
+        let out = self.run_stream(&name, language, &content, program.span, Some(index));
         self.shell.positional = before;
         Some(out)
     }

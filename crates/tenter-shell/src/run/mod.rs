@@ -211,6 +211,11 @@ impl<'w> Machine<'w> {
     /// What an earlier part of the command wrote to this file.
     pub(crate) fn written(&self, path: &PathTarget) -> Option<&Stream> {
         let name = path.shown();
+        if let Some(open) = name.strip_prefix("/dev/fd/").and_then(|number| number.parse().ok())
+            && let Some(descriptor) = self.shell.descriptor(open)
+        {
+            return Some(&descriptor.stream);
+        }
         self.files.iter().rev().find(|(known, _)| *known == *name).map(|(_, content)| content)
     }
 
@@ -293,7 +298,7 @@ impl<'w> Machine<'w> {
     }
 
     /// Lets `>(...)` read what the command wrote to it.
-    fn run_deferred(&mut self, from: usize, out: &Stream) {
+    fn run_deferred(&mut self, from: usize, printed: &Flow) {
         while self.deferred.len() > from {
             let Some(deferred) = self.deferred.pop() else {
                 return;
@@ -301,17 +306,31 @@ impl<'w> Machine<'w> {
             let path = PathTarget::absolute(&deferred.path);
             let stdin = match self.written(&path) {
                 Some(content) => content.clone(),
-                None => Stream::unknown(out.flow.clone()),
+                None => Stream::unknown(printed.clone()),
             };
-            let origin = std::mem::replace(&mut self.origin, deferred.origin);
-            let before = self.fork();
-            if self.afford(4, deferred.span) && self.enter_depth() {
-                self.script(&deferred.script, &stdin);
-                self.depth -= 1;
-            }
-            self.shell = before;
-            self.origin = origin;
+            self.run_reader(&deferred, &stdin);
         }
+    }
+
+    /// `exec 3> >(...)` reads whenever something is written to it.
+    fn feed_reader(&mut self, path: &str, content: &Stream) {
+        let Some(at) = self.deferred.iter().position(|deferred| deferred.path == path) else {
+            return;
+        };
+        let deferred = self.deferred.remove(at);
+        self.run_reader(&deferred, content);
+        self.deferred.insert(at.min(self.deferred.len()), deferred);
+    }
+
+    fn run_reader(&mut self, deferred: &Deferred, stdin: &Stream) {
+        let origin = std::mem::replace(&mut self.origin, deferred.origin);
+        let before = self.fork();
+        if self.afford(4, deferred.span) && self.enter_depth() {
+            self.script(&deferred.script, stdin);
+            self.depth -= 1;
+        }
+        self.shell = before;
+        self.origin = origin;
     }
 }
 
@@ -356,7 +375,9 @@ pub(crate) mod testing {
             line.push_str(" -f");
         }
         if !effect.sources.is_empty() {
-            line.push_str(&format!(" <{:?}", effect.sources.sources()));
+            line.push_str(" <");
+            let sources = format!("{:?}", effect.sources.sources());
+            line.push_str(&sources);
         }
         line
     }

@@ -1,7 +1,5 @@
 //! From an argument vector to the program that runs: functions, builtins, wrappers, tools.
 
-use std::rc::Rc;
-
 use super::{Machine, span_of};
 use crate::analysis::Reason;
 use crate::call::{Call, Judge};
@@ -17,9 +15,9 @@ const MAX_CANDIDATES: usize = 8;
 
 impl<'w> Machine<'w> {
     /// Runs a program from inside a wrapper.
-    pub(crate) fn run_via(&mut self, via: Rc<str>, argv: &[Field], stdin: Stream) -> Stream {
+    pub(crate) fn run_via(&mut self, via: &str, argv: &[Field], stdin: Stream) -> Stream {
         let span = span_of(argv);
-        self.enter(&via, span);
+        self.enter(via, span);
         let out = self.execute(argv, stdin);
         self.leave_via();
         out
@@ -96,11 +94,40 @@ impl<'w> Machine<'w> {
         if let Some(wrapper) = self.world.transparent.iter().find(|wrapper| wrapper.program == name)
             && let Some(inner) = unwrap_transparent(wrapper, argv)
         {
-            return self.run_via(name.into(), inner, stdin);
+            return self.run_via(name, inner, stdin);
         }
-        match wrappers::find(name) {
-            Some(judge) => self.wrapper(name, argv, stdin, judge),
-            None => self.program(name, argv, stdin),
+        if let Some(judge) = wrappers::find(name) {
+            return self.wrapper(name, argv, stdin, judge);
+        }
+        if tools::find(name).is_none() && !by_path {
+            self.misspelt(name, argv, &stdin);
+        }
+        let out = self.program(name, argv, stdin);
+        match name {
+            "true" => self.status = Some(true),
+            "false" => self.status = Some(false),
+            _ => {}
+        }
+        out
+    }
+
+    /// A name that no program has may still lead to one: in other letters on another system, after
+    /// what was meant as an assignment, or through the shell's own handler.
+    fn misspelt(&mut self, name: &str, argv: &[Field], stdin: &Stream) {
+        let rest = argv.get(1..).unwrap_or_default();
+        let lower = name.to_lowercase();
+        let lower = lower.strip_suffix(".exe").unwrap_or(&lower);
+        if lower != name && (tools::find(lower).is_some() || wrappers::find(lower).is_some()) {
+            self.possibly(|machine| machine.named_program(lower, argv, stdin.clone()));
+        } else if name.contains('=') && !rest.is_empty() {
+            self.possibly(|machine| machine.execute(rest, stdin.clone()));
+        }
+        for handler in ["command_not_found_handle", "command_not_found_handler"] {
+            if self.shell.function(handler).is_some() {
+                let mut call = vec![Field::text(handler, span_of(argv))];
+                call.extend_from_slice(argv);
+                self.possibly(|machine| machine.call_function(handler, &call, stdin.clone()));
+            }
         }
     }
 
@@ -188,9 +215,10 @@ impl<'w> Machine<'w> {
         };
         let index = self.record(&first.shown(), argv);
         self.unverified(Reason::DynamicProgram, first.span);
-        let action = match first.flow.is_empty() {
-            true => "dynamic-program",
-            false => super::code::execute_action(&first.flow),
+        let action = if first.flow.is_empty() {
+            "dynamic-program"
+        } else {
+            super::code::execute_action(&first.flow)
         };
         self.dynamic(first, action, first.span).command = Some(index);
         let mut flow = stdin.flow.clone();

@@ -104,7 +104,7 @@ impl Machine<'_> {
         match &redirect.fd {
             Fd::Default | Fd::Number(0) => io.stdin = stream,
             Fd::Number(number) => {
-                self.shell.open(Descriptor { number: *number, stream, sink: Sink::None })
+                self.shell.open(Descriptor { number: *number, stream, sink: Sink::None });
             }
             Fd::Variable(name) => {
                 let number = self.shell.free_descriptor();
@@ -238,7 +238,7 @@ impl Machine<'_> {
     }
 
     /// Gives what a command printed to where it goes; returns what is left for the pipe.
-    pub(super) fn deliver(&mut self, io: Io, out: Stream) -> Stream {
+    pub(super) fn deliver(&mut self, io: &Io, out: Stream) -> Stream {
         let (stdout, stderr) = (io.dest(1), io.dest(2));
         for (index, opened) in io.opened.iter().enumerate() {
             let content = if stdout == Dest::File(index) {
@@ -268,7 +268,10 @@ impl Machine<'_> {
                         self.effect(Kind::Send, "socket", Target::Host(address), span).sources =
                             out.flow;
                     }
-                    Some(Sink::File(target)) => self.write_to(&target, &out, true, target.span),
+                    Some(Sink::File(target)) => {
+                        self.write_to(&target, &out, true, target.span);
+                        self.feed_reader(&target.shown(), &out);
+                    }
                     Some(Sink::None) | None => {}
                 }
                 Stream::empty()

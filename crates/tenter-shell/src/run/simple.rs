@@ -47,7 +47,7 @@ impl Machine<'_> {
         &mut self,
         simple: &Simple,
         redirects: &[Redirect],
-        stdin: Stream,
+        stdin: &Stream,
         span: Span,
     ) -> Stream {
         let outer = std::mem::take(&mut self.reading);
@@ -118,6 +118,7 @@ impl Machine<'_> {
             self.certainty = self.certainty.min(Certainty::Possible);
         }
         let (effects, commands) = (self.effects.len(), self.commands.len());
+        let deferred = self.deferred.len();
         let mut io = self.redirect(redirects, stdin);
         let stdin = std::mem::take(&mut io.stdin);
         let opened = effects..self.effects.len();
@@ -128,23 +129,27 @@ impl Machine<'_> {
             }
             // `x=$(false)` has the status of the substitution, which is not followed.
             let out = Stream::empty();
-            return (self.deliver(io, out), undecided);
+            return (self.deliver(&io, out), undecided);
         }
         let before = self.prefix_assignments(&simple.assignments);
-        let deferred = self.deferred.len();
         let out = self.execute_at(&argv, stdin, span);
-        self.run_deferred(deferred, &out);
         self.assignments.clear();
         for (name, slot) in before.into_iter().rev() {
             self.shell.variables.retain(|known| known.name != name);
             self.shell.variables.extend(slot);
         }
         let closing = self.effects.len();
-        let out = self.deliver(io, out);
+        let printed = out.flow.clone();
+        let out = self.deliver(&io, out);
+        let closed = self.effects.len();
+        // What `exec` opens stays open.
+        if !(argv.len() == 1 && argv.first().is_some_and(|field| field.is("exec"))) {
+            self.run_deferred(deferred, &printed);
+        }
         // Redirections belong to the program they stand with.
         if self.commands.len() > commands {
             let owner = u32::try_from(commands).ok();
-            for range in [opened, closing..self.effects.len()] {
+            for range in [opened, closing..closed] {
                 for effect in self.effects.get_mut(range).unwrap_or_default() {
                     effect.command = effect.command.or(owner);
                 }
@@ -162,6 +167,10 @@ impl Machine<'_> {
         let name = name.strip_suffix('+').unwrap_or(name);
         if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
         {
+            return None;
+        }
+        // Braces make several assignments of one word.
+        if rest.contains('{') && rest.contains(',') {
             return None;
         }
         if let Some(WordPart::Array(items)) = word.parts.get(1) {

@@ -33,6 +33,7 @@ pub(crate) struct Slot {
     /// More than one where branches disagree.
     pub values: Vec<Variable>,
     pub exported: bool,
+    pub readonly: bool,
 }
 
 /// A function and how spans inside it lead back to the command.
@@ -63,6 +64,8 @@ impl Shell {
 
     pub(crate) fn set(&mut self, name: &str, value: Variable) {
         match self.variables.iter_mut().rev().find(|slot| &*slot.name == name) {
+            // The shell refuses, and what comes after sees the old value.
+            Some(slot) if slot.readonly => {}
             Some(slot) => {
                 slot.values.clear();
                 slot.values.push(value);
@@ -71,7 +74,16 @@ impl Shell {
                 name: name.into(),
                 values: vec![value],
                 exported: false,
+                readonly: false,
             }),
+        }
+    }
+
+    /// What `export` and `readonly` say of a variable.
+    pub(crate) fn mark(&mut self, name: &str, exported: bool, readonly: bool) {
+        if let Some(slot) = self.variables.iter_mut().rev().find(|slot| &*slot.name == name) {
+            slot.exported |= exported;
+            slot.readonly |= readonly;
         }
     }
 

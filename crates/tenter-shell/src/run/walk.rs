@@ -8,7 +8,7 @@ use crate::analysis::Reason;
 use crate::budget::{MAX_CALLS, MAX_ROUNDS};
 use crate::effect::{Certainty, Kind};
 use crate::expand::{self, Positional, Variable};
-use crate::flow::{Flow, Stream};
+use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::syntax::ast::{Arm, Command, CommandKind, Connector, Item, Pipeline, Script, Word};
@@ -132,7 +132,15 @@ impl Machine<'_> {
                 break;
             }
             let before = self.fork();
+            let seen = self.commands.len();
             stream = self.command(command, stream);
+            // Whatever an unknown program prints comes from that program.
+            if index != last
+                && stream == Stream::default()
+                && let Some(ran) = self.commands.get(seen..).and_then(<[_]>::last)
+            {
+                stream.flow.add(Source::Program(ran.program.as_str().into()));
+            }
             // zsh and fish run the last command of a pipeline in the shell itself.
             let stays = index == last && matches!(self.dialect, Dialect::Zsh | Dialect::Fish);
             if !stays {
@@ -152,7 +160,7 @@ impl Machine<'_> {
     pub(super) fn command(&mut self, command: &Command, stdin: Stream) -> Stream {
         let span = self.origin.map(command.span);
         if let CommandKind::Simple(simple) = &command.kind {
-            return self.simple(simple, &command.redirects, stdin, span);
+            return self.simple(simple, &command.redirects, &stdin, span);
         }
         if self.depth >= super::MAX_DEPTH {
             self.unverified(Reason::TooDeep, span);
@@ -163,7 +171,7 @@ impl Machine<'_> {
         let stdin = std::mem::take(&mut io.stdin);
         let out = self.compound(&command.kind, stdin, span);
         self.depth -= 1;
-        self.deliver(io, out)
+        self.deliver(&io, out)
     }
 
     fn compound(&mut self, kind: &CommandKind, stdin: Stream, span: Span) -> Stream {
@@ -189,7 +197,14 @@ impl Machine<'_> {
                 for expression in header {
                     expand::arithmetic(expression, self);
                 }
-                self.forget_assigned(body);
+                // No condition is always true.
+                let endless = header.get(1).is_none_or(|condition| {
+                    condition.parts.is_empty() || plain(condition).is_some_and(|text| text.trim().is_empty())
+                });
+                if endless && spawns_without_end(body) {
+                    self.effect(Kind::Process, "fork-bomb", Target::None, span);
+                }
+                self.forget_assigned();
                 self.possibly(|machine| machine.script(body, &stdin))
             }
             CommandKind::Case { subject, arms } => self.case(subject, arms, &stdin),
@@ -415,7 +430,7 @@ impl Machine<'_> {
                 .find(|(running, _)| &**running == name)
                 .is_some_and(|(_, spawning)| self.spawning > *spawning);
             if spawned {
-                let span = self.function_span(&function);
+                let span = function.origin.map(function.body.span);
                 self.effect(Kind::Process, "fork-bomb", Target::name(name), span);
             }
             return Some(Stream::default());
@@ -442,13 +457,8 @@ impl Machine<'_> {
         Some(out)
     }
 
-    fn function_span(&self, function: &Function) -> Span {
-        function.origin.map(function.body.span)
-    }
-
     /// Variables that a loop sets in a way that is not followed are unknown inside it.
-    fn forget_assigned(&mut self, body: &Script) {
-        let _ = body;
+    fn forget_assigned(&mut self) {
         for slot in &mut self.shell.variables {
             if let [Variable::Scalar(field)] = slot.values.as_slice()
                 && field.exact().is_some_and(|text| text.parse::<i64>().is_ok())

@@ -5,56 +5,68 @@ use super::cursor::Parser;
 use super::text::{ARITHMETIC, CLAUSE};
 
 impl Parser<'_, '_> {
-    /// The expression behind `((`, and the parentheses that end it.
-    pub(super) fn arithmetic_until_double(&mut self, start: usize) -> Word {
-        if !self.enter() {
-            return Word::default();
+    /// The expression between the parentheses at `outer` and `inner` and those that close them, if
+    /// they close side by side; otherwise they are not arithmetic, and nothing is read.
+    pub(super) fn arithmetic(&mut self, outer: usize, inner: usize) -> Option<Word> {
+        let known = self.pairs.binary_search_by_key(&outer, |&(at, _)| at);
+        let known = known.ok().and_then(|found| self.pairs.get(found)).map(|&(_, twice)| twice);
+        let twice = known.or_else(|| self.scan_pairs(outer, inner));
+        if twice == Some(false) || (twice.is_none() && self.unclosed == Some(self.bytes.len())) {
+            return None;
         }
-        let word = self.enclosed_word(&ARITHMETIC);
-        self.leave();
-        if !(self.eat(b')') && self.eat_joined(b')')) {
-            self.error("`((` is not closed", start);
+        self.try_arithmetic(outer, inner)
+    }
+
+    /// Reads on as if it were arithmetic, and takes it back if it was not. No pair is tried twice
+    /// in vain, so that a text is read at most once more for each level of nesting.
+    fn try_arithmetic(&mut self, outer: usize, inner: usize) -> Option<Word> {
+        let before = self.mark();
+        self.pos = inner + 1;
+        if self.enter() {
+            let word = self.enclosed_word(&ARITHMETIC);
+            self.leave();
+            if self.eat(b')') && self.eat_joined(b')') {
+                return Some(word);
+            }
         }
-        word
+        if self.at_end() {
+            // The shell gives up on this. What is inside is read for what it may be, but nothing
+            // in it is tried again.
+            self.unclosed = Some(self.bytes.len());
+        }
+        self.take_back(&before, inner);
+        if let Err(place) = self.pairs.binary_search_by_key(&outer, |&(at, _)| at) {
+            self.pairs.insert(place, (outer, false));
+        }
+        None
     }
 
     pub(super) fn arithmetic_clause(&mut self) -> Word {
         self.enclosed_word(&CLAUSE)
     }
 
-    /// Whether the parentheses at `outer` and `inner` close side by side, as those of arithmetic
-    /// do. One look answers it for all the pairs inside.
-    pub(super) fn closes_twice(&mut self, outer: usize, inner: usize) -> bool {
-        if inner != outer + 1 {
-            return self.scan_pairs(outer, inner);
-        }
-        match self.pairs.binary_search_by_key(&outer, |&(at, _)| at) {
-            Ok(found) => self.pairs.get(found).is_some_and(|&(_, twice)| twice),
-            Err(_) => self.scan_pairs(outer, inner),
-        }
-    }
-
-    fn scan_pairs(&mut self, outer: usize, inner: usize) -> bool {
-        // Nobody asks again about what was passed. Pairs that lie ahead are there when an earlier
-        // look took this one for quoted text.
+    /// Whether the parentheses close side by side, where that can be told by counting; one look
+    /// answers it for all the pairs inside.
+    fn scan_pairs(&mut self, outer: usize, inner: usize) -> Option<bool> {
+        // Nobody asks again about what was passed.
         if self.pairs.last().is_some_and(|&(last, _)| last < outer) {
             self.pairs.clear();
         }
-        let pairs = std::mem::take(&mut self.pairs);
-        let ahead = pairs.len();
-        let mut scan = Scan { bytes: self.bytes, pos: inner, open: Vec::new(), pairs };
+        let mut scan = Scan { bytes: self.bytes, pos: inner, open: Vec::new(), pairs: Vec::new() };
         let twice = scan.run();
-        let end = scan.pos;
-        self.pairs = scan.pairs;
-        self.pairs.push((outer, twice));
-        self.pairs.sort_unstable();
-        self.pairs.dedup_by_key(|&mut (at, _)| at);
-        self.charge(end.saturating_sub(inner) + ahead) && twice
+        let (end, found) = (scan.pos, scan.pairs);
+        self.charge(end.saturating_sub(inner) + self.pairs.len());
+        if let Some(twice) = twice {
+            self.pairs.push((outer, twice));
+            self.pairs.extend(found);
+            self.pairs.sort_unstable();
+            self.pairs.dedup_by_key(|&mut (at, _)| at);
+        }
+        twice
     }
 }
 
-/// Finds out which parentheses close side by side. It knows quotes, but nothing deeper: what it
-/// gets wrong is an error when the text is read.
+/// Counts parentheses.
 struct Scan<'a> {
     bytes: &'a [u8],
     pos: usize,
@@ -64,19 +76,22 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// From the inner parenthesis to where it closes.
-    fn run(&mut self) -> bool {
+    /// From the inner parenthesis to where it closes. None when there are quotes, comments or
+    /// commands on the way, in which a parenthesis may mean something else.
+    fn run(&mut self) -> Option<bool> {
         while let Some(&byte) = self.bytes.get(self.pos) {
             match byte {
                 b'(' => self.open.push((self.pos, None)),
                 b')' if self.close() => {
                     self.pos += 1;
-                    let next = self.after_continuations();
-                    return self.bytes.get(next) == Some(&b')');
+                    return Some(self.bytes.get(self.pos) == Some(&b')'));
                 }
-                b'\\' => self.pos += 1,
-                b'\'' => self.skip_to(b'\''),
-                b'"' => self.skip_to(b'"'),
+                b'\\' | b'\'' | b'"' | b'`' | b'#' => return None,
+                b'$' if self.bytes.get(self.pos + 1) == Some(&b'(')
+                    && self.bytes.get(self.pos + 2) != Some(&b'(') =>
+                {
+                    return None;
+                }
                 _ => {}
             }
             self.pos += 1;
@@ -86,7 +101,7 @@ impl Scan<'_> {
                 self.pairs.push((at, false));
             }
         }
-        false
+        Some(false)
     }
 
     /// Closes the innermost parenthesis; true when it was the first.
@@ -103,24 +118,5 @@ impl Scan<'_> {
             *inner = Some(self.pos);
         }
         self.open.is_empty()
-    }
-
-    /// To the closing quote.
-    fn skip_to(&mut self, quote: u8) {
-        self.pos += 1;
-        while let Some(&byte) = self.bytes.get(self.pos) {
-            if byte == quote {
-                return;
-            }
-            self.pos += 1 + usize::from(byte == b'\\' && quote == b'"');
-        }
-    }
-
-    fn after_continuations(&self) -> usize {
-        let mut pos = self.pos;
-        while self.bytes.get(pos) == Some(&b'\\') && self.bytes.get(pos + 1) == Some(&b'\n') {
-            pos += 2;
-        }
-        pos
     }
 }

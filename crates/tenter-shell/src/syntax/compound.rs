@@ -79,9 +79,11 @@ impl Parser<'_, '_> {
     fn parenthesis(&mut self) -> CommandKind {
         let start = self.pos;
         let (second, at) = self.look(start + 1);
-        if second == Some(b'(') && self.dialect.extended() && self.closes_twice(start, at) {
-            self.pos = at + 1;
-            return CommandKind::Arithmetic(self.arithmetic_until_double(start));
+        if second == Some(b'(')
+            && self.dialect.extended()
+            && let Some(expression) = self.arithmetic(start, at)
+        {
+            return CommandKind::Arithmetic(expression);
         }
         self.pos += 1;
         if self.dialect == Dialect::Zsh && self.eat(b')') {

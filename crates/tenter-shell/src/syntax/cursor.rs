@@ -25,14 +25,27 @@ pub(super) struct Parser<'s, 'b> {
     /// Directly inside `$(...)` or `<(...)`.
     pub(super) substituted: bool,
     pub(super) heredocs: Heredocs,
-    /// `((` seen so far, and whether each of them closes as `))`.
+    /// `((` ahead that have been looked at, and whether each of them closes as `))`.
     pub(super) pairs: Vec<(usize, bool)>,
+    /// The end of a text in which a `((` is not closed.
+    pub(super) unclosed: Option<usize>,
     /// No `]` stands on this line before this byte.
     pub(super) no_bracket: usize,
     pub(super) errors: Vec<SyntaxError>,
     /// Errors found before this byte follow from one that was told.
     quiet: usize,
+    /// Bytes that were stepped over because they are nested too deep.
+    skipped: usize,
     pub(super) budget: &'b mut Budget,
+}
+
+/// A place in the text, and what was known when it was reached.
+pub(super) struct Mark {
+    pos: usize,
+    errors: usize,
+    quiet: usize,
+    skipped: usize,
+    heredocs: (usize, usize),
 }
 
 impl<'s, 'b> Parser<'s, 'b> {
@@ -49,9 +62,11 @@ impl<'s, 'b> Parser<'s, 'b> {
             substituted: false,
             heredocs: Heredocs::default(),
             pairs: Vec::new(),
+            unclosed: None,
             no_bracket: 0,
             errors: Vec::new(),
             quiet: 0,
+            skipped: 0,
             budget,
         }
     }
@@ -143,6 +158,7 @@ impl<'s, 'b> Parser<'s, 'b> {
         if self.depth >= MAX_NESTING {
             let start = self.pos;
             self.pos = self.bytes.len();
+            self.skipped += self.pos - start;
             if self.pos >= self.quiet {
                 let span = self.span(start);
                 self.errors.push(SyntaxError { message: "nested too deep", span, too_deep: true });
@@ -161,6 +177,27 @@ impl<'s, 'b> Parser<'s, 'b> {
     /// Counts bytes that are looked at once more; false when there is no work left for that.
     pub(super) fn charge(&mut self, bytes: usize) -> bool {
         self.budget.spend(bytes)
+    }
+
+    /// What to go back to with [`Self::take_back`].
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            pos: self.pos,
+            errors: self.errors.len(),
+            quiet: self.quiet,
+            skipped: self.skipped,
+            heredocs: self.heredocs.mark(),
+        }
+    }
+
+    /// Forgets everything that was read since, and counts the bytes from `start` on.
+    pub(super) fn take_back(&mut self, mark: &Mark, start: usize) {
+        let read = self.pos.saturating_sub(start);
+        self.charge(read.saturating_sub(self.skipped.saturating_sub(mark.skipped)));
+        self.pos = mark.pos;
+        self.errors.truncate(mark.errors);
+        self.quiet = mark.quiet;
+        self.heredocs.take_back(mark.heredocs);
     }
 
     /// Makes the text end at `end`; gives back what to restore with [`Self::unlimit`].

@@ -14,13 +14,13 @@ impl Parser<'_, '_> {
         let (next, at) = self.look(start + 1);
         match next {
             Some(b'(') => {
-                self.pos = at + 1;
-                let (second, inner) = self.look(self.pos);
-                if second == Some(b'(') && self.closes_twice(at, inner) {
-                    self.pos = inner + 1;
-                    let expression = self.arithmetic_until_double(start);
+                let (second, inner) = self.look(at + 1);
+                if second == Some(b'(')
+                    && let Some(expression) = self.arithmetic(at, inner)
+                {
                     parts.push(WordPart::Arithmetic { expression, span: self.span(start) });
                 } else {
+                    self.pos = at + 1;
                     let script = self.substitution(start);
                     parts.push(WordPart::Command { script, span: self.span(start) });
                 }

@@ -5,6 +5,7 @@ use super::cursor::Parser;
 use super::keyword::PAREN;
 use super::quote::decode_fish;
 use super::simple::is_name;
+use super::text::INDEX;
 
 impl Parser<'_, '_> {
     pub(super) fn fish_word(&mut self) -> Word {
@@ -141,7 +142,7 @@ impl Parser<'_, '_> {
         }
         let start = self.pos;
         self.pos += 1;
-        Some(self.inner_index(start))
+        Some(self.inner_index(start, &INDEX))
     }
 
     /// `(...)` and `$(...)`, at the parenthesis.

@@ -32,6 +32,15 @@ impl Heredocs {
         self.waiting = waiting;
     }
 
+    pub(super) fn mark(&self) -> (usize, usize) {
+        (self.waiting.len(), self.bodies.len())
+    }
+
+    pub(super) fn take_back(&mut self, (waiting, bodies): (usize, usize)) {
+        self.waiting.truncate(waiting);
+        self.bodies.truncate(bodies);
+    }
+
     pub(super) fn drop_waiting(&mut self) {
         self.waiting.clear();
     }

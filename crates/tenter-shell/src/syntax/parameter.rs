@@ -6,7 +6,7 @@ use super::ast::{
 use super::cursor::Parser;
 use super::dialect::Dialect;
 use super::simple::is_name;
-use super::text::{FALLBACK, INDEX, OFFSET, PATTERN, QUOTED_FALLBACK, REPLACED, Rule};
+use super::text::{BRACED_INDEX, FALLBACK, OFFSET, PATTERN, QUOTED_FALLBACK, REPLACED, Rule};
 
 impl Parser<'_, '_> {
     /// What follows `${`.
@@ -129,18 +129,17 @@ impl Parser<'_, '_> {
         }
         let start = self.pos;
         self.pos += 1;
-        let index = self.inner_index(start);
-        Some(index)
+        Some(self.inner_index(start, &BRACED_INDEX))
     }
 
-    pub(super) fn inner_index(&mut self, start: usize) -> Index {
+    pub(super) fn inner_index(&mut self, start: usize, rule: &Rule) -> Index {
         for (sign, index) in [(&b"@]"[..], Index::At), (&b"*]"[..], Index::Star)] {
             if self.at(sign) {
                 self.pos += 2;
                 return index;
             }
         }
-        let word = self.enclosed_word(&INDEX);
+        let word = self.enclosed_word(rule);
         if !self.eat(b']') {
             self.error("`[` is not closed", start);
         }

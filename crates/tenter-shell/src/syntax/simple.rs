@@ -147,7 +147,12 @@ impl Parser<'_, '_> {
     /// `name[...]` that turned out to be a word with a pattern in it.
     fn word_with_index(&mut self, start: usize, brackets: (usize, usize), index: Word) -> Word {
         let mut parts = Vec::new();
-        self.push_run(&mut parts, true, start, brackets.0 + 1);
+        let mut run = start;
+        while let Some(len) = self.slice(run, brackets.0).find("\\\n") {
+            self.push_run(&mut parts, true, run, run + len);
+            run += len + 2;
+        }
+        self.push_run(&mut parts, true, run, brackets.0 + 1);
         for part in index.parts {
             super::word::push_part(&mut parts, part);
         }

@@ -10,7 +10,7 @@ enum Double {
     Plain,
     /// It opens a quoted part.
     Opens,
-    /// It goes away, and quotes nothing that would count.
+    /// It opens a quoted part, of which only the inside is kept.
     Vanishes,
 }
 
@@ -18,6 +18,8 @@ enum Double {
 pub(super) struct Rule {
     /// Bytes that end it, outside of the parentheses that it counts.
     stops: &'static [u8],
+    /// Stands directly in `${...}`: the first `}` ends it, whatever is open.
+    braced: bool,
     /// Parentheses to count.
     counts: Option<(u8, u8)>,
     double: Double,
@@ -33,6 +35,7 @@ pub(super) struct Rule {
 
 const QUOTED: Rule = Rule {
     stops: b"\"",
+    braced: false,
     counts: None,
     double: Double::Plain,
     single: false,
@@ -41,7 +44,8 @@ const QUOTED: Rule = Rule {
     tabs: false,
 };
 const UNQUOTED: Rule = Rule {
-    stops: b"}",
+    stops: b"",
+    braced: true,
     counts: None,
     double: Double::Opens,
     single: true,
@@ -57,25 +61,32 @@ pub(super) const HEREDOC: Rule = Rule { stops: b"", escapes: Some(b"$`\\"), ..QU
 /// The body of a heredoc after `<<-`.
 pub(super) const HEREDOC_TABS: Rule = Rule { tabs: true, ..HEREDOC };
 /// `((...))`
-pub(super) const ARITHMETIC: Rule =
-    Rule { stops: b")", counts: Some((b'(', b')')), double: Double::Vanishes, ..QUOTED };
+pub(super) const ARITHMETIC: Rule = Rule {
+    stops: b")",
+    counts: Some((b'(', b')')),
+    double: Double::Vanishes,
+    single: true,
+    ..QUOTED
+};
 /// One part of `for ((a; b; c))`.
 pub(super) const CLAUSE: Rule = Rule { stops: b";)", ..ARITHMETIC };
 /// `$[...]`
 pub(super) const BRACKET: Rule = Rule { stops: b"]", counts: Some((b'[', b']')), ..ARITHMETIC };
 /// A number in `${x:offset:length}`.
-pub(super) const OFFSET: Rule = Rule { stops: b":}", ..ARITHMETIC };
+pub(super) const OFFSET: Rule = Rule { stops: b":", braced: true, ..ARITHMETIC };
 /// The word of `${x:-word}`.
 pub(super) const FALLBACK: Rule = UNQUOTED;
 /// The same inside double quotes.
 pub(super) const QUOTED_FALLBACK: Rule =
-    Rule { stops: b"}", double: Double::Opens, escapes: Some(b"$`\"\\}"), ..QUOTED };
+    Rule { stops: b"", braced: true, double: Double::Opens, escapes: Some(b"$`\"\\}"), ..QUOTED };
 /// A pattern in `${x#pattern}`: quotes count even inside double quotes.
 pub(super) const PATTERN: Rule = UNQUOTED;
 /// The pattern in `${x/pattern/with}`.
-pub(super) const REPLACED: Rule = Rule { stops: b"/}", ..UNQUOTED };
-/// `[...]` after a name.
-pub(super) const INDEX: Rule = Rule { stops: b"]", counts: Some((b'[', b']')), ..UNQUOTED };
+pub(super) const REPLACED: Rule = Rule { stops: b"/", ..UNQUOTED };
+/// `[...]` after a name in `${...}`.
+pub(super) const BRACED_INDEX: Rule = Rule { stops: b"]", counts: Some((b'[', b']')), ..UNQUOTED };
+/// `[...]` after a name elsewhere.
+pub(super) const INDEX: Rule = Rule { braced: false, ..BRACED_INDEX };
 
 impl Parser<'_, '_> {
     /// Reads up to the byte that ends the text, which stays.
@@ -88,7 +99,7 @@ impl Parser<'_, '_> {
                 self.pos += 1;
                 continue;
             }
-            if open == 0 && rule.stops.contains(&byte) {
+            if (byte == b'}' && rule.braced) || (open == 0 && rule.stops.contains(&byte)) {
                 break;
             }
             match byte {
@@ -109,10 +120,10 @@ impl Parser<'_, '_> {
                 }
                 b'"' if rule.double != Double::Plain => {
                     self.push_run(&mut parts, rule.literal, run, self.pos);
-                    if rule.double == Double::Opens {
-                        self.double_quotes(&mut parts);
-                    } else {
-                        self.pos += 1;
+                    let before = parts.len();
+                    self.double_quotes(&mut parts);
+                    if rule.double == Double::Vanishes && parts.len() > before {
+                        unwrap_last(&mut parts);
                     }
                     run = self.pos;
                 }
@@ -169,6 +180,15 @@ impl Parser<'_, '_> {
         }
         self.pos += 1;
         run
+    }
+}
+
+/// Puts what is between the double quotes of the last part in its place.
+fn unwrap_last(parts: &mut Vec<WordPart>) {
+    match parts.pop() {
+        Some(WordPart::DoubleQuoted(inner)) => parts.extend(inner),
+        Some(other) => parts.push(other),
+        None => {}
     }
 }
 

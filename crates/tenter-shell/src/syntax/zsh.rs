@@ -6,7 +6,7 @@ use super::ast::{
 use super::cursor::Parser;
 use super::dialect::Dialect;
 use super::keyword::Keyword;
-use super::text::{FALLBACK, QUOTED_FALLBACK};
+use super::text::{FALLBACK, INDEX, QUOTED_FALLBACK};
 
 impl Parser<'_, '_> {
     /// `do ... done`, `{ ... }`, `... end`, or a single command.
@@ -105,7 +105,7 @@ impl Parser<'_, '_> {
     pub(super) fn short_index(&mut self, parameter: &mut Parameter, start: usize) {
         let bracket = self.pos;
         self.pos += 1;
-        parameter.index = Some(self.inner_index(bracket));
+        parameter.index = Some(self.inner_index(bracket, &INDEX));
         if let Some(Index::Word(word)) = &parameter.index
             && word.parts.is_empty()
         {

@@ -186,6 +186,7 @@ fn compress(call: &mut Call<'_, '_>, format: &Format, undoes: bool, prints: bool
     let removes =
         options.has(&["rm"]) || (!format.keeps && output.is_none() && !options.has(&["k", "keep"]));
     let suffix = options.value(&["S", "suffix"]).and_then(Field::exact).unwrap_or(format.suffix);
+    let force = options.has(&["f", "force"]);
     for file in files {
         let content = tree(call, action, file, recursive);
         if removes {
@@ -194,7 +195,6 @@ fn compress(call: &mut Call<'_, '_>, format: &Format, undoes: bool, prints: bool
         let beside = if undoes { without(file, suffix) } else { with(file, suffix) };
         let target = output.unwrap_or(&beside);
         let kind = written_kind(call, target, Kind::Write);
-        let force = options.has(&["f", "force"]);
         if let Some(effect) = put(call, kind, action, target, result(&content)) {
             effect.force = force;
         }

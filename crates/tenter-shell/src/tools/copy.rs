@@ -54,7 +54,10 @@ fn transfer<'a>(call: &Call<'_, '_>, options: &Options<'a>) -> Option<Transfer<'
     }
     let into = if options.has(AS_FILE) {
         Some(false)
-    } else if sources.len() > 1 || is_directory(place) {
+    } else if sources.len() > 1
+        || sources.iter().any(|source| source.has_glob())
+        || is_directory(call, place)
+    {
         Some(true)
     } else {
         match kind_of(call, place) {
@@ -66,10 +69,40 @@ fn transfer<'a>(call: &Call<'_, '_>, options: &Options<'a>) -> Option<Transfer<'
     Some(Transfer { sources: sources.to_vec(), place: (*place).clone(), into })
 }
 
-/// Said to be a directory by how it is written.
-fn is_directory(field: &Field) -> bool {
+/// A directory by how it is written, or because everybody knows.
+fn is_directory(call: &Call<'_, '_>, field: &Field) -> bool {
     let end = field.suffix();
-    end.ends_with('/') || end.ends_with("/.") || end.ends_with("/..") || end == "." || end == ".."
+    if end.ends_with('/')
+        || end.ends_with("/.")
+        || end.ends_with("/..")
+        || end == "."
+        || end == ".."
+    {
+        return true;
+    }
+    let path = call.machine.path(field);
+    let Some(path) = path.exact() else {
+        return false;
+    };
+    let known = [
+        "/",
+        "/tmp",
+        "/var/tmp",
+        "/etc",
+        "/usr",
+        "/usr/bin",
+        "/usr/local/bin",
+        "/bin",
+        "/opt",
+        "/dev/shm",
+    ];
+    let world = call.machine.world;
+    let around = |place: Option<&str>| {
+        place
+            .and_then(|place| place.strip_prefix(path))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    known.contains(&path) || around(world.home) || around(world.cwd)
 }
 
 /// Something comes to its new place.
@@ -202,8 +235,9 @@ fn cp(call: &mut Call<'_, '_>) {
     let recursive = options.has(&["r", "R", "a", "recursive", "archive"]);
     let force = options.has(&["f", "force", "remove-destination"]);
     let link = options.has(&["l", "link", "s", "symbolic-link"]);
+    let bare = options.has(&["attributes-only"]);
     for source in &transfer.sources {
-        if options.has(&["attributes-only"]) {
+        if bare {
             let mut target = transfer.place.clone();
             if transfer.into == Some(true) {
                 target = below(&transfer.place, source);
@@ -267,12 +301,12 @@ fn install(call: &mut Call<'_, '_>) {
     for source in &transfer.sources {
         let content = inputs(call, "copy", &[source], false);
         arrive(call, "install", &transfer, source, &content, false);
-        if options.value(&["m", "mode"]).is_some_and(sets_user_id) {
-            call.on_path(Kind::Permission, "set-user-id", &transfer.place);
-        }
-        if options.has(&["o", "owner", "g", "group"]) {
-            call.on_path(Kind::Owner, "change-owner", &transfer.place);
-        }
+    }
+    if options.value(&["m", "mode"]).is_some_and(sets_user_id) {
+        call.on_path(Kind::Permission, "set-user-id", &transfer.place);
+    }
+    if options.has(&["o", "owner", "g", "group"]) {
+        call.on_path(Kind::Owner, "change-owner", &transfer.place);
     }
     if let Some(program) = options.value(&["strip-program"])
         && options.has(&["s", "strip"])
@@ -331,9 +365,10 @@ fn ln(call: &mut Call<'_, '_>) {
     };
     let symbolic = options.has(&["s", "symbolic"]);
     let force = options.has(&["f", "force"]);
+    let from_link = symbolic && !options.has(&["r", "relative"]);
     for source in &transfer.sources {
         // A symbolic link is followed from where it stands.
-        let leads_to = if symbolic && !options.has(&["r", "relative"]) {
+        let leads_to = if from_link {
             match transfer.into {
                 Some(true) => relative(&transfer.place, source),
                 _ => relative(&parent(&transfer.place), source),
@@ -421,7 +456,12 @@ fn is_perl_rule(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::testing::effects;
+    use crate::flow::Stream;
+    use crate::run::Machine;
+    use crate::run::testing::{effects, line};
+    use crate::span::Span;
+    use crate::value::Field;
+    use crate::world::{Facts, PathKind, World};
 
     fn check(table: &[(&[&str], &[&str])]) {
         for (argv, expected) in table {
@@ -445,6 +485,10 @@ mod tests {
             ),
             (
                 &["mv", "-t", "/tmp", "a"],
+                &["move move /work/a certain", "write move /tmp/a certain <[File(\"/work/a\")]"],
+            ),
+            (
+                &["mv", "a", "/tmp"],
                 &["move move /work/a certain", "write move /tmp/a certain <[File(\"/work/a\")]"],
             ),
             (&["mv", "-fv", "a", "/dev/null"], &["delete move-to-null /work/a certain -f"]),
@@ -502,5 +546,35 @@ mod tests {
             (&["rename", "s/a/b/", "x.a"], &["move rename /work/x.a certain"]),
             (&["rename", "-n", "s/a/b/", "x.a"], &[]),
         ]);
+    }
+
+    /// `/work/d` is a directory, `/work/f` a file, nothing else exists.
+    struct Disk;
+
+    impl Facts for Disk {
+        fn kind(&self, path: &str) -> Option<PathKind> {
+            Some(match path {
+                "/work/d" => PathKind::Directory,
+                "/work/f" => PathKind::File,
+                _ => PathKind::Missing,
+            })
+        }
+    }
+
+    #[test]
+    fn facts_tell_directories_from_files_and_new_from_old() {
+        let world = World { cwd: Some("/work"), facts: &Disk, ..World::default() };
+        for (argv, expected) in [
+            (["cp", "x", "d"], "write copy /work/d/x certain"),
+            (["cp", "x", "f"], "overwrite copy /work/f certain"),
+            (["cp", "x", "new"], "write copy /work/new certain"),
+            (["mv", "d", "new"], "write move /work/new certain"),
+        ] {
+            let mut machine = Machine::new(&world, "");
+            let argv = argv.map(|word| Field::text(word, Span::default()));
+            machine.execute(&argv, Stream::default());
+            let lines: Vec<String> = machine.finish().effects.iter().map(line).collect();
+            assert!(lines.iter().any(|line| line.starts_with(expected)), "{lines:?}");
+        }
     }
 }

@@ -332,9 +332,9 @@ fn gpg(call: &mut Call<'_, '_>) {
         call.effect(Kind::Read, "read-secret", Target::name("gpg"));
         Stream::from(Source::Store("gpg".into()))
     } else if options.has(&["delete-secret-keys", "delete-secret-and-public-key", "delete-keys"]) {
+        let force = options.has(&["yes"]);
         for key in &options.operands {
-            call.effect_at(Kind::Delete, "delete-key", Call::named(key), key.span).force =
-                options.has(&["yes"]);
+            call.effect_at(Kind::Delete, "delete-key", Call::named(key), key.span).force = force;
         }
         Stream::default()
     } else if options.has(&["send-keys"]) {

@@ -6,6 +6,7 @@
 //! Actions of [`Kind::System`]: `mount`, `unmount`, `boot-entry`.
 //! Others: `copy` (overwrite or append by dd), `read` (what it reads).
 
+use super::files::{input, put};
 use super::rules::{Tool, any, judge, listed, tool};
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
@@ -39,11 +40,15 @@ pub(crate) fn device(path: &str) -> Device {
     let Some(name) = path.strip_prefix("/dev/") else {
         return Device::NotADevice;
     };
+    // Directories of ordinary files.
+    if name.starts_with("shm/") || name.starts_with("mqueue/") {
+        return Device::NotADevice;
+    }
     let harmless = [
         "null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "console",
         "ptmx",
     ];
-    let harmless_folders = ["fd/", "shm/", "pts/", "tcp/", "udp/", "mqueue/"];
+    let harmless_folders = ["fd/", "pts/", "tcp/", "udp/"];
     if harmless.contains(&name) || harmless_folders.iter().any(|folder| name.starts_with(folder)) {
         return Device::Harmless;
     }
@@ -77,39 +82,6 @@ fn drive_name(name: &str, drive: &str) -> bool {
         (!lettered || letters <= 3)
             && tail.bytes().all(|b| b.is_ascii_digit() || b"pnsc".contains(&b))
     })
-}
-
-/// A program writes to what an argument names: a file gets the content, standard output prints it,
-/// a device is written over, and `/dev/null` is nothing. True unless it was printed.
-pub(crate) fn write(
-    call: &mut Call<'_, '_>,
-    kind: Kind,
-    action: &'static str,
-    field: &Field,
-    content: Stream,
-) -> bool {
-    if field.is("-") || field.is("/dev/stdout") || field.is("/dev/fd/1") {
-        call.stdout = content;
-        return false;
-    }
-    let target = call.path(field);
-    match target.path().and_then(|path| path.exact()).map_or(Device::NotADevice, device) {
-        Device::Harmless => {}
-        Device::NotADevice => {
-            call.write(kind, action, field, content);
-        }
-        Device::Storage | Device::Other => {
-            call.on_path(Kind::Device, "write-device", field).sources = content.flow;
-        }
-    }
-    true
-}
-
-/// Reads what an argument names. What a harmless device gives is nothing in particular.
-pub(super) fn read(call: &mut Call<'_, '_>, field: &Field) -> Stream {
-    let harmless = !matches!(field.exact(), Some("/dev/stdin" | "/dev/fd/0"))
-        && field.exact().is_some_and(|path| device(path) == Device::Harmless);
-    if harmless { Stream::default() } else { call.read("read", field) }
 }
 
 pub(super) const PROGRAMS: Programs = &[
@@ -179,7 +151,7 @@ fn dd(call: &mut Call<'_, '_>) {
             == Some(true)
     };
     let mut data = match last("if=") {
-        Some(input) => read(call, &input),
+        Some(file) => input(call, "read", &file),
         None => call.stdin.clone(),
     };
     // Only a copy of all of it has the same text.
@@ -196,7 +168,7 @@ fn dd(call: &mut Call<'_, '_>) {
         Some(output) => {
             call.stdout = Stream::empty();
             let kind = if appends { Kind::Append } else { Kind::Overwrite };
-            write(call, kind, "copy", &output, data);
+            put(call, kind, "copy", &output, data);
         }
         None => call.stdout = data,
     }
@@ -209,32 +181,25 @@ fn ddrescue(call: &mut Call<'_, '_>) {
     if let [from, to, ..] = options.operands.as_slice()
         && !options.has(&["h", "help", "V", "version"])
     {
-        let data = read(call, from);
-        write(call, Kind::Overwrite, "copy", to, data);
+        let data = input(call, "read", from);
+        put(call, Kind::Overwrite, "copy", to, data);
     }
 }
 
 /// `fdisk` and its kin do nothing themselves until they are told to by what is typed or piped in.
 fn partition_editor(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
-        "b:C:H:S:t:o:w:W:",
-        &[
-            "sector-size=",
-            "cylinders=",
-            "heads=",
-            "sectors=",
-            "type=",
-            "output=",
-            "wipe=",
-            "wipe-partitions=",
-        ],
+        "b:C:H:S:t:o:",
+        &["sector-size=", "cylinders=", "heads=", "sectors=", "type=", "output="],
     ));
     if any(&options, "l|list|s|getsz|x|list-details|h|help|V|v|version|d|P|D") {
         return;
     }
     let told = !call.stdin.flow.is_empty()
         || call.stdin.text.as_ref().is_some_and(|text| !text.is_empty());
-    for field in &options.operands {
+    // `-w` says when to wipe; older versions know it as a flag.
+    let is_word = |field: &&&Field| ["auto", "always", "never"].iter().any(|word| field.is(word));
+    for field in options.operands.iter().filter(|field| !is_word(field)) {
         let effect = call.on_path(Kind::Device, "partition", field);
         if !told {
             effect.certainty = effect.certainty.min(Certainty::Possible);
@@ -342,15 +307,8 @@ mod tests {
         {
             assert_eq!(device(path), Device::Storage, "{path}");
         }
-        for path in [
-            "/dev/null",
-            "/dev/zero",
-            "/dev/tty",
-            "/dev/fd/3",
-            "/dev/shm/x",
-            "/dev/pts/0",
-            "/dev/stderr",
-        ] {
+        for path in ["/dev/null", "/dev/zero", "/dev/tty", "/dev/fd/3", "/dev/pts/0", "/dev/stderr"]
+        {
             assert_eq!(device(path), Device::Harmless, "{path}");
         }
         for path in [
@@ -364,7 +322,7 @@ mod tests {
         ] {
             assert_eq!(device(path), Device::Other, "{path}");
         }
-        for path in ["/developer/sda", "dev/sda", "/home/dev/sda", "/dev"] {
+        for path in ["/developer/sda", "/dev/shm/x", "dev/sda", "/home/dev/sda", "/dev"] {
             assert_eq!(device(path), Device::NotADevice, "{path}");
         }
     }
@@ -390,6 +348,8 @@ mod tests {
         check(
             r"
             fdisk /dev/sda => device partition /dev/sda possible
+            fdisk -w always /dev/sda => device partition /dev/sda possible
+            fdisk -w /dev/sda => device partition /dev/sda possible
             parted -s /dev/sda mklabel gpt => device partition /dev/sda certain
             parted -a optimal /dev/sda rm 1 => device partition /dev/sda certain
             parted /dev/sda => device partition /dev/sda possible

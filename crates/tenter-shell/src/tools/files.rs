@@ -3,6 +3,7 @@
 //! Actions: `proc-environ` (the environment of a process is read from `/proc`), `write-device` (a
 //! device file is written).
 
+use crate::budget::MAX_VALUE;
 use crate::call::Call;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::flow::{Source, Stream};
@@ -88,10 +89,13 @@ pub(super) fn append(stream: &mut Stream, more: &Stream) {
     stream.flow.join(&more.flow);
     stream.partial = None;
     stream.text = match (stream.text.take(), &more.text) {
-        (Some(text), Some(more)) => Some(text + more),
+        (Some(text), Some(more)) if text.len() + more.len() <= MAX_VALUE => Some(text + more),
         _ => None,
     };
 }
+
+/// The output of a program is computed for at most this many files.
+const MAX_COMPUTED: usize = 16;
 
 /// What a harmless text program makes of its input: exact where that can be computed. `files` are
 /// the arguments that name the input.
@@ -100,7 +104,8 @@ pub(super) fn filtered(call: &Call<'_, '_>, files: &[&Field], content: &Stream) 
     let Some(text) = content.text.as_deref() else {
         return result;
     };
-    if files.len() > 1 && !matches!(call.name, "cat" | "sort" | "sed") {
+    let most = if matches!(call.name, "cat" | "sort" | "sed") { MAX_COMPUTED } else { 1 };
+    if files.len() > most {
         return result;
     }
     let arguments: Option<Vec<&str>> = call

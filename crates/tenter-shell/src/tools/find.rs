@@ -4,6 +4,7 @@
 //! (names are read from a file). Programs it runs speak for themselves.
 
 use super::files::{input, inside, pattern_parts, put, unnamed};
+use crate::analysis::Reason;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
@@ -71,6 +72,10 @@ fn find(call: &mut Call<'_, '_>) {
     }
     let mut printed = Stream::default();
     for (action, tests) in &search.actions {
+        if !call.machine.budget.spend(4 * search.starts.len()) {
+            call.unverified(Reason::TooMuchWork, call.span);
+            break;
+        }
         match action {
             Action::Delete(span) => delete(call, &search, tests, *span),
             Action::Run { argv, elsewhere, asks } => {
@@ -417,11 +422,16 @@ pub(super) fn run(
     files: &[Field],
     elsewhere: bool,
 ) -> Stream {
+    let holes = template.iter().filter(|field| field.is("{}")).count();
+    if !call.machine.budget.spend(holes.saturating_mul(files.len())) {
+        call.unverified(Reason::TooMuchWork, call.span);
+        return Stream::default();
+    }
     let mut argv: Vec<Field> = Vec::with_capacity(template.len());
     for field in template {
         match field.exact() {
             Some("{}") => {
-                argv.extend(files.iter().map(|file| Field { span: field.span, ..file.clone() }))
+                argv.extend(files.iter().map(|file| Field { span: field.span, ..file.clone() }));
             }
             Some(text) if text.contains("{}") => argv.push(embedded(field, text, files)),
             _ => argv.push(field.clone()),

@@ -39,7 +39,7 @@ const TOOLS: &[Tool] = &[
     tool("hostnamectl", "H:M:", &["host=", "machine="], "h", "set-hostname|hostname *: hostname 1
 set-icon-name|set-chassis|set-deployment|set-location *: setting 1"),
     tool("nft", "f:I:D:", &["file=", "includepath=", "define=", "check"], "c|check|h|v", "flush ruleset: flush-firewall
-flush|delete|destroy|reset *: change-firewall 1*
+flush|delete|destroy|reset *: change-firewall last
 add|insert|replace|create|rename *: change-firewall 2
 -f|file: change-firewall --f"),
     tool("nmcli", "f:m:g:c:e:w:", &["fields=", "mode=", "get-values=", "colors=", "wait="], "h|v", "connection|con|conn|c delete|del: delete-interface 2*
@@ -63,7 +63,7 @@ add|change: add-route 1"),
     tool("tc", "n:b:", &[], "h|V", "qdisc|class|filter|action|chain add|del|delete|replace|change|link|flush: change-network 3"),
     tool("ufw", "", &["dry-run", "force"], "dry-run", "reset: flush-firewall
 disable: disable-firewall
-enable|reload|default|logging|allow|deny|reject|limit|delete|insert|prepend|route|rule: change-firewall 0*"),
+enable|reload|default|logging|allow|deny|reject|limit|delete|insert|prepend|route|rule: change-firewall last"),
     tool("wg-quick", "", &[], "", "down: interface-down 1
 up: interface-up 1"),
 ];

@@ -19,7 +19,7 @@ mod git;
 mod hosting;
 mod interfaces;
 mod network;
-mod packages;
+pub(crate) mod packages;
 mod permissions;
 mod process;
 mod publish;
@@ -67,7 +67,10 @@ const TABLES: &[Programs] = &[
     interfaces::LISTED,
     interfaces::PROGRAMS,
     network::PROGRAMS,
-    packages::PROGRAMS,
+    packages::javascript::PROGRAMS,
+    packages::languages::PROGRAMS,
+    packages::python::PROGRAMS,
+    packages::system::PROGRAMS,
     permissions::PROGRAMS,
     process::PROGRAMS,
     publish::PROGRAMS,

@@ -2,7 +2,7 @@
 //!
 //! Actions of [`Kind::Process`]: `kill` (one process or those of a name), `kill-group`,
 //! `kill-init` (process 1), `kill-all` (every process that can be reached), `signal` (a signal
-//! that ends nothing by itself), `attach` (a debugger), `priority`.
+//! that ends nothing by itself), `priority`.
 
 use super::rules::{any, named, slash};
 use crate::call::{Call, Programs};
@@ -13,11 +13,9 @@ use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
     ("fuser", fuser),
-    ("gdb", attach),
     ("kill", kill),
     ("killall", by_name),
     ("killall5", killall5),
-    ("lldb", attach),
     ("pkill", by_name),
     ("renice", renice),
     ("skill", by_name),
@@ -214,17 +212,6 @@ fn fuser(call: &mut Call<'_, '_>) {
     }
 }
 
-/// A debugger on a running process. Its commands are code of its own, and not read.
-fn attach(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "p:c:x:d:s:e:n:o:O:S:",
-        &["pid=", "attach-pid=", "attach-name=", "command=", "args"],
-    ));
-    if let Some(process) = options.value(&["p", "pid", "attach-pid", "attach-name", "n"]) {
-        named(call, Kind::Process, "attach", process);
-    }
-}
-
 fn renice(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "n:",
@@ -276,7 +263,6 @@ mod tests {
             pkill --signal HUP nginx => process signal nginx certain
             killall -KILL a b => process kill a certain -f; process kill b certain -f
             fuser -k 80/tcp => process kill 80/tcp certain -f
-            gdb -p 12 => process attach 12 certain
             renice -n 5 -p 12 => process priority 12 certain
             renice 5 12 => process priority 12 certain
             taskkill /F /IM node.exe => process kill node.exe certain -f
@@ -295,7 +281,6 @@ mod tests {
             pkill -0 nginx =>
             killall -l =>
             fuser 80/tcp =>
-            gdb ./program =>
             renice --help =>
             taskkill /? =>
             ",

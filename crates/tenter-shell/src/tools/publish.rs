@@ -1,5 +1,177 @@
-//! To be written.
+//! Programs whose work is to publish. Package managers that also publish have it with their
+//! packages.
+//!
+//! - `publish` (publish): a package, an extension or a release is made public;
+//! - `unpublish` (publish): it is withdrawn.
 
-use crate::call::Programs;
+use super::subcommand::{Cli, judge};
+use crate::call::{Call, Programs};
+use crate::effect::Kind;
+use crate::options::Spec;
+use crate::target::Target;
 
-pub(super) const PROGRAMS: Programs = &[];
+pub(super) const PROGRAMS: Programs = &[
+    ("twine", table),
+    ("vsce", table),
+    ("ovsx", table),
+    ("flit", table),
+    ("maturin", table),
+    ("wasm-pack", table),
+    ("lerna", table),
+    ("nx", table),
+    ("changeset", table),
+    ("goreleaser", goreleaser),
+    ("semantic-release", whole),
+    ("release-it", whole),
+    ("np", whole),
+    ("mvn", maven),
+    ("mvnw", maven),
+    ("gradle", gradle),
+    ("gradlew", gradle),
+    ("sbt", gradle),
+];
+
+const TABLE: Cli = Cli {
+    spec: Spec::new(
+        "r:u:p:s:i:c:t:",
+        &[
+            "repository=",
+            "repository-url=",
+            "username=",
+            "password=",
+            "sign-with=",
+            "identity=",
+            "config-file=",
+            "pat=",
+            "packagePath=",
+            "target=",
+            "dist-tag=",
+            "tag=",
+            "access=",
+            "comment=",
+            "registry=",
+        ],
+    ),
+    kind: Kind::Publish,
+    harmless: &["dry-run", "version", "dryRun"],
+    force: &["yes", "y", "force", "f", "skip-existing"],
+    recursive: &[],
+    rules: "\
+upload: publish path*
+publish: publish
+release publish: publish
+release: publish
+version -yes: publish
+unpublish: unpublish 1",
+};
+
+fn table(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments();
+    // `lerna version` and `nx release` are the only ones with these words.
+    let word =
+        arguments.iter().find_map(|field| field.exact().filter(|text| !text.starts_with('-')));
+    let known = match word {
+        Some("release") => call.name == "nx",
+        Some("version") => call.name == "lerna",
+        _ => true,
+    };
+    if known {
+        judge(call, arguments, &TABLE);
+    }
+}
+
+fn whole(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("d", &["dry-run", "preview", "ci"]));
+    if !options.has(&["dry-run", "d", "preview", "help", "h", "version", "v"]) {
+        call.effect(Kind::Publish, "publish", Target::None);
+    }
+}
+
+fn goreleaser(call: &mut Call<'_, '_>) {
+    let options = call
+        .options(&Spec::new("f:p:", &["config=", "skip=", "parallelism=", "timeout=", "snapshot"]));
+    let skips = options.values(&["skip"]).any(|value| {
+        value.exact().is_some_and(|text| text.split(',').any(|step| step == "publish"))
+    });
+    if options.operand(0) == Some("release")
+        && !skips
+        && !options.has(&["snapshot", "help", "h", "skip-publish"])
+    {
+        call.effect(Kind::Publish, "publish", Target::None);
+    }
+}
+
+fn maven(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "D:P:f:s:l:t:T:pl:",
+        &["file=", "settings=", "projects=", "define=", "activate-profiles="],
+    ));
+    let goal = |goal: &str| {
+        matches!(goal, "deploy" | "release:perform" | "nexus-staging:release")
+            || goal.ends_with(":deploy")
+            || goal.ends_with("deploy-file")
+    };
+    if options.operands.iter().any(|field| field.exact().is_some_and(goal))
+        && !options.has(&["help", "h"])
+    {
+        call.effect(Kind::Publish, "publish", Target::None);
+    }
+}
+
+fn gradle(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "P:p:b:c:x:I:",
+        &["dry-run", "project-dir=", "exclude-task=", "build-file="],
+    ));
+    if options.has(&["dry-run", "m", "help", "h"]) {
+        return;
+    }
+    let task = |text: &str| {
+        let task = text.rsplit([':', '/']).next().unwrap_or(text);
+        task.starts_with("publish") && !task.ends_with("ToMavenLocal") && task != "publishLocal"
+    };
+    if options.operands.iter().any(|field| field.exact().is_some_and(task)) {
+        call.effect(Kind::Publish, "publish", Target::None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::subcommand::testing::{check, check_rules};
+
+    #[test]
+    fn every_line_of_the_table_can_be_read() {
+        check_rules(TABLE.rules);
+    }
+
+    #[test]
+    fn publishing_is_told_from_building() {
+        check(
+            "
+            twine upload -r testpypi dist/x.whl => publish publish /work/dist/x.whl certain
+            twine check dist/x.whl =>
+            vsce publish minor => publish publish  certain
+            vsce package =>
+            vsce unpublish me.x => publish unpublish me.x certain
+            maturin publish => publish publish  certain
+            maturin build --release =>
+            lerna publish --yes => publish publish  certain -f
+            lerna run build =>
+            changeset publish => publish publish  certain
+            changeset version =>
+            goreleaser release --clean => publish publish  certain
+            goreleaser release --snapshot =>
+            goreleaser release --skip=publish,sign =>
+            goreleaser check =>
+            semantic-release --dry-run =>
+            semantic-release => publish publish  certain
+            mvn -q deploy => publish publish  certain
+            mvn -DskipTests package =>
+            gradle :lib:publish => publish publish  certain
+            gradle publishToMavenLocal =>
+            gradlew build =>
+            ",
+        );
+    }
+}

@@ -60,28 +60,36 @@ fn rm(call: &mut Call<'_, '_>) {
         && last.is_some_and(|found| {
             !found.value.as_ref().is_some_and(|when| when.is("never") || when.is("no"))
         });
+    let hidden = flags_may_hide(&options);
     for (index, field) in options.operands.iter().enumerate() {
         if field.is("") {
             continue;
         }
-        let hidden = flags_may_hide(&options, index);
         let refused = is_dot(field);
         forget(call, field);
         let effect = call.on_path(Kind::Delete, "remove", field);
-        effect.recursive = recursive || hidden;
-        effect.force = force || hidden;
+        effect.recursive = recursive;
+        effect.force = force;
         if asks || refused {
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+        }
+        if !recursive && hidden.is_some_and(|first| first < index) && !splits(field) {
+            let effect = call.on_path(Kind::Delete, "remove", field);
+            effect.recursive = true;
+            effect.force = true;
             effect.certainty = effect.certainty.min(Certainty::Possible);
         }
     }
 }
 
-/// `rm $flags /x`: an unquoted unknown argument that stands before this one may hold options.
-fn flags_may_hide(options: &Options<'_>, index: usize) -> bool {
-    let splits = |field: &&Field| matches!(field.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
-    let before = options.after_dashes.unwrap_or(index).min(index);
-    !options.operands.get(index).is_some_and(splits)
-        && options.operands.iter().take(before).any(|field| splits(field))
+/// `rm $flags /x`: the first unquoted unknown argument may hold options for those after it.
+fn flags_may_hide(options: &Options<'_>) -> Option<usize> {
+    let before = options.after_dashes.unwrap_or(options.operands.len());
+    options.operands.iter().take(before).position(|field| splits(field))
+}
+
+fn splits(field: &Field) -> bool {
+    matches!(field.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits)
 }
 
 /// Most versions of `rm` refuse to delete these.
@@ -268,7 +276,12 @@ fn gio(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::testing::effects;
+    use crate::flow::Stream;
+    use crate::run::Machine;
+    use crate::run::testing::{effects, line};
+    use crate::span::Span;
+    use crate::value::{Field, Part, Unknown};
+    use crate::world::World;
 
     fn check(table: &[(&[&str], &[&str])]) {
         for (argv, expected) in table {
@@ -325,5 +338,24 @@ mod tests {
             (&["gio", "trash", "--empty"], &["delete empty-trash trash certain"]),
             (&["gio", "remove", "-f", "x"], &["delete remove /work/x certain -f"]),
         ]);
+    }
+
+    #[test]
+    fn an_unknown_word_may_hold_options() {
+        let world = World { cwd: Some("/work"), ..World::default() };
+        let shown = |quoted: bool| -> Vec<String> {
+            let unknown = Part::Unknown(Unknown { name: "$x".into(), splits: !quoted });
+            let argv = [
+                Field::text("rm", Span::default()),
+                Field { parts: vec![unknown], ..Field::default() },
+                Field::text("/etc", Span::default()),
+            ];
+            let mut machine = Machine::new(&world, "");
+            machine.execute(&argv, Stream::default());
+            machine.finish().effects.iter().map(line).collect()
+        };
+        let certain = ["delete remove $x possible", "delete remove /etc certain"];
+        assert_eq!(shown(true), certain);
+        assert_eq!(shown(false), [&certain[..], &["delete remove /etc possible -r -f"]].concat());
     }
 }

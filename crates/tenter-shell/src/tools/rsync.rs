@@ -110,7 +110,7 @@ fn rsync(call: &mut Call<'_, '_>) {
             }
         }
         None => {
-            put(call, Kind::Write, "rsync", place, Stream::unknown(content.flow));
+            put(call, Kind::Write, "rsync", place, content);
             if deletes(&options) {
                 call.on_path(Kind::Delete, "mirror-delete", place).recursive = true;
             }

@@ -8,9 +8,10 @@ use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::Spec;
+use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::target::Target;
-use crate::value::Field;
+use crate::value::{Field, Part};
 use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs =
@@ -43,18 +44,40 @@ fn crontab(call: &mut Call<'_, '_>) {
         Some(file) => call.read("read", file),
         None => call.stdin.clone(),
     };
-    call.effect(Kind::Schedule, action, whose).sources = table.flow;
-    if let Some(text) = table.text {
-        for command in text.lines().filter_map(command_of).take(MAX_LINES) {
-            let code = Field::text(command, call.span);
+    call.effect(Kind::Schedule, action, whose).sources = table.flow.clone();
+    for line in lines(&table, call.span).iter().take(MAX_LINES) {
+        if let Some(code) = command_at(line.prefix()).and_then(|at| line.without_prefix(at)) {
             call.run_code(Language::Shell(Dialect::Posix), &code);
         }
     }
 }
 
-/// The command of a line: what stands after the five fields, or after `@daily`.
-fn command_of(line: &str) -> Option<&str> {
-    let mut rest = line.trim();
+/// The lines of a table, as far as they are known.
+fn lines(table: &Stream, span: Span) -> Vec<Field> {
+    let whole = match (&table.text, &table.partial) {
+        (Some(text), _) => &Field::text(text, span),
+        (None, Some(partial)) => &**partial,
+        (None, None) => return Vec::new(),
+    };
+    let mut lines = vec![Field { span, ..Field::default() }];
+    for part in &whole.parts {
+        let Part::Text { text, .. } = part else {
+            lines.last_mut().into_iter().for_each(|line| line.push(part.clone()));
+            continue;
+        };
+        for (at, piece) in text.split('\n').enumerate() {
+            if at > 0 {
+                lines.push(Field { span, ..Field::default() });
+            }
+            lines.last_mut().into_iter().for_each(|line| line.push_text(piece, None));
+        }
+    }
+    lines
+}
+
+/// Where the command of a line starts: after five fields, or after `@daily`.
+fn command_at(line: &str) -> Option<usize> {
+    let mut rest = line.trim_start();
     let fields = match rest.bytes().next()? {
         b'@' => 1,
         b'*' | b'0'..=b'9' => 5,
@@ -64,7 +87,7 @@ fn command_of(line: &str) -> Option<&str> {
         let (_, tail) = rest.split_once([' ', '\t'])?;
         rest = tail.trim_start();
     }
-    (!rest.is_empty()).then_some(rest)
+    (!rest.is_empty()).then(|| line.len().saturating_sub(rest.len()))
 }
 
 fn schtasks(call: &mut Call<'_, '_>) {
@@ -130,10 +153,19 @@ mod tests {
 
     #[test]
     fn a_line_of_a_table_ends_in_its_command() {
-        assert_eq!(command_of("*/5 * * * * rm -rf x"), Some("rm -rf x"));
-        assert_eq!(command_of("@reboot /x y"), Some("/x y"));
-        assert_eq!(command_of("# 1 2 3 4 5 x"), None);
-        assert_eq!(command_of("MAILTO=me"), None);
-        assert_eq!(command_of("1 2 3"), None);
+        let command = |line: &'static str| command_at(line).and_then(|at| line.get(at..));
+        assert_eq!(command("*/5 * * * * rm -rf x"), Some("rm -rf x"));
+        assert_eq!(command(" @reboot  /x y"), Some("/x y"));
+        assert_eq!(command("# 1 2 3 4 5 x"), None);
+        assert_eq!(command("MAILTO=me"), None);
+        assert_eq!(command("1 2 3"), None);
+    }
+
+    #[test]
+    fn what_a_table_runs_is_followed() {
+        let table = Stream::known("MAILTO=me\n0 1 * * * kill 12\n@daily kill 13\n");
+        let said = effects_with(&["crontab", "-"], table);
+        assert!(said.contains(&"process kill 12 certain".to_owned()), "{said:?}");
+        assert!(said.contains(&"process kill 13 certain".to_owned()), "{said:?}");
     }
 }

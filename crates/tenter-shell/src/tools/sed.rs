@@ -172,7 +172,9 @@ impl Iterator for Script<'_> {
                     });
                 }
                 b's' => {
-                    if let Some(does) = self.substitution()? {
+                    let (runs, writes) = self.substitution()?;
+                    // Both at once is not used; what runs matters more.
+                    if let Some(does) = runs.or(writes) {
                         return Some(does);
                     }
                 }
@@ -296,22 +298,23 @@ impl Script<'_> {
         }
     }
 
-    fn substitution(&mut self) -> Option<Option<Does>> {
+    /// What `s` runs and what it writes; none if it is not whole.
+    fn substitution(&mut self) -> Option<(Option<Does>, Option<Does>)> {
         let mark = self.byte()?;
         self.at += 1;
         self.until(mark, true)?;
         let (start, end) = self.until(mark, false)?;
-        let mut runs = false;
+        let mut runs = None;
         loop {
             match self.byte() {
-                Some(b'e') => runs = true,
-                // The file of `w` is not told apart from the run before it: `ew` is not used.
+                Some(b'e') => runs = Some(Does::RunReplaced(start, end)),
                 Some(b'w') => {
                     self.at += 1;
-                    return Some(self.name().map(|(start, end)| Does::Write(start, end)));
+                    let writes = self.name().map(|(start, end)| Does::Write(start, end));
+                    return Some((runs, writes));
                 }
                 Some(b'g' | b'p' | b'i' | b'I' | b'm' | b'M' | b'0'..=b'9') => {}
-                _ => return Some(runs.then_some(Does::RunReplaced(start, end))),
+                _ => return Some((runs, None)),
             }
             self.at += 1;
         }

@@ -81,7 +81,7 @@ enable|add|remove|changerecovery|removerecovery: change-protection",
 behavior set: setting 2
 file setZeroData: device/wipe last",
     ),
-    tool("gsettings", "", &["schemadir="], "", "set|reset|reset-recursively: setting 1*"),
+    tool("gsettings", "", &["schemadir="], "", "set|reset|reset-recursively: setting 1"),
     tool("kextload", "b:d:", &[], "", "*: load-module path0"),
     tool("kextunload", "b:", &[], "", ": unload-module path0"),
     tool(
@@ -322,7 +322,7 @@ mod tests {
             dscl . -delete /Users/bob => system delete-account /Users/bob certain
             nvram boot-args=-v => system boot boot-args=-v certain
             pmset sleepnow => system suspend sleepnow certain
-            gsettings set a b c => system setting a certain; system setting b certain; system setting c certain
+            gsettings set a b c => system setting a certain
             ",
         );
     }

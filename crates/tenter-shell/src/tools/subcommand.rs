@@ -70,6 +70,12 @@ pub(crate) fn is_harmless(options: &Options<'_>, names: &[&str]) -> bool {
     asks(&["help"]) || asks(names)
 }
 
+/// The rules of one program out of many: `("pulumi|esc", "...")`. Empty if it is not there.
+pub(crate) fn table(tables: &[(&str, &'static str)], program: &str) -> &'static str {
+    let named = |names: &str| names.split('|').any(|name| name == program);
+    tables.iter().find(|(names, _)| named(names)).map_or("", |(_, rules)| *rules)
+}
+
 /// A line that fits.
 struct Rule {
     kind: &'static str,
@@ -268,6 +274,17 @@ pub(crate) mod testing {
         }
         words.extend(word);
         words
+    }
+
+    /// Every table must be readable, and for programs that are known.
+    pub(crate) fn check_tables(tables: &[(&str, &str)], programs: crate::call::Programs) {
+        for (names, rules) in tables {
+            check_rules(rules);
+            for name in names.split('|') {
+                let known = programs.iter().any(|(program, _)| *program == name);
+                assert!(known, "no program {name}");
+            }
+        }
     }
 
     /// Every line of a table must be readable.

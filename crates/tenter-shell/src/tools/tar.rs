@@ -211,11 +211,15 @@ fn mode(options: &Options<'_>) -> Option<Mode> {
     })
 }
 
-/// A variable of the environment.
+/// A variable of the environment: set for this program alone, or in the shell.
 fn variable(call: &Call<'_, '_>, name: &str) -> Option<Field> {
+    let own = call.machine.assignments.iter().rev().find(|(known, _)| known == name);
+    if let Some((_, field)) = own {
+        return Some(field.clone()).filter(|field| !field.is(""));
+    }
     let slot = call.machine.shell.slot(name)?;
     slot.values.iter().find_map(|value| match value {
-        Variable::Scalar(field) if !field.parts.is_empty() => Some(field.clone()),
+        Variable::Scalar(field) if !field.is("") => Some(field.clone()),
         _ => None,
     })
 }

@@ -98,9 +98,10 @@ fn make_here(call: &mut Call<'_, '_>, options: &Options<'_>) {
     let files = if named.is_empty() { defaults.as_slice() } else { named.as_slice() };
     for file in files {
         let stdin = matches!(file.exact(), Some("-" | "/dev/stdin" | "/dev/fd/0"));
-        let content = match stdin {
-            true => fed(&call.stdin).then(|| call.stdin.clone()),
-            false => call.machine.written(&call.machine.path(file)).cloned(),
+        let content = if stdin {
+            fed(&call.stdin).then(|| call.stdin.clone())
+        } else {
+            call.machine.written(&call.machine.path(file)).cloned()
         };
         if let Some(content) = content {
             read(call, options, &content, (&variables, &goals), file);
@@ -251,7 +252,7 @@ mod tests {
     #[test]
     fn recipes_given_in_the_command_are_run() {
         check_with(
-            Stream::known("all:\n\t@rm x\nother:\n\tid\n"),
+            &Stream::known("all:\n\t@rm x\nother:\n\tid\n"),
             &[
                 ("make -f -", "make>rm x"),
                 ("make -sf - other", "make>id"),
@@ -260,9 +261,9 @@ mod tests {
                 ("make", "make"),
             ],
         );
-        check_with(Stream::known("t:\n\trm $(X)"), &[("make -f - X=y", "make>rm y")]);
+        check_with(&Stream::known("t:\n\trm $(X)"), &[("make -f - X=y", "make>rm y")]);
         check_with(
-            Stream::from(Source::Network("h".into())),
+            &Stream::from(Source::Network("h".into())),
             &[("make -f -", "make -f - + execute network-code")],
         );
         check(&[

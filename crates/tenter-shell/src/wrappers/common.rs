@@ -45,7 +45,7 @@ pub(super) fn helps(options: &Options<'_>) -> bool {
 }
 
 /// The arguments after the first `--`.
-pub(super) fn after_dashes<'c>(arguments: &'c [Field]) -> Option<&'c [Field]> {
+pub(super) fn after_dashes(arguments: &[Field]) -> Option<&[Field]> {
     let at = arguments.iter().position(|field| field.is("--"))?;
     arguments.get(at.saturating_add(1)..)
 }
@@ -149,6 +149,47 @@ fn push_code(code: &mut Field, word: &Field) {
     }
 }
 
+/// Words with blanks in them are lost when they are joined, and clearly meant as they stand: other
+/// versions of such a program keep them.
+pub(super) fn run_words(call: &mut Call<'_, '_>, argv: &[Field]) {
+    let blank = |field: &Field| {
+        field.parts.iter().any(|part| matches!(part, Part::Text { text, .. } if text.contains(' ')))
+    };
+    if argv.len() > 1 && argv.iter().any(blank) {
+        possibly(call, &mut |call| {
+            call.run(argv);
+        });
+    }
+}
+
+/// More than any caller follows.
+const MAX_PIECES: usize = 64;
+
+/// What of a stream is known, cut at blanks or at the ends of lines only.
+pub(super) fn pieces(known: &Field, blanks: bool) -> Vec<Field> {
+    let empty = || Field { span: known.span, flow: known.flow.clone(), ..Field::default() };
+    let cuts = |letter: char| letter == '\n' || blanks && (letter == ' ' || letter == '\t');
+    let mut pieces = vec![empty()];
+    for part in known.parts.iter().take(MAX_PIECES) {
+        let Part::Text { text, .. } = part else {
+            if let Some(last) = pieces.last_mut() {
+                last.push(part.clone());
+            }
+            continue;
+        };
+        for (index, piece) in text.split(cuts).enumerate().take(MAX_PIECES) {
+            if index > 0 {
+                pieces.push(empty());
+            }
+            if let Some(last) = pieces.last_mut() {
+                last.push_text(piece, None);
+            }
+        }
+    }
+    pieces.retain(|piece| !piece.parts.is_empty());
+    pieces
+}
+
 /// Whether standard input brings something that is known of; a terminal does not.
 pub(super) fn fed(stdin: &Stream) -> bool {
     match &stdin.text {
@@ -192,7 +233,6 @@ pub(super) fn split(text: &str) -> Vec<String> {
                 }
             }
             (_, Some(open)) if open == letter => quote = None,
-            (_, Some(_)) => word.get_or_insert_default().push(letter),
             ('"' | '\'', None) => {
                 quote = Some(letter);
                 word.get_or_insert_default();

@@ -147,9 +147,12 @@ fn env_words(given: &Field) -> Vec<Field> {
     };
     split(text)
         .into_iter()
-        .map(|word| match word.contains("${") {
-            true => Field::unknown(&word, given.span),
-            false => Field { flow: given.flow.clone(), ..Field::text(word, given.span) },
+        .map(|word| {
+            if word.contains("${") {
+                Field::unknown(&word, given.span)
+            } else {
+                Field { flow: given.flow.clone(), ..Field::text(word, given.span) }
+            }
         })
         .collect()
 }

@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn at_runs_what_it_reads() {
         check_with(
-            Stream::known("rm x\n"),
+            &Stream::known("rm x\n"),
             &[
                 ("at now + 1 minute", "at>rm x + schedule at now + 1 minute"),
                 ("at -q b -t 2401010000", "at>rm x + schedule at 2401010000"),
@@ -114,7 +114,7 @@ mod tests {
             ],
         );
         check_with(
-            Stream::from(Source::Network("h".into())),
+            &Stream::from(Source::Network("h".into())),
             &[("at midnight", "at midnight + schedule at midnight + execute network-code")],
         );
         check(&[

@@ -186,7 +186,6 @@ const SUBCOMMANDS: &[Sub] = &[
         dashes: true,
         elsewhere: true,
         skip: 1,
-        ..NONE
     },
     Sub { program: "guix", words: &["shell", "environment"], dashes: true, skip: 99, ..NONE },
 ];
@@ -276,8 +275,7 @@ fn devbox(call: &mut Call<'_, '_>) {
 
 fn plain(call: &mut Call<'_, '_>) {
     let (short, long, skip): (&'static str, &'static [&'static str], usize) = match call.name {
-        "envdir" | "s6-envdir" | "envuidgid" => ("", &[], 1),
-        "envchain" => ("", &[], 1),
+        "envdir" | "s6-envdir" | "envuidgid" | "envchain" => ("", &[], 1),
         "summon" => ("D:e:f:p:", &["environment=", "provider=", "yaml=", "up"], 0),
         "distrobox-enter" => ("n:a:", &["name=", "additional-flags="], 1),
         _ => ("", &[], 0),

@@ -15,7 +15,7 @@ mod parallel;
 mod privilege;
 mod remote;
 mod repeat;
-mod runners;
+pub(crate) mod runners;
 pub(crate) mod shells;
 mod terminals;
 #[cfg(test)]
@@ -23,14 +23,13 @@ mod testing;
 mod tracing;
 mod xargs;
 
-pub(crate) use shells::{language_of, shebang};
-
 use crate::call::{Judge, Programs};
 
 /// Every table of wrappers.
 const TABLES: &[Programs] = &[
     build::PROGRAMS,
     editors::PROGRAMS,
+    runners::PROGRAMS,
     environment::PROGRAMS,
     interpreters::PROGRAMS,
     later::PROGRAMS,
@@ -42,7 +41,6 @@ const TABLES: &[Programs] = &[
     privilege::PROGRAMS,
     remote::PROGRAMS,
     repeat::PROGRAMS,
-    runners::PROGRAMS,
     shells::PROGRAMS,
     terminals::PROGRAMS,
     tracing::PROGRAMS,

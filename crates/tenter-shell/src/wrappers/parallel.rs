@@ -2,7 +2,7 @@
 //!
 //! Actions: `items` (read: the file that the inputs come from).
 
-use super::common::{BASH, helps, joined, rest};
+use super::common::{BASH, helps, joined, pieces, rest, run_words};
 use super::xargs::replaced;
 use crate::analysis::Reason;
 use crate::budget::MAX_ROUNDS;
@@ -101,21 +101,21 @@ fn parallel(call: &mut Call<'_, '_>) {
     }
     let words = rest(call, &options, 0);
     let end = words.iter().position(is_source).unwrap_or(words.len());
-    let (template, sources) = words.split_at(end);
+    let given = end < words.len();
+    let (words, sources) = words.split_at(end);
     let pipes = options.has(&["pipe", "spreadstdin", "pipepart", "pipe-part"]);
-    let inputs =
-        if pipes { Vec::new() } else { inputs(call, &options, sources, end < words.len()) };
+    let inputs = if pipes { Vec::new() } else { inputs(call, &options, sources, given) };
     let elsewhere = options.has(&["S", "sshlogin", "slf", "sshloginfile"]);
     let marker = match options.value(&["I"]) {
         Some(given) => given.shown(),
         None => "{}".to_owned(),
     };
     if pipes || options.has(&["semaphore"]) {
-        return run_template(call, &joined(template), elsewhere);
+        return run_template(call, &joined(words), elsewhere);
     }
     call.stdin = Stream::empty();
     let mut template =
-        if options.has(&["q", "quote"]) { quoted_words(template) } else { joined(template) };
+        if options.has(&["q", "quote"]) { quoted_words(words) } else { joined(words) };
     if template.parts.is_empty() {
         // The inputs themselves are the commands.
         for input in inputs.first().into_iter().flatten() {
@@ -130,6 +130,10 @@ fn parallel(call: &mut Call<'_, '_>) {
     for row in rows(&inputs) {
         let code = instance(&template, &marker, &row);
         run_template(call, &code, elsewhere);
+        if let [item] = row.as_slice() {
+            let argv: Vec<Field> = words.iter().map(|word| replaced(word, &marker, item)).collect();
+            run_words(call, &argv);
+        }
     }
 }
 
@@ -137,10 +141,8 @@ fn run_template(call: &mut Call<'_, '_>, code: &Field, elsewhere: bool) {
     if code.parts.is_empty() {
         return;
     }
-    call.stdout = match elsewhere {
-        true => call.run_code_elsewhere(BASH, code),
-        false => call.run_code(BASH, code),
-    };
+    call.stdout =
+        if elsewhere { call.run_code_elsewhere(BASH, code) } else { call.run_code(BASH, code) };
 }
 
 /// `:::` and its variants.
@@ -172,12 +174,11 @@ fn inputs(
                 lists.push(Vec::new());
             }
             _ => {
-                let more = match from_files {
-                    true => {
-                        let content = call.read("items", field);
-                        lines(&content, options, field.span)
-                    }
-                    false => vec![field.clone()],
+                let more = if from_files {
+                    let content = call.read("items", field);
+                    lines(&content, options, field.span)
+                } else {
+                    vec![field.clone()]
                 };
                 if let Some(list) = lists.last_mut() {
                     list.extend(more);
@@ -199,6 +200,9 @@ fn inputs(
 }
 
 fn lines(content: &Stream, options: &Options<'_>, span: Span) -> Vec<Field> {
+    if let (None, Some(known)) = (&content.text, &content.partial) {
+        return pieces(known, false);
+    }
     let Some(text) = &content.text else {
         return vec![Field { flow: content.flow.clone(), ..Field::unknown("{}", span) }];
     };
@@ -380,7 +384,7 @@ mod tests {
             ("parallel -S host rm ::: a", "parallel>rm a @?"),
             ("parallel ::: 'rm a' id", "parallel>rm a | parallel>id"),
             ("parallel -I% rm %/x ::: a", "parallel>rm a/x"),
-            ("parallel -j2 sh -c 'rm {}' -- a", "parallel>sh>rm"),
+            ("parallel -j2 sh -c 'rm {}' -- a", "parallel>sh>rm | parallel>sh>rm a"),
             ("parallel --dry-run rm ::: a", "parallel --dry-run rm ::: a"),
             ("parallel --version", "parallel --version"),
             ("sem -j 2 rm x", "sem>rm x"),
@@ -391,23 +395,23 @@ mod tests {
     #[test]
     fn inputs_come_from_standard_input() {
         check_with(
-            Stream::known("a\nb c\n"),
+            &Stream::known("a\nb c\n"),
             &[
                 ("parallel rm", "parallel>rm a | parallel>rm b c"),
                 ("parallel --pipe cat", "parallel>cat"),
                 ("rush 'rm {}'", "rush>rm a | rush>rm b c"),
             ],
         );
-        check_with(Stream::known("rm a\nid"), &[("parallel", "parallel>rm a | parallel>id")]);
+        check_with(&Stream::known("rm a\nid"), &[("parallel", "parallel>rm a | parallel>id")]);
         check_with(
-            Stream::from(Source::File("/l".into())),
+            &Stream::from(Source::File("/l".into())),
             &[
                 ("parallel -0 rm -rf", "parallel>rm -rf {}"),
-                ("parallel bash -c 'rm {}'", "parallel>bash>rm"),
+                ("parallel bash -c 'rm {}'", "parallel>bash>rm | parallel>bash>rm {}"),
             ],
         );
         check_with(
-            Stream::from(Source::Network("h".into())),
+            &Stream::from(Source::Network("h".into())),
             &[("parallel", "+ execute network-code")],
         );
     }

@@ -373,7 +373,7 @@ mod tests {
         check(&[("sudo -i", "sudo -i + privilege run-as root")]);
         let network = Stream::from(Source::Network("h".into()));
         check_with(
-            network,
+            &network,
             &[("sudo -s", "sudo -s + privilege run-as root + execute network-code")],
         );
     }

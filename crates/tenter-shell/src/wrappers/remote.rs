@@ -55,6 +55,7 @@ fn ssh(call: &mut Call<'_, '_>) {
     let Some(host) = host.filter(|_| !options.has(&["G", "Q", "V", "O"])) else {
         return;
     };
+    call.stdout = from_host(&host, Stream::default());
     let set = local_code(call, &options);
     if options.has(&["n", "f"]) {
         call.stdin = Stream::default();
@@ -331,12 +332,12 @@ mod tests {
     #[test]
     fn standard_input_goes_to_the_host() {
         check_with(
-            Stream::known("rm x"),
+            &Stream::known("rm x"),
             &[("ssh host", "ssh>rm x @?"), ("ssh host bash -s", "ssh>bash>rm x @?")],
         );
         let file = Stream::from(Source::File("/s".into()));
         check_with(
-            file.clone(),
+            &file.clone(),
             &[
                 ("ssh host 'cat > y'", "ssh>cat @? + send ssh host"),
                 ("ssh -n host id", "ssh>id @?"),

@@ -2,7 +2,7 @@
 //!
 //! Actions: `log` (overwrite or append: a log of the run is written).
 
-use super::common::{BASH, SH, helps, joined, rest, run};
+use super::common::{BASH, SH, helps, joined, rest, run, run_words};
 use super::limits::{log, numbers};
 use crate::call::{Call, Programs};
 use crate::flow::Stream;
@@ -55,6 +55,7 @@ fn watch(call: &mut Call<'_, '_>) {
         run(call, argv);
     } else if !argv.is_empty() {
         call.stdout = call.run_code(SH, &joined(argv));
+        run_words(call, argv);
     }
 }
 
@@ -210,6 +211,7 @@ mod tests {
             ("watch -n 1 -d 'rm x; id'", "watch>rm x | watch>id"),
             ("watch -n1 -x rm 'x;id'", "watch>rm x;id"),
             ("watch --interval=1 rm x", "watch>rm x"),
+            ("watch sh -c 'rm x'", "watch>sh>rm | watch>sh>rm x"),
             ("watchexec -e rs -w src -- rm x", "watchexec>rm x"),
             ("watchexec --exts rs 'rm x; id'", "watchexec>rm x | watchexec>id"),
             ("watchexec -n rm 'x;id'", "watchexec>rm x;id"),

@@ -141,6 +141,10 @@ pub(super) fn run_command(
     rest: &[Field],
 ) {
     let arguments = rest.get(1..).unwrap_or_default();
+    if code.prefix().is_empty() && code.has_unknown() {
+        // Nothing of the code is known: all that can be listed is the shell.
+        call.keep();
+    }
     call.stdout = nested(call, rest.first(), arguments, &mut |call| call.run_code(language, code));
 }
 
@@ -155,8 +159,10 @@ fn content(call: &Call<'_, '_>, file: &Field) -> Option<Stream> {
     if let Some(content) = call.machine.written(&path) {
         return Some(content.clone());
     }
-    let descriptor =
-        name.strip_prefix("/dev/fd/").or_else(|| name.strip_prefix("/proc/self/fd/"))?;
+    let (directory, descriptor) = name.rsplit_once('/')?;
+    if !matches!(directory, "/dev/fd" | "/proc/self/fd" | "/proc/thread-self/fd") {
+        return None;
+    }
     let descriptor: u32 = descriptor.parse().ok()?;
     call.machine.shell.descriptor(descriptor).map(|open| open.stream.clone())
 }
@@ -211,6 +217,7 @@ fn environment_code(call: &mut Call<'_, '_>, language: Language) {
 
 /// The options of a shell, read as bash reads them: letters in any order, `-o` with a word of its
 /// own, and `-c` that takes the first operand.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that a shell has")]
 #[derive(Default)]
 struct Flags {
     command: bool,
@@ -237,9 +244,8 @@ impl Flags {
                 flags.consumed = flags.consumed.saturating_add(1);
                 continue;
             }
-            let (sign, letters) = match text.split_at_checked(1) {
-                Some((sign @ ("-" | "+"), letters)) => (sign, letters),
-                _ => break,
+            let Some((sign @ ("-" | "+"), letters)) = text.split_at_checked(1) else {
+                break;
             };
             flags.consumed = flags.consumed.saturating_add(1);
             if matches!(text, "-" | "--") {
@@ -353,7 +359,7 @@ fn applet(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, check_with};
+    use super::super::testing::{check, check_text, check_with};
     use super::*;
     use crate::flow::Source;
 
@@ -393,7 +399,7 @@ mod tests {
     #[test]
     fn code_on_standard_input_is_run() {
         check_with(
-            Stream::known("rm x"),
+            &Stream::known("rm x"),
             &[
                 ("bash", "bash>rm x"),
                 ("bash -s a b", "bash>rm x"),
@@ -406,13 +412,49 @@ mod tests {
         );
         let network = Stream::from(Source::Network("h".into()));
         check_with(
-            network,
+            &network,
             &[
                 ("bash", "bash + execute network-code"),
                 ("sh -s -- -y", "sh -s -- -y + execute network-code"),
             ],
         );
-        check_with(Stream::from(Source::Stdin), &[("bash", "bash")]);
+        check_with(&Stream::from(Source::Stdin), &[("bash", "bash")]);
+    }
+
+    #[test]
+    fn the_shell_inside_has_its_own_arguments_and_variables() {
+        check_text(&[
+            ("bash -c 'rm \"$1\"' _ x", "bash>rm x"),
+            ("bash -c 'rm $0' x", "bash>rm x"),
+            ("sh -c 'rm \"$@\"' sh x y", "sh>rm x y"),
+            ("A=x bash -c 'rm $A'", "bash>rm x"),
+            ("env A=x sh -c 'rm $A'", "env>sh>rm x"),
+            ("bash $FLAGS -c 'rm x'", "bash>rm x"),
+            ("rm() { :; }; bash -c 'rm x'", "bash>rm x"),
+            ("f() { rm x; }; export -f f; bash -c f", "export -f f | bash>f>rm x"),
+            ("bash -c \"rm $X/y\"", "bash>rm $X/y"),
+            ("bash -c \"$X\"", "bash -c $X + execute dynamic-code"),
+            (
+                "echo a b | xargs -n1 sh -c 'rm \"$1\"' _",
+                "echo a b | xargs>sh>rm a | xargs>sh>rm b",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn a_script_that_the_command_wrote_is_run() {
+        check_text(&[
+            ("echo rm x > s; sh s", "echo rm x | sh>rm x"),
+            ("echo 'rm $1' > s; sh ./s x", "echo rm $1 | sh>rm x"),
+            ("bash <(echo rm x)", "echo rm x | bash>rm x"),
+            ("exec 3<<<'rm x'; bash /dev/fd/3", "bash>rm x"),
+            ("sh existing.sh", "sh existing.sh"),
+            (
+                "echo rm x > s; BASH_ENV=s bash -c id",
+                "echo rm x | bash>rm x | bash>id + execute environment-code",
+            ),
+            ("BASH_ENV=/etc/x bash -c id", "bash>id"),
+        ]);
     }
 
     #[test]

@@ -19,11 +19,19 @@ pub(super) fn judged(command: &str, stdin: Stream) -> Analysis {
     machine.finish()
 }
 
+/// The same tables with text that a shell reads.
+pub(super) fn check_text(table: &[(&str, &str)]) {
+    for (command, expected) in table {
+        let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+        let analysis = crate::analyze(command, &world);
+        assert_eq!(listed(&analysis).trim(), *expected, "for `{command}`");
+    }
+}
+
 /// Programs as `wrapper>wrapper>program arguments`, with the directory where it is another one;
 /// then ` + kind action target` for each effect of a wrapper. Effects of programs have tests of
 /// their own.
-pub(super) fn shown(command: &str, stdin: Stream) -> String {
-    let analysis = judged(command, stdin);
+fn listed(analysis: &Analysis) -> String {
     let programs: Vec<String> = analysis
         .commands
         .iter()
@@ -37,7 +45,7 @@ pub(super) fn shown(command: &str, stdin: Stream) -> String {
             line.push_str(&words.join(" "));
             match ran.cwd.as_deref() {
                 Some("/work") => {}
-                Some(other) => line.push_str(&format!(" @{other}")),
+                Some(other) => line.extend([" @", other]),
                 None => line.push_str(" @?"),
             }
             line
@@ -50,9 +58,9 @@ pub(super) fn shown(command: &str, stdin: Stream) -> String {
             program.is_some_and(|program| super::find(program).is_some())
         });
         if wrapper {
-            out.push_str(&format!(" + {} {}", effect.kind.name(), effect.action));
+            out.extend([" + ", effect.kind.name(), " ", effect.action]);
             if effect.kind != Kind::Execute {
-                out.push_str(&format!(" {}", effect.target.shown()));
+                out.extend([" ", &*effect.target.shown()]);
             }
         }
     }
@@ -60,11 +68,12 @@ pub(super) fn shown(command: &str, stdin: Stream) -> String {
 }
 
 pub(super) fn check(table: &[(&str, &str)]) {
-    check_with(Stream::default(), table);
+    check_with(&Stream::default(), table);
 }
 
-pub(super) fn check_with(stdin: Stream, table: &[(&str, &str)]) {
+pub(super) fn check_with(stdin: &Stream, table: &[(&str, &str)]) {
     for (command, expected) in table {
-        assert_eq!(shown(command, stdin.clone()).trim(), *expected, "for `{command}`");
+        let analysis = judged(command, stdin.clone());
+        assert_eq!(listed(&analysis).trim(), *expected, "for `{command}`");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Actions: `items` (read: the file that the arguments come from).
 
-use super::common::{helps, rest};
+use super::common::{helps, pieces, rest};
 use crate::analysis::Reason;
 use crate::budget::{MAX_ROUNDS, MAX_VALUE};
 use crate::call::{Call, Programs};
@@ -147,6 +147,13 @@ pub(super) fn replaced(word: &Field, marker: &str, item: &Field) -> Field {
 /// The arguments that the input holds, and whether that is all of them. Input that is not known
 /// is one item that may be many.
 fn items(options: &Options<'_>, input: &Stream, span: Span) -> (Vec<Field>, bool) {
+    if let (None, Some(known)) = (&input.text, &input.partial) {
+        let blanks = !options.has(&["I", "i", "replace", "0", "null", "d", "delimiter"]);
+        let mut items = pieces(known, blanks);
+        let whole = items.len() <= MAX_ROUNDS;
+        items.truncate(MAX_ROUNDS);
+        return (items, whole);
+    }
     let Some(text) = &input.text else {
         let part = Part::Unknown(Unknown { name: "$(stdin)".into(), splits: true });
         return (vec![Field { parts: vec![part], span, flow: input.flow.clone() }], true);
@@ -229,7 +236,7 @@ mod tests {
     #[test]
     fn known_input_becomes_arguments() {
         check_with(
-            Stream::known("a 'b c'\nd\n"),
+            &Stream::known("a 'b c'\nd\n"),
             &[
                 ("xargs rm", "xargs>rm a b c d"),
                 ("xargs -n 1 rm -f", "xargs>rm -f a | xargs>rm -f b c | xargs>rm -f d"),
@@ -246,14 +253,14 @@ mod tests {
                 ("xargs --max-args=3 env A=1 rm", "xargs>env>rm a b c d"),
             ],
         );
-        check_with(Stream::known("a,b"), &[("xargs -d , rm", "xargs>rm a b")]);
-        check_with(Stream::known(""), &[("xargs rm", "xargs>rm"), ("xargs -r rm", "xargs -r rm")]);
+        check_with(&Stream::known("a,b"), &[("xargs -d , rm", "xargs>rm a b")]);
+        check_with(&Stream::known(""), &[("xargs rm", "xargs>rm"), ("xargs -r rm", "xargs -r rm")]);
     }
 
     #[test]
     fn unknown_input_is_an_argument_that_nobody_knows() {
         check_with(
-            Stream::from(Source::File("/l".into())),
+            &Stream::from(Source::File("/l".into())),
             &[
                 ("xargs rm -rf", "xargs>rm -rf $(stdin)"),
                 ("xargs -0 -I{} rm {}/x", "xargs>rm $(stdin)/x"),

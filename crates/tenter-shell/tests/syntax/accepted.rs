@@ -1,5 +1,6 @@
 //! What bash takes for a script, the reader takes for one, and nothing else.
 
+use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -34,7 +35,7 @@ fn compare<'a>(scripts: impl Iterator<Item = &'a str>) -> usize {
         let errors = crate::read(script, Dialect::Bash).errors;
         accepted += usize::from(bash);
         if bash != errors.is_empty() {
-            wrong += &format!("{script:?}: bash {bash}, errors {errors:?}\n");
+            let _ = writeln!(wrong, "{script:?}: bash {bash}, errors {errors:?}");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

@@ -1,4 +1,9 @@
 //! The reader: trees, places, errors, what bash accepts, and texts written to break it.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod accepted;
 mod dialects;
@@ -6,6 +11,8 @@ mod hostile;
 mod places;
 mod printer;
 mod trees;
+
+use std::fmt::Write;
 
 use tenter_shell::budget::Budget;
 use tenter_shell::syntax::{Dialect, Parsed, parse};
@@ -21,7 +28,7 @@ fn check_trees(dialect: Dialect, table: &[(&str, &str)]) {
         let parsed = read(source, dialect);
         let found = printer::print(&parsed);
         if found != *expected {
-            wrong += &format!("{source:?}\n  expected {expected}\n  found    {found}\n");
+            let _ = writeln!(wrong, "{source:?}\n  expected {expected}\n  found    {found}");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

@@ -79,21 +79,25 @@ impl Checker<'_> {
                 self.words(&simple.words, around);
             }
             CommandKind::Subshell(script) | CommandKind::Group(script) => {
-                self.script(script, around)
+                self.script(script, around);
             }
             CommandKind::If { branches, otherwise } => {
                 for (condition, body) in branches {
                     self.script(condition, around);
                     self.script(body, around);
                 }
-                otherwise.iter().for_each(|script| self.script(script, around));
+                if let Some(script) = otherwise {
+                    self.script(script, around);
+                }
             }
             CommandKind::While { condition, body, .. } => {
                 self.script(condition, around);
                 self.script(body, around);
             }
             CommandKind::For { words, body, .. } => {
-                words.iter().for_each(|words| self.words(words, around));
+                if let Some(words) = words {
+                    self.words(words, around);
+                }
                 self.script(body, around);
             }
             CommandKind::ForArithmetic { header, body } => {
@@ -116,13 +120,17 @@ impl Checker<'_> {
 
     fn array(&mut self, items: &[ArrayItem], around: Span) {
         for item in items {
-            item.key.iter().for_each(|key| self.word(key, around));
+            if let Some(key) = &item.key {
+                self.word(key, around);
+            }
             self.word(&item.value, around);
         }
     }
 
     fn words(&mut self, words: &[Word], around: Span) {
-        words.iter().for_each(|word| self.word(word, around));
+        for word in words {
+            self.word(word, around);
+        }
     }
 
     fn word(&mut self, word: &Word, around: Span) {
@@ -171,14 +179,20 @@ impl Checker<'_> {
             }
             Operation::Replace { pattern, with, .. } => {
                 self.word(pattern, around);
-                with.iter().for_each(|word| self.word(word, around));
+                if let Some(word) = with {
+                    self.word(word, around);
+                }
             }
             Operation::Substring { offset, length } => {
                 self.word(offset, around);
-                length.iter().for_each(|word| self.word(word, around));
+                if let Some(word) = length {
+                    self.word(word, around);
+                }
             }
             Operation::Case { pattern, .. } => {
-                pattern.iter().for_each(|word| self.word(word, around))
+                if let Some(word) = pattern {
+                    self.word(word, around);
+                }
             }
             Operation::None
             | Operation::Length

@@ -1,13 +1,15 @@
 //! Trees on one line. Unquoted text stands as it is, quoted text between `'`; `[...]` is a simple
 //! command, and each error is a `!` with the text it is about at the end.
 
+use std::fmt::Write;
+
 use tenter_shell::syntax::Parsed;
 use tenter_shell::syntax::ast::*;
 
 pub(crate) fn print(parsed: &Parsed) -> String {
     let mut out = script(&parsed.script);
     for error in &parsed.errors {
-        out += &format!(" !{}..{}", error.span.start, error.span.end);
+        let _ = write!(out, " !{}..{}", error.span.start, error.span.end);
         if error.too_deep {
             out += " deep";
         }
@@ -59,10 +61,10 @@ fn command(command: &Command) -> String {
         CommandKind::If { branches, otherwise } => {
             let mut out = "(if".to_owned();
             for (condition, body) in branches {
-                out += &format!(" ({} ? {})", script(condition), script(body));
+                let _ = write!(out, " ({} ? {})", script(condition), script(body));
             }
             if let Some(body) = otherwise {
-                out += &format!(" (else {})", script(body));
+                let _ = write!(out, " (else {})", script(body));
             }
             out + ")"
         }
@@ -80,14 +82,14 @@ fn command(command: &Command) -> String {
             format!("(for (({})) do {})", header.join(";"), script(body))
         }
         CommandKind::Case { subject, arms } => {
-            let arms: String = arms
+            let arms: Vec<String> = arms
                 .iter()
                 .map(|arm| {
                     let patterns: Vec<String> = arm.patterns.iter().map(word).collect();
                     format!(" ({} => {})", patterns.join(" | "), script(&arm.body))
                 })
                 .collect();
-            format!("(case {}{arms})", word(subject))
+            format!("(case {}{})", word(subject), arms.concat())
         }
         CommandKind::Function { name, body } => format!("(fn {name} {})", self::command(body)),
         CommandKind::Arithmetic(expression) => format!("((({})))", word(expression)),
@@ -97,7 +99,7 @@ fn command(command: &Command) -> String {
         }
     };
     for next in &command.redirects {
-        out += &format!(" {}", redirect(next));
+        let _ = write!(out, " {}", redirect(next));
     }
     out
 }

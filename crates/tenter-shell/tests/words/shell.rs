@@ -118,9 +118,19 @@ fn unmatched(field: &Field) -> Field {
     let mut text = Field { parts: Vec::new(), ..field.clone() };
     for part in &field.parts {
         match part {
-            Part::Glob(pattern) => text.push_text(&pattern.replace('\\', ""), None),
+            Part::Glob(pattern) => text.push_text(&unquoted(pattern), None),
             part => text.push(part.clone()),
         }
+    }
+    text
+}
+
+/// The pattern without the backslashes that stand for quotes.
+fn unquoted(pattern: &str) -> String {
+    let mut text = String::new();
+    let mut chars = pattern.chars();
+    while let Some(ch) = chars.next() {
+        text.extend(if ch == '\\' { chars.next() } else { Some(ch) });
     }
     text
 }

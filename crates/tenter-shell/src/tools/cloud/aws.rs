@@ -140,7 +140,7 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
         return;
     }
     match (service, name) {
-        ("s3api", "put-object") | ("s3api", "upload-part") | ("s3api", "get-object") => {
+        ("s3api", "put-object" | "upload-part" | "get-object") => {
             object(call, name, &options);
             return;
         }
@@ -287,7 +287,7 @@ fn s3(call: &mut Call<'_, '_>, rest: &[Field]) {
     let operands = options.operands.get(1..).unwrap_or_default();
     match (options.operand(0), operands) {
         (Some("rm"), operands) => {
-            objects::remove(call, "delete-objects", operands, recursive, false)
+            objects::remove(call, "delete-objects", operands, recursive, false);
         }
         (Some("rb"), operands) => {
             let force = options.has(&["force"]);

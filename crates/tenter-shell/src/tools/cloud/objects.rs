@@ -42,7 +42,7 @@ pub(super) fn transfer(
             }
         }
         (true, true) => {
-            on(call, Kind::Cloud, "copy-objects", to, false).flags(how.recursive, false)
+            on(call, Kind::Cloud, "copy-objects", to, false).flags(how.recursive, false);
         }
         (false, false) => return,
     }
@@ -208,10 +208,10 @@ pub(super) fn s3cmd(call: &mut Call<'_, '_>) {
         "put" | "get" | "sync" | "cp" => transfers(call, operands, how, is_bucket),
         "mv" => transfers(call, operands, Transfer { moves: true, ..how }, is_bucket),
         "setacl" | "setpolicy" | "delpolicy" | "accesslog" => {
-            remove(call, "grant", operands, recursive, false)
+            remove(call, "grant", operands, recursive, false);
         }
         "expire" | "setlifecycle" | "dellifecycle" => {
-            remove(call, "change", operands, false, false)
+            remove(call, "change", operands, false, false);
         }
         "signurl" => remove(call, "expose", operands, false, false),
         _ => {}

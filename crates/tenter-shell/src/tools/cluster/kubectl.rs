@@ -200,7 +200,7 @@ fn command(call: &mut Call<'_, '_>, arguments: &[Field]) {
         "exec" => exec(call, after),
         "delete" => delete(call, after),
         name @ ("apply" | "create" | "replace") if has_manifest(after) => {
-            manifest(call, name, after)
+            manifest(call, name, after);
         }
         name @ ("run" | "debug") => run(call, name, after),
         "cp" => {
@@ -256,7 +256,7 @@ fn run(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     let action = if name == "run" { "run" } else { "debug" };
     match options.operands.first() {
         Some(what) => {
-            on(call, Kind::Cluster, action, what, false).flags(false, options.has(&["privileged"]))
+            on(call, Kind::Cluster, action, what, false).flags(false, options.has(&["privileged"]));
         }
         None => return,
     }
@@ -350,14 +350,9 @@ fn delete(call: &mut Call<'_, '_>, rest: &[Field]) {
     for name in names {
         let mut target = (*first).clone();
         target.push_text("/", None);
-        target.parts.extend(name.parts.iter().cloned());
-        let target = Target::Name(target.shown());
-        let effect = call.effect_at(Kind::Cluster, action, target, name.span);
-        effect.recursive = wide;
-        effect.force = force;
-        if name.exact().is_none() {
-            effect.certainty = effect.certainty.min(crate::effect::Certainty::Possible);
-        }
+        name.parts.iter().cloned().for_each(|part| target.push(part));
+        target.span = name.span;
+        on(call, Kind::Cluster, action, &target, false).flags(wide, force);
     }
 }
 

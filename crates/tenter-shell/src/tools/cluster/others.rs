@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Order, Spec};
-use crate::tools::subcommand::{Cli, judge, on};
+use crate::tools::subcommand::{Cli, judge, on, table};
 
 const HELM: Cli = Cli {
     spec: Spec::new(
@@ -106,16 +106,17 @@ const OTHER: Cli = Cli {
 };
 
 /// What each of these tools does to its cluster.
-fn rules(program: &str) -> &'static str {
-    match program {
-        "helmfile" => {
-            "\
+const TABLES: &[(&str, &str)] = &[
+    (
+        "helmfile",
+        "\
 destroy|delete: uninstall --l|selector
 apply|sync: upgrade --l|selector
-deps|repos: context"
-        }
-        "argocd" => {
-            "\
+deps|repos: context",
+    ),
+    (
+        "argocd",
+        "\
 app|proj|cluster|repo|appset|repocreds delete|rm|remove: delete *
 app sync: sync *
 app rollback: rollback *
@@ -123,53 +124,59 @@ app create|set|patch|unset|edit|terminate-op|delete-resource|patch-resource: set
 account generate-token: secret/secret
 account update-password: grant
 admin initial-password: secret/secret
-login: context 1"
-        }
-        "flux" => {
-            "\
+login: context 1",
+    ),
+    (
+        "flux",
+        "\
 uninstall: uninstall +r
 suspend: suspend *
 resume: resume *
 delete: delete *
 bootstrap|install: install
 create: create *
-reconcile: sync *"
-        }
-        "istioctl" => {
-            "\
+reconcile: sync *",
+    ),
+    (
+        "istioctl",
+        "\
 uninstall: uninstall +r
 x|experimental uninstall: uninstall +r
 install|upgrade: install
-operator remove: uninstall"
-        }
-        "velero" => {
-            "\
+operator remove: uninstall",
+    ),
+    (
+        "velero",
+        "\
 delete: delete *
 backup|restore|schedule|backup-location delete: delete *
 restore create: restore *
 backup|schedule create: backup *
 uninstall: uninstall +r
-install: install"
-        }
-        "kind" | "k3d" => {
-            "\
+install: install",
+    ),
+    (
+        "kind|k3d",
+        "\
 delete cluster|clusters: delete-cluster * --name
 cluster|node delete|rm: delete-cluster *
 cluster stop: suspend *
 create cluster: create * --name
 cluster create: create *
-get kubeconfig: secret/secret"
-        }
-        "minikube" | "microk8s" | "k3s" | "k0s" | "rke2" => {
-            "\
+get kubeconfig: secret/secret",
+    ),
+    (
+        "minikube|microk8s|k3s|k0s|rke2",
+        "\
 delete: delete-cluster --p|profile
 reset: delete-cluster
 stop: suspend
 start: create
-kubectl delete: delete *"
-        }
-        "eksctl" | "kops" => {
-            "\
+kubectl delete: delete *",
+    ),
+    (
+        "eksctl|kops",
+        "\
 delete cluster: delete-cluster --name|f|config-file *
 delete *: delete --name|f|config-file *
 create *: create --name|f|config-file *
@@ -177,17 +184,19 @@ drain *: drain --name *
 scale *: scale --name *
 upgrade|update *: upgrade --name *
 rolling-update cluster: rollout-restart
-export kubeconfig: context"
-        }
-        "kubeadm" => {
-            "\
+export kubeconfig: context",
+    ),
+    (
+        "kubeadm",
+        "\
 reset: delete-cluster
 init|join: create
 upgrade apply: upgrade *
-token create: secret/secret"
-        }
-        "nomad" => {
-            "\
+token create: secret/secret",
+    ),
+    (
+        "nomad",
+        "\
 stop: delete *
 job stop|eval|deployments: delete *
 job run|dispatch|promote|revert|scale|restart: apply *
@@ -196,20 +205,19 @@ namespace|quota|volume|var|node-pool delete|purge|deregister|detach: delete *
 node drain: drain *
 system gc: delete
 alloc stop: delete *
-operator snapshot restore: restore path1"
-        }
-        "skaffold" => {
-            "\
+operator snapshot restore: restore path1",
+    ),
+    (
+        "skaffold",
+        "\
 delete: delete
-run|dev|deploy|apply: apply"
-        }
-        _ => "",
-    }
-}
+run|dev|deploy|apply: apply",
+    ),
+];
 
 pub(super) fn other(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
-    let mut cli = Cli { rules: rules(call.name), ..OTHER };
+    let mut cli = Cli { rules: table(TABLES, call.name), ..OTHER };
     if call.name == "nomad" {
         cli.spec.order = Order::OneDash;
     }
@@ -320,13 +328,11 @@ pub(super) fn store(call: &mut Call<'_, '_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
+    use crate::tools::subcommand::testing::{check, check_rules, check_tables};
 
     #[test]
     fn the_tables_are_readable() {
-        for (program, _) in super::super::PROGRAMS {
-            check_rules(rules(program));
-        }
+        check_tables(TABLES, super::super::PROGRAMS);
         [HELM.rules, VAULT, CONSUL, ETCD].into_iter().for_each(check_rules);
     }
 

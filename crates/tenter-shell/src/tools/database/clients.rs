@@ -304,7 +304,7 @@ pub(super) fn dump(call: &mut Call<'_, '_>) {
             call.stdout = Stream::empty();
         }
         None if call.name == "mongodump" && !options.has(&["archive"]) => {
-            call.stdout = Stream::default()
+            call.stdout = Stream::default();
         }
         None => call.stdout = content,
     }
@@ -358,8 +358,8 @@ pub(super) fn restore(call: &mut Call<'_, '_>) {
     if call.name == "pg_restore" && database.is_none() {
         return;
     }
-    let clean = options.has(&["c", "clean", "drop"])
-        && !(call.name == "mongorestore" && !options.has(&["drop"]));
+    let clean =
+        options.has(&["drop", "clean"]) || (call.name == "pg_restore" && options.has(&["c"]));
     let action = if clean { "restore-clean" } else { "restore" };
     call.effect(Kind::Database, action, target);
 }

@@ -2,9 +2,9 @@
 
 use crate::call::Call;
 use crate::effect::Kind;
-use crate::options::{Options, Spec};
-use crate::tools::subcommand::{Cli, judge, judge_options};
-use crate::value::Field;
+use crate::options::Spec;
+use crate::tools::subcommand::{Cli, judge_options, table};
+use crate::world::Language;
 
 const FRAMEWORK: Cli = Cli {
     spec: Spec::new(
@@ -57,19 +57,21 @@ const FRAMEWORK: Cli = Cli {
     rules: "",
 };
 
-fn rules(program: &str) -> &'static str {
-    match program {
-        "prisma" => {
-            "\
+/// What each of these tools does to a database.
+const TABLES: &[(&str, &str)] = &[
+    (
+        "prisma",
+        "\
 migrate reset: reset
 db push -force-reset: reset
 db push: migrate
 db execute: script
 db seed: insert
-migrate deploy|dev|resolve: migrate"
-        }
-        "rails" | "rake" => {
-            "\
+migrate deploy|dev|resolve: migrate",
+    ),
+    (
+        "rails|rake",
+        "\
 db drop: drop-database
 db drop all: drop-database +r
 db reset|purge: reset
@@ -83,10 +85,11 @@ db setup|prepare: migrate
 db seed replant: reset
 db seed: insert
 db migrate|rollback|forward: migrate
-db migrate down|redo|up: rollback"
-        }
-        "artisan" => {
-            "\
+db migrate down|redo|up: rollback",
+    ),
+    (
+        "artisan",
+        "\
 migrate fresh|reset|refresh: reset
 db wipe: reset
 db seed: insert
@@ -94,132 +97,149 @@ migrate rollback: rollback
 migrate: migrate
 schema dump: none
 queue flush|clear|prune-batches: delete-queue
-model prune: delete-data"
-        }
-        "manage.py" | "django-admin" => {
-            "\
+model prune: delete-data",
+    ),
+    (
+        "manage.py|django-admin",
+        "\
 flush|reset_db|sqlflush: reset
 migrate * zero: reset 1
 migrate: migrate *
 loaddata: insert path*
 remove_stale_contenttypes|clearsessions: delete-data
-dumpdata: none"
-        }
-        "sequelize" | "sequelize-cli" => {
-            "\
+dumpdata: none",
+    ),
+    (
+        "sequelize|sequelize-cli",
+        "\
 db drop: drop-database
 db migrate undo all: reset
 db migrate undo: rollback
 db migrate: migrate
-db seed all|undo: insert"
-        }
-        "knex" => {
-            "\
+db seed all|undo: insert",
+    ),
+    (
+        "knex",
+        "\
 migrate rollback -all|a: reset
 migrate rollback|down: rollback
 migrate latest|up: migrate
-seed run: insert"
-        }
-        "typeorm" | "typeorm-ts-node-commonjs" | "mikro-orm" => {
-            "\
+seed run: insert",
+    ),
+    (
+        "typeorm|typeorm-ts-node-commonjs|mikro-orm",
+        "\
 schema drop: reset
 schema fresh: reset
 schema sync|update: migrate
 migration revert|down: rollback
 migration fresh: reset
 migration run|up: migrate
-database drop: drop-database"
-        }
-        "drizzle-kit" => {
-            "\
+database drop: drop-database",
+    ),
+    (
+        "drizzle-kit",
+        "\
 drop: reset
 push: migrate
-migrate|up: migrate"
-        }
-        "alembic" => {
-            "\
+migrate|up: migrate",
+    ),
+    (
+        "alembic",
+        "\
 downgrade base: reset
 downgrade: rollback 1
 upgrade: migrate 1
-stamp: migrate 1"
-        }
-        "flask" => {
-            "\
+stamp: migrate 1",
+    ),
+    (
+        "flask",
+        "\
 db downgrade base: reset
 db downgrade: rollback *
-db upgrade: migrate"
-        }
-        "flyway" => {
-            "\
+db upgrade: migrate",
+    ),
+    (
+        "flyway",
+        "\
 clean: reset
 * clean: reset
 migrate|baseline|repair: migrate
-undo: rollback"
-        }
-        "liquibase" => {
-            "\
+undo: rollback",
+    ),
+    (
+        "liquibase",
+        "\
 dropAll|drop-all: reset
 rollback*: rollback *
-update*: migrate"
-        }
-        "sqlx" => {
-            "\
+update*: migrate",
+    ),
+    (
+        "sqlx",
+        "\
 database|db drop: drop-database --database-url
 database|db reset: reset --database-url
 database|db create|setup: migrate
 migrate|mig revert: rollback
-migrate|mig run: migrate"
-        }
-        "diesel" => {
-            "\
+migrate|mig run: migrate",
+    ),
+    (
+        "diesel",
+        "\
 database reset|drop: reset --database-url
 database setup: migrate
 migration revert -all|a: reset
 migration revert|redo: rollback
-migration run: migrate"
-        }
-        "goose" => {
-            "\
+migration run: migrate",
+    ),
+    (
+        "goose",
+        "\
 reset: reset
 * * reset: reset
 * * down|down-to|redo: rollback
 * * up|up-to|up-by-one: migrate
 down|down-to|redo: rollback
-up|up-to: migrate"
-        }
-        "migrate" => {
-            "\
+up|up-to: migrate",
+    ),
+    (
+        "migrate",
+        "\
 drop: reset
 down -all: reset
 down: rollback *
 force: migrate *
-up|goto: migrate *"
-        }
-        "dbmate" => {
-            "\
+up|goto: migrate *",
+    ),
+    (
+        "dbmate",
+        "\
 drop: drop-database
 rollback|down: rollback
-up|migrate|create|load: migrate"
-        }
-        "mix" | "ecto" => {
-            "\
+up|migrate|create|load: migrate",
+    ),
+    (
+        "mix|ecto",
+        "\
 ecto.drop: drop-database
 ecto.reset: reset
 ecto.rollback: rollback
 ecto.migrate|ecto.setup|ecto.create: migrate
 drop: drop-database
 reset: reset
-hex.publish: publish/package"
-        }
-        "ef" | "dotnet-ef" => {
-            "\
+hex.publish: publish/package",
+    ),
+    (
+        "ef|dotnet-ef",
+        "\
 database drop: drop-database
 database update 0: reset
 database update: migrate *
-migrations remove: rollback"
-        }
-        "symfony" => {
-            "\
+migrations remove: rollback",
+    ),
+    (
+        "symfony",
+        "\
 console doctrine:database:drop: drop-database
 console doctrine:schema:drop: reset
 console doctrine:fixtures:load: reset
@@ -227,76 +247,49 @@ console doctrine:migrations:migrate: migrate
 doctrine database drop: drop-database
 doctrine schema drop: reset
 doctrine fixtures load: reset
-doctrine migrations migrate: migrate"
-        }
-        "atlas" => {
-            "\
+doctrine migrations migrate: migrate",
+    ),
+    (
+        "atlas",
+        "\
 schema clean: reset --url|u
 schema apply: migrate --url|u
 migrate apply: migrate --url|u
-migrate down: rollback --url|u"
-        }
-        _ => "",
-    }
-}
+migrate down: rollback --url|u",
+    ),
+];
 
-/// Judges `arguments` as those of this framework's tool, for tools that an interpreter or a runner
-/// starts: `php artisan`, `python manage.py`, `dotnet ef`. False if that is none of them or nothing
-/// is known of what it does.
-pub(crate) fn framework(call: &mut Call<'_, '_>, program: &str, arguments: &[Field]) -> bool {
-    let cli = Cli { rules: rules(program), ..FRAMEWORK };
-    if cli.rules.is_empty() {
-        return false;
-    }
-    judge_framework(call, program, arguments, &cli)
-}
-
-fn judge_framework(call: &mut Call<'_, '_>, program: &str, arguments: &[Field], cli: &Cli) -> bool {
-    let options = crate::options::parse(arguments, &cli.spec);
-    // Tools that take several tasks, and settings between them.
-    if matches!(program, "rake" | "rails" | "mix" | "flyway") {
-        let mut known = false;
-        for task in &options.operands {
-            let alone = Options {
-                operands: vec![*task],
-                found: crate::options::parse(arguments, &cli.spec).found,
-                ..Options::default()
-            };
-            known |= judge_options(call, &alone, cli);
-        }
-        return known;
-    }
-    judge_options(call, &options, cli)
-}
-
+/// Also reached by `php artisan`, `python manage.py` and runners such as `npx`.
 pub(super) fn program(call: &mut Call<'_, '_>) {
-    let rest = call.arguments();
-    let name = call.name;
-    if matches!(name, "rails") {
-        // `rails runner CODE` holds code.
-        let options = call.options(&FRAMEWORK.spec);
-        if matches!(options.operand(0), Some("runner" | "r"))
-            && let Some(code) = options.operands.get(1)
-        {
-            call.run_code(crate::world::Language::Ruby, code);
-            return;
+    let cli = Cli { rules: table(TABLES, call.name), ..FRAMEWORK };
+    let mut options = call.options(&cli.spec);
+    if call.name == "rails"
+        && let Some("runner" | "r") = options.operand(0)
+    {
+        if let Some(code) = options.operands.get(1) {
+            call.run_code(Language::Ruby, code);
         }
+        return;
     }
-    if !framework(call, name, rest) && name == "prisma" {
-        judge(call, rest, &FRAMEWORK);
+    if !matches!(call.name, "rake" | "rails" | "mix" | "flyway") {
+        judge_options(call, &options, &cli);
+        return;
+    }
+    // These take several tasks.
+    for task in std::mem::take(&mut options.operands) {
+        options.operands = vec![task];
+        judge_options(call, &options, &cli);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
+    use crate::tools::subcommand::testing::{check, check_tables};
 
     #[test]
     fn the_tables_are_readable() {
-        for (program, _) in super::super::PROGRAMS {
-            check_rules(rules(program));
-        }
+        check_tables(TABLES, super::super::PROGRAMS);
     }
 
     #[test]

@@ -14,8 +14,6 @@ mod stores;
 
 use crate::call::Programs;
 
-pub(crate) use frameworks::framework;
-
 pub(super) const PROGRAMS: Programs = &[
     ("psql", clients::psql),
     ("pgcli", clients::psql),
@@ -78,6 +76,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("sequelize-cli", frameworks::program),
     ("knex", frameworks::program),
     ("typeorm", frameworks::program),
+    ("typeorm-ts-node-commonjs", frameworks::program),
     ("drizzle-kit", frameworks::program),
     ("alembic", frameworks::program),
     ("flask", frameworks::program),

@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge, on};
+use crate::tools::subcommand::{Cli, is_harmless, judge, on, table};
 use crate::value::Field;
 
 /// `redis-cli [options] COMMAND arguments`; commands may also come through standard input.
@@ -142,7 +142,7 @@ pub(super) fn mongo(call: &mut Call<'_, '_>) {
     for file in options
         .operands
         .iter()
-        .filter(|field| field.suffix().ends_with(".js"))
+        .filter(|field| field.suffix().rsplit('.').next() == Some("js"))
         .copied()
         .chain(options.values(&["f", "file"]))
     {
@@ -266,18 +266,20 @@ const TABLE: Cli = Cli {
     rules: "",
 };
 
-fn rules(program: &str) -> &'static str {
-    match program {
-        "influx" => {
-            "\
+/// What each of these tools does to its store.
+const TABLES: &[(&str, &str)] = &[
+    (
+        "influx",
+        "\
 delete: delete-data --bucket|b
 bucket delete: drop-database --id|name|n
 org|user|auth|task delete|remove: delete-data --id|name|n
 restore: restore path1
-write: insert --bucket|b"
-        }
-        "rabbitmqctl" | "rabbitmqadmin" => {
-            "\
+write: insert --bucket|b",
+    ),
+    (
+        "rabbitmqctl|rabbitmqadmin",
+        "\
 reset|force_reset: reset +r
 delete_queue|purge_queue: delete-queue *
 delete_vhost: drop-database *
@@ -286,34 +288,34 @@ delete queue|exchange|binding|vhost|user|policy: delete-queue *
 purge queue: delete-queue *
 clear_*|set_permissions|set_user_tags|change_password|add_user: grant *
 stop|stop_app|shutdown|close_all_connections: shutdown
-forget_cluster_node: configure *"
-        }
-        "nats" => {
-            "\
+forget_cluster_node: configure *",
+    ),
+    (
+        "nats",
+        "\
 stream|str|s rm|delete|del|purge: delete-queue *
 consumer|con|c rm|delete|del: delete-queue *
 kv del|delete|purge|rm: delete-data *
 object|obj del|rm|delete: delete-data *
 stream restore: restore *
-context rm: configure *"
-        }
-        "rpk" => {
-            "\
+context rm: configure *",
+    ),
+    (
+        "rpk",
+        "\
 topic delete: delete-topic *
 topic trim-prefix: delete-data *
 group delete|offset-delete: delete-data *
 cluster config: configure *
 acl create|delete: grant
 acl user delete: drop-user *
-redpanda stop: shutdown"
-        }
-        _ => "",
-    }
-}
+redpanda stop: shutdown",
+    ),
+];
 
 pub(super) fn by_table(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
-    let cli = Cli { rules: rules(call.name), ..TABLE };
+    let cli = Cli { rules: table(TABLES, call.name), ..TABLE };
     judge(call, rest, &cli);
 }
 
@@ -355,13 +357,11 @@ mod tests {
     use super::*;
     use crate::flow::Stream;
     use crate::run::testing::effects_with;
-    use crate::tools::subcommand::testing::{check, check_rules};
+    use crate::tools::subcommand::testing::{check, check_tables};
 
     #[test]
     fn the_tables_are_readable() {
-        ["influx", "rabbitmqctl", "nats", "rpk"]
-            .iter()
-            .for_each(|program| check_rules(rules(program)));
+        check_tables(TABLES, super::super::PROGRAMS);
     }
 
     #[test]

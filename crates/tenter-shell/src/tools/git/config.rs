@@ -63,9 +63,9 @@ fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: 
     let lower = key.prefix().to_ascii_lowercase();
     let command =
         lower.starts_with("alias.") && value.is_some_and(|value| value.prefix().starts_with('!'));
-    let address = lower.ends_with("insteadof")
-        || (lower.starts_with("remote.")
-            && (lower.ends_with(".url") || lower.ends_with(".pushurl")));
+    let last = lower.rsplit('.').next().unwrap_or_default();
+    let address = matches!(last, "insteadof" | "pushinsteadof")
+        || (lower.starts_with("remote.") && matches!(last, "url" | "pushurl"));
     if lower == "core.hookspath" || key.exact() == Some("core") {
         match value {
             Some(value) => _ = call.on_path(Kind::HookBypass, "hooks-path", value),

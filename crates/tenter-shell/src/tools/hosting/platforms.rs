@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
-use crate::tools::subcommand::{Cli, judge, judge_options};
+use crate::tools::subcommand::{Cli, judge, judge_options, table};
 
 const PLATFORM: Cli = Cli {
     spec: Spec::new(
@@ -52,21 +52,23 @@ const PLATFORM: Cli = Cli {
     rules: "",
 };
 
-fn rules(program: &str) -> &'static str {
-    match program {
-        "vercel" | "vc" | "now" => VERCEL,
-        "netlify" | "ntl" => NETLIFY,
-        "supabase" => SUPABASE,
-        "firebase" => FIREBASE,
-        "railway" | "render" => RAILWAY,
-        "surge" => {
-            "\
+/// What each of these platforms does.
+const TABLES: &[(&str, &str)] = &[
+    ("vercel|vc|now", VERCEL),
+    ("netlify|ntl", NETLIFY),
+    ("supabase", SUPABASE),
+    ("firebase", FIREBASE),
+    ("railway|render", RAILWAY),
+    (
+        "surge",
+        "\
 teardown: delete-project *
 list|whoami|login|logout|plus|ssl|token: none
-*: deploy *"
-        }
-        "cf" => {
-            "\
+*: deploy *",
+    ),
+    (
+        "cf",
+        "\
 delete|d: delete-project *
 delete-org|delete-space: delete-project * +r
 delete-service|ds: delete-data *
@@ -77,10 +79,11 @@ restart|rs|restage|rg: restart *
 rollback|cancel-deployment: rollback *
 scale: scale *
 push|p: deploy *
-set-*|bind-*|map-*: change *"
-        }
-        "dokku" => {
-            "\
+set-*|bind-*|map-*: change *",
+    ),
+    (
+        "dokku",
+        "\
 apps destroy: delete-project *
 apps rename: change *
 config unset|clear: revoke *
@@ -93,30 +96,31 @@ postgres|mysql|mariadb|redis|mongo destroy: delete-data *
 postgres|mysql|mariadb|redis|mongo unlink: revoke *
 storage unmount: revoke *
 certs remove: revoke *
-cleanup: delete"
-        }
-        "eb" => {
-            "\
+cleanup: delete",
+    ),
+    (
+        "eb",
+        "\
 terminate: delete-project *
 deploy|create|clone: deploy *
 swap: promote *
 restore|abort: rollback *
-setenv|scale|config|upgrade: change *"
-        }
-        "appwrite" => {
-            "\
+setenv|scale|config|upgrade: change *",
+    ),
+    (
+        "appwrite",
+        "\
 projects|databases|functions|storage|users|teams delete*: delete
-deploy|push: deploy"
-        }
-        "neonctl" | "neon" | "pscale" | "turso" | "convex" => DATABASES,
-        "deployctl" => {
-            "\
+deploy|push: deploy",
+    ),
+    ("neonctl|neon|pscale|turso|convex", DATABASES),
+    (
+        "deployctl",
+        "\
 deploy: deploy
-projects|deployments delete|rm: delete-project *"
-        }
-        _ => "",
-    }
-}
+projects|deployments delete|rm: delete-project *",
+    ),
+];
 
 const VERCEL: &str = "\
 remove|rm: delete-project *
@@ -237,7 +241,7 @@ db tokens create: secret/secret *";
 
 pub(super) fn by_table(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
-    let cli = Cli { rules: rules(call.name), ..PLATFORM };
+    let cli = Cli { rules: table(TABLES, call.name), ..PLATFORM };
     let options = parse(rest, &cli.spec);
     // Alone, `vercel` deploys.
     if matches!(call.name, "vercel" | "vc" | "now") && options.operands.is_empty() {
@@ -310,13 +314,11 @@ pub(super) fn wrangler(call: &mut Call<'_, '_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
+    use crate::tools::subcommand::testing::{check, check_rules, check_tables};
 
     #[test]
     fn the_tables_are_readable() {
-        for (program, _) in super::super::PROGRAMS {
-            check_rules(rules(program));
-        }
+        check_tables(TABLES, super::super::PROGRAMS);
         check_rules(WRANGLER.rules);
     }
 

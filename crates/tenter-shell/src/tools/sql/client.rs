@@ -102,7 +102,7 @@ fn output(call: &mut Call<'_, '_>, name: &str, rest: &str, file: &Field, whole: 
     }
     // `\t` of psql has no file, that of mysql has a capital letter.
     let is_file =
-        !file.is("") && !file.is("stdout") && !file.is("off") && !(name == "\\t" || name == ".log");
+        !["", "stdout", "off"].iter().any(|none| file.is(none)) && !["\\t", ".log"].contains(&name);
     if is_file {
         call.write(Kind::Overwrite, "export", file, Stream::default());
     }

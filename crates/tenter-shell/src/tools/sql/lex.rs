@@ -140,9 +140,8 @@ impl<'t> Lexer<'t> {
         self.at += 1;
         let start = self.at;
         while let Some(byte) = self.bytes.get(self.at) {
-            if *byte == b'\\' && escapes {
-                self.at += 2;
-            } else if *byte == quote && self.peek(1) == quote {
+            let doubled = *byte == quote && self.peek(1) == quote;
+            if doubled || (*byte == b'\\' && escapes) {
                 self.at += 2;
             } else if *byte == quote {
                 break;

@@ -40,6 +40,7 @@ fn run(call: &mut Call<'_, '_>, code: Code<'_>, depth: usize) {
     }
     let mut lexer = Lexer::new(code.text, client::Client::of(call.name));
     let mut statement: Vec<Token> = Vec::new();
+    let mut body = statement::Body::default();
     while let Some(token) = lexer.next() {
         match token.kind {
             lex::Kind::Client => {
@@ -47,10 +48,13 @@ fn run(call: &mut Call<'_, '_>, code: Code<'_>, depth: usize) {
                 // `\g` and the like end a statement.
                 flush(call, code, &mut statement, depth);
             }
-            lex::Kind::End if !statement::continues(&statement, code.text) => {
+            lex::Kind::End if !body.is_open() => {
                 flush(call, code, &mut statement, depth);
             }
-            _ => statement.push(token),
+            _ => {
+                body.see(statement.len(), token, code.text);
+                statement.push(token);
+            }
         }
     }
     flush(call, code, &mut statement, depth);

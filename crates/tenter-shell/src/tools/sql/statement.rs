@@ -11,20 +11,35 @@ use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 
-/// Whether `;` stands inside the body of something that is only defined.
-pub(super) fn continues(tokens: &[Token], text: &str) -> bool {
-    let Some(first) = tokens.first() else { return false };
-    if !first.is(text, "create") {
-        return false;
+/// Follows the body of something that is only defined: `;` inside it ends nothing.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    creates: bool,
+    defines: bool,
+    open: usize,
+}
+
+impl Body {
+    /// The token at this place of the statement.
+    pub(super) fn see(&mut self, at: usize, token: Token, text: &str) {
+        if at == 0 {
+            *self = Self { creates: token.is(text, "create"), ..Self::default() };
+        }
+        if !self.creates {
+            return;
+        }
+        let defining = ["trigger", "function", "procedure", "event", "package"];
+        if at < 8 && token.is_any(text, &defining) {
+            self.defines = true;
+        } else if token.is_any(text, &["begin", "case"]) {
+            self.open = self.open.saturating_add(1);
+        } else if token.is(text, "end") {
+            self.open = self.open.saturating_sub(1);
+        }
     }
-    let defines = tokens
-        .iter()
-        .take(8)
-        .any(|token| token.is_any(text, &["trigger", "function", "procedure", "event", "package"]));
-    defines && {
-        let count =
-            |words: &[&str]| tokens.iter().filter(|token| token.is_any(text, words)).count();
-        count(&["begin", "case"]) > count(&["end"])
+
+    pub(super) fn is_open(&self) -> bool {
+        self.defines && self.open > 0
     }
 }
 
@@ -34,7 +49,7 @@ struct Statement<'s, 't> {
     tokens: &'s [Token],
 }
 
-impl<'s, 't> Statement<'s, 't> {
+impl Statement<'_, '_> {
     fn is(&self, at: usize, word: &str) -> bool {
         self.tokens.get(at).is_some_and(|token| token.is(self.code.text, word))
     }
@@ -59,8 +74,8 @@ impl<'s, 't> Statement<'s, 't> {
         at
     }
 
-    fn from(&self, at: usize) -> Self {
-        Self { code: self.code, tokens: self.tokens.get(at..).unwrap_or_default() }
+    fn part(&self, start: usize, end: usize) -> Self {
+        Self { code: self.code, tokens: self.tokens.get(start..end).unwrap_or_default() }
     }
 
     /// The name at `at`, such as `a."b"`, the token after it, and where it stands.
@@ -71,7 +86,7 @@ impl<'s, 't> Statement<'s, 't> {
         while let Some(token) = self.tokens.get(at) {
             match token.kind {
                 Lexeme::Word | Lexeme::Name | Lexeme::Text => {
-                    name.push_str(token.text(self.code.text))
+                    name.push_str(token.text(self.code.text));
                 }
                 _ => break,
             }
@@ -118,7 +133,7 @@ pub(super) fn judge(call: &mut Call<'_, '_>, code: Code<'_>, tokens: &[Token], d
             if analyze.is_some() {
                 let verb =
                     statement.find(1, &["select", "delete", "update", "insert", "with", "merge"]);
-                change(call, &statement.from(verb.unwrap_or(tokens.len())), depth);
+                change(call, &statement.part(verb.unwrap_or(tokens.len()), tokens.len()), depth);
             }
         }
         "with" | "if" | "begin" | "while" | "for" | "declare" | "loop" | "else" | "then" => {
@@ -126,14 +141,11 @@ pub(super) fn judge(call: &mut Call<'_, '_>, code: Code<'_>, tokens: &[Token], d
                 "delete", "update", "insert", "merge", "drop", "truncate", "alter", "exec",
                 "execute",
             ];
-            let mut at = 1;
-            while let Some(verb) = statement.find(at, &verbs) {
-                change(call, &statement.from(verb), depth);
-                // What belongs to this verb: `ON DELETE`, `FOR UPDATE` inside it.
-                at = verb + 1;
-                if word == "with" {
-                    break;
-                }
+            let mut verb = statement.find(1, &verbs);
+            while let Some(at) = verb {
+                // Each has what stands before the next one; a query's own verb has all the rest.
+                verb = if word == "with" { None } else { statement.find(at + 1, &verbs) };
+                change(call, &statement.part(at, verb.unwrap_or(tokens.len())), depth);
             }
             functions(call, &statement);
         }

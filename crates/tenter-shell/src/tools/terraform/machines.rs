@@ -217,8 +217,6 @@ mod tests {
             ansible all -m ansible.builtin.service -a name=x => cloud module ansible.builtin.service certain
             ansible-pull -U https://example.com/x.git => receive clone https://example.com/x.git certain; execute network-code https://example.com/x.git certain <[Network(\"https://example.com/x.git\")]
             ansible-vault view x.yml => read secret x.yml certain
-            vagrant destroy -f => container remove-machine  certain -f
-            vagrant status =>
             salt * state.apply => cloud module state.apply certain
             salt * state.apply test=True =>
             salt * test.ping =>

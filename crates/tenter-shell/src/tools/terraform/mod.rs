@@ -17,7 +17,7 @@ use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Options, Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge, judge_options};
+use crate::tools::subcommand::{Cli, is_harmless, judge, judge_options, table};
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -199,10 +199,11 @@ const OTHER: Cli = Cli {
     rules: "",
 };
 
-fn rules(program: &str) -> &'static str {
-    match program {
-        "pulumi" => {
-            "\
+/// What each of these tools does.
+const TABLES: &[(&str, &str)] = &[
+    (
+        "pulumi",
+        "\
 destroy|down: destroy --target|stack|s
 up|update: apply --stack|s
 stack rm: workspace-delete * --stack|s +r
@@ -216,25 +217,28 @@ cancel: force-unlock *
 refresh: refresh-state
 import: import
 login|logout: configure 1
-env|esc rm: delete *"
-        }
-        "cdk" | "cdktf" => {
-            "\
+env|esc rm: delete *",
+    ),
+    (
+        "cdk|cdktf",
+        "\
 destroy: destroy *
 deploy|watch: deploy *
 bootstrap: apply *
 rollback: rollback *
 import: import *
-gc: destroy"
-        }
-        "sam" => {
-            "\
+gc: destroy",
+    ),
+    (
+        "sam",
+        "\
 delete: destroy --stack-name
 deploy|sync: deploy --stack-name
-remote invoke: invoke 1"
-        }
-        "serverless" | "sls" | "sst" => {
-            "\
+remote invoke: invoke 1",
+    ),
+    (
+        "serverless|sls|sst",
+        "\
 remove: destroy --stage|s
 deploy function: deploy --function|f
 deploy list: none
@@ -245,40 +249,42 @@ invoke: invoke --function|f
 secret remove: delete *
 unlock: force-unlock
 refresh: refresh-state
-state remove: state-remove *"
-        }
-        "amplify" => {
-            "\
+state remove: state-remove *",
+    ),
+    (
+        "amplify",
+        "\
 delete: destroy +r
 push|publish: deploy
 remove: apply *
-env remove: workspace-delete *"
-        }
-        "copilot" => {
-            "\
+env remove: workspace-delete *",
+    ),
+    (
+        "copilot",
+        "\
 app|env|svc|job|pipeline|task|secret delete: destroy --name|n *
 deploy: deploy --name|n
-svc|job|env|pipeline deploy: deploy --name|n"
-        }
-        "chalice" => {
-            "\
+svc|job|env|pipeline deploy: deploy --name|n",
+    ),
+    (
+        "chalice",
+        "\
 delete: destroy --stage
-deploy: deploy --stage"
-        }
-        "zappa" => {
-            "\
+deploy: deploy --stage",
+    ),
+    (
+        "zappa",
+        "\
 undeploy: destroy *
 deploy|update: deploy *
-rollback: rollback *"
-        }
-        "packer" => "build: build-image path*",
-        _ => "",
-    }
-}
+rollback: rollback *",
+    ),
+    ("packer", "build: build-image path*"),
+];
 
 fn by_table(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
-    let mut cli = Cli { rules: rules(call.name), ..OTHER };
+    let mut cli = Cli { rules: table(TABLES, call.name), ..OTHER };
     if call.name == "packer" {
         cli.spec.order = Order::OneDash;
     }
@@ -304,12 +310,12 @@ fn named(field: Option<&Field>) -> Target {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::subcommand::testing::{check, check_rules};
+    use crate::tools::subcommand::testing::{check, check_rules, check_tables};
 
     #[test]
     fn the_tables_are_readable() {
         check_rules(TERRAFORM.rules);
-        PROGRAMS.iter().for_each(|(program, _)| check_rules(rules(program)));
+        check_tables(TABLES, PROGRAMS);
     }
 
     #[test]

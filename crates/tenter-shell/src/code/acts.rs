@@ -1,0 +1,478 @@
+//! What the functions in the tables do to files, processes and the environment.
+//!
+//! Actions: `remove`, `remove-empty-directory`, `write-file`, `append-file`, `truncate`,
+//! `read-file`, `move`, `copy`, `link`, `make-directory`, `mode`, `world-writable`, `setuid`,
+//! `owner`, `kill`, `fork-bomb` (a process copies itself in a loop), `set-user` (rights of another
+//! user are taken), `print-environment`.
+
+use super::expr::missing;
+use super::fold;
+use super::names::{Op, Output};
+use super::scan::Scan;
+use super::value::{Arguments, Thing, Value};
+use crate::effect::Kind;
+use crate::flow::{Source, Stream};
+use crate::span::Span;
+use crate::target::Target;
+use crate::value::Field;
+use crate::world::Language;
+
+/// A file that is being written: said when it is known what goes into it.
+#[derive(Debug)]
+pub(super) struct Writing {
+    file: Field,
+    kind: Kind,
+    content: Stream,
+    said: bool,
+}
+
+impl Scan<'_, '_, '_, '_> {
+    pub(super) fn perform(&mut self, op: Op, arguments: &Arguments) -> Value {
+        if let Some(value) = fold::function(op, arguments) {
+            return value;
+        }
+        match op {
+            Op::Shell(output) => self.shell(arguments, output),
+            Op::Program(output) => self.program_call(arguments, output),
+            Op::ExecV(_) | Op::ExecL(_) | Op::Words => self.exec(op, arguments),
+            Op::Eval(_) | Op::EvalLast | Op::RunFile | Op::Deserialise => self.evaluate(op, arguments),
+            Op::Import | Op::Attribute | Op::Apply | Op::Thread | Op::Send => self.indirect(op, arguments),
+            Op::Get(_)
+            | Op::Post(_)
+            | Op::Fetch
+            | Op::Download
+            | Op::Connect
+            | Op::Socket
+            | Op::Client
+            | Op::Lookup
+            | Op::CurlOption
+            | Op::Mail => self.network(op, arguments),
+            Op::Print | Op::Stdin | Op::Environment | Op::AllEnvironment => self.surroundings(op, arguments),
+            Op::Chdir | Op::Cwd | Op::Home | Op::Join | Op::Expand | Op::Glob | Op::Entries | Op::Walk => {
+                self.path_function(op, arguments)
+            }
+            Op::Kill | Op::Fork | Op::Duplicate | Op::SetUser => self.process(op, arguments),
+            _ => self.file(op, arguments),
+        }
+    }
+
+    fn file(&mut self, op: Op, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let first = arguments.get(0).map(|value| value.fields(span)).unwrap_or_default();
+        match op {
+            Op::Delete => self.delete("remove", &first, false, false),
+            Op::DeleteAll => {
+                let all = Value::List(arguments.list.clone()).fields(span);
+                self.delete("remove", &all, false, false);
+            }
+            Op::DeleteDirectory => self.delete("remove-empty-directory", &first, false, false),
+            Op::DeleteTree => {
+                let force = arguments.is_set("ignore_errors") || arguments.is_set("force");
+                let every = matches!(self.language, Language::Perl);
+                let all = Value::List(arguments.list.clone()).fields(span);
+                self.delete("remove", if every { &all } else { &first }, true, force);
+            }
+            Op::Remove => {
+                let recursive = arguments.is_set("recursive")
+                    || arguments.get(1).and_then(Value::exact).is_some_and(|flags| flags.contains('r'));
+                // In R this name removes variables.
+                let known = first.iter().filter(|field| !field.parts.is_empty());
+                let known: Vec<Field> = known
+                    .filter(|field| self.language != Language::Other || !field.prefix().is_empty())
+                    .cloned()
+                    .collect();
+                self.delete("remove", &known, recursive, arguments.is_set("force"));
+            }
+            Op::Write | Op::Append => self.write_file(op, arguments, &first),
+            Op::Open => return self.open(arguments),
+            Op::Read => return self.read(arguments),
+            Op::Move | Op::CopyFile => self.transfer(op, arguments),
+            Op::Mode(at) | Op::Owner(at) => self.rights(op, usize::from(at), arguments),
+            Op::Truncate => {
+                for field in &first {
+                    self.call.write(Kind::Overwrite, "truncate", field, Stream::default());
+                }
+            }
+            Op::MakeDirectory => {
+                for field in &first {
+                    self.call.on_path(Kind::Write, "make-directory", field);
+                }
+            }
+            Op::Link => {
+                let place = arguments.get(1).map(|value| value.field(span));
+                self.call.on_path(Kind::Write, "link", &place.unwrap_or_else(|| missing(arguments)));
+            }
+            _ => {}
+        }
+        Value::unknown("…", span)
+    }
+
+    fn delete(&mut self, action: &'static str, fields: &[Field], recursive: bool, force: bool) {
+        for field in fields {
+            let effect = self.call.on_path(Kind::Delete, action, field);
+            effect.recursive = recursive;
+            effect.force = force;
+        }
+    }
+
+    fn write_file(&mut self, op: Op, arguments: &Arguments, files: &[Field]) {
+        let span = arguments.span;
+        let content = arguments.get(1).map_or_else(Stream::default, |value| value.stream(span));
+        let flags = arguments.option("flag").or(arguments.option("flags")).and_then(Value::exact);
+        let append = op == Op::Append
+            || flags.is_some_and(|flags| flags.contains('a'))
+            || arguments.get(2).is_some_and(|flags| matches!(flags, Value::Name(name) if name.contains("APPEND")));
+        for field in files {
+            if append {
+                self.call.write(Kind::Append, "append-file", field, content.clone());
+            } else {
+                self.call.write(Kind::Overwrite, "write-file", field, content.clone());
+            }
+        }
+    }
+
+    /// `open(path, mode)`, in any language.
+    fn open(&mut self, arguments: &Arguments) -> Value {
+        if self.language == Language::Perl {
+            return self.perl_open(arguments);
+        }
+        let span = arguments.span;
+        let path = arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));
+        if self.language == Language::Ruby && path.prefix().starts_with('|') {
+            let command = path.without_prefix(1).unwrap_or_else(|| missing(arguments));
+            let list = vec![Value::Text(command)];
+            return self.shell(&Arguments { list, named: Vec::new(), span }, Output::Returned);
+        }
+        if is_address(path.prefix()) && matches!(self.language, Language::Php | Language::Ruby) {
+            return self.network(Op::Get(0), arguments);
+        }
+        if path.prefix().starts_with("php://") || path.exact() == Some("-") {
+            return Value::from_stream(self.call.stdin.clone(), span);
+        }
+        let mode = arguments.option("mode").or(arguments.get(1)).and_then(Value::exact).unwrap_or("r").to_owned();
+        self.open_file(path, &mode, arguments)
+    }
+
+    fn open_file(&mut self, path: Field, mode: &str, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let kind = if mode.starts_with('w') || mode.starts_with('>') && !mode.starts_with(">>") {
+            Kind::Overwrite
+        } else if mode.starts_with('a') || mode.starts_with(">>") {
+            Kind::Append
+        } else if mode.starts_with('x') || mode.contains('+') {
+            Kind::Write
+        } else {
+            let list = vec![Value::Text(path)];
+            let text = self.read(&Arguments { list, named: Vec::new(), span });
+            return Value::Object(Thing::Reader, Box::new(text));
+        };
+        let index = i64::try_from(self.writing.len()).unwrap_or(i64::MAX);
+        self.writing.push(Writing { file: path, kind, content: Stream::empty(), said: false });
+        Value::Object(Thing::Writer, Box::new(Value::Number(index)))
+    }
+
+    /// `open(F, "<file")`, `open(F, '>', $file)`, `open(F, "cmd |")`, `open(F, '-|', @cmd)`
+    fn perl_open(&mut self, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let mode = arguments.get(1).map_or_else(|| missing(arguments), |value| value.field(span));
+        let rest = arguments.list.get(2..).unwrap_or_default();
+        let handle = match self.opened_as(arguments) {
+            Some(name) => name,
+            None => String::new(),
+        };
+        let text = mode.prefix().trim_start().to_owned();
+        let command = if rest.is_empty() {
+            let piped = mode.suffix().trim_end().ends_with('|');
+            text.starts_with('|').then(|| mode.without_prefix(mode.prefix().find('|').unwrap_or(0) + 1)).flatten().or_else(
+                || piped.then(|| without_bar(&mode)),
+            )
+        } else {
+            None
+        };
+        let value = if let Some(command) = command {
+            let list = vec![Value::Text(command)];
+            self.shell(&Arguments { list, named: Vec::new(), span }, Output::Returned)
+        } else if text.contains('|') && !rest.is_empty() {
+            self.shell(&Arguments { list: rest.to_vec(), named: Vec::new(), span }, Output::Returned)
+        } else if let Some(path) = rest.first() {
+            let path = path.field(span);
+            self.open_file(path, text.trim_start_matches('+'), arguments)
+        } else if text.contains('&') {
+            // A descriptor put in place of another.
+            self.found.shell = true;
+            self.nothing()
+        } else {
+            let marks = mode.prefix().len() - mode.prefix().trim_start_matches(['<', '>', '+', ' ']).len();
+            let path = mode.without_prefix(marks).unwrap_or_else(|| missing(arguments));
+            self.open_file(path, &text, arguments)
+        };
+        if !handle.is_empty() {
+            self.assign(&handle, value.clone());
+        }
+        value
+    }
+
+    fn opened_as(&self, arguments: &Arguments) -> Option<String> {
+        match arguments.get(0)? {
+            Value::Name(name) => Some(name.to_string()),
+            Value::Text(field) => match field.parts.as_slice() {
+                [crate::value::Part::Unknown(unknown)] => Some(format!("${}", unknown.name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Something more goes into an open file.
+    pub(super) fn write_more(&mut self, file: &Value, arguments: &Arguments) {
+        let span = arguments.span;
+        let index = file.number().and_then(|index| usize::try_from(index).ok());
+        let Some(writing) = index.and_then(|index| self.writing.get_mut(index)) else {
+            return;
+        };
+        for value in &arguments.list {
+            let more = value.stream(span);
+            writing.content.flow.join(&more.flow);
+            writing.content.text = match (writing.content.text.take(), more.text) {
+                (Some(before), Some(more)) if before.len() + more.len() < crate::budget::MAX_VALUE => {
+                    Some(before + &more)
+                }
+                _ => None,
+            };
+        }
+        if writing.said {
+            writing.said = false;
+            writing.kind = Kind::Append;
+        }
+    }
+
+    /// Says what was written so far: before something runs that may use it, and at the end.
+    pub(super) fn flush(&mut self) {
+        for writing in &mut self.writing {
+            if writing.said {
+                continue;
+            }
+            writing.said = true;
+            let action = if writing.kind == Kind::Append { "append-file" } else { "write-file" };
+            self.call.write(writing.kind, action, &writing.file, writing.content.clone());
+        }
+    }
+
+    pub(super) fn read(&mut self, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let Some(value) = arguments.get(0) else {
+            return Value::unknown("…", span);
+        };
+        if matches!(value, Value::Number(0)) {
+            return Value::from_stream(self.call.stdin.clone(), span);
+        }
+        let fields = value.fields(span);
+        let mut all = Stream::default();
+        for field in &fields {
+            let content = self.call.read("read-file", field);
+            self.found.reads.join(&content.flow);
+            all.flow.join(&content.flow);
+            if fields.len() == 1 {
+                all.text = content.text;
+            }
+        }
+        Value::from_stream(all, span)
+    }
+
+    fn transfer(&mut self, op: Op, arguments: &Arguments) {
+        let span = arguments.span;
+        let from = arguments.get(0).map(|value| value.fields(span)).unwrap_or_default();
+        let to = arguments.get(1).map_or_else(|| missing(arguments), |value| value.field(span));
+        for source in &from {
+            let content = if op == Op::Move {
+                let path = self.call.machine.path(source);
+                let content = self.call.machine.content(&path);
+                self.call.effect_at(Kind::Move, "move", Target::Path(path), source.span);
+                content
+            } else {
+                self.call.read("copy", source)
+            };
+            let action = if op == Op::Move { "move" } else { "copy" };
+            self.call.write(Kind::Write, action, &to, content);
+        }
+    }
+
+    fn rights(&mut self, op: Op, at: usize, arguments: &Arguments) {
+        let span = arguments.span;
+        let (kind, action) = match op {
+            Op::Mode(_) => {
+                let mode = arguments.get(usize::from(at == 0)).and_then(Value::number);
+                (Kind::Permission, mode_action(mode.unwrap_or(0o600)))
+            }
+            _ => (Kind::Owner, "owner"),
+        };
+        let most = if at == 0 { 1 } else { usize::MAX };
+        let values = arguments.list.iter().skip(at).take(most);
+        let fields = Value::List(values.cloned().collect()).fields(span);
+        for field in &fields {
+            self.call.on_path(kind, action, field);
+        }
+    }
+
+    fn process(&mut self, op: Op, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        match op {
+            Op::Kill => {
+                let at = usize::from(matches!(self.language, Language::Perl | Language::Ruby));
+                let target = arguments.get(at).map_or(Target::None, |value| Target::Name(value.field(span).shown()));
+                // Signal 0 only asks.
+                if arguments.get(1 - at).and_then(Value::number) != Some(0) {
+                    self.call.effect_at(Kind::Process, "kill", target, span);
+                }
+            }
+            Op::Fork if ["while", "for", "loop"].iter().any(|word| {
+                // `fork` itself holds no other of these words.
+                self.code.text.replace("fork", "").contains(word)
+            }) =>
+            {
+                self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
+            }
+            Op::Duplicate => self.found.shell = true,
+            Op::SetUser => {
+                let user = arguments.get(0).map_or(Target::None, |value| Target::Name(value.field(span).shown()));
+                self.call.effect_at(Kind::Privilege, "set-user", user, span);
+            }
+            _ => {}
+        }
+        Value::unknown("…", span)
+    }
+
+    fn surroundings(&mut self, op: Op, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        match op {
+            Op::Print => {
+                let newline = !matches!(self.language, Language::Perl | Language::Php);
+                self.print(arguments, newline);
+                self.nothing()
+            }
+            Op::Stdin => Value::from_stream(self.call.stdin.clone(), span),
+            Op::Environment if !arguments.list.is_empty() => match arguments.get(0).and_then(Value::exact) {
+                Some(name) => {
+                    let name = name.to_owned();
+                    self.environment(&name, span)
+                }
+                None => Value::unknown("…", span),
+            },
+            _ => Value::unknown_from(crate::flow::Flow::of(Source::Environment), span),
+        }
+    }
+
+    /// Something goes to standard output.
+    pub(super) fn print(&mut self, arguments: &Arguments, newline: bool) {
+        let mut text = Some(String::new());
+        for (index, value) in arguments.list.iter().enumerate() {
+            let stream = match value {
+                Value::List(_) | Value::Map(_) | Value::Object(..) => Stream::unknown(value.flow()),
+                other => other.stream(arguments.span),
+            };
+            self.dumped(&stream, arguments.span);
+            self.out.flow.join(&stream.flow);
+            let space = if index > 0 && newline { " " } else { "" };
+            text = match (text, stream.text) {
+                (Some(text), Some(more)) => Some(text + space + &more),
+                _ => None,
+            };
+        }
+        let end = arguments.option("end").and_then(Value::exact).unwrap_or(if newline { "\n" } else { "" });
+        let text = text.map(|text| text + end);
+        self.printed(text);
+    }
+
+    pub(super) fn printed(&mut self, text: Option<String>) {
+        self.out.text = match (self.out.text.take(), text) {
+            (Some(before), Some(more)) if before.len() + more.len() < crate::budget::MAX_VALUE => {
+                Some(before + &more)
+            }
+            _ => None,
+        };
+    }
+
+    fn dumped(&mut self, stream: &Stream, span: Span) {
+        if stream.flow.sources().contains(&Source::Environment) {
+            self.call.effect_at(Kind::EnvironmentDump, "print-environment", Target::None, span);
+        }
+    }
+
+    fn path_function(&mut self, op: Op, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let first = arguments.get(0).cloned();
+        match op {
+            Op::Chdir => {
+                if let Some(value) = first {
+                    let path = self.call.machine.path(&value.field(span));
+                    self.call.machine.shell.cwd = path.exact().map(Into::into);
+                }
+                self.nothing()
+            }
+            Op::Cwd => match self.call.machine.shell.cwd.clone() {
+                Some(cwd) => Value::text(&*cwd, span),
+                None => Value::unknown("$PWD", span),
+            },
+            Op::Home => self.environment("HOME", span),
+            Op::Expand => match first {
+                Some(value) => self.expand_home(value, span),
+                None => self.nothing(),
+            },
+            Op::Join => {
+                let mut parts = arguments.list.iter().cloned();
+                let Some(first) = parts.next() else {
+                    return Value::text(".", span);
+                };
+                parts.fold(first, |path, part| fold::path_join(path, part, span))
+            }
+            Op::Glob => match first {
+                Some(Value::List(values)) => {
+                    Value::List(values.iter().map(|value| super::member::pattern(value, span)).collect())
+                }
+                Some(value) => super::member::pattern(&value, span),
+                None => self.nothing(),
+            },
+            Op::Walk => {
+                let unknown = || Value::unknown("…", span);
+                let root = first.unwrap_or_else(unknown).concat(unknown(), span);
+                Value::List(vec![Value::List(vec![root, unknown(), unknown()])])
+            }
+            _ => Value::List(vec![Value::unknown("…", span)]),
+        }
+    }
+
+    fn expand_home(&mut self, value: Value, span: Span) -> Value {
+        let field = value.field(span);
+        let Some(rest) = field.after("~").filter(|rest| matches!(rest.prefix().bytes().next(), None | Some(b'/')))
+        else {
+            return value;
+        };
+        let home = self.environment("HOME", span);
+        home.concat(Value::Text(rest), span)
+    }
+}
+
+fn without_bar(field: &Field) -> Field {
+    let mut field = field.clone();
+    if let Some(crate::value::Part::Text { text, .. }) = field.parts.last_mut() {
+        let length = text.trim_end().trim_end_matches('|').len();
+        text.truncate(length);
+    }
+    field
+}
+
+fn mode_action(mode: i64) -> &'static str {
+    if mode & 0o6000 != 0 {
+        "setuid"
+    } else if mode & 0o002 != 0 {
+        "world-writable"
+    } else if mode & 0o777 == 0 {
+        "remove-access"
+    } else {
+        "mode"
+    }
+}
+
+pub(super) fn is_address(text: &str) -> bool {
+    ["http://", "https://", "ftp://", "ws://", "wss://"].iter().any(|scheme| text.starts_with(scheme))
+}

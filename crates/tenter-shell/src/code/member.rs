@@ -1,0 +1,362 @@
+//! Names, members and methods: what a thing in code is and what asking it for something gives.
+
+use super::fold;
+use super::names::{self, Op, Output};
+use super::scan::Scan;
+use super::value::{Arguments, Thing, Value};
+use crate::expand::Variable;
+use crate::flow::{Flow, Source};
+use crate::span::Span;
+use crate::value::{Field, Part};
+use crate::world::Language;
+
+impl Scan<'_, '_, '_, '_> {
+    /// What a bare name stands for.
+    pub(super) fn resolve(&mut self, name: &str) -> Value {
+        if let Some(value) = self.variable(name) {
+            return value.clone();
+        }
+        // `$x[0]` is an element of `@x` in Perl.
+        if self.language == Language::Perl
+            && let Some(bare) = name.strip_prefix('$')
+            && let Some(value) = self.variable(&format!("@{bare}"))
+        {
+            return value.clone();
+        }
+        let span = self.span_from(self.at.saturating_sub(1));
+        if let Some(value) = self.special(name, span) {
+            return value;
+        }
+        if name.starts_with(['$', '@']) && self.language != Language::JavaScript {
+            return Value::unknown(name.trim_start_matches(['$', '@']), span);
+        }
+        if names::find(self.language, name).is_none()
+            && let Some(path) = self.opened(name)
+        {
+            return Value::Name(path.into());
+        }
+        Value::Name(name.into())
+    }
+
+    /// Names that the languages give to the environment, arguments and streams.
+    fn special(&self, path: &str, span: Span) -> Option<Value> {
+        let arguments = |first: &[&str]| {
+            let first = first.iter().map(|text| Value::text(*text, span));
+            Value::List(first.chain(self.arguments.iter().cloned().map(Value::Text)).collect())
+        };
+        Some(match (self.language, path) {
+            (Language::Python, "os.environ" | "os.environb")
+            | (Language::JavaScript, "process.env" | "Bun.env")
+            | (Language::Ruby | Language::Perl, "ENV" | "$ENV" | "%ENV")
+            | (Language::Php, "$_ENV" | "$_SERVER") => {
+                let all = Value::unknown_from(Flow::of(Source::Environment), span);
+                Value::Object(Thing::Environment, Box::new(all))
+            }
+            (Language::Python, "sys.stdin")
+            | (Language::JavaScript, "process.stdin" | "Deno.stdin" | "Bun.stdin")
+            | (Language::Ruby, "STDIN" | "$stdin" | "ARGF")
+            | (Language::Perl | Language::Php, "STDIN")
+            | (Language::Lua, "io.stdin") => {
+                let text = Value::from_stream(self.call.stdin.clone(), span);
+                Value::Object(Thing::Stdin, Box::new(text))
+            }
+            (Language::Python, "sys.argv") => arguments(&["-c"]),
+            (Language::JavaScript, "process.argv" | "Bun.argv") => arguments(&["node"]),
+            (Language::JavaScript, "Deno.args") | (Language::Ruby, "ARGV") | (Language::Perl, "@ARGV") => {
+                arguments(&[])
+            }
+            (Language::Perl, "$ARGV") => arguments(&[]),
+            (Language::Php, "$argv") => arguments(&["-"]),
+            _ => return None,
+        })
+    }
+
+    /// `value.name`
+    pub(super) fn member(&mut self, value: Value, name: &str, span: Span) -> Value {
+        let Value::Name(path) = &value else {
+            return self.attribute(value, name, span);
+        };
+        let path = names::plain(self.language, &format!("{path}.{name}"));
+        if let Some(value) = self.variable(&path) {
+            return value.clone();
+        }
+        self.special(&path, span).unwrap_or_else(|| Value::Name(path.into()))
+    }
+
+    /// A property of something that is not a module.
+    pub(super) fn attribute(&mut self, value: Value, name: &str, span: Span) -> Value {
+        match &value {
+            Value::Object(Thing::Environment, _) => self.environment(name, span),
+            Value::Object(Thing::Stdin | Thing::Socket | Thing::Client, _) => value,
+            Value::Map(entries) => match entries.iter().rev().find(|(key, _)| key == name) {
+                Some((_, value)) => value.clone(),
+                None => Value::unknown_from(value.flow(), span),
+            },
+            Value::Text(field) if name == "parent" && field.exact().is_some() => value.map_text(&|text| {
+                text.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent.to_owned())
+            }),
+            Value::Text(_) if matches!(name, "buffer" | "text" | "content" | "body" | "data") => value,
+            _ => Value::unknown_from(value.flow(), span),
+        }
+    }
+
+    /// `value[key]`
+    pub(super) fn indexed(&mut self, value: Value, key: &Value, span: Span) -> Value {
+        let text = key.exact().map(str::to_owned);
+        match (&value, key) {
+            (Value::Object(Thing::Environment, _), _) => match text {
+                Some(name) => self.environment(&name, span),
+                None => Value::unknown("…", span),
+            },
+            (Value::Name(path), _) => {
+                if &**path == "Dir" {
+                    let arguments = Arguments { list: vec![key.clone()], named: Vec::new(), span };
+                    return self.perform(Op::Glob, &arguments);
+                }
+                match text {
+                    Some(name) => self.member(value, &name, span),
+                    None => Value::unknown("…", span),
+                }
+            }
+            (Value::Map(_), _) if text.is_some() => self.attribute(value, &text.unwrap_or_default(), span),
+            (Value::List(values), Value::Number(index)) => {
+                let size = i64::try_from(values.len()).unwrap_or(i64::MAX);
+                let index = if *index < 0 { size.saturating_add(*index) } else { *index };
+                let item = usize::try_from(index).ok().and_then(|index| values.get(index));
+                item.cloned().unwrap_or_else(|| Value::unknown_from(value.flow(), span))
+            }
+            (Value::List(_), _) if self.language == Language::Perl => value,
+            (Value::Text(field), Value::Number(index)) if field.exact().is_some() => {
+                let letter = usize::try_from(*index).ok().and_then(|index| field.prefix().chars().nth(index));
+                letter.map_or_else(|| Value::unknown("…", span), |letter| Value::text(letter, span))
+            }
+            _ => Value::unknown_from(value.flow(), span),
+        }
+    }
+
+    /// The value of an environment variable.
+    pub(super) fn environment(&mut self, name: &str, span: Span) -> Value {
+        if matches!(name, "copy" | "items" | "keys" | "values" | "to_h") {
+            return Value::unknown_from(Flow::of(Source::Environment), span);
+        }
+        let given = self.variables_given.iter().rev().find(|(known, _)| known == name);
+        if let Some((_, field)) = given {
+            return Value::Text(field.clone());
+        }
+        if let Some(slot) = self.call.machine.shell.slot(name)
+            && let [Variable::Scalar(field)] = slot.values.as_slice()
+            && slot.exported
+        {
+            return Value::Text(field.clone());
+        }
+        let world = self.call.machine.world;
+        let known = world.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let known = known.or(if name == "HOME" { world.home } else { None });
+        match known {
+            Some(text) => Value::text(text, span),
+            None => Value::unknown(&format!("${name}"), span),
+        }
+    }
+
+    /// Calls whatever this is.
+    pub(super) fn invoke(&mut self, callee: Value, arguments: &Arguments) -> Value {
+        let _enough = self.call.machine.budget.spend(8);
+        match callee {
+            Value::Name(path) => self.invoke_name(&path, arguments),
+            Value::Text(field) if self.language == Language::Php && field.exact().is_some() => {
+                self.invoke_name(field.exact().unwrap_or_default(), arguments)
+            }
+            Value::Any(choices) => {
+                let mut last = self.nothing();
+                for choice in choices.into_iter().take(4) {
+                    if matches!(choice, Value::Name(_)) {
+                        last = self.invoke(choice, arguments);
+                    }
+                }
+                last
+            }
+            other => {
+                let mut flow = other.flow();
+                flow.join(&arguments.flow());
+                Value::unknown_from(flow, arguments.span)
+            }
+        }
+    }
+
+    fn invoke_name(&mut self, path: &str, arguments: &Arguments) -> Value {
+        let path = names::plain(self.language, path);
+        if let Some(op) = names::find(self.language, &path) {
+            return self.perform(op, arguments);
+        }
+        let (owner, function) = path.rsplit_once('.').unwrap_or(("", &path));
+        let method = !owner.is_empty();
+        match (self.language, function) {
+            // Something unknown that has the methods of a path.
+            (Language::Python, "unlink" | "rmdir") | (Language::Ruby, "rmtree") if method => {
+                let owner = Value::unknown(owner, arguments.span);
+                self.method(owner, function, arguments)
+            }
+            (_, "call" | "apply" | "bind") if method && names::find(self.language, owner).is_some() => {
+                let owner = owner.to_owned();
+                let list = arguments.list.get(1..).unwrap_or_default().to_vec();
+                let list = match (function, list.as_slice()) {
+                    ("apply", [Value::List(values)]) => values.clone(),
+                    _ if self.language == Language::Ruby => arguments.list.clone(),
+                    _ => list,
+                };
+                let arguments = Arguments { list, named: arguments.named.clone(), span: arguments.span };
+                self.invoke_name(&owner, &arguments)
+            }
+            (Language::Ruby, "method") => match arguments.get(0).and_then(Value::exact) {
+                Some(name) if method => Value::Name(format!("{owner}.{name}").into()),
+                Some(name) => Value::Name(name.into()),
+                None => self.nothing(),
+            },
+            (Language::Php, "fwrite" | "fputs") => match arguments.get(0).cloned() {
+                Some(file) => {
+                    let list = arguments.list.get(1..2).unwrap_or_default().to_vec();
+                    self.method(file, "write", &Arguments { list, named: Vec::new(), span: arguments.span })
+                }
+                None => self.nothing(),
+            },
+            _ => Value::unknown_from(arguments.flow(), arguments.span),
+        }
+    }
+
+    /// `value.name(arguments)`
+    pub(super) fn method(&mut self, value: Value, name: &str, arguments: &Arguments) -> Value {
+        let _enough = self.call.machine.budget.spend(8);
+        let span = arguments.span;
+        match &value {
+            Value::Object(thing, inner) => {
+                let inner = inner.as_ref().clone();
+                return self.object_method(*thing, &value, inner, name, arguments);
+            }
+            Value::Map(_) => {
+                if let method @ Value::Name(_) = self.attribute(value.clone(), name, span) {
+                    return self.invoke(method, arguments);
+                }
+            }
+            _ => {}
+        }
+        if matches!(name, "forEach" | "each" | "map" | "then")
+            && let Some(function @ Value::Name(_)) = arguments.get(0).cloned()
+        {
+            let element = if name == "then" { value.clone() } else { value.element(span) };
+            let arguments = Arguments { list: vec![element], named: Vec::new(), span };
+            return self.invoke(function, &arguments);
+        }
+        if let Some(folded) = fold::method(&value, name, arguments) {
+            return folded;
+        }
+        self.path_method(value, name, arguments)
+    }
+
+    /// Methods of paths. Text that is not a path has none of these names.
+    fn path_method(&mut self, value: Value, name: &str, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let mut list = vec![value.clone()];
+        list.extend_from_slice(&arguments.list);
+        let all = Arguments { list, named: arguments.named.clone(), span };
+        let own = Arguments { list: vec![value.clone()], named: Vec::new(), span };
+        let none = arguments.list.is_empty();
+        let op = match (self.language, name) {
+            (Language::Python | Language::Ruby, "unlink") | (Language::Ruby, "delete") if none => Op::Delete,
+            (_, "delete") if self.language == Language::Other && none => Op::Delete,
+            (Language::Other, "deleteDir" | "deleteRecursively") => Op::DeleteTree,
+            (Language::Other, "execute" | "exec") => {
+                return self.shell(if none { &own } else { arguments }, Output::Returned);
+            }
+            (Language::Python | Language::Ruby, "rmdir") => Op::DeleteDirectory,
+            (Language::Ruby, "rmtree") => Op::DeleteTree,
+            (_, "write_text" | "write_bytes" | "binwrite") | (Language::Ruby, "write") => Op::Write,
+            (_, "read_text" | "read_bytes") | (Language::Ruby, "read" | "readlines") => Op::Read,
+            (Language::Python | Language::Ruby, "open") => Op::Open,
+            (Language::Python, "rename" | "replace") => Op::Move,
+            (Language::Python, "chmod") => Op::Mode(0),
+            (Language::Python, "mkdir" | "touch") => Op::MakeDirectory,
+            (Language::Python, "symlink_to" | "hardlink_to") => {
+                let list = vec![arguments.get(0).cloned().unwrap_or_else(|| self.nothing()), value];
+                return self.perform(Op::Link, &Arguments { list, named: Vec::new(), span });
+            }
+            (Language::Python, "glob" | "rglob") => {
+                let found = arguments.get(0).cloned().unwrap_or_else(|| self.nothing());
+                let found = pattern(&found, span);
+                let base = if name == "rglob" {
+                    fold::path_join(value, pattern(&Value::text("**", span), span), span)
+                } else {
+                    value
+                };
+                return fold::path_join(base, found, span);
+            }
+            (Language::Python, "iterdir") => {
+                let entry = Value::unknown("…", span);
+                return Value::List(vec![fold::path_join(value, entry, span)]);
+            }
+            (Language::Python, "expanduser") => Op::Expand,
+            _ => {
+                let mut flow = value.flow();
+                flow.join(&arguments.flow());
+                return Value::unknown_from(flow, span);
+            }
+        };
+        self.perform(op, &all)
+    }
+
+    fn object_method(
+        &mut self,
+        thing: Thing,
+        value: &Value,
+        inner: Value,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Value {
+        let span = arguments.span;
+        match thing {
+            Thing::Environment => match (name, arguments.get(0).and_then(Value::exact)) {
+                ("get" | "fetch" | "pop", Some(key)) => {
+                    let key = key.to_owned();
+                    self.environment(&key, span)
+                }
+                _ => value.clone(),
+            },
+            Thing::Stdin | Thing::Reader => inner,
+            Thing::Writer => {
+                self.write_more(&inner, arguments);
+                value.clone()
+            }
+            Thing::Socket => self.socket_method(value, name, arguments),
+            Thing::Client => self.client_method(&inner, name, arguments),
+        }
+    }
+}
+
+/// Text as a pattern of file names.
+pub(super) fn pattern(value: &Value, span: Span) -> Value {
+    let Some(text) = value.exact() else {
+        return value.clone();
+    };
+    let mut field = Field { span, flow: value.flow(), ..Field::default() };
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = match letter {
+            '*' | '?' => 1,
+            '[' => rest.find(']').map_or(0, |close| close + 1),
+            _ => 0,
+        };
+        if length > 0 && field.parts.len() < 64 {
+            field.parts.push(Part::Glob(rest.get(..length).unwrap_or_default().to_owned()));
+            rest = rest.get(length..).unwrap_or_default();
+        } else {
+            let plain = rest.find(['*', '?', '[']).filter(|found| *found > 0 && field.parts.len() < 64);
+            let plain = plain.unwrap_or(if field.parts.len() < 64 && length == 0 && !matches!(letter, '[') {
+                rest.len()
+            } else {
+                letter.len_utf8()
+            });
+            field.push_text(rest.get(..plain).unwrap_or_default(), None);
+            rest = rest.get(plain..).unwrap_or_default();
+        }
+    }
+    Value::Text(field)
+}

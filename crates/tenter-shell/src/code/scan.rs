@@ -1,0 +1,583 @@
+//! Goes through code statement by statement: imports, assignments, loops. What it does not
+//! understand it steps over, token by token.
+
+use std::rc::Rc;
+
+use super::{Code, Context};
+use super::acts::Writing;
+use super::lex::{self, Piece, Token, TokenKind};
+use super::value::{Arguments, Value};
+use crate::call::Call;
+use crate::effect::Certainty;
+use crate::flow::{Flow, Stream};
+use crate::span::Span;
+use crate::value::Field;
+use crate::world::Language;
+
+/// Expressions inside each other; deeper ones are stepped over.
+const MAX_DEPTH: usize = 24;
+/// Names that are remembered.
+const MAX_VARIABLES: usize = 512;
+
+/// Data that goes to a host. Said at the end, when all that was read is known.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub action: &'static str,
+    pub host: Field,
+    pub data: Flow,
+}
+
+/// What matters only together.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Everything that was read.
+    pub reads: Flow,
+    pub sends: Vec<Sent>,
+    /// Where a connection was opened to.
+    pub host: Option<Field>,
+    /// A shell was started, or descriptors were put in place of the standard ones.
+    pub shell: bool,
+    /// A branch or a loop was seen: what is printed, and how often, is not known.
+    pub branches: bool,
+}
+
+pub(super) struct Scan<'s, 'a, 'c, 'w> {
+    pub call: &'a mut Call<'c, 'w>,
+    pub code: Code<'s>,
+    pub language: Language,
+    /// What the script gets as arguments.
+    pub arguments: &'s [Field],
+    /// Variables set for the interpreter alone.
+    pub(super) variables_given: &'s [(String, Field)],
+    pub(super) writing: Vec<Writing>,
+    pub(super) tokens: Vec<Token<'s>>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) at: usize,
+    pub(super) limit: usize,
+    depth: usize,
+    variables: Vec<(Rc<str>, Value)>,
+    /// Modules whose names are used bare.
+    opened: Vec<Rc<str>>,
+    /// What the function that is given next would be called with.
+    pub(super) element: Option<Value>,
+    /// The value of the last statement.
+    pub(super) last: Option<Value>,
+    pub out: Stream,
+    pub found: Found,
+    /// In Python, lines indented deeper than this are in a branch.
+    branch_column: Option<usize>,
+    /// What the surroundings of the code allow.
+    certainty: Certainty,
+}
+
+impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
+    pub(super) fn new(
+        call: &'a mut Call<'c, 'w>,
+        language: Language,
+        code: Code<'s>,
+        context: Context<'s>,
+    ) -> Self {
+        let certainty = call.machine.certainty;
+        let mut scan = Self {
+            call,
+            code,
+            language,
+            arguments: context.arguments,
+            variables_given: context.variables,
+            writing: Vec::new(),
+            tokens: Vec::new(),
+            pieces: Vec::new(),
+            at: 0,
+            limit: 0,
+            depth: 0,
+            variables: Vec::new(),
+            opened: context.modules.iter().map(|module| module.as_str().into()).collect(),
+            element: None,
+            last: None,
+            out: Stream::empty(),
+            found: Found::default(),
+            branch_column: None,
+            certainty,
+        };
+        lex::lex(code.text, (0, code.text.len()), language, &mut scan.tokens, &mut scan.pieces);
+        scan.limit = scan.tokens.len();
+        scan
+    }
+
+    pub(super) fn program(&mut self) {
+        while self.at < self.limit && !self.call.machine.budget.is_spent() {
+            let before = self.at;
+            self.statement();
+            if self.at == before {
+                self.at += 1;
+            }
+        }
+        self.call.machine.certainty = self.certainty;
+    }
+
+    /// The value of the code itself is printed.
+    pub(super) fn print_last(&mut self) {
+        if let Some(value) = self.last.take() {
+            let span = self.span_from(0);
+            self.print(&Arguments { list: vec![value], named: Vec::new(), span }, true);
+        }
+    }
+
+    /// One level deeper; false when that is too deep or too much.
+    pub(super) fn enter(&mut self) -> bool {
+        if self.depth >= MAX_DEPTH || !self.call.machine.budget.spend(1) {
+            self.at += 1;
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub(super) fn token(&self) -> Option<Token<'s>> {
+        self.ahead(0)
+    }
+
+    pub(super) fn ahead(&self, count: usize) -> Option<Token<'s>> {
+        let at = self.at.saturating_add(count);
+        if at >= self.limit { None } else { self.tokens.get(at).copied() }
+    }
+
+    pub(super) fn is_mark(&self, mark: &str) -> bool {
+        self.mark_ahead(0) == mark
+    }
+
+    pub(super) fn mark_ahead(&self, count: usize) -> &'s str {
+        match self.ahead(count) {
+            Some(token) if token.kind == TokenKind::Mark => token.text,
+            _ => "",
+        }
+    }
+
+    pub(super) fn name_ahead(&self, count: usize) -> &'s str {
+        match self.ahead(count) {
+            Some(token) if token.kind == TokenKind::Name => token.text,
+            _ => "",
+        }
+    }
+
+    pub(super) fn take_mark(&mut self, mark: &str) -> bool {
+        let found = self.is_mark(mark);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    pub(super) fn skip_lines(&mut self) {
+        while self.token().is_some_and(|token| token.kind == TokenKind::Line) {
+            self.at += 1;
+        }
+    }
+
+    /// Where the tokens from `first` up to here stand in the command.
+    pub(super) fn span_from(&self, first: usize) -> Span {
+        let start = self.tokens.get(first).map_or(0, |token| token.start);
+        let end = self.tokens.get(self.at.saturating_sub(1)).map_or(start, |token| token.end);
+        self.code.span(start, end.max(start))
+    }
+
+    pub(super) fn assign(&mut self, name: &str, value: Value) {
+        if let Some((_, old)) = self.variables.iter_mut().rev().find(|(known, _)| &**known == name) {
+            *old = value;
+        } else if self.variables.len() < MAX_VARIABLES {
+            self.variables.push((name.into(), value));
+        }
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
+    }
+
+    /// A module that was opened and has this function.
+    pub(super) fn opened(&self, name: &str) -> Option<String> {
+        self.opened.iter().rev().find_map(|module| {
+            let path = format!("{module}.{name}");
+            super::names::find(self.language, &path).map(|_| path)
+        })
+    }
+
+    pub(super) fn statement(&mut self) {
+        let Some(token) = self.token() else {
+            return;
+        };
+        match token.kind {
+            TokenKind::Line => {
+                self.at += 1;
+                self.new_line();
+            }
+            TokenKind::Mark if matches!(token.text, ";" | "}" | ")" | "]" | "," | ":") => self.at += 1,
+            TokenKind::Name if self.keyword(token.text) => {}
+            _ => {
+                let value = self.assignment();
+                self.last = Some(value);
+            }
+        }
+    }
+
+    /// In Python a line that is not indented deeper ends a branch.
+    fn new_line(&mut self) {
+        if self.language != Language::Python || self.branch_column.is_none() {
+            return;
+        }
+        let column = self.column();
+        if column.is_some_and(|column| self.branch_column.is_some_and(|branch| column <= branch)) {
+            self.branch_column = None;
+            self.call.machine.certainty = self.certainty;
+        }
+    }
+
+    /// How far the line of this token is indented.
+    fn column(&self) -> Option<usize> {
+        let token = self.token().filter(|token| token.kind != TokenKind::Line)?;
+        let before = self.code.text.as_bytes().get(..token.start)?;
+        // A line that is longer than this is not looked back through again and again.
+        let back = before.iter().rev().take(512).position(|byte| *byte == b'\n');
+        let line = before.get(before.len() - back.unwrap_or(before.len().min(512))..)?;
+        Some(line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count())
+    }
+
+    /// Statements that start with a word of the language. False if this is not one.
+    fn keyword(&mut self, word: &str) -> bool {
+        match (self.language, word) {
+            (Language::Python, "import") => self.python_import(),
+            (Language::Python, "from") => self.python_from(),
+            (Language::JavaScript, "import") if !matches!(self.mark_ahead(1), "(" | ".") => self.js_import(),
+            (Language::JavaScript, "const" | "let" | "var") if matches!(self.mark_ahead(1), "{" | "[") => {
+                self.at += 1;
+                self.destructure();
+            }
+            (Language::Perl, "use" | "no") | (Language::Php, "use" | "namespace") => self.perl_use(),
+            (_, "for" | "foreach" | "while" | "until" | "loop") => {
+                self.found.branches = true;
+                self.at += 1;
+                if word.starts_with("for") {
+                    self.loop_head();
+                }
+            }
+            (_, "if" | "elif" | "elsif" | "elseif" | "else" | "unless" | "except" | "catch" | "rescue" | "case" | "switch") => {
+                self.branch();
+            }
+            (_, "end") if matches!(self.language, Language::Ruby | Language::Lua) => {
+                self.at += 1;
+                if self.branch_column.take().is_some() {
+                    self.call.machine.certainty = self.certainty;
+                }
+            }
+            (_, "def" | "function" | "sub" | "func") if self.is_definition() => self.definition(),
+            (_, "class" | "struct" | "interface") if !self.name_ahead(1).is_empty() => self.at += 2,
+            (Language::Php, "assert") => return false,
+            (Language::Perl, "do") if self.ahead(1).is_some_and(|next| next.kind == TokenKind::Text) => {
+                return false;
+            }
+            (
+                _,
+                "return" | "await" | "async" | "yield" | "throw" | "raise" | "with" | "const" | "let" | "var"
+                | "my" | "our" | "local" | "then" | "do" | "try" | "begin" | "finally" | "ensure" | "pass"
+                | "global" | "nonlocal" | "export" | "static" | "public" | "private" | "BEGIN" | "END"
+                | "assert",
+            ) if !matches!(self.mark_ahead(1), "." | "=") => self.at += 1,
+            _ => return false,
+        }
+        true
+    }
+
+    fn python_import(&mut self) {
+        self.at += 1;
+        while let Some(path) = self.dotted() {
+            if self.name_ahead(0) == "as" {
+                let alias = self.name_ahead(1);
+                self.at += 2;
+                self.assign(alias, Value::Name(path.into()));
+            }
+            if !self.take_mark(",") {
+                break;
+            }
+        }
+    }
+
+    fn dotted(&mut self) -> Option<String> {
+        let first = self.name_ahead(0);
+        if first.is_empty() {
+            return None;
+        }
+        self.at += 1;
+        let mut path = first.to_owned();
+        while self.is_mark(".") && !self.name_ahead(1).is_empty() {
+            path.push('.');
+            path.push_str(self.name_ahead(1));
+            self.at += 2;
+        }
+        Some(path)
+    }
+
+    fn python_from(&mut self) {
+        self.at += 1;
+        let Some(module) = self.dotted() else {
+            return;
+        };
+        if self.name_ahead(0) != "import" {
+            return;
+        }
+        self.at += 1;
+        if self.take_mark("*") {
+            self.opened.push(module.into());
+            return;
+        }
+        let parenthesis = self.take_mark("(");
+        loop {
+            if parenthesis {
+                self.skip_lines();
+            }
+            let name = self.name_ahead(0);
+            if name.is_empty() {
+                break;
+            }
+            self.at += 1;
+            let mut alias = name;
+            if self.name_ahead(0) == "as" {
+                alias = self.name_ahead(1);
+                self.at += 2;
+            }
+            self.assign(alias, Value::Name(format!("{module}.{name}").into()));
+            if !self.take_mark(",") {
+                break;
+            }
+        }
+    }
+
+    /// `import a, {b as c} from 'm'`, `import * as d from 'm'`
+    fn js_import(&mut self) {
+        self.at += 1;
+        let mut names: Vec<(&str, &str)> = Vec::new();
+        while let Some(token) = self.token() {
+            match token.kind {
+                TokenKind::Name if token.text == "from" => {}
+                TokenKind::Name if self.name_ahead(1) == "as" => {
+                    names.push((token.text, self.name_ahead(2)));
+                    self.at += 2;
+                }
+                TokenKind::Name => names.push((token.text, token.text)),
+                TokenKind::Mark if token.text == "*" && self.name_ahead(1) == "as" => {
+                    names.push(("*", self.name_ahead(2)));
+                    self.at += 2;
+                }
+                TokenKind::Mark if matches!(token.text, "{" | "}" | ",") => {}
+                TokenKind::Line => {}
+                _ => break,
+            }
+            self.at += 1;
+        }
+        let braces = |name: &str| name != "*";
+        let value = self.primary();
+        let module = value.exact().unwrap_or_default();
+        let module = super::names::plain(self.language, module);
+        for (name, alias) in names {
+            // `import fs from 'fs'` names the module itself.
+            let whole = !braces(name) || name == alias && super::names::find(self.language, &format!("{module}.{name}")).is_none();
+            let path = if whole { module.clone() } else { format!("{module}.{name}") };
+            self.assign(alias, Value::Name(path.into()));
+        }
+    }
+
+    /// `const {a, b: c} = value`, `const [a, b] = value`
+    fn destructure(&mut self) {
+        let mut names: Vec<(&str, &str)> = Vec::new();
+        let by_name = self.is_mark("{");
+        self.at += 1;
+        while let Some(token) = self.token() {
+            self.at += 1;
+            match token.kind {
+                TokenKind::Mark if matches!(token.text, "}" | "]") => break,
+                TokenKind::Name if self.is_mark(":") && !self.name_ahead(1).is_empty() => {
+                    names.push((token.text, self.name_ahead(1)));
+                    self.at += 2;
+                }
+                TokenKind::Name => names.push((token.text, token.text)),
+                _ => {}
+            }
+        }
+        if !self.take_mark("=") {
+            return;
+        }
+        let value = self.assignment();
+        let span = self.span_from(self.at);
+        for (index, (name, alias)) in names.into_iter().enumerate() {
+            let item = match &value {
+                Value::List(values) if !by_name => values.get(index).cloned(),
+                _ => None,
+            };
+            let item = item.unwrap_or_else(|| self.member(value.clone(), name, span));
+            self.assign(alias, item);
+        }
+    }
+
+    /// `use Module qw(names);` opens the module.
+    fn perl_use(&mut self) {
+        self.at += 1;
+        let mut path = String::new();
+        while let Some(token) = self.token() {
+            if token.kind == TokenKind::Line || token.text == ";" {
+                break;
+            }
+            match token.kind {
+                TokenKind::Name if path.is_empty() || path.ends_with('.') => path.push_str(token.text),
+                TokenKind::Mark if token.text == "::" => path.push('.'),
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.opened.push(path.into());
+    }
+
+    /// After `for` or `foreach`: names what the loop goes over.
+    fn loop_head(&mut self) {
+        if self.language == Language::JavaScript && self.name_ahead(0) == "await" {
+            self.at += 1;
+        }
+        let parenthesis = self.take_mark("(");
+        while matches!(self.name_ahead(0), "my" | "our" | "const" | "let" | "var") {
+            self.at += 1;
+        }
+        let mut names: Vec<&str> = Vec::new();
+        let mut ahead = 0;
+        loop {
+            let name = self.name_ahead(ahead);
+            match name {
+                "" if matches!(self.mark_ahead(ahead), "," | "(" | ")" | "[" | "]") && self.mark_ahead(ahead) != "(" => {}
+                "" => break,
+                "in" | "of" => break,
+                name => names.push(name),
+            }
+            ahead += 1;
+        }
+        let key = self.name_ahead(ahead);
+        if matches!(key, "in" | "of") && !names.is_empty() {
+            self.at += ahead + 1;
+        } else if self.language == Language::Perl && !parenthesis && names.len() == 1 && self.mark_ahead(1) == "(" {
+            self.at += 1;
+        } else if self.language == Language::Perl && parenthesis {
+            self.at -= 1;
+            names = vec!["$_"];
+        } else {
+            // `for (;;)`, `foreach (list as $x)`: read as it comes.
+            self.at -= usize::from(parenthesis);
+            return;
+        }
+        let value = self.expression();
+        self.bind(&names, &value);
+        if parenthesis {
+            self.take_mark(")");
+        }
+    }
+
+    /// Gives names to what a loop over `value` sees.
+    pub(super) fn bind(&mut self, names: &[&str], value: &Value) {
+        let span = self.span_from(self.at.saturating_sub(1));
+        let element = value.element(span);
+        for (index, name) in names.iter().enumerate() {
+            let item = match (&element, names.len()) {
+                (_, 1) => element.clone(),
+                (Value::Any(values), _) => Value::Any(
+                    values
+                        .iter()
+                        .map(|value| match value {
+                            Value::List(parts) => parts.get(index).cloned(),
+                            _ => None,
+                        })
+                        .map(|part| part.unwrap_or_else(|| Value::unknown("…", span)))
+                        .collect(),
+                ),
+                _ => Value::unknown_from(element.flow(), span),
+            };
+            self.assign(name, item);
+        }
+    }
+
+    /// What follows happens only if a condition holds.
+    fn branch(&mut self) {
+        self.found.branches = true;
+        let column = if self.language == Language::Python { self.column() } else { Some(0) };
+        self.at += 1;
+        match self.language {
+            Language::Python | Language::Ruby | Language::Lua => {
+                // The condition itself is always looked at.
+                let _condition = self.expression();
+                self.branch_column = match self.branch_column {
+                    Some(old) => Some(old.min(column.unwrap_or(0))),
+                    None => column,
+                };
+                self.call.machine.certainty = Certainty::Possible;
+            }
+            _ => {
+                if self.is_mark("(") {
+                    let _condition = self.primary();
+                } else if !self.is_mark("{") && self.name_ahead(0) != "if" {
+                    let _condition = self.expression();
+                }
+                self.skip_lines();
+                if self.is_mark("{") || (self.language != Language::Perl && !self.is_mark(";")) {
+                    self.possibly(Self::statement);
+                }
+            }
+        }
+    }
+
+    /// Does this knowing that it may not happen.
+    pub(super) fn possibly(&mut self, step: fn(&mut Self)) {
+        let before = std::mem::replace(&mut self.call.machine.certainty, Certainty::Possible);
+        if self.enter() {
+            step(self);
+            self.leave();
+        }
+        self.call.machine.certainty = before;
+    }
+
+    fn is_definition(&self) -> bool {
+        !self.name_ahead(1).is_empty() || matches!(self.mark_ahead(1), "(" | "{" | "*")
+    }
+
+    /// A function is defined: its name no longer means what the language says. Its body is read
+    /// in place, since it is most likely called.
+    fn definition(&mut self) {
+        self.found.branches = true;
+        self.at += 1;
+        self.take_mark("*");
+        let name = self.name_ahead(0);
+        if !name.is_empty() {
+            self.at += 1;
+            if !matches!(self.mark_ahead(0), "." | "::" | ":") {
+                self.assign(name, Value::Name("local function".into()));
+            }
+        }
+        if self.is_mark("(") {
+            self.skip_group();
+        }
+    }
+
+    /// Steps over brackets and all in them.
+    pub(super) fn skip_group(&mut self) {
+        let mut depth = 0_usize;
+        while let Some(token) = self.token() {
+            if token.kind == TokenKind::Mark {
+                match token.text {
+                    "(" | "[" | "{" => depth += 1,
+                    ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            self.at += 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! What code runs: shells, programs, other code.
+//!
+//! Actions: `network-shell` (a shell whose input and output are a connection), and those of code
+//! that is run (`dynamic-code`, `network-code`, `decoded-code`, `file-code`).
+
+use super::expr::missing;
+use super::names::{self, Op, Output};
+use super::scan::Scan;
+use super::value::{Arguments, Value};
+use crate::flow::Stream;
+use crate::span::Span;
+use crate::syntax::Dialect;
+use crate::value::{Field, Part};
+use crate::world::Language;
+
+const SHELL: Language = Language::Shell(Dialect::Bash);
+
+impl Scan<'_, '_, '_, '_> {
+    /// Shell text, or a list of words.
+    pub(super) fn shell(&mut self, arguments: &Arguments, output: Output) -> Value {
+        let span = arguments.span;
+        // Ruby may have the environment first; Bun and Deno have all in a map.
+        let command = arguments.option("cmd").or(arguments.option("args").filter(|_| arguments.list.is_empty()));
+        let mut list: Vec<&Value> =
+            arguments.list.iter().filter(|value| !matches!(value, Value::Map(_))).collect();
+        if let Some(command) = command {
+            list.insert(0, command);
+        }
+        let several = matches!(self.language, Language::Perl | Language::Ruby) && list.len() > 1;
+        let Some(first) = list.first().map(|value| (*value).clone()) else {
+            return Value::unknown("…", span);
+        };
+        let stream = self.in_place(arguments, |scan| {
+            if several {
+                let words = list.iter().flat_map(|value| value.fields(span)).collect::<Vec<_>>();
+                return scan.run_words(&words, arguments);
+            }
+            scan.run_command(&first, arguments)
+        });
+        let captured = arguments.is_set("capture_output")
+            || matches!(arguments.option("stdout"), Some(Value::Name(name)) if name.ends_with("PIPE"));
+        self.output(stream, if captured { Output::Returned } else { output }, span)
+    }
+
+    fn output(&mut self, stream: Stream, output: Output, span: Span) -> Value {
+        if output == Output::Returned {
+            return Value::from_stream(stream, span);
+        }
+        self.out.flow.join(&stream.flow);
+        self.printed(stream.text);
+        Value::unknown("…", span)
+    }
+
+    /// With the directory that the options give.
+    fn in_place(&mut self, arguments: &Arguments, step: impl FnOnce(&mut Self) -> Stream) -> Stream {
+        self.flush();
+        let Some(place) = arguments.option("cwd").or(arguments.option("chdir")) else {
+            return step(self);
+        };
+        let path = self.call.machine.path(&place.field(arguments.span));
+        let cwd = path.exact().map(Into::into);
+        let before = std::mem::replace(&mut self.call.machine.shell.cwd, cwd);
+        let stream = step(self);
+        self.call.machine.shell.cwd = before;
+        stream
+    }
+
+    fn run_command(&mut self, command: &Value, arguments: &Arguments) -> Stream {
+        let span = arguments.span;
+        match command {
+            Value::List(words) if !arguments.is_set("shell") => {
+                let words = Value::List(words.clone()).fields(span);
+                self.run_words(&words, arguments)
+            }
+            Value::List(words) => {
+                let first = words.first().map_or_else(|| missing(arguments), |word| word.field(span));
+                self.run_shell(&first)
+            }
+            Value::Any(choices) => {
+                let mut all = Stream::default();
+                for choice in choices {
+                    all.flow.join(&self.run_command(choice, arguments).flow);
+                }
+                all
+            }
+            other => {
+                let field = other.field(span);
+                self.run_shell(&field)
+            }
+        }
+    }
+
+    /// A program with its arguments.
+    fn run_words(&mut self, words: &[Field], arguments: &Arguments) -> Stream {
+        let Some(program) = words.first() else {
+            return Stream::default();
+        };
+        self.notice_shell(program.exact().unwrap_or_default(), words.get(1).map(Field::shown).as_deref());
+        if program.parts.iter().all(|part| matches!(part, Part::Unknown(_))) {
+            return self.call.run_code(SHELL, program);
+        }
+        match arguments.option("input") {
+            Some(input) => {
+                let input = input.stream(arguments.span);
+                self.call.run_with(words, input)
+            }
+            None => self.call.run(words),
+        }
+    }
+
+    /// Text that a shell runs.
+    fn run_shell(&mut self, command: &Field) -> Stream {
+        if let Some(text) = command.exact() {
+            let (program, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
+            let first = rest.split_whitespace().next();
+            let redirected = text.contains("<&") || text.contains(">&");
+            self.notice_shell(program, if redirected { None } else { first });
+        }
+        self.call.run_code(SHELL, command)
+    }
+
+    /// A shell without a script: with a connection it is somebody else's.
+    fn notice_shell(&mut self, program: &str, first: Option<&str>) {
+        let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+        let shell = matches!(
+            name,
+            "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "fish" | "cmd.exe" | "cmd" | "powershell" | "powershell.exe"
+        );
+        if shell && first.is_none_or(|first| first == "-i" || first == "-li") {
+            self.found.shell = true;
+        }
+    }
+
+    /// `spawn('rm', ['-rf', 'x'], {shell: true})`
+    pub(super) fn program_call(&mut self, arguments: &Arguments, output: Output) -> Value {
+        let span = arguments.span;
+        let Some(program) = arguments.get(0).cloned() else {
+            return Value::unknown("…", span);
+        };
+        if matches!(program, Value::Map(_) | Value::List(_)) {
+            return self.shell(arguments, output);
+        }
+        let words = match arguments.get(1) {
+            Some(Value::List(words)) => words.clone(),
+            Some(Value::Text(field)) if field.exact().is_none() => vec![Value::Text(field.clone())],
+            _ => match arguments.option("args") {
+                Some(Value::List(words)) => words.clone(),
+                _ => Vec::new(),
+            },
+        };
+        let stream = if arguments.is_set("shell") {
+            let mut list = vec![program];
+            list.extend(words);
+            let line = super::fold::join(&list, &Value::text(" ", span), span);
+            self.in_place(arguments, |scan| scan.run_command(&line, arguments))
+        } else {
+            let mut fields = program.fields(span);
+            fields.extend(Value::List(words).fields(span));
+            self.in_place(arguments, |scan| scan.run_words(&fields, arguments))
+        };
+        let inherits = arguments.option("stdio").and_then(Value::exact) == Some("inherit");
+        self.output(stream, if inherits { Output::Printed } else { output }, span)
+    }
+
+    /// The exec and spawn families of C.
+    pub(super) fn exec(&mut self, op: Op, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let words: Vec<Field> = match op {
+            Op::ExecV(at) => {
+                let at = usize::from(at);
+                let program = arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
+                let rest = arguments.get(at + 1).map(|value| value.fields(span)).unwrap_or_default();
+                std::iter::once(program).chain(rest.into_iter().skip(1)).collect()
+            }
+            Op::ExecL(at) => {
+                let at = usize::from(at);
+                let program = arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
+                let rest = arguments.list.iter().skip(at + 2).flat_map(|value| value.fields(span));
+                std::iter::once(program).chain(rest).collect()
+            }
+            // Buffers and flags stand between the words in Lisp.
+            _ => arguments
+                .list
+                .iter()
+                .filter(|value| !matches!(value, Value::Name(_) | Value::Map(_)))
+                .flat_map(|value| value.fields(span))
+                .collect(),
+        };
+        let stream = self.in_place(arguments, |scan| scan.run_words(&words, arguments));
+        self.output(stream, Output::Printed, span)
+    }
+
+    /// Text or data that becomes code.
+    pub(super) fn evaluate(&mut self, op: Op, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let value = match op {
+            Op::EvalLast => arguments.list.last(),
+            _ => arguments.get(0),
+        };
+        let Some(value) = value.cloned() else {
+            return Value::unknown("…", span);
+        };
+        self.flush();
+        let stream = match op {
+            Op::RunFile => self.run_file(&value, span),
+            Op::Deserialise => {
+                let flow = value.flow();
+                if flow.decoded() || flow.from_network().is_some() {
+                    self.call.run_stream(Language::Other, &Stream::unknown(flow.clone()), span);
+                }
+                return Value::unknown_from(flow, span);
+            }
+            _ if matches!(value, Value::Map(_) | Value::Object(..)) => return Value::unknown_from(value.flow(), span),
+            _ => {
+                let field = value.field(span);
+                let flow = field.sources();
+                let blind = field.parts.iter().all(|part| matches!(part, Part::Unknown(_)));
+                if blind && !flow.is_empty() {
+                    self.call.run_stream(self.language, &Stream::unknown(flow), field.span)
+                } else {
+                    self.call.run_code(self.language, &field)
+                }
+            }
+        };
+        self.output(stream, Output::Printed, span)
+    }
+
+    /// Another file of the same language: read if it was written just now.
+    fn run_file(&mut self, file: &Value, span: Span) -> Stream {
+        let field = file.field(span);
+        if super::acts::is_address(field.prefix()) {
+            let content = self.call.receive("http", &field);
+            return self.call.run_stream(self.language, &content, span);
+        }
+        let path = self.call.machine.path(&field);
+        match self.call.machine.written(&path).cloned() {
+            Some(content) => self.call.run_stream(self.language, &content, span),
+            None => Stream::default(),
+        }
+    }
+
+    /// Functions and modules that are reached by name.
+    pub(super) fn indirect(&mut self, op: Op, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let Some(first) = arguments.get(0).cloned() else {
+            return match (op, arguments.option("target").cloned()) {
+                (Op::Thread, Some(target)) => {
+                    let list = match arguments.option("args") {
+                        Some(Value::List(list)) => list.clone(),
+                        Some(other) => vec![other.clone()],
+                        None => Vec::new(),
+                    };
+                    self.invoke(target, &Arguments { list, named: Vec::new(), span })
+                }
+                _ => Value::unknown("…", span),
+            };
+        };
+        let rest = arguments.list.get(1..).unwrap_or_default().to_vec();
+        match op {
+            Op::Import => match first.exact() {
+                Some(name) => Value::Name(names::plain(self.language, name).into()),
+                None => Value::unknown_from(first.flow(), span),
+            },
+            Op::Attribute => match arguments.get(1).and_then(Value::exact) {
+                Some(name) => {
+                    let name = name.to_owned();
+                    self.member(first, &name, span)
+                }
+                None => Value::unknown("…", span),
+            },
+            Op::Apply => {
+                let function = named(first);
+                let values = arguments.get(1).cloned().unwrap_or_else(|| self.nothing());
+                if let (Value::Name(name), Value::List(list)) = (&function, &values)
+                    && matches!(names::find(self.language, name), Some(Op::Chr))
+                {
+                    let list = list.clone();
+                    return Value::List(
+                        list.into_iter()
+                            .map(|value| self.invoke(function.clone(), &Arguments { list: vec![value], named: Vec::new(), span }))
+                            .collect(),
+                    );
+                }
+                let element = values.element(span);
+                self.invoke(function, &Arguments { list: vec![element], named: Vec::new(), span })
+            }
+            Op::Thread => match arguments.get(1).or(arguments.option("target")).cloned() {
+                Some(function) => {
+                    let list = match arguments.option("args").or(arguments.get(2)) {
+                        Some(Value::List(list)) => list.clone(),
+                        _ => Vec::new(),
+                    };
+                    self.invoke(function, &Arguments { list, named: Vec::new(), span })
+                }
+                None => Value::unknown("…", span),
+            },
+            _ => {
+                let list = match rest.as_slice() {
+                    [Value::List(values)] => values.clone(),
+                    _ => rest,
+                };
+                self.invoke(named(first), &Arguments { list, named: arguments.named.clone(), span })
+            }
+        }
+    }
+}
+
+/// A function given by its name.
+fn named(value: Value) -> Value {
+    match value.exact() {
+        Some(name) => Value::Name(name.into()),
+        None => value,
+    }
+}

@@ -1,5 +1,0 @@
-//! To be written.
-
-use crate::call::Programs;
-
-pub(super) const PROGRAMS: Programs = &[];

@@ -1,0 +1,151 @@
+//! `ftp`, `sftp`, `lftp`, `tftp`: commands in an option, a file or standard input.
+
+use super::transfer::ssh_option;
+use crate::call::Call;
+use crate::effect::{Certainty, Kind};
+use crate::flow::Stream;
+use crate::options::Spec;
+use crate::syntax::Dialect;
+use crate::target::Target;
+use crate::tools::files::input;
+use crate::value::Field;
+use crate::world::Language;
+
+/// Commands that are followed.
+const MAX_COMMANDS: usize = 64;
+
+pub(super) fn ftp(call: &mut Call<'_, '_>) {
+    let spec = match call.name {
+        "lftp" => Spec::new("c:e:f:p:u:s:", &["help", "version", "norc", "rcfile="]),
+        "sftp" => Spec::new("b:B:c:D:F:i:J:l:o:P:R:s:S:X:", &[]),
+        "tftp" => Spec::new("c", &[]),
+        _ => Spec::new("N:P:r:s:T:u:o:", &[]),
+    };
+    let options = call.options(&spec);
+    if options.has(&["help", "version"]) {
+        return;
+    }
+    if call.name == "sftp" {
+        for option in options.values(&["o"]) {
+            ssh_option(call, option);
+        }
+    }
+    let here = Field::text("", call.span);
+    let host = options.operands.first().copied().unwrap_or(&here).clone();
+    let inline = options.value(&["c", "e"]).filter(|_| call.name == "lftp").cloned();
+    let script = options.value(&["b", "f"]).cloned();
+    let commands = match (inline, script) {
+        (Some(code), _) => match code.exact() {
+            Some(text) => Stream::known(text),
+            None => Stream::unknown(code.sources()),
+        },
+        (None, Some(file)) => input(call, "read", &file),
+        // `tftp host -c put file`
+        (None, None) if call.name == "tftp" && options.has(&["c"]) => {
+            let words: Vec<String> =
+                options.operands.iter().skip(1).map(|field| field.shown()).collect();
+            let words: Vec<&str> = words
+                .iter()
+                .filter(|word| !word.bytes().all(|b| b.is_ascii_digit()))
+                .map(String::as_str)
+                .collect();
+            Stream::known(words.join(" "))
+        }
+        (None, None) => call.stdin.clone(),
+    };
+    match commands.text {
+        Some(text) => {
+            for line in text.split(['\n', ';']).take(MAX_COMMANDS) {
+                command(call, &host, line.trim());
+            }
+        }
+        None if options.operands.is_empty() => {}
+        // What a person or an unknown script does there cannot be told.
+        None => {
+            let effect = call.send("socket", &host, commands.flow);
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+            call.stdout = call.receive("socket", &host);
+        }
+    }
+}
+
+fn command(call: &mut Call<'_, '_>, host: &Field, line: &str) {
+    if let Some(code) = line.strip_prefix('!') {
+        let code = Field::text(code.trim(), call.span);
+        call.run_code(Language::Shell(Dialect::Posix), &code);
+        return;
+    }
+    let mut words = line.split_whitespace();
+    let Some(verb) = words.next() else {
+        return;
+    };
+    let flags: Vec<&str> = words.clone().filter(|word| word.starts_with('-')).collect();
+    let names: Vec<Field> = words
+        .filter(|word| !word.starts_with('-'))
+        .map(|word| Field::text(word, call.span))
+        .collect();
+    let uploads = flags.iter().any(|flag| matches!(*flag, "-R" | "--reverse"));
+    match verb {
+        "put" | "mput" | "send" | "reput" => upload(call, host, &names),
+        "mirror" if uploads => upload(call, host, &names),
+        "get" | "mget" | "recv" | "reget" | "pget" | "mirror" => {
+            let content = call.receive("download", host);
+            if let Some(file) = names.get(1).or_else(|| names.first()) {
+                super::save(call, Kind::Overwrite, &base(file), content);
+            }
+        }
+        "rm" | "mrm" | "delete" | "mdelete" | "rmdir" | "del" => {
+            let target = Target::Host(host.shown());
+            call.effect(Kind::Send, "remote-delete", target).recursive = flags.contains(&"-r");
+        }
+        _ => {}
+    }
+}
+
+fn upload(call: &mut Call<'_, '_>, host: &Field, names: &[Field]) {
+    if let Some(file) = names.first() {
+        let content = input(call, "read", file);
+        call.send("upload", host, content.flow);
+    }
+}
+
+/// A file from elsewhere gets its own name here.
+fn base(file: &Field) -> Field {
+    let shown = file.shown();
+    Field::text(shown.rsplit('/').next().unwrap_or_default(), file.span)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow::Stream;
+    use crate::run::testing::{effects, effects_with};
+
+    #[test]
+    fn commands_are_read_from_where_they_stand() {
+        assert_eq!(
+            effects(&["lftp", "-e", "put a; rm -r b; bye", "h"]),
+            [
+                "read read /work/a certain",
+                "send upload h certain <[File(\"/work/a\")]",
+                "send remote-delete h certain -r"
+            ]
+        );
+        assert_eq!(
+            effects_with(&["sftp", "h"], Stream::known("get /x/y\nquit\n")),
+            ["receive download h certain", "overwrite download /work/y certain <[Network(\"h\")]"]
+        );
+        assert_eq!(
+            effects(&["sftp", "-b", "script", "h"]),
+            [
+                "read read /work/script certain",
+                "send socket h possible <[File(\"/work/script\")]",
+                "receive socket h certain"
+            ]
+        );
+        assert_eq!(
+            effects(&["tftp", "h", "-c", "put", "a"]),
+            ["read read /work/a certain", "send upload h certain <[File(\"/work/a\")]"]
+        );
+        assert!(effects(&["lftp", "--version"]).is_empty());
+    }
+}

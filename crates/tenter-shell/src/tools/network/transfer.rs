@@ -1,0 +1,295 @@
+//! Copies to and from other machines, and ways into this one.
+
+use super::{is_remote, save};
+use crate::call::Call;
+use crate::effect::Kind;
+use crate::flow::Flow;
+use crate::options::{Spec, parse};
+use crate::syntax::Dialect;
+use crate::target::Target;
+use crate::tools::files::input;
+use crate::value::Field;
+use crate::world::Language;
+
+pub(super) fn scp(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("c:D:F:i:J:l:o:P:S:X:", &[]));
+    for option in options.values(&["o"]) {
+        ssh_option(call, option);
+    }
+    if let Some(program) = options.value(&["S"]) {
+        call.run(std::slice::from_ref(program));
+    }
+    let Some((to, from)) = options.operands.split_last() else {
+        return;
+    };
+    let recursive = options.has(&["r"]);
+    let mut data = Flow::default();
+    for source in from {
+        if is_remote(source) {
+            let content = call.receive("download", source);
+            data.join(&content.flow);
+        } else {
+            let content = input(call, "read", source);
+            data.join(&content.flow);
+        }
+    }
+    if is_remote(to) {
+        call.send("upload", to, data).recursive = recursive;
+    } else if !from.is_empty() {
+        save(call, Kind::Overwrite, to, crate::flow::Stream::unknown(data));
+    }
+}
+
+/// Options of ssh that run a command here.
+pub(super) fn ssh_option(call: &mut Call<'_, '_>, option: &Field) {
+    let text = option.prefix();
+    let Some(at) = text.find(['=', ' ']) else {
+        return;
+    };
+    let name = text.get(..at).unwrap_or_default().to_ascii_lowercase();
+    if matches!(name.as_str(), "proxycommand" | "localcommand" | "knownhostscommand")
+        && let Some(command) = option.without_prefix(at.saturating_add(1))
+        && !command.is("none")
+    {
+        call.run_code(Language::Shell(Dialect::Posix), &command);
+    }
+}
+
+const RCLONE: Spec = Spec::new(
+    "P",
+    &[
+        "config=",
+        "filter=",
+        "filter-from=",
+        "include=",
+        "exclude=",
+        "exclude-from=",
+        "include-from=",
+        "files-from=",
+        "transfers=",
+        "checkers=",
+        "bwlimit=",
+        "log-file=",
+        "log-level=",
+        "max-age=",
+        "min-age=",
+        "max-size=",
+        "min-size=",
+        "backup-dir=",
+        "suffix=",
+        "retries=",
+        "drive-shared-with-me",
+        "stats=",
+        "user-agent=",
+        "rc-addr=",
+        "addr=",
+        "user=",
+        "pass=",
+        "max-delete=",
+        "max-depth=",
+        "dry-run",
+        "progress",
+    ],
+);
+
+pub(super) fn rclone(call: &mut Call<'_, '_>) {
+    let options = call.options(&RCLONE);
+    if options.has(&["n", "dry-run", "h", "help", "version"]) {
+        return;
+    }
+    let Some((command, operands)) = options.operands.split_first() else {
+        return;
+    };
+    let Some(command) = command.exact() else {
+        return;
+    };
+    match (command, operands) {
+        ("copy" | "sync" | "move" | "copyto" | "moveto" | "bisync", [from, to, ..]) => {
+            let content = if is_remote(from) {
+                call.receive("download", from)
+            } else {
+                input(call, "read", from)
+            };
+            let mirrors = command.contains("sync");
+            let moves = command.starts_with("move");
+            if is_remote(to) {
+                call.send("upload", to, content.flow).recursive = true;
+                if mirrors {
+                    call.effect_at(Kind::Send, "remote-delete", Target::Host(to.shown()), to.span);
+                }
+            } else {
+                if mirrors {
+                    call.on_path(Kind::Delete, "mirror", to).recursive = true;
+                }
+                save(call, Kind::Overwrite, to, content);
+            }
+            if moves && is_remote(from) {
+                call.effect_at(Kind::Send, "remote-delete", Target::Host(from.shown()), from.span);
+            } else if moves {
+                call.on_path(Kind::Move, "upload", from).recursive = true;
+            }
+        }
+        ("delete" | "deletefile" | "purge" | "rmdir" | "rmdirs" | "cleanup", [place, ..]) => {
+            if is_remote(place) {
+                call.effect_at(
+                    Kind::Send,
+                    "remote-delete",
+                    Target::Host(place.shown()),
+                    place.span,
+                );
+            } else {
+                call.on_path(Kind::Delete, "delete", place).recursive = command != "deletefile";
+            }
+        }
+        ("rcat", [to, ..]) => {
+            let data = call.stdin.flow.clone();
+            call.send("upload", to, data);
+        }
+        ("cat", [from, ..]) if is_remote(from) => call.stdout = call.receive("download", from),
+        ("cat", [from, ..]) => call.stdout = input(call, "read", from),
+        ("copyurl", [url, to, ..]) => {
+            let content = call.receive("download", url);
+            save(call, Kind::Overwrite, to, content);
+        }
+        ("serve", [_, place, ..]) => {
+            let content = input(call, "read", place);
+            call.effect(Kind::Send, "serve", Target::None).sources = content.flow;
+        }
+        ("config", [what, ..]) if what.is("show") || what.is("dump") => {
+            super::secrets::hand_out(call, "rclone", None);
+        }
+        _ => {}
+    }
+}
+
+/// Programs that hand a file to whoever has the code or the address.
+pub(super) fn give(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "f:t:i:a:p:b:",
+        &["code=", "text=", "relay=", "pass=", "ports=", "host="],
+    ));
+    if options.has(&["help", "version"]) {
+        return;
+    }
+    let name = call.name;
+    let (sends, skip) = match name {
+        "croc" | "wormhole" => {
+            (options.operand(0).is_some_and(|word| matches!(word, "send" | "tx")), 1)
+        }
+        "ffsend" => {
+            (options.operand(0).is_some_and(|word| matches!(word, "upload" | "up" | "u")), 1)
+        }
+        "ipfs" => (options.operand(0) == Some("add"), 1),
+        _ => (!options.has(&["receive"]), 0),
+    };
+    let receives = options
+        .operand(0)
+        .is_some_and(|word| matches!(word, "receive" | "recv" | "rx" | "download" | "get"));
+    if !sends {
+        if receives {
+            let target = Target::Host(name.to_owned());
+            call.effect(Kind::Receive, "download", target);
+        }
+        return;
+    }
+    let mut data = options.value(&["text", "t"]).map(Field::sources).unwrap_or_default();
+    for file in options.operands.iter().skip(skip).copied().chain(options.value(&["i"])) {
+        let content = input(call, "read", file);
+        data.join(&content.flow);
+    }
+    if options.operands.len() <= skip {
+        data.join(&call.stdin.flow.clone());
+    }
+    let target = Target::Host(name.to_owned());
+    call.effect(Kind::Send, "upload", target).sources = data;
+}
+
+/// Programs that open a way from outside into this machine.
+pub(super) fn tunnel(call: &mut Call<'_, '_>) {
+    let options = parse(
+        call.arguments(),
+        &Spec::new(
+            "p:h:s:l:c:t:",
+            &[
+                "port=",
+                "subdomain=",
+                "host=",
+                "url=",
+                "config=",
+                "authtoken=",
+                "region=",
+                "log=",
+                "local-host=",
+                "to=",
+                "name=",
+                "token=",
+                "hostname=",
+            ],
+        ),
+    );
+    if options.has(&["help", "version"]) {
+        return;
+    }
+    let first = options.operand(0).unwrap_or_default();
+    let second = options.operand(1).unwrap_or_default();
+    let opens = match call.name {
+        "ngrok" => matches!(first, "http" | "tcp" | "tls" | "start"),
+        "cloudflared" => {
+            first == "tunnel" && (second == "run" || options.has(&["url", "hello-world", "token"]))
+                || first == "access"
+        }
+        "tailscale" => {
+            matches!(first, "funnel" | "serve")
+                && !matches!(second, "status" | "reset" | "off" | "")
+        }
+        "bore" => first == "local",
+        "chisel" | "inlets" => matches!(first, "client" | "server" | "http" | "tcp"),
+        "zrok" => matches!(first, "share" | "access"),
+        _ => true,
+    };
+    if opens {
+        let port =
+            options.value(&["p", "port", "url"]).or_else(|| options.operands.get(1).copied());
+        let target = port.map_or(Target::None, |port| Target::Host(port.shown()));
+        call.effect(Kind::Send, "tunnel", target);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tools::rules::testing::check;
+
+    #[test]
+    fn copies_go_one_way_or_the_other() {
+        check(
+            r#"
+            scp -P 22 a h:/b => read read /work/a certain; send upload h:/b certain <[File("/work/a")]
+            scp -r d u@h: => read read /work/d certain; send upload u@h: certain -r <[File("/work/d")]
+            scp h:/b . => receive download h:/b certain; overwrite download /work certain <[Network("h:/b")]
+            rclone copy d r:b => read read /work/d certain; send upload r:b certain -r <[File("/work/d")]
+            rclone sync r:b d => receive download r:b certain; delete mirror /work/d certain -r; overwrite download /work/d certain <[Network("r:b")]
+            rclone purge r:b => send remote-delete r:b certain
+            rclone delete d => delete delete /work/d certain -r
+            rclone --dry-run sync a r:b =>
+            rclone ls r:b =>
+            croc send x => read read /work/x certain; send upload croc certain <[File("/work/x")]
+            wormhole send --code a x => read read /work/x certain; send upload wormhole certain <[File("/work/x")]
+            wormhole receive 1-a => receive download wormhole certain
+            "#,
+        );
+    }
+
+    #[test]
+    fn tunnels_let_others_in() {
+        check(
+            r"
+            ngrok http 80 => send tunnel 80 certain
+            ngrok config check =>
+            cloudflared tunnel --url http://localhost:80 => send tunnel http://localhost:80 certain
+            cloudflared tunnel list =>
+            lt --port 80 => send tunnel 80 certain
+            tailscale status =>
+            ",
+        );
+    }
+}

@@ -1,0 +1,215 @@
+//! Package managers: what is installed, removed, upgraded, from where, and whose code runs.
+//!
+//! Actions of kind install:
+//! - `install`, `install-global`: a package by its name, here or for the whole user or machine;
+//! - `install-url`, `install-git`, `install-file`: from an address, a repository, a local path;
+//! - `install-locked`: what a manifest or lock file names;
+//! - `uninstall`, `upgrade`: one package, or with no target all there is to remove or upgrade;
+//! - `index`: packages come from another registry than the usual one;
+//! - `repository-add`, `repository-remove`: sources of packages for good.
+//!
+//! Actions of kind publish: `publish`, `unpublish`, `deprecate`, `dist-tag`, `owner`, `token`.
+//! Others: `package-code` and `network-code` (execute), `build-clean`, `cache-clean` (delete).
+
+pub(super) mod javascript;
+pub(super) mod languages;
+pub(super) mod python;
+pub(crate) mod system;
+
+use std::rc::Rc;
+
+use super::subcommand::{Cli, is_harmless, judge_options};
+use crate::call::Call;
+use crate::effect::{Certainty, Effect, Kind};
+use crate::flow::{Flow, Source};
+use crate::options::{Options, Spec, parse};
+use crate::target::Target;
+use crate::value::Field;
+
+/// One package manager.
+struct Manager {
+    /// Lines of `words: deed` for packages; what the words are followed by are packages. The deeds
+    /// are `install`, `install-named` (nothing without names), `uninstall`, `upgrade`, `locked`,
+    /// `autoremove`.
+    packages: &'static str,
+    /// Everything else.
+    cli: Cli,
+    /// Options that install for all.
+    global: &'static [&'static str],
+    /// `user/name` is a repository.
+    short_git: bool,
+}
+
+impl Manager {
+    const fn new(spec: Spec, packages: &'static str, rules: &'static str) -> Self {
+        Self {
+            packages,
+            cli: Cli {
+                spec,
+                kind: Kind::Publish,
+                harmless: &["dry-run", "version"],
+                force: &["force", "f", "y", "yes"],
+                recursive: &[],
+                rules,
+            },
+            global: &[],
+            short_git: false,
+        }
+    }
+
+    const fn harmless(mut self, names: &'static [&'static str]) -> Self {
+        self.cli.harmless = names;
+        self
+    }
+}
+
+/// Judges the arguments by the tables. False if neither knows them.
+fn manage(call: &mut Call<'_, '_>, arguments: &[Field], manager: &Manager) -> bool {
+    let options = parse(arguments, &manager.cli.spec);
+    if is_harmless(&options, manager.cli.harmless) {
+        return true;
+    }
+    let Some((deed, used)) = manager.packages.lines().find_map(|line| {
+        let (words, deed) = line.split_once(": ")?;
+        let used = words_fit(words, &options)?;
+        Some((deed, used))
+    }) else {
+        return judge_options(call, &options, &manager.cli);
+    };
+    act(call, &options, manager, deed, used);
+    true
+}
+
+fn words_fit(words: &str, options: &Options<'_>) -> Option<usize> {
+    let mut used = 0;
+    for word in words.split(' ') {
+        let given = options.operand(used)?;
+        used += 1;
+        word.split('|').any(|one| one == given || one == "*").then_some(())?;
+    }
+    Some(used)
+}
+
+fn act(call: &mut Call<'_, '_>, options: &Options<'_>, manager: &Manager, deed: &str, used: usize) {
+    let names = options.operands.get(used..).unwrap_or_default();
+    let force = options.has(manager.cli.force);
+    match deed {
+        "locked" => _ = call.effect(Kind::Install, "install-locked", Target::None),
+        "install" if names.is_empty() => {
+            call.effect(Kind::Install, "install-locked", Target::None);
+        }
+        "install" | "install-named" => {
+            let global = options.has(manager.global);
+            for name in names {
+                install(call, name, global, manager.short_git);
+            }
+        }
+        "autoremove" => _ = call.effect(Kind::Install, "uninstall", Target::None),
+        "upgrade" if names.is_empty() => {
+            call.effect(Kind::Install, "upgrade", Target::None);
+        }
+        _ => {
+            let action = if deed == "upgrade" { "upgrade" } else { "uninstall" };
+            for name in names {
+                named(call, action, name).force = force;
+            }
+        }
+    }
+}
+
+fn named<'e>(call: &'e mut Call<'_, '_>, action: &'static str, name: &Field) -> &'e mut Effect {
+    let effect = call.effect_at(Kind::Install, action, Call::named(name), name.span);
+    if name.exact().is_none() {
+        effect.certainty = effect.certainty.min(Certainty::Possible);
+    }
+    effect
+}
+
+/// One package is installed, from wherever its name says.
+fn install(call: &mut Call<'_, '_>, package: &Field, global: bool, short_git: bool) {
+    let text = package.prefix();
+    // `name @ https://...`, as Python has it.
+    let text = text.split_once(" @ ").map_or(text, |(_, address)| address);
+    match origin(text, short_git) {
+        Some("install-file") => {
+            let path = ["file:", "link:"].iter().find_map(|prefix| package.after(prefix));
+            call.on_path(Kind::Install, "install-file", path.as_ref().unwrap_or(package));
+        }
+        Some(action) => {
+            let source = Source::Network(Rc::from(text));
+            let target = Target::Host(package.shown());
+            call.effect_at(Kind::Install, action, target, package.span).sources = Flow::of(source);
+        }
+        None => {
+            named(call, if global { "install-global" } else { "install" }, package);
+        }
+    }
+}
+
+const ARCHIVES: &[&str] = &[
+    ".tgz",
+    ".tar.gz",
+    ".whl",
+    ".deb",
+    ".rpm",
+    ".apk",
+    ".gem",
+    ".zip",
+    ".snap",
+    ".vsix",
+    ".pkg.tar.zst",
+];
+
+/// How a package that is no plain name is called.
+fn origin(text: &str, short_git: bool) -> Option<&'static str> {
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
+    let bare = text.split('#').next().unwrap_or(text);
+    if starts(&["git+", "git@", "git:", "github:", "gitlab:", "bitbucket:", "gist:", "ssh:"])
+        || bare.rsplit_once('.').is_some_and(|(_, ending)| ending == "git")
+    {
+        Some("install-git")
+    } else if text.contains("://") {
+        Some("install-url")
+    } else if starts(&["./", "../", "/", "~/", "file:", "link:"])
+        || matches!(text, "." | "..")
+        || text.starts_with(".[")
+        || ARCHIVES.iter().any(|end| text.ends_with(end))
+    {
+        Some("install-file")
+    } else if short_git && text.contains('/') && !starts(&["@", "npm:", "jsr:"]) {
+        Some("install-git")
+    } else {
+        None
+    }
+}
+
+/// Packages come from another registry.
+fn index(call: &mut Call<'_, '_>, options: &Options<'_>, names: &[&str]) {
+    for address in options.values(names) {
+        call.effect_at(Kind::Install, "index", Target::Host(address.shown()), address.span);
+    }
+}
+
+/// The arguments after the first that is this word.
+fn after<'a>(arguments: &'a [Field], word: &str) -> &'a [Field] {
+    let at = arguments.iter().position(|field| field.is(word));
+    at.and_then(|at| arguments.get(at + 1..)).unwrap_or_default()
+}
+
+/// Runs what stands after the options: `poetry run pytest`.
+fn run(call: &mut Call<'_, '_>, arguments: &[Field], spec: &Spec) {
+    let options = parse(arguments, spec);
+    if options.has(&["h", "help"]) {
+        return;
+    }
+    let argv = arguments.get(options.consumed..).unwrap_or_default();
+    if !argv.is_empty() {
+        call.stdout = call.run(argv);
+    }
+}
+
+/// Products of a build are deleted.
+fn build_clean(call: &mut Call<'_, '_>, place: &Field) {
+    let effect = call.on_path(Kind::Delete, "build-clean", place);
+    effect.recursive = true;
+}
