@@ -143,7 +143,10 @@ impl<'c> Call<'c, '_> {
     pub(crate) fn receive(&mut self, action: &'static str, host: &Field) -> Stream {
         let shown = host.shown();
         let source = Source::Network(Rc::from(shown.as_str()));
-        self.effect_at(Kind::Receive, action, Target::Host(shown), host.span);
+        let effect = self.effect_at(Kind::Receive, action, Target::Host(shown), host.span);
+        if host.exact().is_none() {
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+        }
         Stream::from(source)
     }
 
@@ -171,7 +174,7 @@ impl<'c> Call<'c, '_> {
     /// Code that comes through a stream or stands in a file is run: standard input of an
     /// interpreter, a script that was just downloaded. `span` is what says so.
     pub(crate) fn run_stream(&mut self, language: Language, code: &Stream, span: Span) -> Stream {
-        if code.text.is_some() {
+        if code.text.is_some() || code.partial.is_some() {
             self.ran_other = true;
         }
         self.machine.run_stream(self.name, language, code, span, self.index)

@@ -32,9 +32,9 @@ pub(super) fn measure(workspace: &Workspace, runs: usize) -> Result<Vec<(&'stati
     MEASURED.iter().map(|(key, what)| Ok((*key, row(key, what, &printed)?))).collect()
 }
 
-fn row(key: &str, what: &'static str, printed: &Value) -> Result<Row> {
+pub(super) fn row(key: &str, what: &'static str, printed: &Value) -> Result<Row> {
     let times = printed.get(key).and_then(Value::as_array);
-    let times = times.ok_or_else(|| Error::new(format!("engine_bench did not measure `{key}`")))?;
+    let times = times.ok_or_else(|| Error::new(format!("`{key}` was not measured")))?;
     let sample = |time: &Value| {
         let wall = Duration::try_from_secs_f64(time.as_f64()? / 1e6).ok()?;
         Some(Sample { wall, cpu: None })

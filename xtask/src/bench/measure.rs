@@ -82,7 +82,7 @@ pub(super) fn instructions(program: &Program, payload: &str) -> Result<u64> {
 }
 
 /// The total in callgrind's closing words: `==1234== Collected : 126945`.
-fn collected(log: &str) -> Option<u64> {
+pub(super) fn collected(log: &str) -> Option<u64> {
     let total = log.lines().rev().find_map(|line| line.split_once("Collected : "))?.1;
     total.split_whitespace().next()?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: what one hook call costs, and what the engine adds to the hooks it runs,
-//! against the targets of the project.
+//! `cargo xtask bench`: what one hook call costs, what the engine adds to the hooks it runs and what
+//! it takes to understand a command, against the targets of the project.
 //!
 //! Ratios, not milliseconds, are judged: all programs of a group take turns within one run, so
 //! that a slow or busy machine is slow and busy for all of them. Instruction counts stand beside
@@ -10,6 +10,7 @@ mod engine;
 mod measure;
 mod programs;
 mod report;
+mod shell;
 mod stats;
 
 use std::path::{Path, PathBuf};
@@ -45,6 +46,7 @@ pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
         results.0.extend(measure(workspace, group, runs, counts_instructions)?);
     }
     results.0.extend(engine::measure(workspace, runs)?);
+    results.0.extend(shell::measure(workspace, counts_instructions)?);
     let targets = results.targets();
     if as_json {
         println!("{:#}", results.json(&targets));

@@ -28,6 +28,8 @@ enum Unit {
     Ratio,
     /// Time itself, where the hooks sleep or the promise leaves the machine room.
     Milliseconds,
+    /// Instructions in user space.
+    Minstr,
 }
 
 impl Unit {
@@ -35,6 +37,7 @@ impl Unit {
         match self {
             Self::Ratio => "x",
             Self::Milliseconds => " ms",
+            Self::Minstr => " Minstr",
         }
     }
 }
@@ -124,6 +127,7 @@ impl Results {
     pub(super) fn targets(&self) -> Vec<Target> {
         let mut targets = self.bridge();
         targets.extend(self.engine());
+        targets.extend(self.shell());
         targets
     }
 
@@ -184,6 +188,54 @@ impl Results {
             // A reload that blocked would add its own milliseconds to each event.
             ratio("event while reloading", "engine-reloading", "engine-still", 1.15),
         ]
+    }
+
+    /// What was promised for understanding a command.
+    fn shell(&self) -> Vec<Target> {
+        let linear = |over, under| {
+            // Sixteen times the text in sixteen times the time.
+            self.ratio(over, under).map(|ratio| ratio / 16.0)
+        };
+        let target =
+            |what, measured, unit, bound, limit| Target { what, measured, unit, bound, limit };
+        vec![
+            target(
+                "140 bytes to effects",
+                self.milliseconds("shell-typical"),
+                Unit::Milliseconds,
+                Bound::AtMost,
+                0.06,
+            ),
+            target(
+                "140 bytes to effects",
+                self.minstr("shell-typical"),
+                Unit::Minstr,
+                Bound::AtMost,
+                0.25,
+            ),
+            target(
+                "64 KB / 16 x 4 KB",
+                linear("shell-64k", "shell-4k"),
+                Unit::Ratio,
+                Bound::AtMost,
+                1.5,
+            ),
+            target("instructions / committed", self.drift(), Unit::Ratio, Bound::AtMost, 1.05),
+        ]
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "shown with two digits")]
+    fn minstr(&self, key: &str) -> Option<f64> {
+        Some(self.row(key)?.instructions? as f64 / 1e6)
+    }
+
+    /// The worst of all counts against the committed ones.
+    #[expect(clippy::cast_precision_loss, reason = "shown with two digits")]
+    fn drift(&self) -> Option<f64> {
+        let ratios = super::shell::MEASURED.iter().map(|(key, _, committed)| {
+            Some(self.row(key)?.instructions? as f64 / *committed as f64)
+        });
+        ratios.collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::max)
     }
 
     pub(super) fn print(&self, targets: &[Target]) {
@@ -298,8 +350,14 @@ mod tests {
             ("engine-load", 3000.0),
             ("engine-still", 52_000.0),
             ("engine-reloading", 53_000.0),
+            ("shell-typical", 40.0),
+            ("shell-4k", 600.0),
+            ("shell-64k", 10_000.0),
         ]);
-        assert_eq!(met(&good), [true; 14]);
+        // Instructions are not in the sample; what is not measured is not met.
+        let mut all = [true; 18];
+        (all[15], all[17]) = (false, false);
+        assert_eq!(met(&good), all);
     }
 
     #[test]
@@ -320,12 +378,16 @@ mod tests {
             ("engine-load", 5000.0),
             ("engine-still", 52_000.0),
             ("engine-reloading", 60_000.0),
+            ("shell-typical", 61.0),
+            ("shell-4k", 600.0),
+            ("shell-64k", 15_000.0),
         ]);
         // Some are for information; memory is the same in both samples.
         let (bridge, engine) = (bad.bridge(), bad.engine());
         let met = |targets: &[Target]| targets.iter().map(Target::is_met).collect::<Vec<_>>();
         assert_eq!(met(&bridge), [false, false, true, false, false, false, true, false, true]);
         assert_eq!(met(&engine), [false, false, false, true, false]);
+        assert_eq!(met(&bad.shell()), [false; 4]);
     }
 
     #[test]

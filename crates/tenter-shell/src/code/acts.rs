@@ -35,8 +35,12 @@ impl Scan<'_, '_, '_, '_> {
             Op::Shell(output) => self.shell(arguments, output),
             Op::Program(output) => self.program_call(arguments, output),
             Op::ExecV(_) | Op::ExecL(_) | Op::Words => self.exec(op, arguments),
-            Op::Eval(_) | Op::EvalLast | Op::RunFile | Op::Deserialise => self.evaluate(op, arguments),
-            Op::Import | Op::Attribute | Op::Apply | Op::Thread | Op::Send => self.indirect(op, arguments),
+            Op::Eval(_) | Op::EvalLast | Op::RunFile | Op::Deserialise => {
+                self.evaluate(op, arguments)
+            }
+            Op::Import | Op::Attribute | Op::Apply | Op::Thread | Op::Send => {
+                self.indirect(op, arguments)
+            }
             Op::Get(_)
             | Op::Post(_)
             | Op::Fetch
@@ -47,10 +51,17 @@ impl Scan<'_, '_, '_, '_> {
             | Op::Lookup
             | Op::CurlOption
             | Op::Mail => self.network(op, arguments),
-            Op::Print | Op::Stdin | Op::Environment | Op::AllEnvironment => self.surroundings(op, arguments),
-            Op::Chdir | Op::Cwd | Op::Home | Op::Join | Op::Expand | Op::Glob | Op::Entries | Op::Walk => {
-                self.path_function(op, arguments)
+            Op::Print | Op::Stdin | Op::Environment | Op::AllEnvironment => {
+                self.surroundings(op, arguments)
             }
+            Op::Chdir
+            | Op::Cwd
+            | Op::Home
+            | Op::Join
+            | Op::Expand
+            | Op::Glob
+            | Op::Entries
+            | Op::Walk => self.path_function(op, arguments),
             Op::Kill | Op::Fork | Op::Duplicate | Op::SetUser => self.process(op, arguments),
             _ => self.file(op, arguments),
         }
@@ -74,7 +85,10 @@ impl Scan<'_, '_, '_, '_> {
             }
             Op::Remove => {
                 let recursive = arguments.is_set("recursive")
-                    || arguments.get(1).and_then(Value::exact).is_some_and(|flags| flags.contains('r'));
+                    || arguments
+                        .get(1)
+                        .and_then(Value::exact)
+                        .is_some_and(|flags| flags.contains('r'));
                 // In R this name removes variables.
                 let known = first.iter().filter(|field| !field.parts.is_empty());
                 let known: Vec<Field> = known
@@ -100,7 +114,11 @@ impl Scan<'_, '_, '_, '_> {
             }
             Op::Link => {
                 let place = arguments.get(1).map(|value| value.field(span));
-                self.call.on_path(Kind::Write, "link", &place.unwrap_or_else(|| missing(arguments)));
+                self.call.on_path(
+                    Kind::Write,
+                    "link",
+                    &place.unwrap_or_else(|| missing(arguments)),
+                );
             }
             _ => {}
         }
@@ -121,7 +139,9 @@ impl Scan<'_, '_, '_, '_> {
         let flags = arguments.option("flag").or(arguments.option("flags")).and_then(Value::exact);
         let append = op == Op::Append
             || flags.is_some_and(|flags| flags.contains('a'))
-            || arguments.get(2).is_some_and(|flags| matches!(flags, Value::Name(name) if name.contains("APPEND")));
+            || arguments
+                .get(2)
+                .is_some_and(|flags| matches!(flags, Value::Name(name) if name.contains("APPEND")));
         for field in files {
             if append {
                 self.call.write(Kind::Append, "append-file", field, content.clone());
@@ -149,7 +169,12 @@ impl Scan<'_, '_, '_, '_> {
         if path.prefix().starts_with("php://") || path.exact() == Some("-") {
             return Value::from_stream(self.call.stdin.clone(), span);
         }
-        let mode = arguments.option("mode").or(arguments.get(1)).and_then(Value::exact).unwrap_or("r").to_owned();
+        let mode = arguments
+            .option("mode")
+            .or(arguments.get(1))
+            .and_then(Value::exact)
+            .unwrap_or("r")
+            .to_owned();
         self.open_file(path, &mode, arguments)
     }
 
@@ -183,9 +208,10 @@ impl Scan<'_, '_, '_, '_> {
         let text = mode.prefix().trim_start().to_owned();
         let command = if rest.is_empty() {
             let piped = mode.suffix().trim_end().ends_with('|');
-            text.starts_with('|').then(|| mode.without_prefix(mode.prefix().find('|').unwrap_or(0) + 1)).flatten().or_else(
-                || piped.then(|| without_bar(&mode)),
-            )
+            text.starts_with('|')
+                .then(|| mode.without_prefix(mode.prefix().find('|').unwrap_or(0) + 1))
+                .flatten()
+                .or_else(|| piped.then(|| without_bar(&mode)))
         } else {
             None
         };
@@ -193,7 +219,10 @@ impl Scan<'_, '_, '_, '_> {
             let list = vec![Value::Text(command)];
             self.shell(&Arguments { list, named: Vec::new(), span }, Output::Returned)
         } else if text.contains('|') && !rest.is_empty() {
-            self.shell(&Arguments { list: rest.to_vec(), named: Vec::new(), span }, Output::Returned)
+            self.shell(
+                &Arguments { list: rest.to_vec(), named: Vec::new(), span },
+                Output::Returned,
+            )
         } else if let Some(path) = rest.first() {
             let path = path.field(span);
             self.open_file(path, text.trim_start_matches('+'), arguments)
@@ -202,7 +231,8 @@ impl Scan<'_, '_, '_, '_> {
             self.found.shell = true;
             self.nothing()
         } else {
-            let marks = mode.prefix().len() - mode.prefix().trim_start_matches(['<', '>', '+', ' ']).len();
+            let marks =
+                mode.prefix().len() - mode.prefix().trim_start_matches(['<', '>', '+', ' ']).len();
             let path = mode.without_prefix(marks).unwrap_or_else(|| missing(arguments));
             self.open_file(path, &text, arguments)
         };
@@ -234,7 +264,9 @@ impl Scan<'_, '_, '_, '_> {
             let more = value.stream(span);
             writing.content.flow.join(&more.flow);
             writing.content.text = match (writing.content.text.take(), more.text) {
-                (Some(before), Some(more)) if before.len() + more.len() < crate::budget::MAX_VALUE => {
+                (Some(before), Some(more))
+                    if before.len() + more.len() < crate::budget::MAX_VALUE =>
+                {
                     Some(before + &more)
                 }
                 _ => None,
@@ -319,22 +351,27 @@ impl Scan<'_, '_, '_, '_> {
         match op {
             Op::Kill => {
                 let at = usize::from(matches!(self.language, Language::Perl | Language::Ruby));
-                let target = arguments.get(at).map_or(Target::None, |value| Target::Name(value.field(span).shown()));
+                let target = arguments
+                    .get(at)
+                    .map_or(Target::None, |value| Target::Name(value.field(span).shown()));
                 // Signal 0 only asks.
                 if arguments.get(1 - at).and_then(Value::number) != Some(0) {
                     self.call.effect_at(Kind::Process, "kill", target, span);
                 }
             }
-            Op::Fork if ["while", "for", "loop"].iter().any(|word| {
-                // `fork` itself holds no other of these words.
-                self.code.text.replace("fork", "").contains(word)
-            }) =>
+            Op::Fork
+                if ["while", "for", "loop"].iter().any(|word| {
+                    // `fork` itself holds no other of these words.
+                    self.code.text.replace("fork", "").contains(word)
+                }) =>
             {
                 self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
             }
             Op::Duplicate => self.found.shell = true,
             Op::SetUser => {
-                let user = arguments.get(0).map_or(Target::None, |value| Target::Name(value.field(span).shown()));
+                let user = arguments
+                    .get(0)
+                    .map_or(Target::None, |value| Target::Name(value.field(span).shown()));
                 self.call.effect_at(Kind::Privilege, "set-user", user, span);
             }
             _ => {}
@@ -351,13 +388,15 @@ impl Scan<'_, '_, '_, '_> {
                 self.nothing()
             }
             Op::Stdin => Value::from_stream(self.call.stdin.clone(), span),
-            Op::Environment if !arguments.list.is_empty() => match arguments.get(0).and_then(Value::exact) {
-                Some(name) => {
-                    let name = name.to_owned();
-                    self.environment(&name, span)
+            Op::Environment if !arguments.list.is_empty() => {
+                match arguments.get(0).and_then(Value::exact) {
+                    Some(name) => {
+                        let name = name.to_owned();
+                        self.environment(&name, span)
+                    }
+                    None => Value::unknown("…", span),
                 }
-                None => Value::unknown("…", span),
-            },
+            }
             _ => Value::unknown_from(crate::flow::Flow::of(Source::Environment), span),
         }
     }
@@ -378,7 +417,11 @@ impl Scan<'_, '_, '_, '_> {
                 _ => None,
             };
         }
-        let end = arguments.option("end").and_then(Value::exact).unwrap_or(if newline { "\n" } else { "" });
+        let end = arguments.option("end").and_then(Value::exact).unwrap_or(if newline {
+            "\n"
+        } else {
+            ""
+        });
         let text = text.map(|text| text + end);
         self.printed(text);
     }
@@ -426,9 +469,9 @@ impl Scan<'_, '_, '_, '_> {
                 parts.fold(first, |path, part| fold::path_join(path, part, span))
             }
             Op::Glob => match first {
-                Some(Value::List(values)) => {
-                    Value::List(values.iter().map(|value| super::member::pattern(value, span)).collect())
-                }
+                Some(Value::List(values)) => Value::List(
+                    values.iter().map(|value| super::member::pattern(value, span)).collect(),
+                ),
                 Some(value) => super::member::pattern(&value, span),
                 None => self.nothing(),
             },
@@ -443,7 +486,9 @@ impl Scan<'_, '_, '_, '_> {
 
     fn expand_home(&mut self, value: Value, span: Span) -> Value {
         let field = value.field(span);
-        let Some(rest) = field.after("~").filter(|rest| matches!(rest.prefix().bytes().next(), None | Some(b'/')))
+        let Some(rest) = field
+            .after("~")
+            .filter(|rest| matches!(rest.prefix().bytes().next(), None | Some(b'/')))
         else {
             return value;
         };
@@ -474,5 +519,7 @@ fn mode_action(mode: i64) -> &'static str {
 }
 
 pub(super) fn is_address(text: &str) -> bool {
-    ["http://", "https://", "ftp://", "ws://", "wss://"].iter().any(|scheme| text.starts_with(scheme))
+    ["http://", "https://", "ftp://", "ws://", "wss://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
 }

@@ -3,8 +3,8 @@
 //! Actions: `remove`, `empty-trash`, `type-keys` (keys are pressed in other programs), `write-file`,
 //! `power` (the machine sleeps, restarts or shuts down), and those of code that is run.
 
-use super::lex::{self, Piece, Token, TokenKind};
 use super::Code;
+use super::lex::{self, Piece, Token, TokenKind};
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -17,7 +17,8 @@ pub(super) fn judge(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
     let mut tokens = Vec::new();
     let mut pieces = Vec::new();
     lex::lex(code.text, (0, code.text.len()), Language::AppleScript, &mut tokens, &mut pieces);
-    let mut script = Script { call, code, tokens: &tokens, pieces: &pieces, variables: Vec::new(), at: 0 };
+    let mut script =
+        Script { call, code, tokens: &tokens, pieces: &pieces, variables: Vec::new(), at: 0 };
     let mut out = Stream::default();
     while script.at < tokens.len() {
         script.step(&mut out);
@@ -117,7 +118,9 @@ impl<'s> Script<'s, '_, '_, '_> {
             return;
         }
         // What is deleted stands before the next words of the language.
-        while self.tokens.get(self.at).is_some_and(|token| token.kind == TokenKind::Name) && !self.known(self.word(0)) {
+        while self.tokens.get(self.at).is_some_and(|token| token.kind == TokenKind::Name)
+            && !self.known(self.word(0))
+        {
             self.at += 1;
         }
         let file = self.text();
@@ -141,10 +144,12 @@ impl<'s> Script<'s, '_, '_, '_> {
         while let Some(token) = self.tokens.get(self.at).copied() {
             match token.kind {
                 TokenKind::Text => {
-                    let pieces = self.pieces.get(token.pieces.0..token.pieces.1).unwrap_or_default();
+                    let pieces =
+                        self.pieces.get(token.pieces.0..token.pieces.1).unwrap_or_default();
                     for piece in pieces {
                         if let Piece::Text(text) = piece {
-                            let place = self.code.field(text, token.start + 1, token.end.saturating_sub(1));
+                            let place =
+                                self.code.field(text, token.start + 1, token.end.saturating_sub(1));
                             for part in place.parts {
                                 field.push(part);
                             }
@@ -152,12 +157,19 @@ impl<'s> Script<'s, '_, '_, '_> {
                     }
                 }
                 TokenKind::Name => {
-                    let value = self.variables.iter().find(|(known, _)| *known == token.text).map(|(_, value)| value.clone());
+                    let value = self
+                        .variables
+                        .iter()
+                        .find(|(known, _)| *known == token.text)
+                        .map(|(_, value)| value.clone());
                     match value {
                         Some(value) => value.parts.into_iter().for_each(|part| field.push(part)),
                         // `quoted form of x` has more than one word.
                         None if matches!(token.text, "quoted" | "form" | "of" | "the") => {}
-                        None => field.push(Part::Unknown(Unknown { name: token.text.into(), splits: false })),
+                        None => field.push(Part::Unknown(Unknown {
+                            name: token.text.into(),
+                            splits: false,
+                        })),
                     }
                     if matches!(token.text, "quoted" | "form" | "of" | "the") {
                         self.at += 1;

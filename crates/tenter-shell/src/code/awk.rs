@@ -32,7 +32,9 @@ pub(super) fn judge(call: &mut Call<'_, '_>, code: Code<'_>, context: Context<'_
     awk.program();
     let Awk { printed, flow, .. } = awk;
     // Only a program that reads nothing prints what it says, once.
-    let once = code.text.trim_start().starts_with("BEGIN") && !code.text.contains("for") && !code.text.contains("while");
+    let once = code.text.trim_start().starts_with("BEGIN")
+        && !code.text.contains("for")
+        && !code.text.contains("while");
     Stream { text: printed.filter(|_| once), flow, ..Stream::default() }
 }
 
@@ -66,7 +68,9 @@ impl<'s> Awk<'s, '_, '_, '_> {
                     self.set(name, value);
                 }
                 (TokenKind::Text, _) => self.pipe_from(),
-                (TokenKind::Name, name) if !is_keyword(name) && self.mark(1) == "|" => self.pipe_from(),
+                (TokenKind::Name, name) if !is_keyword(name) && self.mark(1) == "|" => {
+                    self.pipe_from()
+                }
                 _ => {}
             }
             if self.at == before {
@@ -141,14 +145,22 @@ impl<'s> Awk<'s, '_, '_, '_> {
 
     /// `$1`, `$NF`, `$(x)`: part of the input.
     fn column(&mut self, field: &mut Field) {
-        if self.token().is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Name)) {
+        if self
+            .token()
+            .is_some_and(|token| matches!(token.kind, TokenKind::Number | TokenKind::Name))
+        {
             self.at += 1;
         }
         self.unknown("…", field);
     }
 
     fn name(&mut self, name: &str, field: &mut Field) {
-        let known = self.variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let known = self
+            .variables
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.clone());
         match known {
             Some(value) => {
                 field.flow.join(&value.flow);
@@ -192,7 +204,11 @@ impl<'s> Awk<'s, '_, '_, '_> {
         let target = self.text(&[";", "}"]);
         let mut flow = text.sources();
         flow.join(&self.flow);
-        let content = Stream { text: text.exact().map(|text| format!("{text}\n")), flow, ..Stream::default() };
+        let content = Stream {
+            text: text.exact().map(|text| format!("{text}\n")),
+            flow,
+            ..Stream::default()
+        };
         match mark {
             "|" => {
                 let stdin = std::mem::replace(&mut self.call.stdin, content);
@@ -208,7 +224,9 @@ impl<'s> Awk<'s, '_, '_, '_> {
     /// `"command" | getline`
     fn pipe_from(&mut self) {
         let start = self.at;
-        let command = self.text(&[";", "}", "|", ")", ",", ">", "<", "=", "~", "==", "&&", "||", "{", "]", ":", "?", "in"]);
+        let command = self.text(&[
+            ";", "}", "|", ")", ",", ">", "<", "=", "~", "==", "&&", "||", "{", "]", ":", "?", "in",
+        ]);
         if self.mark(0) != "|" {
             self.at = self.at.max(start + 1);
             return;
@@ -243,7 +261,22 @@ impl<'s> Awk<'s, '_, '_, '_> {
 fn is_keyword(name: &str) -> bool {
     matches!(
         name,
-        "BEGIN" | "END" | "if" | "else" | "while" | "for" | "do" | "in" | "next" | "exit" | "function" | "return" | "delete"
-            | "print" | "printf" | "getline" | "sprintf"
+        "BEGIN"
+            | "END"
+            | "if"
+            | "else"
+            | "while"
+            | "for"
+            | "do"
+            | "in"
+            | "next"
+            | "exit"
+            | "function"
+            | "return"
+            | "delete"
+            | "print"
+            | "printf"
+            | "getline"
+            | "sprintf"
     )
 }

@@ -25,7 +25,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if !name.is_empty() {
             let mut names = vec![name];
             let mut ahead = 1;
-            while self.mark_ahead(ahead) == "," && !self.name_ahead(ahead + 1).is_empty() && names.len() < 8 {
+            while self.mark_ahead(ahead) == ","
+                && !self.name_ahead(ahead + 1).is_empty()
+                && names.len() < 8
+            {
                 names.push(self.name_ahead(ahead + 1));
                 ahead += 2;
             }
@@ -64,7 +67,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// `name: string = ...`: where the `=` stands.
     fn past_type(&self, colon: usize) -> usize {
-        let plain = |ahead: usize| !self.name_ahead(ahead).is_empty() && self.mark_ahead(ahead + 1) == "=";
+        let plain =
+            |ahead: usize| !self.name_ahead(ahead).is_empty() && self.mark_ahead(ahead + 1) == "=";
         if plain(colon + 1) { colon + 2 } else { colon }
     }
 
@@ -80,7 +84,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
             }
             let span = self.span_from(self.at.saturating_sub(1));
             for (index, name) in names.iter().enumerate() {
-                let value = values.get(index).cloned().unwrap_or_else(|| Value::unknown(name, span));
+                let value =
+                    values.get(index).cloned().unwrap_or_else(|| Value::unknown(name, span));
                 self.assign(name, value);
             }
             return Value::List(values);
@@ -144,8 +149,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let found = match token.kind {
             TokenKind::Mark => match token.text {
                 "?" => self.language != Language::Python && self.language != Language::Lua,
-                "||" | "&&" | "??" | "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "=~" | "!~"
-                | "&" | "^" | "<=>" | "|>" => true,
+                "||" | "&&" | "??" | "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">="
+                | "=~" | "!~" | "&" | "^" | "<=>" | "|>" => true,
                 "|" => self.language != Language::Ruby,
                 _ => false,
             },
@@ -238,7 +243,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
                     };
                     fold::format(&left, &values, span)
                 }
-                ("/", Value::Text(_) | Value::Any(_)) if python => fold::path_join(left, right, span),
+                ("/", Value::Text(_) | Value::Any(_)) if python => {
+                    fold::path_join(left, right, span)
+                }
                 _ => Value::unknown_from(left.flow(), span),
             };
         }
@@ -253,8 +260,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 "!" | "+" | "~" | "*" | "**" | "&" | "..." | "\\" | "++" | "--" => {}
                 "@" | "%" if self.language != Language::Ruby => {}
                 _ => match self.name_ahead(0) {
-                    "await" | "new" | "not" | "typeof" | "void" | "return" | "async" | "yield" | "my"
-                    | "defined" | "lambda" | "throw"
+                    "await" | "new" | "not" | "typeof" | "void" | "return" | "async" | "yield"
+                    | "my" | "defined" | "lambda" | "throw"
                         if !matches!(self.mark_ahead(1), "." | "=" | ",") =>
                     {
                         if self.name_ahead(0) == "lambda" {
@@ -304,7 +311,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 self.at += 1;
                 let mut value = self.string(token);
                 let adjacent = matches!(self.language, Language::Python | Language::Ruby);
-                while adjacent && let Some(next) = self.token().filter(|next| next.kind == TokenKind::Text) {
+                while adjacent
+                    && let Some(next) = self.token().filter(|next| next.kind == TokenKind::Text)
+                {
                     self.at += 1;
                     let more = self.string(next);
                     let span = self.span_from(first);
@@ -339,7 +348,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn named(&mut self, token: Token<'s>) -> Value {
-        if matches!(token.text, "function" | "fn" | "sub" | "proc") && !self.is_call_of(token.text) {
+        if matches!(token.text, "function" | "fn" | "sub" | "proc") && !self.is_call_of(token.text)
+        {
             self.at += 1;
             return self.function_value();
         }
@@ -540,7 +550,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let first = self.at.saturating_sub(1);
         while let Some(token) = self.token() {
             let before = self.at;
-            if token.kind == TokenKind::Line || matches!(token.text, "," | ";") && token.kind == TokenKind::Mark {
+            if token.kind == TokenKind::Line
+                || matches!(token.text, "," | ";") && token.kind == TokenKind::Mark
+            {
                 self.at += 1;
                 continue;
             }
@@ -586,7 +598,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let mark = self.mark_ahead(1);
         let named = token.kind == TokenKind::Name;
         let is_key = match mark {
-            "=" => named && matches!(self.language, Language::Python | Language::Other | Language::Lua),
+            "=" => {
+                named && matches!(self.language, Language::Python | Language::Other | Language::Lua)
+            }
             ":" => (named || token.kind == TokenKind::Text) && self.language != Language::Lua,
             "=>" => self.language != Language::JavaScript,
             _ => false,
@@ -632,7 +646,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
             _ => Vec::new(),
         };
         let mut results = Vec::new();
-        if rounds.is_empty() || (rounds.len() > MAX_ROUNDS && !matches!(rounds.first(), Some(Value::Number(_) | Value::Text(_)))) {
+        if rounds.is_empty()
+            || (rounds.len() > MAX_ROUNDS
+                && !matches!(rounds.first(), Some(Value::Number(_) | Value::Text(_))))
+        {
             self.bind(&names, &values);
             self.at = body;
             let value = self.assignment();
@@ -752,7 +769,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let Some(token) = self.token() else {
             return Err(value);
         };
-        let adjacent = self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|before| before.end == token.start);
+        let adjacent = self
+            .tokens
+            .get(self.at.wrapping_sub(1))
+            .is_some_and(|before| before.end == token.start);
         if token.kind == TokenKind::Text {
             return self.after_name(value, token, adjacent, first);
         }
@@ -809,7 +829,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 _ => name || self.is_mark("."),
             },
             ":" => {
-                let call = self.mark_ahead(2) == "(" || self.ahead(2).is_some_and(|next| next.kind == TokenKind::Text);
+                let call = self.mark_ahead(2) == "("
+                    || self.ahead(2).is_some_and(|next| next.kind == TokenKind::Text);
                 adjacent && name && call && matches!(self.language, Language::Lua | Language::Other)
             }
             "->" => !matches!(self.language, Language::Other | Language::Ruby),
@@ -822,7 +843,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if name.is_empty() {
             // Scala runs text by `.!`; `->[0]` and `?.(` go on as usual.
             if self.take_mark("!") {
-                let arguments = Arguments { list: vec![value], named: Vec::new(), span: self.span_from(first) };
+                let arguments =
+                    Arguments { list: vec![value], named: Vec::new(), span: self.span_from(first) };
                 return Ok(self.shell(&arguments, Output::Printed));
             }
             return Ok(value);
@@ -834,18 +856,29 @@ impl<'s> Scan<'s, '_, '_, '_> {
         }
         if self.is_mark("(") {
             self.at += 1;
-            self.element = matches!(name, "forEach" | "each" | "map" | "filter" | "flatMap" | "each_with_index" | "then")
-                .then(|| if name == "then" { value.clone() } else { value.element(span) });
+            self.element = matches!(
+                name,
+                "forEach" | "each" | "map" | "filter" | "flatMap" | "each_with_index" | "then"
+            )
+            .then(|| if name == "then" { value.clone() } else { value.element(span) });
             let mut arguments = self.items(")");
             arguments.span = self.span_from(first);
             let changed = self.method_on(value, name, &arguments, first);
-            return Ok(if self.language == Language::Ruby { self.ruby_block(changed) } else { changed });
+            return Ok(if self.language == Language::Ruby {
+                self.ruby_block(changed)
+            } else {
+                changed
+            });
         }
         if self.language != Language::Ruby {
             return Ok(self.attribute(value, name, span));
         }
         // In Ruby everything is a call.
-        let arguments = if self.starts_argument() { self.bare_items() } else { Arguments { span, ..Arguments::default() } };
+        let arguments = if self.starts_argument() {
+            self.bare_items()
+        } else {
+            Arguments { span, ..Arguments::default() }
+        };
         let block = self.is_mark("{") || self.name_ahead(0) == "do";
         self.element = block.then(|| value.element(span));
         let result = self.method_on(value, name, &arguments, first);
@@ -853,8 +886,15 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     /// A method that may change a variable: `list.append(x)`.
-    fn method_on(&mut self, value: Value, name: &str, arguments: &Arguments, first: usize) -> Value {
-        let changes = matches!(name, "append" | "push" | "extend") && matches!(value, Value::List(_));
+    fn method_on(
+        &mut self,
+        value: Value,
+        name: &str,
+        arguments: &Arguments,
+        first: usize,
+    ) -> Value {
+        let changes =
+            matches!(name, "append" | "push" | "extend") && matches!(value, Value::List(_));
         let result = self.method(value, name, arguments);
         if changes
             && let Some(token) = self.tokens.get(first).copied()
@@ -882,7 +922,13 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     /// A string right after a name: a tagged template, or an argument without parentheses.
-    fn after_name(&mut self, value: Value, token: Token<'s>, adjacent: bool, first: usize) -> Result<Value, Value> {
+    fn after_name(
+        &mut self,
+        value: Value,
+        token: Token<'s>,
+        adjacent: bool,
+        first: usize,
+    ) -> Result<Value, Value> {
         let Value::Name(path) = &value else {
             return Err(value);
         };
@@ -892,9 +938,12 @@ impl<'s> Scan<'s, '_, '_, '_> {
             }
             self.at += 1;
             let text = self.string(token);
-            let arguments = Arguments { list: vec![text], named: Vec::new(), span: self.span_from(first) };
+            let arguments =
+                Arguments { list: vec![text], named: Vec::new(), span: self.span_from(first) };
             return Ok(match path.as_ref() {
-                "$" | "Bun.$" | "bun.$" | "zx.$" | "execa.$" => self.shell(&arguments, Output::Returned),
+                "$" | "Bun.$" | "bun.$" | "zx.$" | "execa.$" => {
+                    self.shell(&arguments, Output::Returned)
+                }
                 "String.raw" => arguments.list.into_iter().next().unwrap_or_else(|| self.nothing()),
                 _ => self.nothing(),
             });
@@ -928,11 +977,17 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let mut arguments = self.bare_items();
             arguments.span = self.span_from(first);
             let value = self.invoke(value, &arguments);
-            return Ok(if self.language == Language::Ruby { self.ruby_block(value) } else { value });
+            return Ok(if self.language == Language::Ruby {
+                self.ruby_block(value)
+            } else {
+                value
+            });
         }
         let alone = match self.language {
             Language::Perl => matches!(op, Op::DeleteAll | Op::DeleteDirectory | Op::Fork),
-            Language::Ruby => matches!(op, Op::Stdin | Op::Fork | Op::Home | Op::Cwd | Op::AllEnvironment),
+            Language::Ruby => {
+                matches!(op, Op::Stdin | Op::Fork | Op::Home | Op::Cwd | Op::AllEnvironment)
+            }
             _ => false,
         };
         if !alone {
@@ -941,7 +996,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let span = self.span_from(first);
         let mut arguments = Arguments { span, ..Arguments::default() };
         if op != Op::Fork && self.language == Language::Perl {
-            let default = self.variable("$_").cloned().unwrap_or_else(|| Value::unknown("$_", span));
+            let default =
+                self.variable("$_").cloned().unwrap_or_else(|| Value::unknown("$_", span));
             arguments.list.push(default);
         }
         Ok(self.invoke(value, &arguments))
@@ -952,20 +1008,37 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let Some(token) = self.token() else {
             return false;
         };
-        let spaced = self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|before| before.end < token.start);
+        let spaced =
+            self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|before| before.end < token.start);
         match token.kind {
             TokenKind::Text | TokenKind::Command | TokenKind::Words | TokenKind::Number => true,
             TokenKind::Name => !matches!(
                 token.text,
-                "if" | "unless" | "and" | "or" | "for" | "foreach" | "while" | "until" | "do" | "then" | "x"
-                    | "eq" | "ne" | "in" | "end" | "else" | "elsif"
+                "if" | "unless"
+                    | "and"
+                    | "or"
+                    | "for"
+                    | "foreach"
+                    | "while"
+                    | "until"
+                    | "do"
+                    | "then"
+                    | "x"
+                    | "eq"
+                    | "ne"
+                    | "in"
+                    | "end"
+                    | "else"
+                    | "elsif"
             ),
             TokenKind::Mark => match token.text {
                 "<" => self.language == Language::Perl,
                 "[" => self.language == Language::Ruby && spaced,
                 "(" => self.language == Language::Other,
                 "@" | "\\" | "%" => self.language == Language::Perl,
-                "*" | "&" | ":" => self.language == Language::Ruby && spaced && !self.next_is_spaced(token),
+                "*" | "&" | ":" => {
+                    self.language == Language::Ruby && spaced && !self.next_is_spaced(token)
+                }
                 _ => false,
             },
             _ => false,
@@ -984,10 +1057,21 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let before = self.at;
             let ends = match token.kind {
                 TokenKind::Line => true,
-                TokenKind::Mark => matches!(token.text, ";" | ")" | "}" | "]" | "||" | "&&" | "|" | "=>"),
+                TokenKind::Mark => {
+                    matches!(token.text, ";" | ")" | "}" | "]" | "||" | "&&" | "|" | "=>")
+                }
                 TokenKind::Name => matches!(
                     token.text,
-                    "if" | "unless" | "or" | "and" | "for" | "foreach" | "while" | "until" | "do" | "end" | "then"
+                    "if" | "unless"
+                        | "or"
+                        | "and"
+                        | "for"
+                        | "foreach"
+                        | "while"
+                        | "until"
+                        | "do"
+                        | "end"
+                        | "then"
                 ),
                 _ => false,
             };
@@ -1016,7 +1100,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
         }
         // `$ENV{HOME}`: a bare word is a key.
         let bare = self.name_ahead(0);
-        let key = if !bare.is_empty() && self.mark_ahead(1) == close && self.language == Language::Perl && !bare.starts_with('$') {
+        let key = if !bare.is_empty()
+            && self.mark_ahead(1) == close
+            && self.language == Language::Perl
+            && !bare.starts_with('$')
+        {
             self.at += 1;
             Value::text(bare, self.span_from(first))
         } else {
@@ -1066,8 +1154,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let at = |index: usize| numbers.get(index).copied().flatten();
         let flow = value.flow();
         match (at(0), at(1), at(2)) {
-            (None, None, Some(-1)) => fold::method(&value, "reverse", &Arguments { span, ..Arguments::default() })
-                .unwrap_or_else(|| Value::unknown_from(flow, span)),
+            (None, None, Some(-1)) => {
+                fold::method(&value, "reverse", &Arguments { span, ..Arguments::default() })
+                    .unwrap_or_else(|| Value::unknown_from(flow, span))
+            }
             (from, to, None | Some(1)) => {
                 let cut = |length: usize| {
                     let place = |number: i64| {
@@ -1100,7 +1190,11 @@ fn number(text: &str) -> Option<i64> {
     };
     // `0777` is octal where it is allowed at all.
     let octal = radix("0", 8).filter(|_| digits.len() > 1);
-    octal.or_else(|| digits.parse().ok()).or_else(|| radix("0x", 16)).or_else(|| radix("0o", 8)).or_else(|| radix("0b", 2))
+    octal
+        .or_else(|| digits.parse().ok())
+        .or_else(|| radix("0x", 16))
+        .or_else(|| radix("0o", 8))
+        .or_else(|| radix("0b", 2))
 }
 
 /// A field for an argument that is not there.

@@ -161,7 +161,10 @@ pub(super) fn split(value: &Value, separator: Option<&str>, span: Span) -> Value
         None | Some(" ") => text.split_whitespace().take(MAX_ITEMS).map(part).collect(),
         Some("") => {
             let mut buffer = [0; 4];
-            text.chars().take(MAX_ITEMS).map(|letter| part(letter.encode_utf8(&mut buffer))).collect()
+            text.chars()
+                .take(MAX_ITEMS)
+                .map(|letter| part(letter.encode_utf8(&mut buffer)))
+                .collect()
         }
         Some(separator) => text.split(separator).take(MAX_ITEMS).map(part).collect(),
     })
@@ -214,7 +217,9 @@ fn hole_percent(rest: &str) -> Option<(usize, Option<usize>)> {
 fn hole_brace(rest: &str) -> Option<(usize, Option<usize>)> {
     let close = rest.find('}').filter(|close| *close <= 40)?;
     let name = rest.get(1..close)?;
-    let plain = |byte: u8| byte == b'_' || byte == b'.' || byte == b'!' || byte == b':' || byte.is_ascii_alphanumeric();
+    let plain = |byte: u8| {
+        byte == b'_' || byte == b'.' || byte == b'!' || byte == b':' || byte.is_ascii_alphanumeric()
+    };
     name.bytes().all(plain).then(|| (close + 1, name.parse().ok()))
 }
 
@@ -222,7 +227,10 @@ fn percent(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        let code = rest.get(1..3).filter(|_| letter == '%').and_then(|code| u8::from_str_radix(code, 16).ok());
+        let code = rest
+            .get(1..3)
+            .filter(|_| letter == '%')
+            .and_then(|code| u8::from_str_radix(code, 16).ok());
         if let Some(byte) = code {
             out.push(byte);
             rest = rest.get(3..).unwrap_or_default();
@@ -250,27 +258,33 @@ pub(super) fn method(subject: &Value, name: &str, arguments: &Arguments) -> Opti
         };
     }
     let value = match name {
-        "decode" | "encode" | "toString" | "to_s" | "strip" | "trim" | "chomp" | "lstrip" | "rstrip"
-        | "as_posix" | "resolve" | "absolute" | "valueOf" | "to_str" | "freeze" | "dup" | "to_path"
-        | "expand_path" | "unwrap" | "then" | "catch" | "toPath" | "realpath" => {
-            match codec(argument(0).unwrap_or_default()) {
-                Some(change) => subject.clone().map_text(change).decoded(),
-                None if matches!(name, "strip" | "trim" | "chomp" | "rstrip") => {
-                    if subject.exact().is_some() {
-                        subject.clone().map_text(&|text| Some(text.trim().to_owned()))
-                    } else {
-                        subject.clone()
-                    }
+        "decode" | "encode" | "toString" | "to_s" | "strip" | "trim" | "chomp" | "lstrip"
+        | "rstrip" | "as_posix" | "resolve" | "absolute" | "valueOf" | "to_str" | "freeze"
+        | "dup" | "to_path" | "expand_path" | "unwrap" | "then" | "catch" | "toPath"
+        | "realpath" => match codec(argument(0).unwrap_or_default()) {
+            Some(change) => subject.clone().map_text(change).decoded(),
+            None if matches!(name, "strip" | "trim" | "chomp" | "rstrip") => {
+                if subject.exact().is_some() {
+                    subject.clone().map_text(&|text| Some(text.trim().to_owned()))
+                } else {
+                    subject.clone()
                 }
-                None => subject.clone(),
             }
+            None => subject.clone(),
+        },
+        "lower" | "toLowerCase" | "downcase" => {
+            subject.clone().map_text(&|text| Some(text.to_lowercase()))
         }
-        "lower" | "toLowerCase" | "downcase" => subject.clone().map_text(&|text| Some(text.to_lowercase())),
-        "upper" | "toUpperCase" | "upcase" => subject.clone().map_text(&|text| Some(text.to_uppercase())),
+        "upper" | "toUpperCase" | "upcase" => {
+            subject.clone().map_text(&|text| Some(text.to_uppercase()))
+        }
         "reverse" => subject.clone().map_text(&|text| Some(text.chars().rev().collect())),
         "replace" | "replaceAll" | "gsub" | "sub" | "tr" => {
             let (from, to) = (argument(0)?, argument(1)?);
-            let change = |text: &str| (text.len().saturating_mul(to.len().max(1)) <= MAX_VALUE).then(|| text.replace(from, to));
+            let change = |text: &str| {
+                (text.len().saturating_mul(to.len().max(1)) <= MAX_VALUE)
+                    .then(|| text.replace(from, to))
+            };
             subject.clone().map_text(&change)
         }
         "split" => split(subject, argument(0), span),
@@ -325,9 +339,9 @@ fn list_method(values: &[Value], name: &str, arguments: &Arguments) -> Option<Va
             list.extend_from_slice(values);
             pack(&Arguments { list, named: Vec::new(), span })
         }
-        "map" if arguments.get(0).and_then(Value::exact) == Some("chr") => {
-            Value::List(values.iter().map(|value| characters(std::slice::from_ref(value), span)).collect())
-        }
+        "map" if arguments.get(0).and_then(Value::exact) == Some("chr") => Value::List(
+            values.iter().map(|value| characters(std::slice::from_ref(value), span)).collect(),
+        ),
         "concat" | "push" | "append" | "extend" => {
             let mut result = Value::List(values.to_vec());
             for value in &arguments.list {
@@ -339,8 +353,8 @@ fn list_method(values: &[Value], name: &str, arguments: &Arguments) -> Option<Va
             }
             result
         }
-        "copy" | "to_a" | "flat" | "flatten" | "toString" | "compact" | "sort" | "uniq" | "filter"
-        | "slice" | "values" => Value::List(values.to_vec()),
+        "copy" | "to_a" | "flat" | "flatten" | "toString" | "compact" | "sort" | "uniq"
+        | "filter" | "slice" | "values" => Value::List(values.to_vec()),
         _ => return None,
     })
 }
@@ -348,7 +362,9 @@ fn list_method(values: &[Value], name: &str, arguments: &Arguments) -> Option<Va
 /// `a/b`; an absolute second part wins.
 pub(super) fn path_join(left: Value, right: Value, span: Span) -> Value {
     if let (Value::Any(lefts), right) = (&left, &right) {
-        return Value::Any(lefts.iter().map(|left| path_join(left.clone(), right.clone(), span)).collect());
+        return Value::Any(
+            lefts.iter().map(|left| path_join(left.clone(), right.clone(), span)).collect(),
+        );
     }
     let field = right.field(span);
     if field.prefix().starts_with('/') && !matches!(right, Value::Any(_)) {
@@ -367,7 +383,9 @@ pub(super) fn repeat(value: &Value, times: &Value, span: Span) -> Value {
             Value::Number(left.saturating_mul(i64::try_from(right).unwrap_or(i64::MAX)))
         }
         (Value::Text(field), Some(times)) => match field.exact() {
-            Some(text) if text.len().saturating_mul(times) <= 4096 => Value::text(text.repeat(times), span),
+            Some(text) if text.len().saturating_mul(times) <= 4096 => {
+                Value::text(text.repeat(times), span)
+            }
             _ => Value::unknown_from(value.flow(), span),
         },
         (Value::List(values), Some(times)) if values.len().saturating_mul(times) <= MAX_ITEMS => {

@@ -83,9 +83,9 @@ pub(super) fn lex<'t>(
 
 /// Longest first.
 const MARKS: &[&str] = &[
-    "...", "===", "!==", "**=", "||=", "&&=", "??=", "<=>", ">>>", "=>", "->", "::", "..", "==", "!=",
-    "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", ".=", ":=", "=~", "!~", "**", "//", "<<", ">>",
-    "?.", "??", "|>", "++", "--",
+    "...", "===", "!==", "**=", "||=", "&&=", "??=", "<=>", ">>>", "=>", "->", "::", "..", "==",
+    "!=", "<=", ">=", "&&", "||", "+=", "-=", "*=", "/=", ".=", ":=", "=~", "!~", "**", "//", "<<",
+    ">>", "?.", "??", "|>", "++", "--",
 ];
 
 impl<'t> Lexer<'t, '_> {
@@ -108,8 +108,23 @@ impl<'t> Lexer<'t, '_> {
             TokenKind::Line => false,
             TokenKind::Name => !matches!(
                 text,
-                "return" | "in" | "of" | "and" | "or" | "not" | "if" | "unless" | "split" | "grep" | "case"
-                    | "when" | "while" | "until" | "typeof" | "print" | "puts"
+                "return"
+                    | "in"
+                    | "of"
+                    | "and"
+                    | "or"
+                    | "not"
+                    | "if"
+                    | "unless"
+                    | "split"
+                    | "grep"
+                    | "case"
+                    | "when"
+                    | "while"
+                    | "until"
+                    | "typeof"
+                    | "print"
+                    | "puts"
             ),
             _ => true,
         };
@@ -158,7 +173,8 @@ impl<'t> Lexer<'t, '_> {
         } else {
             None
         };
-        let slashes = matches!(self.language, Language::JavaScript | Language::Php | Language::Other);
+        let slashes =
+            matches!(self.language, Language::JavaScript | Language::Php | Language::Other);
         let hash = !matches!(self.language, Language::JavaScript | Language::Lua);
         let until = until.or_else(|| {
             if slashes && rest.starts_with("//") {
@@ -232,7 +248,9 @@ impl<'t> Lexer<'t, '_> {
             }
             b'[' if self.language == Language::Lua => self.long_bracket(),
             b'<' if self.byte(1) == b'<' => self.here_document(),
-            b'%' if self.language == Language::Ruby && (!self.after_value || self.starts_argument()) => {
+            b'%' if self.language == Language::Ruby
+                && (!self.after_value || self.starts_argument()) =>
+            {
                 self.percent()
             }
             b':' if self.language == Language::Ruby => self.symbol(),
@@ -243,8 +261,14 @@ impl<'t> Lexer<'t, '_> {
 
     /// `puts %w[a b]`: after a name and a space, but not before one, a string starts in Ruby.
     fn starts_argument(&self) -> bool {
-        let named = self.tokens.last().is_some_and(|last| last.kind == TokenKind::Name && last.end < self.at);
-        named && self.language == Language::Ruby && !self.byte(1).is_ascii_whitespace() && self.byte(1) != b'='
+        let named = self
+            .tokens
+            .last()
+            .is_some_and(|last| last.kind == TokenKind::Name && last.end < self.at);
+        named
+            && self.language == Language::Ruby
+            && !self.byte(1).is_ascii_whitespace()
+            && self.byte(1) != b'='
     }
 
     fn has_patterns(&self) -> bool {
@@ -258,7 +282,8 @@ impl<'t> Lexer<'t, '_> {
     fn quotes(&mut self, prefix: &str, style: Style) -> Option<TokenKind> {
         self.at += prefix.len();
         let quote = self.byte(0);
-        let three = self.language == Language::Python && self.byte(1) == quote && self.byte(2) == quote;
+        let three =
+            self.language == Language::Python && self.byte(1) == quote && self.byte(2) == quote;
         let close = match (quote, three) {
             (b'"', true) => "\"\"\"",
             (b'"', false) => "\"",
@@ -310,7 +335,9 @@ impl<'t> Lexer<'t, '_> {
     /// `<<EOT`, `<<~'EOT'`, `<<<EOT`: the body starts on the next line.
     fn here_document(&mut self) -> Option<TokenKind> {
         let php = self.language == Language::Php;
-        if (self.after_value && !self.starts_argument()) || !(php || matches!(self.language, Language::Ruby | Language::Perl)) {
+        if (self.after_value && !self.starts_argument())
+            || !(php || matches!(self.language, Language::Ruby | Language::Perl))
+        {
             return None;
         }
         let rest = self.rest().strip_prefix(if php { "<<<" } else { "<<" })?;
@@ -348,7 +375,8 @@ impl<'t> Lexer<'t, '_> {
     /// Ruby: `%w(a b)`, `%x(cmd)`, `%q(..)`, `%Q(..)`, `%(..)`.
     fn percent(&mut self) -> Option<TokenKind> {
         let letter = self.byte(1);
-        let (open, skip) = if letter.is_ascii_alphabetic() { (self.byte(2), 3) } else { (letter, 2) };
+        let (open, skip) =
+            if letter.is_ascii_alphabetic() { (self.byte(2), 3) } else { (letter, 2) };
         if !matches!(open, b'(' | b'[' | b'{' | b'<' | b'|' | b'!' | b'/') {
             return None;
         }
@@ -414,10 +442,14 @@ impl<'t> Lexer<'t, '_> {
         if !matches!(word, "q" | "qq" | "qx" | "qw" | "qr" | "m" | "s" | "tr" | "y") {
             return None;
         }
-        let spaces = self.rest().get(word.len()..)?.bytes().take_while(|byte| *byte == b' ').count();
+        let spaces =
+            self.rest().get(word.len()..)?.bytes().take_while(|byte| *byte == b' ').count();
         let open = self.byte(word.len() + spaces);
         let plain = open.is_ascii_punctuation() && !matches!(open, b',' | b';' | b')' | b'=')
-            || open == b'=' && next == b'=' && self.byte(word.len() + 1) != b'=' && self.byte(word.len() + 1) != b'>';
+            || open == b'='
+                && next == b'='
+                && self.byte(word.len() + 1) != b'='
+                && self.byte(word.len() + 1) != b'>';
         if !plain || (spaces > 0 && !matches!(open, b'(' | b'{' | b'[' | b'/')) {
             return None;
         }
@@ -458,7 +490,8 @@ impl<'t> Lexer<'t, '_> {
     }
 
     fn name(&mut self, start: usize) {
-        while is_name(self.byte(0)) || (self.byte(0) == b'$' && self.language == Language::JavaScript)
+        while is_name(self.byte(0))
+            || (self.byte(0) == b'$' && self.language == Language::JavaScript)
         {
             self.at += 1;
         }
@@ -470,7 +503,10 @@ impl<'t> Lexer<'t, '_> {
             }
         }
         let marks = matches!(self.language, Language::Ruby | Language::Other);
-        if marks && matches!(self.byte(0), b'!' | b'?' | b'*') && matches!(self.byte(1), b'(' | b' ') {
+        if marks
+            && matches!(self.byte(0), b'!' | b'?' | b'*')
+            && matches!(self.byte(1), b'(' | b' ')
+        {
             self.at += 1;
         }
         self.push(TokenKind::Name, start, (0, 0));
@@ -486,7 +522,8 @@ impl<'t> Lexer<'t, '_> {
             _ => false,
         };
         let next = self.byte(1);
-        let special = self.language == Language::Perl && matches!(next, b'_' | b'@' | b'!' | b'&' | b'0'..=b'9');
+        let special = self.language == Language::Perl
+            && matches!(next, b'_' | b'@' | b'!' | b'&' | b'0'..=b'9');
         let bare = self.language == Language::JavaScript;
         if !has || !(is_name(next) || special || bare) {
             return false;

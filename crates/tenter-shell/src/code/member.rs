@@ -62,9 +62,9 @@ impl Scan<'_, '_, '_, '_> {
             }
             (Language::Python, "sys.argv") => arguments(&["-c"]),
             (Language::JavaScript, "process.argv" | "Bun.argv") => arguments(&["node"]),
-            (Language::JavaScript, "Deno.args") | (Language::Ruby, "ARGV") | (Language::Perl, "@ARGV") => {
-                arguments(&[])
-            }
+            (Language::JavaScript, "Deno.args")
+            | (Language::Ruby, "ARGV")
+            | (Language::Perl, "@ARGV") => arguments(&[]),
             (Language::Perl, "$ARGV") => arguments(&[]),
             (Language::Php, "$argv") => arguments(&["-"]),
             _ => return None,
@@ -92,10 +92,14 @@ impl Scan<'_, '_, '_, '_> {
                 Some((_, value)) => value.clone(),
                 None => Value::unknown_from(value.flow(), span),
             },
-            Value::Text(field) if name == "parent" && field.exact().is_some() => value.map_text(&|text| {
-                text.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent.to_owned())
-            }),
-            Value::Text(_) if matches!(name, "buffer" | "text" | "content" | "body" | "data") => value,
+            Value::Text(field) if name == "parent" && field.exact().is_some() => {
+                value.map_text(&|text| {
+                    text.trim_end_matches('/').rsplit_once('/').map(|(parent, _)| parent.to_owned())
+                })
+            }
+            Value::Text(_) if matches!(name, "buffer" | "text" | "content" | "body" | "data") => {
+                value
+            }
             _ => Value::unknown_from(value.flow(), span),
         }
     }
@@ -118,7 +122,9 @@ impl Scan<'_, '_, '_, '_> {
                     None => Value::unknown("…", span),
                 }
             }
-            (Value::Map(_), _) if text.is_some() => self.attribute(value, &text.unwrap_or_default(), span),
+            (Value::Map(_), _) if text.is_some() => {
+                self.attribute(value, &text.unwrap_or_default(), span)
+            }
             (Value::List(values), Value::Number(index)) => {
                 let size = i64::try_from(values.len()).unwrap_or(i64::MAX);
                 let index = if *index < 0 { size.saturating_add(*index) } else { *index };
@@ -127,7 +133,9 @@ impl Scan<'_, '_, '_, '_> {
             }
             (Value::List(_), _) if self.language == Language::Perl => value,
             (Value::Text(field), Value::Number(index)) if field.exact().is_some() => {
-                let letter = usize::try_from(*index).ok().and_then(|index| field.prefix().chars().nth(index));
+                let letter = usize::try_from(*index)
+                    .ok()
+                    .and_then(|index| field.prefix().chars().nth(index));
                 letter.map_or_else(|| Value::unknown("…", span), |letter| Value::text(letter, span))
             }
             _ => Value::unknown_from(value.flow(), span),
@@ -150,7 +158,8 @@ impl Scan<'_, '_, '_, '_> {
             return Value::Text(field.clone());
         }
         let world = self.call.machine.world;
-        let known = world.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let known =
+            world.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         let known = known.or(if name == "HOME" { world.home } else { None });
         match known {
             Some(text) => Value::text(text, span),
@@ -196,7 +205,9 @@ impl Scan<'_, '_, '_, '_> {
                 let owner = Value::unknown(owner, arguments.span);
                 self.method(owner, function, arguments)
             }
-            (_, "call" | "apply" | "bind") if method && names::find(self.language, owner).is_some() => {
+            (_, "call" | "apply" | "bind")
+                if method && names::find(self.language, owner).is_some() =>
+            {
                 let owner = owner.to_owned();
                 let list = arguments.list.get(1..).unwrap_or_default().to_vec();
                 let list = match (function, list.as_slice()) {
@@ -204,7 +215,8 @@ impl Scan<'_, '_, '_, '_> {
                     _ if self.language == Language::Ruby => arguments.list.clone(),
                     _ => list,
                 };
-                let arguments = Arguments { list, named: arguments.named.clone(), span: arguments.span };
+                let arguments =
+                    Arguments { list, named: arguments.named.clone(), span: arguments.span };
                 self.invoke_name(&owner, &arguments)
             }
             (Language::Ruby, "method") => match arguments.get(0).and_then(Value::exact) {
@@ -215,7 +227,11 @@ impl Scan<'_, '_, '_, '_> {
             (Language::Php, "fwrite" | "fputs") => match arguments.get(0).cloned() {
                 Some(file) => {
                     let list = arguments.list.get(1..2).unwrap_or_default().to_vec();
-                    self.method(file, "write", &Arguments { list, named: Vec::new(), span: arguments.span })
+                    self.method(
+                        file,
+                        "write",
+                        &Arguments { list, named: Vec::new(), span: arguments.span },
+                    )
                 }
                 None => self.nothing(),
             },
@@ -261,7 +277,9 @@ impl Scan<'_, '_, '_, '_> {
         let own = Arguments { list: vec![value.clone()], named: Vec::new(), span };
         let none = arguments.list.is_empty();
         let op = match (self.language, name) {
-            (Language::Python | Language::Ruby, "unlink") | (Language::Ruby, "delete") if none => Op::Delete,
+            (Language::Python | Language::Ruby, "unlink") | (Language::Ruby, "delete") if none => {
+                Op::Delete
+            }
             (_, "delete") if self.language == Language::Other && none => Op::Delete,
             (Language::Other, "deleteDir" | "deleteRecursively") => Op::DeleteTree,
             (Language::Other, "execute" | "exec") => {
@@ -348,12 +366,15 @@ pub(super) fn pattern(value: &Value, span: Span) -> Value {
             field.parts.push(Part::Glob(rest.get(..length).unwrap_or_default().to_owned()));
             rest = rest.get(length..).unwrap_or_default();
         } else {
-            let plain = rest.find(['*', '?', '[']).filter(|found| *found > 0 && field.parts.len() < 64);
-            let plain = plain.unwrap_or(if field.parts.len() < 64 && length == 0 && !matches!(letter, '[') {
-                rest.len()
-            } else {
-                letter.len_utf8()
-            });
+            let plain =
+                rest.find(['*', '?', '[']).filter(|found| *found > 0 && field.parts.len() < 64);
+            let plain = plain.unwrap_or(
+                if field.parts.len() < 64 && length == 0 && !matches!(letter, '[') {
+                    rest.len()
+                } else {
+                    letter.len_utf8()
+                },
+            );
             field.push_text(rest.get(..plain).unwrap_or_default(), None);
             rest = rest.get(plain..).unwrap_or_default();
         }

@@ -89,12 +89,19 @@ pub(crate) fn judge_in(
         Language::Awk => awk::judge(call, code, context),
         Language::AppleScript => applescript::judge(call, code),
         // Data that is queried, not run: databases judge it themselves.
-        Language::Sql | Language::Shell(_) | Language::PowerShell | Language::Cmd => Stream::default(),
+        Language::Sql | Language::Shell(_) | Language::PowerShell | Language::Cmd => {
+            Stream::default()
+        }
         _ => scan(call, language, code, context),
     }
 }
 
-fn scan(call: &mut Call<'_, '_>, language: Language, code: Code<'_>, context: Context<'_>) -> Stream {
+fn scan(
+    call: &mut Call<'_, '_>,
+    language: Language,
+    code: Code<'_>,
+    context: Context<'_>,
+) -> Stream {
     // What the code does to its own directory ends with it.
     let cwd = call.machine.shell.cwd.clone();
     let stdin = call.stdin.flow.clone();

@@ -102,12 +102,13 @@ pub(super) enum Output {
 }
 
 use Op::{
-    AllEnvironment, Append, Apply, Attribute, Base64, Buffer, Chdir, Chr, Client, Codec, Connect, CopyFile,
-    CurlOption, Cwd, Delete, DeleteAll, DeleteDirectory, DeleteTree, Deserialise, Download, Duplicate,
-    Entries, Environment, Eval, EvalLast, ExecL, ExecV, Expand, Fetch, First, Fork, Format, Get, Glob, Hex,
-    Home, Import, Join, JoinText, Kill, Link, Lookup, Mail, MakeDirectory, Mode, Move, Opaque, Open,
-    Owner, Pack, PercentDecode, Post, Print, Program, Read, Remove, Reverse, Rot13, RunFile, Send, SetUser,
-    Shell, Socket, Split, Stdin, Thread, Truncate, Walk, Words, Write,
+    AllEnvironment, Append, Apply, Attribute, Base64, Buffer, Chdir, Chr, Client, Codec, Connect,
+    CopyFile, CurlOption, Cwd, Delete, DeleteAll, DeleteDirectory, DeleteTree, Deserialise,
+    Download, Duplicate, Entries, Environment, Eval, EvalLast, ExecL, ExecV, Expand, Fetch, First,
+    Fork, Format, Get, Glob, Hex, Home, Import, Join, JoinText, Kill, Link, Lookup, Mail,
+    MakeDirectory, Mode, Move, Opaque, Open, Owner, Pack, PercentDecode, Post, Print, Program,
+    Read, Remove, Reverse, Rot13, RunFile, Send, SetUser, Shell, Socket, Split, Stdin, Thread,
+    Truncate, Walk, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -492,7 +493,8 @@ pub(super) fn find(language: Language, path: &str) -> Option<Op> {
         None if node && module == "rimraf" && function == "sync" => ("rimraf", "rimraf"),
         None => (module, function),
     };
-    let function = if node && module == "fs" && function == "remove" { "removeTree" } else { function };
+    let function =
+        if node && module == "fs" && function == "remove" { "removeTree" } else { function };
     let named = |names: &str, name: &str| names.split(' ').any(|known| known == name);
     table(language)
         .iter()
@@ -508,9 +510,15 @@ pub(super) fn plain(language: Language, path: &str) -> String {
     let mut path = path;
     let prefixes: &[&str] = match language {
         Language::Python => &["builtins.", "__builtins__.", "__builtin__.", "sys.modules."],
-        Language::JavaScript => {
-            &["globalThis.", "global.", "window.", "process.mainModule.", "module.", "node:", "self."]
-        }
+        Language::JavaScript => &[
+            "globalThis.",
+            "global.",
+            "window.",
+            "process.mainModule.",
+            "module.",
+            "node:",
+            "self.",
+        ],
         Language::Perl => &["CORE.GLOBAL.", "CORE."],
         Language::Ruby => &["Kernel.", "Object.", "self."],
         Language::Lua => &["_G.", "_ENV."],

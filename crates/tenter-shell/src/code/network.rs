@@ -23,7 +23,10 @@ impl Scan<'_, '_, '_, '_> {
             Op::Fetch => self.request(arguments, 0, false),
             Op::Download => {
                 let content = self.request(arguments, 0, false).stream(span);
-                let to = arguments.get(1).or(arguments.option("filename")).or(arguments.option("destfile"));
+                let to = arguments
+                    .get(1)
+                    .or(arguments.option("filename"))
+                    .or(arguments.option("destfile"));
                 match to.map(|value| value.field(span)) {
                     Some(file) => _ = self.call.write(Kind::Overwrite, "download", &file, content),
                     None => _ = self.call.effect_at(Kind::Write, "download", Target::None, span),
@@ -43,7 +46,8 @@ impl Scan<'_, '_, '_, '_> {
                 Value::Object(Thing::Client, Box::new(base))
             }
             Op::Lookup => {
-                let host = arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));
+                let host =
+                    arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));
                 let data = host.sources();
                 if !data.is_empty() {
                     self.found.sends.push(Sent { action: "lookup", host, data });
@@ -52,7 +56,8 @@ impl Scan<'_, '_, '_, '_> {
             }
             Op::CurlOption => self.curl_option(arguments),
             _ => {
-                let to = arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));
+                let to =
+                    arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));
                 let data = arguments.flow();
                 self.found.sends.push(Sent { action: "mail", host: to, data });
                 Value::unknown("…", span)
@@ -108,7 +113,12 @@ impl Scan<'_, '_, '_, '_> {
         Value::Object(Thing::Socket, Box::new(value))
     }
 
-    pub(super) fn socket_method(&mut self, value: &Value, name: &str, arguments: &Arguments) -> Value {
+    pub(super) fn socket_method(
+        &mut self,
+        value: &Value,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Value {
         let span = arguments.span;
         match name {
             "connect" | "connect_ex" => {
@@ -117,15 +127,18 @@ impl Scan<'_, '_, '_, '_> {
             }
             "send" | "sendall" | "sendto" | "write" | "puts" | "print" | "end" | "sendfile" => {
                 let host = match (name, &self.found.host) {
-                    ("sendto", _) | (_, None) => {
-                        arguments.list.last().map_or_else(|| missing(arguments), |value| value.field(span))
-                    }
+                    ("sendto", _) | (_, None) => arguments
+                        .list
+                        .last()
+                        .map_or_else(|| missing(arguments), |value| value.field(span)),
                     (_, Some(host)) => host.clone(),
                 };
                 self.found.sends.push(Sent { action: "socket", host, data: arguments.flow() });
                 Value::unknown("…", span)
             }
-            "fileno" | "close" | "setTimeout" | "setEncoding" | "on" | "once" | "pipe" => value.clone(),
+            "fileno" | "close" | "setTimeout" | "setEncoding" | "on" | "once" | "pipe" => {
+                value.clone()
+            }
             _ => match &self.found.host {
                 Some(host) => {
                     let source = Source::Network(Rc::from(host.shown()));
@@ -136,14 +149,24 @@ impl Scan<'_, '_, '_, '_> {
         }
     }
 
-    pub(super) fn client_method(&mut self, base: &Value, name: &str, arguments: &Arguments) -> Value {
+    pub(super) fn client_method(
+        &mut self,
+        base: &Value,
+        name: &str,
+        arguments: &Arguments,
+    ) -> Value {
         let span = arguments.span;
         let based = base.exact() != Some("");
         match name {
-            "get" | "head" | "stream" if !based || !arguments.list.is_empty() => self.client_request(base, arguments, 0, false),
+            "get" | "head" | "stream" if !based || !arguments.list.is_empty() => {
+                self.client_request(base, arguments, 0, false)
+            }
             "post" | "put" | "patch" | "delete" => self.client_request(base, arguments, 0, true),
             "request" => {
-                let writes = arguments.get(0).and_then(Value::exact).is_some_and(|method| method != "GET" && method != "HEAD");
+                let writes = arguments
+                    .get(0)
+                    .and_then(Value::exact)
+                    .is_some_and(|method| method != "GET" && method != "HEAD");
                 self.client_request(base, arguments, 1, writes)
             }
             "sendmail" | "send_message" | "storbinary" | "storlines" | "send" | "write" => {
@@ -163,13 +186,20 @@ impl Scan<'_, '_, '_, '_> {
     }
 
     /// A request of a client that may have a base address.
-    fn client_request(&mut self, base: &Value, arguments: &Arguments, at: usize, sends: bool) -> Value {
+    fn client_request(
+        &mut self,
+        base: &Value,
+        arguments: &Arguments,
+        at: usize,
+        sends: bool,
+    ) -> Value {
         let mut list = arguments.list.clone();
-        let absolute = arguments.get(at).is_some_and(|url| {
-            super::acts::is_address(url.field(arguments.span).prefix())
-        });
+        let absolute = arguments
+            .get(at)
+            .is_some_and(|url| super::acts::is_address(url.field(arguments.span).prefix()));
         if !absolute && base.exact() != Some("") {
-            let path = arguments.get(at).cloned().unwrap_or_else(|| Value::text("", arguments.span));
+            let path =
+                arguments.get(at).cloned().unwrap_or_else(|| Value::text("", arguments.span));
             let whole = base.clone().concat(path, arguments.span);
             if let Some(slot) = list.get_mut(at) {
                 *slot = whole;
@@ -219,7 +249,8 @@ impl Scan<'_, '_, '_, '_> {
         {
             let shown = host.shown();
             let source = Source::Network(Rc::from(shown.as_str()));
-            let effect = self.call.effect_at(Kind::Execute, "network-shell", Target::Host(shown), host.span);
+            let effect =
+                self.call.effect_at(Kind::Execute, "network-shell", Target::Host(shown), host.span);
             effect.sources = Flow::of(source);
         }
         let mut out = std::mem::take(&mut self.out);

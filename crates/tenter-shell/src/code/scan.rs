@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use super::{Code, Context};
 use super::acts::Writing;
 use super::lex::{self, Piece, Token, TokenKind};
 use super::value::{Arguments, Value};
+use super::{Code, Context};
 use crate::call::Call;
 use crate::effect::Certainty;
 use crate::flow::{Flow, Stream};
@@ -186,7 +186,8 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     }
 
     pub(super) fn assign(&mut self, name: &str, value: Value) {
-        if let Some((_, old)) = self.variables.iter_mut().rev().find(|(known, _)| &**known == name) {
+        if let Some((_, old)) = self.variables.iter_mut().rev().find(|(known, _)| &**known == name)
+        {
             *old = value;
         } else if self.variables.len() < MAX_VARIABLES {
             self.variables.push((name.into(), value));
@@ -214,7 +215,9 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
                 self.at += 1;
                 self.new_line();
             }
-            TokenKind::Mark if matches!(token.text, ";" | "}" | ")" | "]" | "," | ":") => self.at += 1,
+            TokenKind::Mark if matches!(token.text, ";" | "}" | ")" | "]" | "," | ":") => {
+                self.at += 1
+            }
             TokenKind::Name if self.keyword(token.text) => {}
             _ => {
                 let value = self.assignment();
@@ -250,12 +253,18 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         match (self.language, word) {
             (Language::Python, "import") => self.python_import(),
             (Language::Python, "from") => self.python_from(),
-            (Language::JavaScript, "import") if !matches!(self.mark_ahead(1), "(" | ".") => self.js_import(),
-            (Language::JavaScript, "const" | "let" | "var") if matches!(self.mark_ahead(1), "{" | "[") => {
+            (Language::JavaScript, "import") if !matches!(self.mark_ahead(1), "(" | ".") => {
+                self.js_import()
+            }
+            (Language::JavaScript, "const" | "let" | "var")
+                if matches!(self.mark_ahead(1), "{" | "[") =>
+            {
                 self.at += 1;
                 self.destructure();
             }
-            (Language::Perl, "use" | "no") | (Language::Php, "use" | "namespace") => self.perl_use(),
+            (Language::Perl, "use" | "no") | (Language::Php, "use" | "namespace") => {
+                self.perl_use()
+            }
             (_, "for" | "foreach" | "while" | "until" | "loop") => {
                 self.found.branches = true;
                 self.at += 1;
@@ -263,7 +272,11 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
                     self.loop_head();
                 }
             }
-            (_, "if" | "elif" | "elsif" | "elseif" | "else" | "unless" | "except" | "catch" | "rescue" | "case" | "switch") => {
+            (
+                _,
+                "if" | "elif" | "elsif" | "elseif" | "else" | "unless" | "except" | "catch"
+                | "rescue" | "case" | "switch",
+            ) => {
                 self.branch();
             }
             (_, "end") if matches!(self.language, Language::Ruby | Language::Lua) => {
@@ -275,15 +288,17 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             (_, "def" | "function" | "sub" | "func") if self.is_definition() => self.definition(),
             (_, "class" | "struct" | "interface") if !self.name_ahead(1).is_empty() => self.at += 2,
             (Language::Php, "assert") => return false,
-            (Language::Perl, "do") if self.ahead(1).is_some_and(|next| next.kind == TokenKind::Text) => {
+            (Language::Perl, "do")
+                if self.ahead(1).is_some_and(|next| next.kind == TokenKind::Text) =>
+            {
                 return false;
             }
             (
                 _,
-                "return" | "await" | "async" | "yield" | "throw" | "raise" | "with" | "const" | "let" | "var"
-                | "my" | "our" | "local" | "then" | "do" | "try" | "begin" | "finally" | "ensure" | "pass"
-                | "global" | "nonlocal" | "export" | "static" | "public" | "private" | "BEGIN" | "END"
-                | "assert",
+                "return" | "await" | "async" | "yield" | "throw" | "raise" | "with" | "const"
+                | "let" | "var" | "my" | "our" | "local" | "then" | "do" | "try" | "begin"
+                | "finally" | "ensure" | "pass" | "global" | "nonlocal" | "export" | "static"
+                | "public" | "private" | "BEGIN" | "END" | "assert",
             ) if !matches!(self.mark_ahead(1), "." | "=") => self.at += 1,
             _ => return false,
         }
@@ -382,7 +397,9 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         let module = super::names::plain(self.language, module);
         for (name, alias) in names {
             // `import fs from 'fs'` names the module itself.
-            let whole = !braces(name) || name == alias && super::names::find(self.language, &format!("{module}.{name}")).is_none();
+            let whole = !braces(name)
+                || name == alias
+                    && super::names::find(self.language, &format!("{module}.{name}")).is_none();
             let path = if whole { module.clone() } else { format!("{module}.{name}") };
             self.assign(alias, Value::Name(path.into()));
         }
@@ -429,7 +446,9 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
                 break;
             }
             match token.kind {
-                TokenKind::Name if path.is_empty() || path.ends_with('.') => path.push_str(token.text),
+                TokenKind::Name if path.is_empty() || path.ends_with('.') => {
+                    path.push_str(token.text)
+                }
                 TokenKind::Mark if token.text == "::" => path.push('.'),
                 _ => {}
             }
@@ -452,7 +471,8 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         loop {
             let name = self.name_ahead(ahead);
             match name {
-                "" if matches!(self.mark_ahead(ahead), "," | "(" | ")" | "[" | "]") && self.mark_ahead(ahead) != "(" => {}
+                "" if matches!(self.mark_ahead(ahead), "," | "(" | ")" | "[" | "]")
+                    && self.mark_ahead(ahead) != "(" => {}
                 "" => break,
                 "in" | "of" => break,
                 name => names.push(name),
@@ -462,7 +482,11 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         let key = self.name_ahead(ahead);
         if matches!(key, "in" | "of") && !names.is_empty() {
             self.at += ahead + 1;
-        } else if self.language == Language::Perl && !parenthesis && names.len() == 1 && self.mark_ahead(1) == "(" {
+        } else if self.language == Language::Perl
+            && !parenthesis
+            && names.len() == 1
+            && self.mark_ahead(1) == "("
+        {
             self.at += 1;
         } else if self.language == Language::Perl && parenthesis {
             self.at -= 1;

@@ -20,7 +20,9 @@ impl Scan<'_, '_, '_, '_> {
     pub(super) fn shell(&mut self, arguments: &Arguments, output: Output) -> Value {
         let span = arguments.span;
         // Ruby may have the environment first; Bun and Deno have all in a map.
-        let command = arguments.option("cmd").or(arguments.option("args").filter(|_| arguments.list.is_empty()));
+        let command = arguments
+            .option("cmd")
+            .or(arguments.option("args").filter(|_| arguments.list.is_empty()));
         let mut list: Vec<&Value> =
             arguments.list.iter().filter(|value| !matches!(value, Value::Map(_))).collect();
         if let Some(command) = command {
@@ -52,7 +54,11 @@ impl Scan<'_, '_, '_, '_> {
     }
 
     /// With the directory that the options give.
-    fn in_place(&mut self, arguments: &Arguments, step: impl FnOnce(&mut Self) -> Stream) -> Stream {
+    fn in_place(
+        &mut self,
+        arguments: &Arguments,
+        step: impl FnOnce(&mut Self) -> Stream,
+    ) -> Stream {
         self.flush();
         let Some(place) = arguments.option("cwd").or(arguments.option("chdir")) else {
             return step(self);
@@ -73,7 +79,8 @@ impl Scan<'_, '_, '_, '_> {
                 self.run_words(&words, arguments)
             }
             Value::List(words) => {
-                let first = words.first().map_or_else(|| missing(arguments), |word| word.field(span));
+                let first =
+                    words.first().map_or_else(|| missing(arguments), |word| word.field(span));
                 self.run_shell(&first)
             }
             Value::Any(choices) => {
@@ -95,7 +102,10 @@ impl Scan<'_, '_, '_, '_> {
         let Some(program) = words.first() else {
             return Stream::default();
         };
-        self.notice_shell(program.exact().unwrap_or_default(), words.get(1).map(Field::shown).as_deref());
+        self.notice_shell(
+            program.exact().unwrap_or_default(),
+            words.get(1).map(Field::shown).as_deref(),
+        );
         if program.parts.iter().all(|part| matches!(part, Part::Unknown(_))) {
             return self.call.run_code(SHELL, program);
         }
@@ -124,7 +134,16 @@ impl Scan<'_, '_, '_, '_> {
         let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
         let shell = matches!(
             name,
-            "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "fish" | "cmd.exe" | "cmd" | "powershell" | "powershell.exe"
+            "sh" | "bash"
+                | "zsh"
+                | "dash"
+                | "ksh"
+                | "ash"
+                | "fish"
+                | "cmd.exe"
+                | "cmd"
+                | "powershell"
+                | "powershell.exe"
         );
         if shell && first.is_none_or(|first| first == "-i" || first == "-li") {
             self.found.shell = true;
@@ -168,13 +187,16 @@ impl Scan<'_, '_, '_, '_> {
         let words: Vec<Field> = match op {
             Op::ExecV(at) => {
                 let at = usize::from(at);
-                let program = arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
-                let rest = arguments.get(at + 1).map(|value| value.fields(span)).unwrap_or_default();
+                let program =
+                    arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
+                let rest =
+                    arguments.get(at + 1).map(|value| value.fields(span)).unwrap_or_default();
                 std::iter::once(program).chain(rest.into_iter().skip(1)).collect()
             }
             Op::ExecL(at) => {
                 let at = usize::from(at);
-                let program = arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
+                let program =
+                    arguments.get(at).map_or_else(|| missing(arguments), |value| value.field(span));
                 let rest = arguments.list.iter().skip(at + 2).flat_map(|value| value.fields(span));
                 std::iter::once(program).chain(rest).collect()
             }
@@ -210,7 +232,9 @@ impl Scan<'_, '_, '_, '_> {
                 }
                 return Value::unknown_from(flow, span);
             }
-            _ if matches!(value, Value::Map(_) | Value::Object(..)) => return Value::unknown_from(value.flow(), span),
+            _ if matches!(value, Value::Map(_) | Value::Object(..)) => {
+                return Value::unknown_from(value.flow(), span);
+            }
             _ => {
                 let field = value.field(span);
                 let flow = field.sources();
@@ -277,7 +301,12 @@ impl Scan<'_, '_, '_, '_> {
                     let list = list.clone();
                     return Value::List(
                         list.into_iter()
-                            .map(|value| self.invoke(function.clone(), &Arguments { list: vec![value], named: Vec::new(), span }))
+                            .map(|value| {
+                                self.invoke(
+                                    function.clone(),
+                                    &Arguments { list: vec![value], named: Vec::new(), span },
+                                )
+                            })
                             .collect(),
                     );
                 }

@@ -189,7 +189,9 @@ impl Lexer<'_, '_> {
                 b'{' | b'[' | b'(' => depth += 1,
                 b'}' | b']' | b')' => depth = depth.saturating_sub(1),
                 b':' if depth == 0 => return start + at,
-                b'!' if depth == 0 && code.as_bytes().get(at + 1) != Some(&b'=') => return start + at,
+                b'!' if depth == 0 && code.as_bytes().get(at + 1) != Some(&b'=') => {
+                    return start + at;
+                }
                 _ => {}
             }
         }

@@ -193,7 +193,9 @@ impl Value {
         match self {
             Self::List(values) if !values.is_empty() => Self::Any(values.clone()),
             Self::Text(field) if field.has_glob() => self.clone(),
-            Self::Any(values) => Self::Any(values.iter().map(|value| value.element(span)).collect()),
+            Self::Any(values) => {
+                Self::Any(values.iter().map(|value| value.element(span)).collect())
+            }
             other => Self::unknown_from(other.flow(), span),
         }
     }

@@ -326,9 +326,7 @@ impl<'a> Reader<'a> {
     fn target(&mut self) -> Option<Target<'a>> {
         let length = self.rest().iter().take_while(|byte| is_word(**byte)).count();
         let (name, after) = self.rest().split_at_checked(length)?;
-        if name.first().is_none_or(u8::is_ascii_digit)
-            || after.first() == Some(&UNKNOWN)
-        {
+        if name.first().is_none_or(u8::is_ascii_digit) || after.first() == Some(&UNKNOWN) {
             return None;
         }
         self.at += length;

@@ -19,6 +19,8 @@ pub(super) struct Expanded<'a> {
     pub(super) cut: bool,
 }
 
+/// Characters in all the words together.
+const MAX_UNITS: usize = 1 << 18;
 /// Braces inside braces.
 const MAX_DEPTH: usize = 24;
 
@@ -36,7 +38,12 @@ pub(super) fn expand(parts: &[WordPart]) -> Option<Expanded<'_>> {
     }
     let units = units(parts);
     let mut braces = Braces { fuel: units.len() * 16 + 256, units, parts, cut: false };
-    let lists = braces.range(0, braces.units.len(), 0);
+    let mut lists = braces.range(0, braces.units.len(), 0);
+    let most = (MAX_UNITS / braces.units.len().max(1)).max(1);
+    if lists.len() > most {
+        braces.cut = true;
+        lists.truncate(most);
+    }
     let words = lists.iter().map(|list| braces.pieces(list)).collect();
     Some(Expanded { words, cut: braces.cut })
 }

@@ -124,6 +124,10 @@ impl Builder {
 
     pub(super) fn part(&mut self, part: Part) {
         self.open();
+        // What is not known has no length, but must not pile up either.
+        if !self.fits(16) {
+            return;
+        }
         if self.pieces.is_empty() {
             self.current.push(part);
         } else {

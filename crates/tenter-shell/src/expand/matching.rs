@@ -4,7 +4,7 @@
 use crate::value::{Field, Part};
 
 /// Steps for one question.
-const FUEL: usize = 1 << 18;
+const FUEL: usize = 1 << 15;
 /// Groups inside groups.
 const MAX_DEPTH: usize = 12;
 
@@ -73,17 +73,19 @@ impl Pattern {
     }
 
     /// Where the prefix of the text that matches ends. None when out of fuel.
-    pub(super) fn prefix(&self, text: &str, longest: bool) -> Option<Edge> {
-        let ends = self.spans(text, 0, &mut { FUEL })?;
+    pub(super) fn prefix(&self, text: &str, longest: bool, fuel: &mut usize) -> Option<Edge> {
+        let ends = self.spans(text, 0, fuel)?;
         Some(if longest { ends.last().copied() } else { ends.first().copied() })
     }
 
     /// Where the suffix of the text that matches starts. None when out of fuel.
-    pub(super) fn suffix(&self, text: &str, longest: bool) -> Option<Edge> {
-        let mut fuel = FUEL;
+    pub(super) fn suffix(&self, text: &str, longest: bool, fuel: &mut usize) -> Option<Edge> {
+        if let [Token::Text(known)] = self.tokens.as_slice() {
+            return Some(text.ends_with(known.as_str()).then(|| text.len() - known.len()));
+        }
         let mut found = None;
-        for start in starts(text) {
-            if self.spans(text, start, &mut fuel)?.last() == Some(&text.len()) {
+        for start in starts(text, 0) {
+            if self.spans(text, start, fuel)?.last() == Some(&text.len()) {
                 found = Some(start);
                 if longest {
                     break;
@@ -95,7 +97,11 @@ impl Pattern {
 
     /// The first match from `from` on, and of those the longest. None when out of fuel.
     pub(super) fn find(&self, text: &str, from: usize, fuel: &mut usize) -> Option<Found> {
-        for start in starts(text).filter(|start| *start >= from) {
+        if let [Token::Text(known)] = self.tokens.as_slice() {
+            let found = text.get(from..)?.find(known.as_str()).map(|at| from + at);
+            return Some(found.map(|start| (start, start + known.len())));
+        }
+        for start in starts(text, from) {
             if let Some(end) = self.spans(text, start, fuel)?.last() {
                 return Some(Some((start, *end)));
             }
@@ -107,10 +113,6 @@ impl Pattern {
     pub(super) fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
-
-    pub(super) fn fuel() -> usize {
-        FUEL
-    }
 }
 
 /// Where a match begins or ends, if there is one.
@@ -118,8 +120,10 @@ pub(super) type Edge = Option<usize>;
 /// Start and end of a match, if there is one.
 pub(super) type Found = Option<(usize, usize)>;
 
-fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
-    text.char_indices().map(|(at, _)| at).chain(std::iter::once(text.len()))
+/// Every place in the text, from `from` to its end.
+fn starts(text: &str, from: usize) -> impl Iterator<Item = usize> + '_ {
+    let rest = text.get(from..).unwrap_or_default();
+    rest.char_indices().map(move |(at, _)| from + at).chain(std::iter::once(text.len()))
 }
 
 /// All places that are reached from any of `from`; sorted, as `from` is.
@@ -140,7 +144,7 @@ fn ends(tokens: &[Token], text: &str, from: Vec<usize>, fuel: &mut usize) -> Opt
             }
             Token::Star => {
                 *fuel = fuel.checked_sub(text.len() - first)?;
-                starts(text).filter(|at| *at >= first).collect()
+                starts(text, first).collect()
             }
             Token::Group { kind, alternatives } => group(*kind, alternatives, text, &places, fuel)?,
         };
@@ -168,8 +172,8 @@ fn group(
         for place in places {
             let taken = any_of(alternatives, text, &[*place], fuel)?;
             *fuel = fuel.checked_sub(text.len() - place)?;
-            let free = |at: &usize| at >= place && taken.binary_search(at).is_err();
-            all.extend(starts(text).filter(free));
+            let free = |at: &usize| taken.binary_search(at).is_err();
+            all.extend(starts(text, *place).filter(free));
         }
         return Some(sorted(all));
     }

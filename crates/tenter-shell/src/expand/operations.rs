@@ -10,12 +10,17 @@ use crate::flow::Flow;
 use crate::syntax::ast::{CaseChange, Operation, Parameter, ParameterName, Which, Word};
 use crate::value::Field;
 
+/// Steps of matching for one expansion.
+const FUEL: usize = 1 << 17;
+
 impl Expander<'_> {
     pub(super) fn operate(&mut self, parameter: &Parameter, value: &Value) -> Value {
         match &parameter.operation {
             Operation::Strip { suffix, longest, pattern } => {
                 let (pattern, flow) = self.compiled(pattern);
-                each(value, &flow, |text| strip(&pattern, text, *suffix, *longest))
+                self.fueled(|fuel| {
+                    each(value, &flow, |text| strip(&pattern, text, (*suffix, *longest), fuel))
+                })
             }
             Operation::Replace { pattern, with, which } => {
                 let (pattern, mut flow) = self.compiled(pattern);
@@ -23,7 +28,9 @@ impl Expander<'_> {
                 let with = with.unwrap_or_default();
                 flow.join(&with.flow);
                 let exact = with.exact();
-                each(value, &flow, |text| replace(&pattern, text, exact, *which))
+                self.fueled(|fuel| {
+                    each(value, &flow, |text| replace(&pattern, text, exact, *which, fuel))
+                })
             }
             Operation::Substring { offset, length } => {
                 let offset = self.number(offset);
@@ -50,6 +57,14 @@ impl Expander<'_> {
             }
             _ => value.clone(),
         }
+    }
+
+    /// Does what looks for a pattern, and pays for it.
+    fn fueled(&mut self, work: impl FnOnce(&mut usize) -> Value) -> Value {
+        let mut fuel = FUEL;
+        let value = work(&mut fuel);
+        self.scope.budget().spend((FUEL - fuel) / 32);
+        value
     }
 
     fn compiled(&mut self, word: &Word) -> (Pattern, Flow) {
@@ -107,8 +122,8 @@ impl Expander<'_> {
 }
 
 /// The operation on every text of the value; if one of them cannot be told, none is.
-fn each(value: &Value, flow: &Flow, operation: impl Fn(&str) -> Option<String>) -> Value {
-    let changed = |field: &Field| {
+fn each(value: &Value, flow: &Flow, mut operation: impl FnMut(&str) -> Option<String>) -> Value {
+    let mut changed = |field: &Field| {
         let text = operation(field.exact()?).filter(|text| text.len() <= MAX_VALUE)?;
         let mut changed = Field::text(text, field.span);
         changed.flow = field.flow.clone();
@@ -128,33 +143,43 @@ fn each(value: &Value, flow: &Flow, operation: impl Fn(&str) -> Option<String>) 
     result.unwrap_or_else(|| value.forget())
 }
 
-fn strip(pattern: &Pattern, text: &str, suffix: bool, longest: bool) -> Option<String> {
+fn strip(
+    pattern: &Pattern,
+    text: &str,
+    (suffix, longest): (bool, bool),
+    fuel: &mut usize,
+) -> Option<String> {
     if !pattern.is_certain() {
         return None;
     }
     let kept = if suffix {
-        let start = pattern.suffix(text, longest)?;
+        let start = pattern.suffix(text, longest, fuel)?;
         text.get(..start.unwrap_or(text.len()))
     } else {
-        let end = pattern.prefix(text, longest)?;
+        let end = pattern.prefix(text, longest, fuel)?;
         text.get(end.unwrap_or(0)..)
     };
     kept.map(str::to_owned)
 }
 
-fn replace(pattern: &Pattern, text: &str, with: Option<&str>, which: Which) -> Option<String> {
+fn replace(
+    pattern: &Pattern,
+    text: &str,
+    with: Option<&str>,
+    which: Which,
+    fuel: &mut usize,
+) -> Option<String> {
     if !pattern.is_certain() {
         return None;
     }
     let mut result = String::new();
-    let mut fuel = Pattern::fuel();
     let mut from = 0;
     loop {
         let found = match which {
             Which::First | Which::All if pattern.is_empty() => None,
-            Which::First | Which::All => pattern.find(text, from, &mut fuel)?,
-            Which::Start => pattern.prefix(text, true)?.map(|end| (0, end)),
-            Which::End => pattern.suffix(text, true)?.map(|start| (start, text.len())),
+            Which::First | Which::All => pattern.find(text, from, fuel)?,
+            Which::Start => pattern.prefix(text, true, fuel)?.map(|end| (0, end)),
+            Which::End => pattern.suffix(text, true, fuel)?.map(|start| (start, text.len())),
         };
         let Some((start, end)) = found else { break };
         // Whether `&` stands for the match, and a backslash quotes it, depends on the version.

@@ -10,7 +10,13 @@ pub(super) fn tr(args: &[&str], stdin: &str) -> Option<String> {
     let (delete, squeeze) = (options.has('d'), options.has('s'));
     let (first, second) = match options.operands.as_slice() {
         [first] if delete != squeeze => (set(first)?, None),
-        [first, second] if delete == squeeze || squeeze => (set(first)?, Some(set(second)?)),
+        [first, second] if delete == squeeze || squeeze => {
+            // A class may be the result only of the other case's class.
+            if !delete && second.contains("[:") && !(is_case(first) && is_case(second)) {
+                return None;
+            }
+            (set(first)?, Some(set(second)?))
+        }
         _ => return None,
     };
     let taken = |byte: u8| first.contains(&byte) != complement;
@@ -38,6 +44,10 @@ pub(super) fn tr(args: &[&str], stdin: &str) -> Option<String> {
         bytes.dedup_by(|next, before| next == before && squeezed(*before));
     }
     String::from_utf8(bytes).ok()
+}
+
+fn is_case(set: &str) -> bool {
+    matches!(set, "[:upper:]" | "[:lower:]")
 }
 
 /// The bytes of a set, in order.

@@ -230,6 +230,16 @@ impl<'w> Machine<'w> {
                 _ => None,
             };
         }
+        // What may not have been written may still be what it was.
+        if !append
+            && self.certainty < Certainty::Certain
+            && let Some(before) = self.written(path)
+        {
+            content.flow.join(&before.flow);
+            if content.text != before.text {
+                content.text = None;
+            }
+        }
         self.budget.spend(1 + self.files.len() / 8);
         match self.files.iter_mut().find(|(known, _)| *known == name) {
             Some((_, old)) => *old = content,

@@ -91,6 +91,10 @@ impl<'w> Machine<'w> {
             }
         }
         self.status = None;
+        if by_path && argv.first().is_some_and(|first| self.written(&self.path(first)).is_some()) {
+            // Whatever it is called, it is what was just written.
+            return self.program(name, argv, stdin);
+        }
         if let Some(wrapper) = self.world.transparent.iter().find(|wrapper| wrapper.program == name)
             && let Some(inner) = unwrap_transparent(wrapper, argv)
         {
@@ -136,6 +140,13 @@ impl<'w> Machine<'w> {
         let before = self.effects.len();
         let mut call = self.call(name, argv, stdin, None);
         judge(&mut call);
+        // `op run -- x` is a wrapper, `op read` a program like others.
+        if !call.ran_other
+            && call.index.is_none()
+            && let Some(tool) = tools::find(name)
+        {
+            tool(&mut call);
+        }
         let out = std::mem::take(&mut call.stdout);
         if !call.ran_other && call.index.is_none() {
             let index = self.record(name, argv);

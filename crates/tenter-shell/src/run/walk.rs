@@ -13,38 +13,52 @@ use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::syntax::ast::{Arm, Command, CommandKind, Connector, Item, Pipeline, Script, Word};
 use crate::target::Target;
-use crate::value::Field;
+use crate::value::{Field, Part, Unknown};
 
 /// What several commands print one after the other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Printed {
-    text: Option<String>,
+    whole: Field,
     flow: Flow,
 }
 
 impl Printed {
-    pub(super) fn new() -> Self {
-        Self { text: Some(String::new()), flow: Flow::default() }
-    }
-
     pub(super) fn add(&mut self, stream: Stream) {
         self.flow.join(&stream.flow);
-        match (&mut self.text, stream.text) {
-            (Some(all), Some(more)) if all.is_empty() => *all = more,
-            (Some(all), Some(more)) => all.push_str(&more),
-            (text, _) => *text = None,
+        match (stream.text, stream.partial) {
+            (Some(text), _) => self.whole.push_text(&text, None),
+            (None, Some(partial)) => {
+                for part in &partial.parts {
+                    self.whole.push(part.clone());
+                }
+            }
+            (None, None) => {
+                let name = "$(\u{2026})".into();
+                self.whole.push(Part::Unknown(Unknown { name, splits: false }));
+                // Output ends with a line.
+                self.whole.push_text("\n", None);
+            }
         }
     }
 
-    pub(super) fn stream(self) -> Stream {
-        Stream { text: self.text, partial: None, flow: self.flow }
+    pub(super) fn stream(mut self) -> Stream {
+        if self.whole.exact().is_some() {
+            let text = match self.whole.parts.pop() {
+                Some(Part::Text { text, .. }) => text,
+                _ => String::new(),
+            };
+            return Stream { text: Some(text), partial: None, flow: self.flow };
+        }
+        let says = |part: &Part| matches!(part, Part::Text { text, .. } if text != "\n");
+        let partial = self.whole.parts.iter().any(says).then(|| Rc::new(self.whole));
+        Stream { text: None, partial, flow: self.flow }
     }
 }
 
 impl Machine<'_> {
     /// Commands one after the other, in this shell.
     pub(super) fn script(&mut self, script: &Script, stdin: &Stream) -> Stream {
-        let mut printed = Printed::new();
+        let mut printed = Printed::default();
         for item in &script.items {
             let span = self.origin.map(item.first.span);
             if !self.afford(4 + stdin.text.as_ref().map_or(0, |text| text.len() / 64), span) {
@@ -79,7 +93,7 @@ impl Machine<'_> {
     }
 
     fn list(&mut self, item: &Item, stdin: &Stream) -> Stream {
-        let mut printed = Printed::new();
+        let mut printed = Printed::default();
         let first = self.pipeline(&item.first, stdin.clone());
         printed.add(first);
         for (connector, pipeline) in &item.rest {
@@ -199,7 +213,8 @@ impl Machine<'_> {
                 }
                 // No condition is always true.
                 let endless = header.get(1).is_none_or(|condition| {
-                    condition.parts.is_empty() || plain(condition).is_some_and(|text| text.trim().is_empty())
+                    condition.parts.is_empty()
+                        || plain(condition).is_some_and(|text| text.trim().is_empty())
                 });
                 if endless && spawns_without_end(body) {
                     self.effect(Kind::Process, "fork-bomb", Target::None, span);
@@ -286,7 +301,7 @@ impl Machine<'_> {
         stdin: &Stream,
         span: Span,
     ) -> Stream {
-        let mut printed = Printed::new();
+        let mut printed = Printed::default();
         // `while read x` over known text: line by line.
         if let Some(text) = &stdin.text
             && reads(condition)
@@ -351,7 +366,7 @@ impl Machine<'_> {
                 Positional::Unknown => vec![Field::unknown("$@", span)],
             },
         };
-        let mut printed = Printed::new();
+        let mut printed = Printed::default();
         let rounds = items.len();
         for (round, item) in items.into_iter().enumerate() {
             if round >= MAX_ROUNDS {

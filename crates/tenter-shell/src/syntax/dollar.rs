@@ -8,8 +8,9 @@ use super::simple::is_name;
 use super::text::BRACKET;
 
 impl Parser<'_, '_> {
-    /// An expansion, or the dollar sign alone. `quoted`: inside double quotes.
-    pub(super) fn dollar(&mut self, parts: &mut Vec<WordPart>, quoted: bool) {
+    /// An expansion, or the dollar sign alone. `quoted`: inside double quotes; `ansi`: `$'...'`
+    /// counts.
+    pub(super) fn dollar(&mut self, parts: &mut Vec<WordPart>, quoted: bool, ansi: bool) {
         let start = self.pos;
         let (next, at) = self.look(start + 1);
         match next {
@@ -33,7 +34,7 @@ impl Parser<'_, '_> {
                 self.pos = at + 1;
                 self.bracket_arithmetic(parts, start);
             }
-            Some(b'\'') if !quoted && self.dialect.extended() => {
+            Some(b'\'') if ansi && self.dialect.extended() => {
                 self.pos = at;
                 self.ansi_quotes(parts, start);
             }

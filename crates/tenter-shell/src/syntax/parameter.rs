@@ -162,6 +162,7 @@ impl Parser<'_, '_> {
     }
 
     fn operation(&mut self, quoted: bool) -> Operation {
+        self.pos = self.look(self.pos).1;
         let Some(byte) = self.peek() else {
             return Operation::None;
         };

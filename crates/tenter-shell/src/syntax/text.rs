@@ -2,6 +2,8 @@
 
 use super::ast::{Word, WordPart};
 use super::cursor::Parser;
+use super::dialect::Dialect;
+use super::word::push_part;
 
 /// What a double quote means.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,17 @@ enum Double {
     Vanishes,
 }
 
+/// What a single quote means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Single {
+    /// Nothing: it is a letter.
+    Plain,
+    /// It opens a quoted part.
+    Opens,
+    /// In bash it is a letter, but up to the next one nothing can end the text.
+    Shields,
+}
+
 /// How a piece of text is read.
 pub(super) struct Rule {
     /// Bytes that end it, outside of the parentheses that it counts.
@@ -23,8 +36,7 @@ pub(super) struct Rule {
     /// Parentheses to count.
     counts: Option<(u8, u8)>,
     double: Double,
-    /// Single quotes quote.
-    single: bool,
+    single: Single,
     /// What a backslash quotes: all, or only these.
     escapes: Option<&'static [u8]>,
     /// Text is unquoted.
@@ -38,7 +50,7 @@ const QUOTED: Rule = Rule {
     braced: false,
     counts: None,
     double: Double::Plain,
-    single: false,
+    single: Single::Plain,
     escapes: Some(b"$`\"\\"),
     literal: false,
     tabs: false,
@@ -48,7 +60,7 @@ const UNQUOTED: Rule = Rule {
     braced: true,
     counts: None,
     double: Double::Opens,
-    single: true,
+    single: Single::Opens,
     escapes: None,
     literal: true,
     tabs: false,
@@ -65,7 +77,7 @@ pub(super) const ARITHMETIC: Rule = Rule {
     stops: b")",
     counts: Some((b'(', b')')),
     double: Double::Vanishes,
-    single: true,
+    single: Single::Opens,
     ..QUOTED
 };
 /// One part of `for ((a; b; c))`.
@@ -77,8 +89,16 @@ pub(super) const OFFSET: Rule = Rule { stops: b":", braced: true, ..ARITHMETIC }
 /// The word of `${x:-word}`.
 pub(super) const FALLBACK: Rule = UNQUOTED;
 /// The same inside double quotes.
-pub(super) const QUOTED_FALLBACK: Rule =
-    Rule { stops: b"", braced: true, double: Double::Opens, escapes: Some(b"$`\"\\}"), ..QUOTED };
+pub(super) const QUOTED_FALLBACK: Rule = Rule {
+    stops: b"",
+    braced: true,
+    double: Double::Opens,
+    single: Single::Shields,
+    escapes: Some(b"$`\"\\}"),
+    ..QUOTED
+};
+/// What stands between single quotes that shield.
+const SHIELDED: Rule = Rule { stops: b"", ..QUOTED };
 /// A pattern in `${x#pattern}`: quotes count even inside double quotes.
 pub(super) const PATTERN: Rule = UNQUOTED;
 /// The pattern in `${x/pattern/with}`.
@@ -106,17 +126,24 @@ impl Parser<'_, '_> {
                 b'$' | b'`' => {
                     self.push_run(&mut parts, rule.literal, run, self.pos);
                     if byte == b'$' {
-                        self.dollar(&mut parts, !rule.literal);
+                        self.expansion_inside(rule, &mut parts);
                     } else {
                         self.backquotes(&mut parts, !rule.literal);
                     }
                     run = self.pos;
                 }
                 b'\\' => run = self.enclosed_backslash(rule, &mut parts, run),
-                b'\'' if rule.single => {
+                b'\'' if rule.single == Single::Opens => {
                     self.push_run(&mut parts, rule.literal, run, self.pos);
                     self.single_quotes(&mut parts);
                     run = self.pos;
+                }
+                b'\'' if rule.single == Single::Shields && self.dialect == Dialect::Bash => {
+                    self.pos += 1;
+                    self.push_run(&mut parts, rule.literal, run, self.pos);
+                    self.shielded(&mut parts);
+                    run = self.pos;
+                    self.pos += usize::from(!self.at_end());
                 }
                 b'"' if rule.double != Double::Plain => {
                     self.push_run(&mut parts, rule.literal, run, self.pos);
@@ -152,6 +179,56 @@ impl Parser<'_, '_> {
         Word { parts, span: self.span(start) }
     }
 
+    /// Up to the single quote that ends what one shields.
+    fn shielded(&mut self, parts: &mut Vec<WordPart>) {
+        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        let Some(len) = rest.iter().position(|&byte| byte == b'\'') else {
+            self.error("`'` is not closed", self.pos.saturating_sub(1));
+            return;
+        };
+        let end = self.pos + len;
+        let whole = self.limit(end);
+        for part in self.enclosed(&SHIELDED) {
+            push_part(parts, part);
+        }
+        self.unlimit(whole);
+        self.pos = end;
+    }
+
+    /// A dollar sign inside of text. Shells that count parentheses do not look into `${...}`.
+    fn expansion_inside(&mut self, rule: &Rule, parts: &mut Vec<WordPart>) {
+        let start = self.pos;
+        self.dollar(parts, !rule.literal, rule.literal || rule.braced);
+        if let Some(counts) = rule.counts
+            && !(rule.literal || rule.braced)
+        {
+            self.check_balance(start, counts);
+        }
+    }
+
+    /// Tells when the `${...}` from `start` to here holds a parenthesis that has no partner in it.
+    pub(super) fn check_balance(&mut self, start: usize, (opens, closes): (u8, u8)) {
+        let text = self.bytes.get(start..self.pos).unwrap_or_default();
+        if !text.starts_with(b"${") || self.at_end() || !self.charge(text.len()) {
+            return;
+        }
+        let mut open = 0_usize;
+        for &byte in text {
+            if byte == opens {
+                open += 1;
+            } else if byte == closes {
+                let Some(left) = open.checked_sub(1) else {
+                    open = 1;
+                    break;
+                };
+                open = left;
+            }
+        }
+        if open > 0 {
+            self.error("this has no partner inside of the braces", start);
+        }
+    }
+
     pub(super) fn skip_tabs(&mut self) {
         while self.eat(b'\t') {}
     }
@@ -178,7 +255,8 @@ impl Parser<'_, '_> {
             self.pos += 2;
             return start;
         }
-        self.pos += 1;
+        // Both stand for themselves, and the second one does nothing else.
+        self.pos += if next.is_some() { 2 } else { 1 };
         run
     }
 }

@@ -58,7 +58,11 @@ impl Parser<'_, '_> {
                 }
                 b'\\' | b'\'' | b'"' | b'`' | b'$' => {
                     self.push_run(&mut parts, true, run, self.pos);
+                    let special = self.pos;
                     self.special(&mut parts, byte);
+                    if open > 0 {
+                        self.check_balance(special, (b'(', b')'));
+                    }
                     run = self.pos;
                 }
                 _ => self.pos += 1,
@@ -107,7 +111,7 @@ impl Parser<'_, '_> {
             b'\'' => self.single_quotes(parts),
             b'"' => self.double_quotes(parts),
             b'`' => self.backquotes(parts, false),
-            _ => self.dollar(parts, false),
+            _ => self.dollar(parts, false, true),
         }
     }
 
@@ -148,10 +152,11 @@ fn follows(before: &Text, at: Option<u32>) -> bool {
     matches!((before.at, at), (Some(old), Some(new)) if old as usize + before.text.len() == new as usize)
 }
 
-/// Adds a part, joining unquoted text.
+/// Adds a part, joining text.
 pub(super) fn push_part(parts: &mut Vec<WordPart>, part: WordPart) {
     match part {
         WordPart::Literal(text) => push_text(parts, true, &text.text, text.at),
+        WordPart::Quoted(text) => push_text(parts, false, &text.text, text.at),
         part => parts.push(part),
     }
 }

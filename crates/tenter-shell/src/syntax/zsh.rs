@@ -157,7 +157,7 @@ impl Parser<'_, '_> {
         if quotes {
             self.double_quotes(parts);
         } else {
-            self.dollar(parts, quoted);
+            self.dollar(parts, quoted, !quoted);
         }
         let rule = if quoted { &QUOTED_FALLBACK } else { &FALLBACK };
         for part in self.enclosed(rule) {

@@ -123,7 +123,7 @@ fn arrive(
     if let Some(effect) = put(call, kind, action, &target, content.clone()) {
         effect.force = force;
     }
-    if transfer.into.is_none() {
+    if transfer.into.is_none() && !call.machine.budget.is_spent() {
         let path = call.machine.path(&below(&transfer.place, source));
         call.machine.set_content(&path, content, false);
     }

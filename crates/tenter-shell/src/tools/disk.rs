@@ -128,7 +128,7 @@ mount|mountDisk: system/mount 1"),
     tool("nvme", "n:s:l:a:t:", &["namespace-id=", "ses=", "lbaf=", "sanact=", "data=", "output-format="], "h", "format|sanitize|write-zeroes|delete-ns|zns: wipe path1
 write|write-uncor|create-ns|attach-ns|detach-ns|reset|subsystem-reset: write-device path1
 fw-commit|fw-activate|fw-download: flash path1"),
-    tool("sfdisk", "N:X:Y:o:O:w:W:", &["append", "backup-file=", "label=", "label-nested=", "output=", "wipe=", "wipe-partitions=", "partno="], "l|list|d|dump|J|json|F|list-free|s|show-size|g|show-geometry|V|verify|T|list-types|n|no-act|h|v|q-only", "* -delete: wipe path0
+    tool("sfdisk", "N:X:Y:o:O:w:W:", &["append", "backup-file=", "label=", "label-nested=", "output=", "wipe=", "wipe-partitions=", "partno="], "l|list|d|dump|J|json|F|list-free|s|show-size|g|show-geometry|V|verify|T|list-types|n|no-act|h|v", "* -delete: wipe path0
 *: partition path0"),
     tool("sg_format", "", &[], "", "*: wipe path0*"),
     tool("sgdisk", "a:A:b:c:d:i:j:l:m:n:N:r:R:S:t:T:u:U:", &["backup=", "info=", "load-backup=", "delete=", "new=", "typecode=", "change-name=", "set-alignment=", "attributes=", "partition-guid=", "disk-guid=", "replicate=", "largest-new="], "P|pretend", "* -Z|zap-all|z|zap|o|clear: wipe path0

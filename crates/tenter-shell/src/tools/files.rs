@@ -3,6 +3,7 @@
 //! Actions: `proc-environ` (the environment of a process is read from `/proc`), `write-device` (a
 //! device file is written).
 
+use crate::analysis::Reason;
 use crate::budget::MAX_VALUE;
 use crate::call::Call;
 use crate::effect::{Certainty, Effect, Kind};
@@ -41,6 +42,9 @@ pub(super) fn tree(
         }
         _ => {}
     }
+    if gave_up(call) {
+        return Stream::default();
+    }
     let path = call.machine.path(field);
     if let Some(number) = descriptor(field) {
         let open = call.machine.shell.descriptor(number).map(|open| open.stream.clone());
@@ -53,6 +57,15 @@ pub(super) fn tree(
     // A copy or a link carries what it was made from.
     effect.sources = written.unwrap_or_default();
     content
+}
+
+/// Says so when there is no work left for another file.
+fn gave_up(call: &mut Call<'_, '_>) -> bool {
+    let spent = !call.machine.budget.spend(1);
+    if spent {
+        call.unverified(Reason::TooMuchWork, call.span);
+    }
+    spent
 }
 
 /// The files one after the other, or standard input if there are none.
@@ -147,6 +160,9 @@ pub(super) fn put<'e>(
         Some("") => return None,
         _ => {}
     }
+    if gave_up(call) {
+        return None;
+    }
     if descriptor(field).is_some() {
         let path = call.machine.path(field);
         call.machine.set_content(&path, &content, false);
@@ -199,11 +215,11 @@ pub(super) fn kind_of(call: &Call<'_, '_>, field: &Field) -> Option<PathKind> {
 
 /// A file that was there is gone: later parts of the command find nothing in it.
 pub(super) fn forget(call: &mut Call<'_, '_>, field: &Field) {
+    if call.machine.certainty != Certainty::Certain || gave_up(call) {
+        return;
+    }
     let path = call.machine.path(field);
-    if call.machine.certainty == Certainty::Certain
-        && path.exact().is_some()
-        && call.machine.written(&path).is_some()
-    {
+    if path.exact().is_some() && call.machine.written(&path).is_some() {
         call.machine.set_content(&path, &Stream::empty(), false);
     }
 }

@@ -55,7 +55,10 @@ const TOOLS: &[Tool] = &[
     tool("e2fsck", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
     tool("e2label", "", &[], "", "* *: tune-filesystem path0"),
     tool("fsck", "t:C::", &[], "N|n", "*: repair-filesystem path0*"),
+    tool("fsck.ext2", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
+    tool("fsck.ext3", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
     tool("fsck.ext4", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
+    tool("fsck.vfat", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
     tool(
         "hdiutil",
         "",

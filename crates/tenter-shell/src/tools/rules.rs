@@ -189,10 +189,12 @@ pub(super) mod testing {
         }
     }
 
-    /// Every line of a table must be readable, and every tool must have one.
+    /// Every line of a table must be readable, and every tool must have one and stand once.
     pub(in crate::tools) fn check_rules(tools: &[Tool]) {
         for tool in tools {
             assert!(tool.rules.lines().count() > 0, "{}", tool.name);
+            let same = tools.iter().filter(|other| other.name == tool.name).count();
+            assert_eq!(same, 1, "{}", tool.name);
             for line in tool.rules.lines() {
                 let (pattern, deed) = line.split_once(": ").expect("a rule has a colon");
                 assert!(!pattern.contains("  "), "{line}");

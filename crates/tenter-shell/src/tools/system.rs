@@ -68,7 +68,7 @@ const TOOLS: &[Tool] = &[
     tool("hwclock", "f:", &["date=", "set", "systohc", "hctosys"], "r|show", "-w|systohc|s|hctosys|set|a|adjust: set-clock"),
     tool("insmod", "", &[], "V|h", "*: load-module path0"),
     tool("journalctl", "u:p:n:o:S:U:t:b::g:D:M:c:F:", &["unit=", "vacuum-size=", "vacuum-time=", "vacuum-files=", "since=", "until=", "priority=", "output=", "lines=", "directory=", "rotate"], "", "-vacuum-size|vacuum-time|vacuum-files: delete/clear-log"),
-    tool("kexec", "p:t:", &["initrd=", "command-line=", "append=", "type="], "p-only|h|v", "-e|exec|f|force: reboot
+    tool("kexec", "p:t:", &["initrd=", "command-line=", "append=", "type="], "h|v", "-e|exec|f|force: reboot
 -l|load: load-kernel path0
 -u|unload: load-kernel"),
     tool("localectl", "H:M:", &[], "h", "set-locale|set-keymap|set-x11-keymap *: setting 1"),

@@ -106,7 +106,7 @@ receive: create-volume path1"),
     tool("cryptsetup", "c:h:s:l:o:p:d:S:i:T:t:M:b:", &["cipher=", "hash=", "key-size=", "key-file=", "keyfile-size=", "key-slot=", "new-keyfile=", "offset=", "skip=", "size=", "type=", "header=", "header-backup-file=", "label=", "subsystem=", "uuid=", "pbkdf=", "pbkdf-memory=", "iter-time=", "sector-size=", "volume-key-file=", "master-key-file=", "timeout=", "tries=", "align-payload=", "priority=", "test-passphrase"], "test-passphrase|V|?", "luksFormat: format path1
 erase|luksErase: wipe path1
 luksKillSlot|luksRemoveKey|luksChangeKey|luksAddKey|luksConvertKey|token: keys path1
-reencrypt|luksHeaderRestore|convert|resize|config|repair|luksUUID-set: change-volume path1
+reencrypt|luksHeaderRestore|convert|resize|config|repair: change-volume path1
 open|luksOpen|plainOpen|create|tcryptOpen|bitlkOpen|luksResume: open path1
 close|luksClose|remove|plainClose|luksSuspend: close 1"),
     tool("dmsetup", "c:o:O:S:u:j:m:", &["table=", "uuid=", "options=", "columns="], "h", "remove|wipe_table|clear: remove-volume 1

@@ -87,6 +87,17 @@ fn make_here(call: &mut Call<'_, '_>, options: &Options<'_>) {
             None => goals.push(operand.shown()),
         }
     }
+    let flags = |name: &str| matches!(name, "MAKEFLAGS" | "GNUMAKEFLAGS");
+    let given: Vec<Field> = call
+        .machine
+        .assignments
+        .iter()
+        .filter(|(name, _)| flags(name))
+        .map(|(_, value)| value.clone())
+        .collect();
+    for value in &given {
+        run_calls(call, value);
+    }
     for text in options.values(&["E", "eval"]) {
         let content =
             Stream { text: text.exact().map(str::to_owned), ..Stream::unknown(text.sources()) };
@@ -272,6 +283,7 @@ mod tests {
             ("make X='$(shell rm x)'", "make>rm x"),
             ("make -j4 all X=1", "make -j4 all X=1"),
             ("make clean", "make clean"),
+            ("env MAKEFLAGS='--eval=$(shell rm x)' make", "env>make>rm x"),
         ]);
     }
 

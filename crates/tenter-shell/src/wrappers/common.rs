@@ -23,8 +23,12 @@ pub(super) fn rest<'c>(call: &Call<'c, '_>, options: &Options<'_>, skip: usize) 
     call.arguments().get(options.consumed.saturating_add(skip)..).unwrap_or_default()
 }
 
-/// Runs the program, if there is one.
+/// Runs the program, if there is one. A `--` that an operand before it kept is no program.
 pub(super) fn run(call: &mut Call<'_, '_>, argv: &[Field]) {
+    let argv = match argv {
+        [first, argv @ ..] if first.is("--") => argv,
+        _ => argv,
+    };
     if !argv.is_empty() {
         call.stdout = call.run(argv);
     }
@@ -36,6 +40,14 @@ pub(super) fn run_rest(call: &mut Call<'_, '_>, spec: &Spec, skip: usize) {
     if !helps(&options) {
         let argv = rest(call, &options, skip);
         run(call, argv);
+    }
+}
+
+/// Other subcommands of a wrapper may be known as a tool.
+pub(super) fn or_tool(call: &mut Call<'_, '_>) {
+    if let Some(judge) = crate::tools::find(call.name) {
+        call.keep();
+        judge(call);
     }
 }
 

@@ -9,12 +9,12 @@ use crate::expand::Variable;
 use crate::flow::{Source, Stream};
 use crate::options::{Spec, parse};
 use crate::target::Target;
-use crate::value::Field;
+use crate::value::{Field, Part};
 
 pub(super) const PROGRAMS: Programs = &[("env", env), ("genv", env), ("arch", arch)];
 
 const ENV: Spec = Spec::first(
-    "iu:C:S:P:0va:",
+    "iu:C:S:P:0va:L:U:",
     &[
         "ignore-environment",
         "unset=",
@@ -59,11 +59,20 @@ fn env(call: &mut Call<'_, '_>) {
 /// Sets the variables and returns the command after them.
 fn env_variables<'a>(call: &mut Call<'_, '_>, argv: &'a [Field]) -> &'a [Field] {
     let mut words = argv;
-    while let Some((name, value)) = words.first().and_then(assignment) {
-        set(call, name, value);
-        words = words.get(1..).unwrap_or_default();
+    while let Some((first, rest)) = words.split_first() {
+        if let Some((name, value)) = assignment(first) {
+            set(call, name, value);
+        } else if !first.has_unknown() || !has_sign(first) {
+            break;
+        }
+        words = rest;
     }
     words
+}
+
+/// `"$NAME=value"` sets a variable, whatever its name is.
+fn has_sign(field: &Field) -> bool {
+    field.parts.iter().any(|part| matches!(part, Part::Text { text, .. } if text.contains('=')))
 }
 
 fn env_command(call: &mut Call<'_, '_>, state: &Env, words: &[Field]) {
@@ -110,7 +119,8 @@ fn env_options(mut arguments: Vec<Field>, state: &mut Env) -> Vec<Field> {
         let mut next = at.saturating_add(1);
         let mut given = None;
         for found in &step.found {
-            let takes = ["u", "unset", "C", "chdir", "S", "split-string", "P", "a", "argv0"];
+            let takes =
+                ["u", "unset", "C", "chdir", "S", "split-string", "P", "a", "argv0", "L", "U"];
             let mut value = found.value.clone();
             if value.is_none() && takes.contains(&found.name) {
                 value = arguments.get(next).cloned();
@@ -178,7 +188,7 @@ fn arch(call: &mut Call<'_, '_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check, judged};
+    use super::super::testing::{check, check_text, judged};
     use crate::flow::Stream;
 
     #[test]
@@ -214,11 +224,12 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_of_unknown_name_is_still_one() {
+        check_text(&[("env \"$A=1\" rm x", "env>rm x"), ("env \"A=$B\" rm x", "env>rm x")]);
+    }
+
+    #[test]
     fn env_sets_variables_for_the_command() {
-        let analysis = judged("env A=1 -- B=2 make", Stream::default());
-        let names: Vec<&str> = analysis.commands.iter().map(|ran| ran.program.as_str()).collect();
-        // After the first assignment there are no options, so `--` is the command.
-        assert_eq!(names, ["--"]);
         let analysis = judged("env A=1 B=2 x", Stream::default());
         let set: Vec<String> = analysis
             .commands

@@ -64,7 +64,7 @@ type Shape = (&'static str, &'static [&'static str], usize);
 fn shape(name: &str) -> Shape {
     match name {
         "timeout" | "gtimeout" => {
-            ("k:s:", &["kill-after=", "signal=", "preserve-status", "foreground", "verbose"], 1)
+            ("k:s:t:", &["kill-after=", "signal=", "preserve-status", "foreground", "verbose"], 1)
         }
         "nice" | "gnice" => ("n:", &["adjustment="], 0),
         "ionice" => ("c:n:p:P:u:", &["class=", "classdata=", "pid=", "pgid=", "uid=", "ignore"], 0),
@@ -131,6 +131,8 @@ fn plain(call: &mut Call<'_, '_>) {
     // These act on a process that runs already.
     let on_process = matches!(call.name, "ionice" | "taskset" | "prlimit" | "cpulimit")
         && options.has(&["p", "P", "u", "pid", "pgid", "uid"]);
+    // Old versions of busybox take the time as an option.
+    let skip = if options.has(&["t"]) && call.name == "timeout" { 0 } else { skip };
     if !on_process && !helps(&options) {
         let argv = rest(call, &options, skip);
         run(call, argv);
@@ -280,6 +282,8 @@ mod tests {
             ("timeout -k 5 -s KILL 10 rm x", "timeout>rm x"),
             ("timeout --signal=9 --foreground 1m rm -rf x", "timeout>rm -rf x"),
             ("timeout --help", "timeout --help"),
+            ("timeout -t 5 rm x", "timeout>rm x"),
+            ("timeout 5 -- rm x", "timeout>rm x"),
             ("nice rm x", "nice>rm x"),
             ("nice -n 10 rm x", "nice>rm x"),
             ("nice -10 rm x", "nice>rm x"),

@@ -3,7 +3,7 @@
 //! Actions: `secrets` (read: a file of secrets is decrypted into the environment),
 //! `leave-container` (privilege: the command runs outside of the sandbox).
 
-use super::common::{BASH, SH, after_dashes, helps, rest, run, run_elsewhere, run_in};
+use super::common::{BASH, SH, after_dashes, helps, or_tool, rest, run, run_elsewhere, run_in};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -36,7 +36,6 @@ pub(super) const PROGRAMS: Programs = &[
     ("guix", subcommand),
     ("sops", sops),
     ("nix-shell", nix_shell),
-    ("nix", nix),
     ("devbox", devbox),
     ("distrobox-enter", plain),
     ("envdir", plain),
@@ -197,7 +196,7 @@ fn subcommand(call: &mut Call<'_, '_>) {
     let spec = Spec::first(sub.short, sub.long);
     let before = call.options(&spec);
     if !before.operand(0).is_some_and(|word| sub.words.contains(&word)) {
-        return;
+        return or_tool(call);
     }
     let arguments = rest(call, &before, 1);
     let options = parse(arguments, &spec);
@@ -232,6 +231,8 @@ fn sops(call: &mut Call<'_, '_>) {
     {
         call.on_path(Kind::Read, "secrets", file);
         call.stdout = call.run_code(SH, code);
+    } else {
+        or_tool(call);
     }
 }
 
@@ -243,17 +244,6 @@ fn nix_shell(call: &mut Call<'_, '_>) {
     let options = call.options(&spec);
     if let Some(code) = options.value(&["run", "command"]) {
         call.stdout = call.run_code(BASH, code);
-    }
-}
-
-/// `nix develop -c cmd args`
-fn nix(call: &mut Call<'_, '_>) {
-    let arguments = call.arguments();
-    let takes = arguments.iter().position(|field| field.is("-c") || field.is("--command"));
-    let shells =
-        arguments.iter().any(|field| field.is("develop") || field.is("shell") || field.is("env"));
-    if let Some(at) = takes.filter(|_| shells) {
-        run(call, arguments.get(at.saturating_add(1)..).unwrap_or_default());
     }
 }
 
@@ -317,7 +307,7 @@ mod tests {
             ("direnv exec . rm x", "direnv>rm x"),
             ("direnv allow", "direnv allow"),
             ("op run --env-file .env -- rm x", "op>rm x"),
-            ("op item get x", "op item get x"),
+            ("op item list", "op item list"),
             ("doppler run --command='rm x'", "doppler>rm x"),
             ("doppler run -p a -c dev -- rm x", "doppler>rm x"),
             ("aws-vault exec -d 1h prod -- rm x", "aws-vault>rm x"),
@@ -332,8 +322,6 @@ mod tests {
             ("volta run --node 20 rm x", "volta>rm x"),
             ("distrobox enter box -- rm x", "distrobox>rm x @?"),
             ("nix-shell -p jq --run 'rm x'", "nix-shell>rm x"),
-            ("nix develop .#x -c rm x", "nix>rm x"),
-            ("nix build -c x", "nix build -c x"),
             ("devbox run 'rm x'", "devbox>rm x"),
             ("devbox run -- rm x", "devbox>rm x"),
             ("envdir /etc/env rm x", "envdir>rm x"),

@@ -4,7 +4,9 @@ mod build;
 mod common;
 mod editors;
 mod environment;
+mod flags;
 mod interpreters;
+mod languages;
 mod later;
 mod limits;
 mod makefile;
@@ -32,6 +34,7 @@ const TABLES: &[Programs] = &[
     runners::PROGRAMS,
     environment::PROGRAMS,
     interpreters::PROGRAMS,
+    languages::PROGRAMS,
     later::PROGRAMS,
     limits::PROGRAMS,
     managers::PROGRAMS,

@@ -17,7 +17,6 @@ pub(super) const PROGRAMS: Programs = &[
     ("sudo", sudo),
     ("sudo-rs", sudo),
     ("dzdo", sudo),
-    ("please", sudo),
     ("sudoedit", sudoedit),
     ("doas", doas),
     ("su", su),

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::common::{SH, after_dashes, fed, helps, joined, possibly, rest, run, run_elsewhere};
+use super::common::{SH, fed, helps, joined, or_tool, possibly, rest, run, run_elsewhere};
 use super::shells::may_vanish;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -22,7 +22,6 @@ pub(super) const PROGRAMS: Programs = &[
     ("sshpass", sshpass),
     ("mosh", mosh),
     ("et", et),
-    ("vagrant", vagrant),
     ("tailscale", subcommand),
     ("docker-machine", subcommand),
     ("multipass", subcommand),
@@ -189,23 +188,6 @@ fn et(call: &mut Call<'_, '_>) {
     }
 }
 
-/// `vagrant ssh [NAME] -c CODE`
-fn vagrant(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("c:p:", &["command=", "plain"]));
-    if options.operand(0) != Some("ssh") {
-        return;
-    }
-    match options.value(&["c", "command"]) {
-        Some(code) => call.stdout = call.run_code_elsewhere(SH, code),
-        None => {
-            let argv = after_dashes(call.arguments()).unwrap_or_default();
-            if !argv.is_empty() {
-                call.stdout = call.run_code_elsewhere(SH, &joined(argv));
-            }
-        }
-    }
-}
-
 /// `tailscale ssh HOST COMMAND`, `multipass exec VM -- COMMAND` and others of that shape.
 fn subcommand(call: &mut Call<'_, '_>) {
     let spec =
@@ -218,7 +200,7 @@ fn subcommand(call: &mut Call<'_, '_>) {
         _ => "ssh",
     };
     if options.operand(0) != Some(wanted) {
-        return;
+        return or_tool(call);
     }
     let after = parse(rest(call, &options, 1), &spec);
     let host = after.operands.first().copied().cloned();
@@ -304,8 +286,6 @@ mod tests {
             ("autossh -M 0 host rm x", "autossh>rm x @?"),
             ("sshpass -p secret ssh host rm x", "sshpass>ssh>rm x @?"),
             ("mosh host -- rm x", "mosh>rm x @?"),
-            ("vagrant ssh box -c 'rm x'", "vagrant>rm x @?"),
-            ("vagrant up", "vagrant up"),
             ("tailscale ssh me@host rm x", "tailscale>rm x @?"),
             ("tailscale status", "tailscale status"),
             ("multipass exec vm -- rm x", "multipass>rm x @?"),

@@ -2,7 +2,7 @@
 //!
 //! Actions: `environment-code` (execute: a file named by `BASH_ENV` or `ENV` is run first).
 
-use super::common::{BASH, SH, fed, run, run_stdin};
+use super::common::{BASH, SH, fed, possibly, run, run_stdin};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::expand::{Positional, Variable};
@@ -33,6 +33,9 @@ pub(super) const PROGRAMS: Programs = &[
     ("tcsh", shell),
     ("hush", shell),
     ("fish", fish),
+    ("nu", other),
+    ("elvish", other),
+    ("xonsh", other),
     ("busybox", applet),
     ("toybox", applet),
 ];
@@ -349,6 +352,17 @@ fn fish(call: &mut Call<'_, '_>) {
     }
 }
 
+/// Shells of another kind: a plain command reads the same in all of them.
+fn other(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::first("c:e:m:I:", &["commands=", "execute=", "config="]));
+    let code: Vec<Field> = options.values(&["c", "commands", "e", "execute"]).cloned().collect();
+    possibly(call, &mut |call| {
+        for code in &code {
+            call.stdout = call.run_code(BASH, code);
+        }
+    });
+}
+
 /// `busybox rm -rf x` is `rm -rf x`.
 fn applet(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
@@ -379,6 +393,7 @@ mod tests {
             ("fish --command='rm x'", "fish>rm x"),
             ("busybox sh -c 'rm x'", "busybox>sh>rm x"),
             ("toybox rm x", "toybox>rm x"),
+            ("nu -c 'rm x'", "nu>rm x"),
         ]);
     }
 

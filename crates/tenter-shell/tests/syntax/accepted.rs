@@ -8,12 +8,13 @@ use tenter_shell::syntax::Dialect;
 
 use crate::trees;
 
-/// The first is an error in bash when it is run, the second one stops it in silence.
-const LATER: [&str; 2] = ["a ${b!c}; d", "[[ a && ]] ; b"];
+/// What bash only finds fault with when it runs it, and one that stops it in silence.
+const LATER: [&str; 4] =
+    ["a ${b!c}; d", "echo ${x[}\nb\necho ]}", "((a `b ))` c; d) )", "[[ a && ]] ; b"];
 
 /// Whether `bash -n`, which runs nothing, has no complaint. Extended patterns are on.
 #[expect(clippy::disallowed_methods, reason = "bash is asked what it accepts")]
-fn bash_accepts(script: &str, directory: &Path) -> bool {
+pub(crate) fn bash_accepts(script: &str, directory: &Path) -> bool {
     let output = Command::new("bash")
         .args(["-O", "extglob", "-n", "-c", "--", script])
         .env_clear()
@@ -60,16 +61,16 @@ fn bash_accepts_the_scripts_of_the_tree_tables_that_are_read_without_error() {
 }
 
 /// The same numbers every time.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % sides
     }
 
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.roll(from.len())]
     }
 }

@@ -9,6 +9,7 @@ mod accepted;
 mod dialects;
 mod hostile;
 mod places;
+mod printed;
 mod printer;
 mod trees;
 

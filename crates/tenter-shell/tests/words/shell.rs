@@ -4,7 +4,7 @@
 use tenter_shell::budget::Budget;
 use tenter_shell::expand::{self, Positional, Scope, Variable};
 use tenter_shell::filters;
-use tenter_shell::flow::Stream;
+use tenter_shell::flow::{Source, Stream};
 use tenter_shell::span::Span;
 use tenter_shell::syntax::ast::{AssignedValue, Assignment, CommandKind, Script, Simple, Word};
 use tenter_shell::syntax::{Dialect, parse};
@@ -19,6 +19,10 @@ pub struct Shell {
     pub directory: String,
     pub budget: Budget,
     pub gave_up: Vec<&'static str>,
+    /// How often a substitution was asked for.
+    pub substituted: usize,
+    /// `set -f`
+    pub no_globs: bool,
     /// The arguments of every command that is no assignment and no `set`.
     pub ran: Vec<Vec<Field>>,
 }
@@ -95,8 +99,8 @@ impl Shell {
         self.assign(&assignment.name, value);
     }
 
-    /// What a pipeline of text programs prints.
-    fn output(&mut self, script: &Script) -> Option<String> {
+    /// What pipelines of text programs print.
+    pub fn output(&mut self, script: &Script) -> Option<String> {
         let mut printed = String::new();
         for pipeline in simples(script) {
             let mut stream = Some(String::new());
@@ -170,11 +174,12 @@ impl Scope for Shell {
     }
 
     fn substitute(&mut self, script: &Script, _: Span) -> Stream {
+        self.substituted += 1;
         // A subshell: what is set there stays there.
         let variables = self.variables.clone();
         let output = self.output(script);
         self.variables = variables;
-        output.map_or_else(Stream::default, Stream::known)
+        output.map_or_else(|| Stream::from(Source::Network("host".into())), Stream::known)
     }
 
     fn process(&mut self, _: &Script, _: bool, _: Span) -> Field {
@@ -209,7 +214,7 @@ impl Scope for Shell {
     }
 
     fn globs(&self) -> bool {
-        true
+        !self.no_globs
     }
 
     fn map(&self, span: Span) -> Span {

@@ -66,6 +66,9 @@ fn mount(call: &mut Call<'_, '_>, value: &Field) {
     }
 }
 
+/// Settings of one mount that are looked at.
+const MAX_PIECES: usize = 16;
+
 /// `--mount type=bind,source=/x,target=/y,readonly`.
 fn mount_option(call: &mut Call<'_, '_>, value: &Field) {
     let shown = value.shown();
@@ -78,12 +81,13 @@ fn mount_option(call: &mut Call<'_, '_>, value: &Field) {
             _ => {}
         }
     }
-    let mut left = Some(value.clone());
-    while let Some(field) = left {
+    let mut left = bind.then(|| value.clone());
+    for _ in 0..MAX_PIECES {
+        let Some(field) = left else { return };
         let (piece, rest) = cut_field(&field, ',');
-        if bind && let Some(source) = ["source=", "src="].iter().find_map(|name| piece.after(name))
-        {
+        if let Some(source) = ["source=", "src="].iter().find_map(|name| piece.after(name)) {
             say_mount(call, &source, read_only);
+            return;
         }
         left = rest;
     }

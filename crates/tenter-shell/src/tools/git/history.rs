@@ -1,6 +1,6 @@
 //! Making commits and making others of them, and the code that runs between them.
 //!
-//! - `commit`, `amend`, `merge`, `cherry-pick`, `revert`, `apply-mail` (vcs): commits are made.
+//! - `commit`, `commit-all`, `amend`, `merge`, `cherry-pick`, `revert`, `apply-mail` (vcs): commits are made.
 //! - `continue` (vcs): an operation that had stopped goes on.
 //! - `no-verify` (hook-bypass): the hooks of this step do not run.
 //! - `rebase`, `rebase-skip` (vcs-history): commits are rewritten; one of them is left out.
@@ -8,6 +8,7 @@
 //! - `filter-branch`, `filter-repo`, `lfs-migrate` (vcs-history): all of the history is rewritten.
 //! - `bisect` (vcs): commits are checked out one after the other.
 //! - `lfs-prune`, `lfs-push` (vcs), `lfs-fetch` (receive): copies of large files come and go.
+//! - `message`, `patch` (read): a file that a commit is made from.
 
 use super::specs::{AM, COMMIT, FILTER_BRANCH, FILTER_REPO, MERGE, PICK, REBASE};
 use super::{Subs, named, on, options, perhaps_run, possible, whole};
@@ -39,7 +40,13 @@ fn commit(call: &mut Call<'_, '_>, arguments: &[Field]) {
         call.read("message", message);
     }
     unverified(call, &options, "n");
-    let action = if on(&options, "", "amend") { "amend" } else { "commit" };
+    let action = if on(&options, "", "amend") {
+        "amend"
+    } else if on(&options, "a", "all") {
+        "commit-all"
+    } else {
+        "commit"
+    };
     call.effect(Kind::Vcs, action, Target::None);
 }
 
@@ -135,8 +142,9 @@ fn filter_branch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &FILTER_BRANCH) else { return };
     let force = on(&options, "f", "force");
     call.effect(Kind::VcsHistory, "filter-branch", Target::None).force = force;
+    // They run in a checkout of their own.
     for code in options.values(FILTERS) {
-        call.run_code(super::shell(), code);
+        call.run_code_elsewhere(super::shell(), code);
     }
 }
 

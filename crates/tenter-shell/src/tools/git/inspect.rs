@@ -3,6 +3,7 @@
 //! - `output` (overwrite): a listing is written to a file.
 //! - `vcs-read` (read): the recorded content of a file is printed.
 //! - Code given to `grep -O`, `difftool -x` and `mergetool` is run.
+//! - `patterns` (read): a list of patterns.
 
 use super::specs::{BLAME, DIFF, DIFFTOOL, GREP};
 use super::{Subs, options, perhaps_run, repository};
@@ -82,7 +83,7 @@ fn grep(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let spec = GREP;
     let options = parse(arguments, &spec);
     for pager in options.values(&["O", "open-files-in-pager"]) {
-        perhaps_run(call, pager);
+        perhaps_run(call, &with_file(pager));
     }
     if let Some(list) = options.value(&["f"]) {
         call.read("patterns", list);
@@ -95,8 +96,15 @@ fn difftool(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     };
     for code in options.values(&["x", "extcmd"]) {
-        perhaps_run(call, code);
+        perhaps_run(call, &with_file(code));
     }
+}
+
+/// The command with a file that git puts after it.
+fn with_file(command: &Field) -> Field {
+    let mut command = command.clone();
+    command.push_text(" \"$FILE\"", None);
+    command
 }
 
 fn credential(call: &mut Call<'_, '_>, arguments: &[Field]) {

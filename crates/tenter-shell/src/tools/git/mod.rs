@@ -1,7 +1,8 @@
 //! git, and what little is needed of other version control: what is lost, what leaves, which code
 //! runs on the way, and which checks are switched off.
 //!
-//! Each file lists the actions it uses.
+//! Each file lists the actions it uses. Here: `exec-path` (execute), the subcommands of git are taken
+//! from another directory.
 
 mod config;
 mod history;
@@ -216,15 +217,18 @@ fn pathspec<'e>(
 /// The field with the patterns of its text as patterns.
 fn patterned(text: &str, field: &Field) -> Field {
     let mut pattern = Field { parts: Vec::new(), span: field.span, flow: field.flow.clone() };
-    for piece in text.split_inclusive(['*', '?', '[']) {
-        let plain = piece.trim_end_matches(['*', '?', '[']);
+    // What a bracket may be, and all after it, is not worth reading.
+    let (read, rest) = text.split_once('[').map_or((text, None), |(read, rest)| (read, Some(rest)));
+    for piece in read.split_inclusive(['*', '?']) {
+        let plain = piece.trim_end_matches(['*', '?']);
         pattern.push_text(plain, None);
         match piece.get(plain.len()..) {
             Some("") | None => {}
-            // Where a bracket ends is not worth reading.
-            Some("[") => pattern.push(Part::Glob("*".into())),
             Some(glob) => pattern.push(Part::Glob(glob.into())),
         }
+    }
+    if rest.is_some() {
+        pattern.push(Part::Glob("*".into()));
     }
     pattern
 }

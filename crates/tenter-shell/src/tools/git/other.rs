@@ -6,6 +6,7 @@
 //! - `hg-strip`, `jj-abandon` (vcs-history), `hg-rollback` (vcs-history): commits go.
 //! - `svn-delete` (vcs-remote), `svn-rm` (delete): in the repository, or here.
 //! - `push`, `push-force` (vcs, vcs-remote), `commit` (vcs), `clone` (receive).
+//! - `push-delete` (vcs-remote): deleted bookmarks are deleted there too.
 
 use super::specs::{FOSSIL, HG, JJ, SVN};
 use super::{named, on, possible, whole};

@@ -6,6 +6,7 @@
 //! - `push-delete`, `push-prune`, `push-mirror` (vcs-remote): refs of the remote are deleted.
 //! - `no-verify` (hook-bypass): the hooks of this step do not run.
 //! - `remote-remove`, `remote-set-url` (vcs-remote); `remote-add`, `remote` (vcs).
+//! - `fetch` (receive): objects come from a host.
 
 use super::specs::{PUSH, REMOTE};
 use super::transport::{connect, is_address, other_side};

@@ -87,6 +87,7 @@ fn checkout_tells_branches_from_files() {
         ),
         ("git checkout src/x.rs", &["vcs-worktree checkout-paths /work/src/x.rs possible"]),
         ("git checkout -- *.rs", &["vcs-worktree checkout-paths /work/*.rs possible"]),
+        ("git checkout -- s/[ab].rs", &["vcs-worktree checkout-paths /work/s/* possible"]),
         (
             "git checkout main --pathspec-from-f=list",
             &[
@@ -319,7 +320,7 @@ fn fetching_and_cloning_receive() {
 fn history_is_told_from_commits() {
     check(&[
         ("git commit -m rm_-rf_/", &["vcs commit  certain"]),
-        ("git commit -am --amend", &["vcs commit  certain"]),
+        ("git commit -am --amend", &["vcs commit-all  certain"]),
         ("git commit --amend --no-edit", &["vcs amend  certain"]),
         ("git commit -nm x", &["hook-bypass no-verify  certain", "vcs commit  certain"]),
         ("git commit --no-veri -m x", &["hook-bypass no-verify  certain", "vcs commit  certain"]),
@@ -401,6 +402,41 @@ fn settings_that_matter_are_named() {
         (
             "git -c alias.reset=status reset --hard",
             &["vcs-worktree reset-hard /work certain -r -f"],
+        ),
+    ]);
+}
+
+#[test]
+fn code_in_options_and_settings_is_run() {
+    let cleaned = "vcs-worktree clean /work certain -f";
+    let perhaps = "vcs-worktree clean /work possible -f";
+    check(&[
+        ("git rebase -x git_clean_-f main", &["vcs-history rebase main certain", cleaned]),
+        ("git submodule foreach git_clean_-f", &[cleaned]),
+        ("git -c alias.x=!git_clean x -f", &[cleaned]),
+        ("git -c alias.x=!git_clean_-f;_: x it's", &[cleaned]),
+        ("git -c core.fsmonitor=git_clean_-f status", &[perhaps]),
+        ("git -c core.fsmonitor=true status", &[]),
+        ("git -c core.editor=git_clean_-f log", &[]),
+        ("git -c core.editor=git_clean_-f commit", &[perhaps, "vcs commit  certain"]),
+        ("git -c credential.helper=!git_clean_-f fetch", &[cleaned, "receive fetch  certain"]),
+        ("git -c credential.helper=store fetch", &["receive fetch  certain"]),
+        (
+            "git difftool -x git_reset_--hard_-- HEAD",
+            &["vcs-worktree reset-hard /work possible -r -f"],
+        ),
+        ("git grep -Ogit_rm_-f x", &["delete git-rm $FILE possible -f"]),
+        (
+            "git filter-branch --tree-filter git_clean_-f HEAD",
+            &["vcs-history filter-branch  certain", "vcs-worktree clean $PWD possible -f"],
+        ),
+        (
+            "git clone -u git_clean_-f h:x",
+            &[
+                "receive clone h:x certain",
+                "vcs-worktree clean $PWD possible -f",
+                "write clone /work/x certain -r <[Network(\"h:x\")]",
+            ],
         ),
     ]);
 }

@@ -12,6 +12,8 @@
 //! - `no-verify` (hook-bypass): the hooks of this step do not run.
 //! - `init` (vcs): a repository is made, with the hooks of a template if one is given.
 //! - `git-daemon` (service): repositories are served.
+//! - `ext-transport` (execute): the address is a command; `template-hooks` (execute): hooks are taken
+//!   from a directory.
 
 use super::specs::{
     ARCHIVE, BUNDLE, CLONE, FETCH, INIT, LS_REMOTE, PATCHES, PULL, SUBMODULE, SUBMODULE_ADD,

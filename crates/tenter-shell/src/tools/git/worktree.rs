@@ -16,6 +16,7 @@
 //! - `index-to-files` (vcs-worktree): files are replaced by those of the index.
 //! - `add`, `add-all`, `add-ignored` (vcs): files are staged.
 //! - `apply-patch` (write): a patch changes files.
+//! - `pathspec-file`, `patch` (read): a list of files, a patch.
 
 use super::specs::{
     ADD, APPLY, CHECKOUT, CHECKOUT_INDEX, CLEAN, MV, READ_TREE, RESET, RESTORE, RM, SWITCH,

@@ -24,17 +24,13 @@ pub(super) fn hand_out(call: &mut Call<'_, '_>, store: &str, name: Option<&Field
 
 /// `store words...` that print, and those that delete.
 const STORES: &[(&str, &str, &str)] = &[
-    ("bw", "get|export|list|generate-none", "delete"),
-    ("chamber", "read|export|exec|env|find", "delete"),
-    ("doppler", "secrets|run", ""),
-    ("gopass", "show|cat|otp|grep|find-none|env", "rm|remove|delete"),
+    ("bw", "get|export|list", "delete"),
+    ("chamber", "read|export|env", "delete"),
+    ("doppler", "secrets", ""),
+    ("gopass", "show|cat|otp|grep|env", "rm|remove|delete"),
     ("keyring", "get", "del"),
     ("lpass", "show|export", "rm"),
-    (
-        "op",
-        "read|item get|document get|inject|vault-none",
-        "item delete|document delete|vault delete",
-    ),
+    ("op", "read|item get|document get|inject", "item delete|document delete|vault delete"),
     ("pass", "show|grep|otp", "rm|remove|delete"),
     ("secret-tool", "lookup|search", "clear"),
     (

@@ -9,7 +9,9 @@
 //! - `repository-add`, `repository-remove`: sources of packages for good.
 //!
 //! Actions of kind publish: `publish`, `unpublish`, `deprecate`, `dist-tag`, `owner`, `token`.
-//! Others: `package-code` and `network-code` (execute), `build-clean`, `cache-clean` (delete).
+//! Others: `package-code` and `network-code` (execute), `build-clean`, `cache-clean` (delete),
+//! `requirements` (read), `package-source` (receive), `tag-create` (vcs) by `npm version`, `link`
+//! (install), `snap-connect`, `flatpak-override` (system), `shell-profile` (write).
 
 pub(super) mod javascript;
 pub(super) mod languages;

@@ -1,0 +1,233 @@
+//! Awk, Tcl, and languages of which only the names of functions are known.
+//!
+//! Actions: `read-file`, `edit-in-place` (files are rewritten), `remove`.
+
+use super::common::{self, BASH, SH};
+use super::flags::{self, Flags};
+use super::interpreters::{run_given, run_inline, run_script, source};
+use crate::call::{Call, Programs};
+use crate::code::{Code, Context};
+use crate::effect::Kind;
+use crate::flow::Stream;
+use crate::value::Field;
+use crate::world::Language;
+
+pub(super) const PROGRAMS: Programs = &[
+    ("awk", awk),
+    ("gawk", awk),
+    ("mawk", awk),
+    ("nawk", awk),
+    ("original-awk", awk),
+    ("Rscript", other),
+    ("R", other),
+    ("julia", other),
+    ("swift", other),
+    ("groovy", other),
+    ("scala", other),
+    ("elixir", other),
+    ("iex", other),
+    ("racket", other),
+    ("guile", other),
+    ("ghc", other),
+    ("runghc", other),
+    ("sbcl", other),
+    ("clojure", other),
+    ("clj", other),
+    ("bb", other),
+    ("erl", erlang),
+    ("tclsh", tcl),
+    ("wish", tcl),
+    ("expect", tcl),
+    ("nu", shell_like),
+    ("xonsh", shell_like),
+];
+
+const AWK: Flags = Flags {
+    attached: "dopD",
+    last: "E",
+    long: &[
+        ("source", 'e'),
+        ("file", 'f'),
+        ("exec", 'E'),
+        ("assign", 'v'),
+        ("field-separator", 'F'),
+        ("include", 'i'),
+        ("load", 'l'),
+    ],
+    ..Flags::new("e", "FvfWiEl")
+};
+
+fn awk(call: &mut Call<'_, '_>) {
+    let given = flags::read(call.arguments(), &AWK);
+    if given.about || given.has("Vh") && given.operands.is_empty() {
+        return;
+    }
+    call.keep();
+    let mut operands = given.operands;
+    let mut code = given.whole_code();
+    let scripts: Vec<&Field> = given.values('f').chain(given.values('E')).collect();
+    if code.is_none() && scripts.is_empty() {
+        code = operands.first().cloned();
+        operands = operands.get(1..).unwrap_or_default();
+    }
+    let mut variables: Vec<(String, Field)> =
+        given.values('v').filter_map(common::variable).collect();
+    let mut files: Vec<&Field> = Vec::new();
+    let mut input = Stream::default();
+    for operand in operands {
+        if let Some(variable) = common::variable(operand) {
+            variables.push(variable);
+        } else {
+            files.push(operand);
+            input.flow.join(&call.read("read-file", operand).flow);
+        }
+    }
+    if !files.is_empty() {
+        call.stdin = input;
+    }
+    call.stdout = Stream::unknown(call.stdin.flow.clone());
+    if let Some(code) = code {
+        let context = Context { variables: &variables, ..Context::default() };
+        run_inline(call, Language::Awk, &code, context);
+    }
+    for script in scripts {
+        if let Some(content) = source(call, Some(script)) {
+            call.run_stream(Language::Awk, &content, script.span);
+        }
+    }
+    if given.values('i').any(|library| library.is("inplace")) {
+        for file in files {
+            call.on_path(Kind::Overwrite, "edit-in-place", file);
+        }
+    }
+}
+
+const OTHER: Flags = Flags {
+    attached: "J",
+    long: &[("eval", 'e'), ("print", 'e'), ("load", 'L'), ("rpc-eval", 'L')],
+    ..Flags::new("eEc", "pLt")
+};
+
+fn other(call: &mut Call<'_, '_>) {
+    let flags = match call.name {
+        "R" | "Rscript" => Flags { code: "e", values: "fg", ..OTHER },
+        "julia" | "elixir" | "iex" | "racket" | "guile" | "sbcl" => OTHER,
+        _ => Flags { code: "e", values: "m", ..OTHER },
+    };
+    let given = flags::read(call.arguments(), &flags);
+    run_given(call, Language::Other, &given, false);
+}
+
+const ERLANG: Flags = Flags { long: &[("eval", 'e')], one_dash: true, ..Flags::new("e", "") };
+
+fn erlang(call: &mut Call<'_, '_>) {
+    // Options have any number of values: only the code matters.
+    let mut rest = call.arguments();
+    while !rest.is_empty() {
+        let given = flags::read(rest, &ERLANG);
+        if let Some(code) = given.whole_code() {
+            run_inline(call, Language::Other, &code, Context::default());
+        }
+        rest = given.operands.get(1..).unwrap_or_default();
+    }
+}
+
+const TCL: Flags = Flags::new("c", "f");
+
+/// Tcl and expect run programs with `exec` and `spawn`.
+fn tcl(call: &mut Call<'_, '_>) {
+    let given = flags::read(call.arguments(), &TCL);
+    let file = given.values('f').next().or(given.operands.first());
+    let code = given.whole_code().or_else(|| {
+        let text = source(call, file)?.text?;
+        Some(Field::text(text, call.span))
+    });
+    let Some(code) = code else {
+        return run_script(call, Language::Other, file);
+    };
+    call.keep();
+    let Some(text) = code.exact() else {
+        call.run_code(Language::Other, &code);
+        return;
+    };
+    let source = Code { text, origin: code.origin() };
+    for (start, end) in tcl_commands(text) {
+        tcl_command(call, &source, start, end);
+    }
+}
+
+fn tcl_command(call: &mut Call<'_, '_>, source: &Code<'_>, start: usize, end: usize) {
+    let line = source.text.get(start..end).unwrap_or_default();
+    let (word, mut rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    match word {
+        "exec" | "spawn" | "system" => {
+            for flag in ["-noecho", "-ignorestderr", "-keepnewline", "--"] {
+                rest = rest.trim_start();
+                rest = rest.strip_prefix(flag).unwrap_or(rest).trim_start();
+            }
+            let whole = rest.len();
+            rest = rest.trim_start_matches('"');
+            let at = end - whole + (whole - rest.len());
+            rest = rest.trim_end_matches('"');
+            let command = source.field(rest, at, at + rest.len());
+            call.run_code(SH, &command);
+        }
+        "file" => {
+            let mut words = rest.split_whitespace();
+            if words.next() != Some("delete") {
+                return;
+            }
+            let force = rest.contains("-force");
+            for path in words.filter(|word| !word.starts_with('-')) {
+                let field = Field::text(path, source.span(start, end));
+                let effect = call.on_path(Kind::Delete, "remove", &field);
+                effect.recursive = force;
+                effect.force = force;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Where commands of a Tcl script stand: between line ends, semicolons and brackets.
+fn tcl_commands(text: &str) -> Vec<(usize, usize)> {
+    let mut commands = Vec::new();
+    let mut start = 0;
+    let mut quoted = false;
+    let ends = text.bytes().enumerate().chain(std::iter::once((text.len(), b'\n')));
+    for (at, byte) in ends {
+        quoted ^= byte == b'"';
+        let ends =
+            matches!(byte, b'[' | b']') || matches!(byte, b'\n' | b';' | b'{' | b'}') && !quoted;
+        if ends || at == text.len() {
+            let line = text.get(start..at).unwrap_or_default();
+            let first = start + (line.len() - line.trim_start().len());
+            let length = line.trim().len();
+            if length > 0 {
+                commands.push((first, first + length));
+            }
+            start = at + 1;
+        }
+    }
+    commands
+}
+
+const SHELL_LIKE: Flags = Flags { long: &[("commands", 'c')], ..Flags::new("c", "") };
+
+/// Shells of their own kind, whose commands look alike.
+fn shell_like(call: &mut Call<'_, '_>) {
+    let given = flags::read(call.arguments(), &SHELL_LIKE);
+    if let Some(code) = given.whole_code() {
+        call.stdout = call.run_code(BASH, &code);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::check;
+
+    #[test]
+    fn programs_in_code_are_found() {
+        check(&[("awk '{print $1}' log", "")]);
+    }
+}
