@@ -8,7 +8,7 @@ use crate::options::{Options, Spec};
 use crate::run::Machine;
 use crate::span::Span;
 use crate::target::Target;
-use crate::value::Field;
+use crate::value::{Field, Part};
 use crate::world::Language;
 
 /// One program with its arguments, about to run.
@@ -167,7 +167,12 @@ impl<'c> Call<'c, '_> {
     /// Code that an argument holds is run: `bash -c CODE`, `python -c CODE`. Returns what it
     /// prints.
     pub(crate) fn run_code(&mut self, language: Language, code: &Field) -> Stream {
-        self.ran_other = true;
+        if code.parts.iter().any(|part| matches!(part, Part::Text { .. })) || code.parts.is_empty()
+        {
+            self.ran_other = true;
+        } else {
+            self.keep();
+        }
         self.machine.run_code(self.name, self.index, language, code, &self.stdin)
     }
 

@@ -46,10 +46,16 @@ impl Machine<'_> {
             "set" if self.dialect == Dialect::Fish => self.fish_set(arguments),
             "set" => return Some(self.set_builtin(argv, arguments, span)),
             "unset" => {
+                let functions = arguments.iter().any(|field| field.is("-f"));
+                let variables = arguments.iter().any(|field| field.is("-v") || field.is("-n"));
                 for field in arguments {
                     let name = field.shown();
-                    self.shell.functions.retain(|(known, _)| **known != *name);
-                    self.shell.set(&name, Variable::Unset);
+                    if !variables {
+                        self.shell.functions.retain(|(known, _)| **known != *name);
+                    }
+                    if !functions {
+                        self.shell.set(&name, Variable::Unset);
+                    }
                 }
             }
             "shift" => self.shift(arguments),
@@ -293,7 +299,10 @@ impl Machine<'_> {
                     field
                 }
                 None => {
-                    Field { flow: stdin.flow.clone(), ..Field::unknown(&format!("${name}"), span) }
+                    let known = stdin.partial.as_deref().map(first_line).unwrap_or_default();
+                    let unknown = Field::unknown(&format!("${name}"), span);
+                    let parts = if known.is_empty() || index > 0 { unknown.parts } else { known };
+                    Field { parts, flow: stdin.flow.clone(), span }
                 }
             };
             self.shell.set(name, Variable::Scalar(value));
@@ -514,4 +523,24 @@ fn change_case(mut value: Field, letters: &str) -> Field {
         *at = None;
     }
     value
+}
+
+/// The first line of a text that is partly known.
+fn first_line(field: &Field) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for part in &field.parts {
+        match part {
+            Part::Text { text, .. } => match text.split_once('\n') {
+                Some((line, _)) => {
+                    if !line.is_empty() {
+                        parts.push(Part::Text { text: line.to_owned(), at: None });
+                    }
+                    return parts;
+                }
+                None => parts.push(part.clone()),
+            },
+            other => parts.push(other.clone()),
+        }
+    }
+    parts
 }

@@ -33,6 +33,8 @@ use state::Slot;
 const MAX_EFFECTS: usize = 2048;
 const MAX_COMMANDS: usize = 2048;
 const MAX_REASONS: usize = 64;
+/// Files that are written and then looked at again.
+const MAX_FILES: usize = 256;
 /// How far back the same effect or program is looked for.
 const MEMORY: usize = 64;
 /// Scripts, programs and code inside each other.
@@ -47,6 +49,8 @@ pub(crate) struct Machine<'w> {
     pub dialect: Dialect,
     /// What earlier parts of the command wrote.
     files: Vec<(String, Stream)>,
+    /// Symbolic links that earlier parts of the command made, and where they lead.
+    links: Vec<(String, String)>,
     /// Process substitutions so far, for their names.
     processes: usize,
     /// `>(...)` waits for what is written to it.
@@ -108,6 +112,7 @@ impl<'w> Machine<'w> {
             shell: Shell::new(world.cwd),
             dialect,
             files: Vec::new(),
+            links: Vec::new(),
             processes: 0,
             deferred: Vec::new(),
             commands: Vec::new(),
@@ -191,21 +196,50 @@ impl<'w> Machine<'w> {
     /// The path that a field names, with what is known about links.
     pub(crate) fn path(&self, field: &Field) -> PathTarget {
         let mut path = PathTarget::resolve(field, self.shell.cwd.as_deref());
-        if let Some(exact) = path.exact()
-            && let Some(real) = self.world.facts.real_path(exact)
-            && real != exact
-        {
-            path.real = Some(real);
+        if let Some(exact) = path.exact() {
+            let real = match self.linked(exact) {
+                Some(through) => Some(self.world.facts.real_path(&through).unwrap_or(through)),
+                None => self.world.facts.real_path(exact),
+            };
+            path.real = real.filter(|real| real != exact);
         }
         path
     }
 
+    /// A symbolic link is made.
+    pub(crate) fn link(&mut self, place: &PathTarget, leads_to: &PathTarget) {
+        if let (Some(place), Some(leads_to)) = (place.exact(), leads_to.exact())
+            && self.links.len() < MAX_FILES
+        {
+            self.links.push((place.to_owned(), leads_to.to_owned()));
+        }
+    }
+
+    /// Where a path leads through the links that the command made.
+    fn linked(&self, path: &str) -> Option<String> {
+        self.links.iter().rev().find_map(|(place, leads_to)| {
+            let rest = path.strip_prefix(place.as_str())?;
+            (rest.is_empty() || rest.starts_with('/'))
+                .then(|| format!("{}{rest}", leads_to.trim_end_matches('/')))
+        })
+    }
+
     /// What a file holds: what the command wrote to it, or just "that file".
     pub(crate) fn content(&self, path: &PathTarget) -> Stream {
-        match self.written(path) {
+        let name = path.shown();
+        let mut content = match self.written(path) {
             Some(content) => content.clone(),
-            None => Stream::from(Source::File(Rc::from(&*path.shown()))),
+            None => Stream::from(Source::File(Rc::from(&*name))),
+        };
+        // A folder holds what was written into it; a pattern may match it.
+        for (known, written) in &self.files {
+            let below = known.strip_prefix(&*name).is_some_and(|rest| rest.starts_with('/'));
+            if below || (path.exact().is_none() && path.may_be(known)) {
+                content.flow.add(Source::File(Rc::from(known.as_str())));
+                content.flow.join(&written.flow);
+            }
         }
+        content
     }
 
     /// What an earlier part of the command wrote to this file.
@@ -216,7 +250,15 @@ impl<'w> Machine<'w> {
         {
             return Some(&descriptor.stream);
         }
-        self.files.iter().rev().find(|(known, _)| *known == *name).map(|(_, content)| content)
+        // What was unpacked into a folder is known by the folder.
+        let holds = |folder: &str| {
+            name.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let exact = self.files.iter().rev().find(|(known, _)| *known == *name);
+        let folder = || {
+            self.files.iter().rev().find(|(known, content)| content.text.is_none() && holds(known))
+        };
+        exact.or_else(folder).map(|(_, content)| content)
     }
 
     pub(crate) fn set_content(&mut self, path: &PathTarget, content: &Stream, append: bool) {
@@ -241,9 +283,13 @@ impl<'w> Machine<'w> {
             }
         }
         self.budget.spend(1 + self.files.len() / 8);
-        match self.files.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, old)) => *old = content,
-            None => self.files.push((name, content)),
+        if let Some((_, old)) = self.files.iter_mut().find(|(known, _)| *known == name) {
+            *old = content;
+        } else if self.files.len() < MAX_FILES {
+            self.files.push((name, content));
+        } else {
+            let why = Reason::CutShort("more files are written than are followed");
+            self.unverified(why, self.last_span());
         }
     }
 

@@ -18,7 +18,10 @@ impl<'w> Machine<'w> {
     pub(crate) fn run_via(&mut self, via: &str, argv: &[Field], stdin: Stream) -> Stream {
         let span = span_of(argv);
         self.enter(via, span);
+        // Another program knows nothing of this shell's functions.
+        let functions = std::mem::take(&mut self.shell.functions);
         let out = self.execute(argv, stdin);
+        self.shell.functions = functions;
         self.leave_via();
         out
     }

@@ -97,6 +97,7 @@ impl Machine<'_> {
         stdin: Stream,
         span: Span,
     ) -> (Stream, bool) {
+        let deferred = self.deferred.len();
         let mut argv: Vec<Field> = Vec::with_capacity(simple.words.len());
         let mut declares = false;
         for (index, word) in simple.words.iter().enumerate() {
@@ -118,7 +119,7 @@ impl Machine<'_> {
             self.certainty = self.certainty.min(Certainty::Possible);
         }
         let (effects, commands) = (self.effects.len(), self.commands.len());
-        let deferred = self.deferred.len();
+
         let mut io = self.redirect(redirects, stdin);
         let stdin = std::mem::take(&mut io.stdin);
         let opened = effects..self.effects.len();

@@ -9,7 +9,7 @@ use super::text::BRACKET;
 
 impl Parser<'_, '_> {
     /// An expansion, or the dollar sign alone. `quoted`: inside double quotes; `ansi`: `$'...'`
-    /// counts.
+    /// and `$"..."` count.
     pub(super) fn dollar(&mut self, parts: &mut Vec<WordPart>, quoted: bool, ansi: bool) {
         let start = self.pos;
         let (next, at) = self.look(start + 1);
@@ -38,7 +38,7 @@ impl Parser<'_, '_> {
                 self.pos = at;
                 self.ansi_quotes(parts, start);
             }
-            Some(b'"') if !quoted && self.dialect.extended() => {
+            Some(b'"') if ansi && self.dialect.extended() => {
                 self.pos = at;
                 self.double_quotes(parts);
             }

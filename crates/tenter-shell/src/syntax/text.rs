@@ -154,6 +154,9 @@ impl Parser<'_, '_> {
                     }
                     run = self.pos;
                 }
+                b'<' | b'>' if (rule.braced || rule.literal) && self.at_process() => {
+                    run = self.process_inside(rule, &mut parts, run);
+                }
                 b'\n' if rule.tabs => {
                     self.pos += 1;
                     self.push_run(&mut parts, rule.literal, run, self.pos);
@@ -195,10 +198,22 @@ impl Parser<'_, '_> {
         self.pos = end;
     }
 
+    /// `<(...)` inside of `${...}`; gives the start of the run of text that goes on. In quotes it
+    /// is only text, but nothing in it ends the braces.
+    fn process_inside(&mut self, rule: &Rule, parts: &mut Vec<WordPart>, run: usize) -> usize {
+        if rule.literal {
+            self.push_run(parts, rule.literal, run, self.pos);
+            self.process(parts);
+            return self.pos;
+        }
+        self.process(&mut Vec::new());
+        run
+    }
+
     /// A dollar sign inside of text. Shells that count parentheses do not look into `${...}`.
     fn expansion_inside(&mut self, rule: &Rule, parts: &mut Vec<WordPart>) {
         let start = self.pos;
-        self.dollar(parts, !rule.literal, rule.literal || rule.braced);
+        self.dollar(parts, !rule.literal, rule.single != Single::Plain);
         if let Some(counts) = rule.counts
             && !(rule.literal || rule.braced)
         {
@@ -286,6 +301,8 @@ fn may_count(byte: u8) -> bool {
             | b')'
             | b'['
             | b']'
+            | b'<'
+            | b'>'
             | b'\n'
     )
 }

@@ -29,14 +29,12 @@ impl Parser<'_, '_> {
                 b' ' | b'\t' | b'\n' | b';' | b'&' if open == 0 => break,
                 b'|' if open == 0 && !regex => break,
                 b'\r' if open == 0 && self.at_carriage_return() => break,
-                b'<' | b'>' if open == 0 => {
-                    if !self.at_process() {
-                        break;
-                    }
+                b'<' | b'>' if self.at_process() => {
                     self.push_run(&mut parts, true, run, self.pos);
                     self.process(&mut parts);
                     run = self.pos;
                 }
+                b'<' | b'>' if open == 0 => break,
                 b'(' => {
                     if open == 0 && !regex && !self.opens_pattern(start) {
                         break;

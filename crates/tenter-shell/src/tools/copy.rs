@@ -380,6 +380,10 @@ fn ln(call: &mut Call<'_, '_>) {
         let content = call.machine.content(&path);
         let action = if symbolic { "symlink" } else { "hardlink" };
         arrive(call, action, &transfer, source, &content, force);
+        if symbolic && transfer.into != Some(true) {
+            let place = call.machine.path(&transfer.place);
+            call.machine.link(&place, &path);
+        }
     }
 }
 

@@ -114,6 +114,13 @@ const MAX_COMPUTED: usize = 16;
 /// the arguments that name the input.
 pub(super) fn filtered(call: &Call<'_, '_>, files: &[&Field], content: &Stream) -> Stream {
     let mut result = reshaped(content);
+    // Some of the lines, in some order: what is known of them stays known.
+    if matches!(
+        call.name,
+        "cat" | "tac" | "sort" | "uniq" | "head" | "tail" | "grep" | "egrep" | "fgrep" | "rg"
+    ) {
+        result.partial.clone_from(&content.partial);
+    }
     let Some(text) = content.text.as_deref() else {
         return result;
     };

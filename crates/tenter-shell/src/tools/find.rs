@@ -4,6 +4,8 @@
 //! (names are read from a file). Programs it runs speak for themselves.
 
 use super::files::{input, inside, pattern_parts, put, unnamed};
+use std::rc::Rc;
+
 use crate::analysis::Reason;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
@@ -35,6 +37,7 @@ enum Action<'a> {
     Delete(Span),
     Run { argv: &'a [Field], elsewhere: bool, asks: bool },
     Write(&'a Field),
+    Print,
 }
 
 #[derive(Default)]
@@ -71,6 +74,7 @@ fn find(call: &mut Call<'_, '_>) {
         }
     }
     let mut printed = Stream::default();
+    let mut names = Field { span: call.span, ..Field::default() };
     for (action, tests) in &search.actions {
         if !call.machine.budget.spend(4 * search.starts.len()) {
             call.unverified(Reason::TooMuchWork, call.span);
@@ -91,7 +95,18 @@ fn find(call: &mut Call<'_, '_>) {
             Action::Write(file) => {
                 put(call, Kind::Overwrite, "save-list", file, Stream::default());
             }
+            Action::Print => {
+                for file in found(&search, tests, true).into_iter().take(MAX_FOUND) {
+                    for part in file.parts {
+                        names.push(part);
+                    }
+                    names.push_text("\n", None);
+                }
+            }
         }
+    }
+    if !names.parts.is_empty() {
+        printed.partial = Some(Rc::new(names));
     }
     call.stdout = printed;
 }
@@ -183,6 +198,10 @@ fn expression<'a>(mut rest: &'a [Field], search: &mut Search<'a>) {
         }
         negated = false;
     }
+    if search.actions.is_empty() {
+        let done = open.pop().map(|(_, done, _)| done).unwrap_or_default();
+        search.actions.push((Action::Print, either(done, now)));
+    }
 }
 
 /// One test, option or simple action; returns what follows it.
@@ -214,11 +233,10 @@ fn primary<'a>(
         }
         "-files0-from" => search.lists.extend(value),
         "-help" | "--help" | "-version" | "--version" => search.idle = true,
-        "-print"
-        | "-print0"
-        | "-printf"
-        | "-ls"
-        | "-depth"
+        "-print" | "-print0" | "-printf" | "-ls" => {
+            search.actions.push((Action::Print, now.clone()));
+        }
+        "-depth"
         | "-d"
         | "-xdev"
         | "-mount"

@@ -412,7 +412,7 @@ mod tests {
         );
         check_with(
             &Stream::from(Source::Network("h".into())),
-            &[("parallel", "+ execute network-code")],
+            &[("parallel", "parallel + execute network-code")],
         );
     }
 }

@@ -256,6 +256,17 @@ pub(crate) const EXPANSIONS: &[(&str, &str)] = &[
         "[echo $((' '$((case x (a => )))' << 2 '))]; [b]; [2]",
     ),
     (r#"echo "a\qb\\""#, r#"[echo "'a\qb''\'"]"#),
+    (
+        r#"echo ${x:-<(a)b} "${x#<(a)}" ${x/b/>(c)}"#,
+        r#"[echo ${x Use: <([a])b} "${x # <([a])}" ${x First b by >([c])}]"#,
+    ),
+    (
+        r#"echo "${x:-<(a })}" ${x:<(a })}"#,
+        r#"[echo "${x Use: '<(a })'}" ${x from '<(a })' for -}]"#,
+    ),
+    ("echo @(<(a)|b)", "[echo @(<([a])|b)]"),
+    ("[[ a =~ (<(b)) ]]", "[[a =~ (<([b]))]]"),
+    ("echo ${x\\\n^\\\n}", "[echo ${x Upper -}]"),
 ];
 
 #[test]

@@ -172,7 +172,7 @@ fn real(commands: &[String]) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     let script = directory.path().join("script");
     let text: String =
-        commands.iter().map(|command| format!("{command}\nprintf '{MARK}'\n")).collect();
+        commands.iter().flat_map(|command| [command, "\nprintf '", MARK, "'\n"]).collect();
     fs::write(&script, text).unwrap();
     let output = Command::new("bash")
         .arg("--norc")

@@ -2,10 +2,10 @@
 //! they name print their arguments or change their input, and no word leads out of its directory.
 
 /// Numbers that are the same on every run.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
@@ -16,7 +16,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
     }
 
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit as u64).unwrap()
     }
 
@@ -24,19 +24,19 @@ impl Random {
         self.below(many) == 0
     }
 
-    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }
 }
 
 #[derive(Debug)]
-pub struct Puzzle {
+pub(crate) struct Puzzle {
     /// One line of assignments.
-    pub setup: String,
-    pub words: String,
+    pub(crate) setup: String,
+    pub(crate) words: String,
 }
 
-pub fn puzzle(random: &mut Random) -> Puzzle {
+pub(crate) fn puzzle(random: &mut Random) -> Puzzle {
     let mut setup = String::new();
     for name in ["a", "b", "c"] {
         match random.below(4) {
@@ -152,10 +152,9 @@ fn piece(random: &mut Random, depth: usize) -> String {
             .to_owned(),
         8..=10 => double_quoted(random, depth - 1),
         11 => braces(random, depth - 1),
-        12..=14 => parameter(random, depth - 1, false),
-        15 => format!("$(({}))", expression(random, depth - 1)),
-        16 => substitution(random, depth - 1),
-        17 => format!("`{}`", program(random)),
+        12 => format!("$(({}))", expression(random, depth - 1)),
+        13 => substitution(random, depth - 1),
+        14 => format!("`{}`", program(random)),
         _ => parameter(random, depth - 1, false),
     }
 }

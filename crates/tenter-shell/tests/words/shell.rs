@@ -6,34 +6,36 @@ use tenter_shell::expand::{self, Positional, Scope, Variable};
 use tenter_shell::filters;
 use tenter_shell::flow::{Source, Stream};
 use tenter_shell::span::Span;
-use tenter_shell::syntax::ast::{AssignedValue, Assignment, CommandKind, Script, Simple, Word};
+use tenter_shell::syntax::ast::{
+    AssignedValue, Assignment, Command, CommandKind, Script, Simple, Word,
+};
 use tenter_shell::syntax::{Dialect, parse};
 use tenter_shell::value::{Field, Part};
 
-pub const HOME: &str = "/home/puzzle";
+pub(crate) const HOME: &str = "/home/puzzle";
 
 #[derive(Default)]
-pub struct Shell {
-    pub variables: Vec<(String, Variable)>,
-    pub arguments: Vec<Field>,
-    pub directory: String,
-    pub budget: Budget,
-    pub gave_up: Vec<&'static str>,
+pub(crate) struct Shell {
+    pub(crate) variables: Vec<(String, Variable)>,
+    pub(crate) arguments: Vec<Field>,
+    pub(crate) directory: String,
+    pub(crate) budget: Budget,
+    pub(crate) gave_up: Vec<&'static str>,
     /// How often a substitution was asked for.
-    pub substituted: usize,
+    pub(crate) substituted: usize,
     /// `set -f`
-    pub no_globs: bool,
+    pub(crate) no_globs: bool,
     /// The arguments of every command that is no assignment and no `set`.
-    pub ran: Vec<Vec<Field>>,
+    pub(crate) ran: Vec<Vec<Field>>,
 }
 
 impl Shell {
-    pub fn new(directory: &str) -> Self {
+    pub(crate) fn new(directory: &str) -> Self {
         Self { directory: directory.to_owned(), ..Self::default() }
     }
 
     /// Reads and runs a text; false if it could not be read.
-    pub fn run(&mut self, source: &str) -> bool {
+    pub(crate) fn run(&mut self, source: &str) -> bool {
         let parsed = parse(source, Dialect::Bash, &mut Budget::default());
         if !parsed.errors.is_empty() {
             return false;
@@ -60,7 +62,7 @@ impl Shell {
         }
     }
 
-    pub fn fields(&mut self, words: &[Word]) -> Vec<Field> {
+    pub(crate) fn fields(&mut self, words: &[Word]) -> Vec<Field> {
         words.iter().flat_map(|word| expand::fields(word, self)).collect()
     }
 
@@ -100,7 +102,7 @@ impl Shell {
     }
 
     /// What pipelines of text programs print.
-    pub fn output(&mut self, script: &Script) -> Option<String> {
+    pub(crate) fn output(&mut self, script: &Script) -> Option<String> {
         let mut printed = String::new();
         for pipeline in simples(script) {
             let mut stream = Some(String::new());
@@ -141,15 +143,13 @@ fn unquoted(pattern: &str) -> String {
 
 /// The simple commands of every pipeline.
 fn simples(script: &Script) -> Vec<Vec<&Simple>> {
-    let of = |kind| match kind {
-        &CommandKind::Simple(ref simple) => simple,
-        other => panic!("not simple: {other:?}"),
-    };
-    script
-        .items
-        .iter()
-        .map(|item| item.first.commands.iter().map(|command| of(&command.kind)).collect())
-        .collect()
+    fn simple(command: &Command) -> &Simple {
+        match &command.kind {
+            CommandKind::Simple(simple) => simple,
+            other => panic!("not simple: {other:?}"),
+        }
+    }
+    script.items.iter().map(|item| item.first.commands.iter().map(simple).collect()).collect()
 }
 
 impl Scope for Shell {
