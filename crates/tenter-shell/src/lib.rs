@@ -17,6 +17,7 @@ pub mod expand;
 pub mod filters;
 pub mod flow;
 mod glob;
+mod lookup;
 mod options;
 mod run;
 pub mod span;

@@ -10,9 +10,9 @@ pub(crate) struct Spec {
     /// As for getopt: `"rfo:i::"`. A colon means a value, two an attached optional one. Letters
     /// that are not listed are flags.
     pub short: &'static str,
-    /// `"recursive"`, `"file="` with a value, `"color=?"` with an optional one after `=`. Long
-    /// options that are not listed are flags, or have the value that stands after `=`.
-    pub long: &'static [&'static str],
+    /// Separated by blanks: `recursive`, `file=` with a value, `color=?` with an optional one after
+    /// `=`. Long options that are not listed are flags, or have the value that stands after `=`.
+    pub long: &'static str,
     pub order: Order,
 }
 
@@ -27,15 +27,15 @@ pub(crate) enum Order {
 }
 
 impl Spec {
-    pub(crate) const fn new(short: &'static str, long: &'static [&'static str]) -> Self {
+    pub(crate) const fn new(short: &'static str, long: &'static str) -> Self {
         Self { short, long, order: Order::Anywhere }
     }
 
-    pub(crate) const fn first(short: &'static str, long: &'static [&'static str]) -> Self {
+    pub(crate) const fn first(short: &'static str, long: &'static str) -> Self {
         Self { short, long, order: Order::First }
     }
 
-    pub(crate) const fn one_dash(long: &'static [&'static str]) -> Self {
+    pub(crate) const fn one_dash(long: &'static str) -> Self {
         Self { short: "", long, order: Order::OneDash }
     }
 }
@@ -159,14 +159,23 @@ fn long<'a>(
 
 /// The full name of a long option and whether it wants a value of its own.
 fn listed<'a>(name: &'a str, spec: &Spec) -> (&'a str, bool) {
-    let bare = |entry: &'static str| entry.trim_end_matches('?').trim_end_matches('=');
-    if let Some(entry) = spec.long.iter().find(|entry| bare(entry) == name) {
-        return (bare(entry), entry.ends_with('='));
+    let bare = |entry: &'static str| {
+        let end = entry.find('=').unwrap_or(entry.len());
+        entry.get(..end).unwrap_or(entry)
+    };
+    let mut fits = None;
+    let mut count = 0;
+    for entry in spec.long.split(' ').filter(|entry| !entry.is_empty()) {
+        if !name.is_empty() && entry.starts_with(name) {
+            if bare(entry) == name {
+                return (bare(entry), entry.ends_with('='));
+            }
+            count += 1;
+            fits = Some(entry);
+        }
     }
-    let mut fits =
-        spec.long.iter().filter(|entry| !name.is_empty() && bare(entry).starts_with(name));
-    match (fits.next(), fits.next()) {
-        (Some(entry), None) => (bare(entry), entry.ends_with('=')),
+    match (fits, count) {
+        (Some(entry), 1) => (bare(entry), entry.ends_with('=')),
         _ => (name, false),
     }
 }
@@ -231,7 +240,7 @@ mod tests {
         parts.join(" ")
     }
 
-    const RM: Spec = Spec::new("rRfo:i::", &["recursive", "force", "interactive=?", "output="]);
+    const RM: Spec = Spec::new("rRfo:i::", "recursive force interactive=? output=");
 
     #[test]
     fn short_options_stand_together_and_take_values() {
@@ -254,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_wrapper_stops_at_its_first_operand() {
-        let spec = Spec::first("u:", &[]);
+        let spec = Spec::first("u:", "");
         let fields = fields(&["-u", "root", "rm", "-rf"]);
         let options = parse(&fields, &spec);
         assert_eq!(options.consumed, 2);

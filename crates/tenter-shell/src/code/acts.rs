@@ -201,10 +201,7 @@ impl Scan<'_, '_, '_, '_> {
         let span = arguments.span;
         let mode = arguments.get(1).map_or_else(|| missing(arguments), |value| value.field(span));
         let rest = arguments.list.get(2..).unwrap_or_default();
-        let handle = match self.opened_as(arguments) {
-            Some(name) => name,
-            None => String::new(),
-        };
+        let handle = Self::opened_as(arguments).unwrap_or_default();
         let text = mode.prefix().trim_start().to_owned();
         let command = if rest.is_empty() {
             let piped = mode.suffix().trim_end().ends_with('|');
@@ -242,7 +239,7 @@ impl Scan<'_, '_, '_, '_> {
         value
     }
 
-    fn opened_as(&self, arguments: &Arguments) -> Option<String> {
+    fn opened_as(arguments: &Arguments) -> Option<String> {
         match arguments.get(0)? {
             Value::Name(name) => Some(name.to_string()),
             Value::Text(field) => match field.parts.as_slice() {
@@ -511,7 +508,7 @@ fn mode_action(mode: i64) -> &'static str {
         "setuid"
     } else if mode & 0o002 != 0 {
         "world-writable"
-    } else if mode & 0o777 == 0 {
+    } else if mode.trailing_zeros() >= 9 {
         "remove-access"
     } else {
         "mode"

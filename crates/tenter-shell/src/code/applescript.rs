@@ -1,4 +1,4 @@
-//! What AppleScript runs, deletes and types.
+//! What `AppleScript` runs, deletes and types.
 //!
 //! Actions: `remove`, `empty-trash`, `type-keys` (keys are pressed in other programs), `write-file`,
 //! `power` (the machine sleeps, restarts or shuts down), and those of code that is run.

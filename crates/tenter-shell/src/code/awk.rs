@@ -69,7 +69,7 @@ impl<'s> Awk<'s, '_, '_, '_> {
                 }
                 (TokenKind::Text, _) => self.pipe_from(),
                 (TokenKind::Name, name) if !is_keyword(name) && self.mark(1) == "|" => {
-                    self.pipe_from()
+                    self.pipe_from();
                 }
                 _ => {}
             }

@@ -16,7 +16,9 @@ pub(super) fn function(op: Op, arguments: &Arguments) -> Option<Value> {
         Op::First => first.unwrap_or_else(unknown),
         Op::Base64 => first.unwrap_or_else(unknown).map_text(&base64).decoded(),
         Op::Hex => first.unwrap_or_else(unknown).map_text(&hex).decoded(),
-        Op::Rot13 => first.unwrap_or_else(unknown).map_text(&rot13).decoded(),
+        Op::Rot13 => {
+            first.unwrap_or_else(unknown).map_text(&|text| Some(decode::rot13(text))).decoded()
+        }
         Op::Codec | Op::Buffer => {
             let encoding = arguments.get(1).and_then(Value::exact).unwrap_or_default();
             match (first?, codec(encoding)) {
@@ -54,15 +56,14 @@ fn hex(text: &str) -> Option<String> {
     decode::hex(text).map(decode::text)
 }
 
-fn rot13(text: &str) -> Option<String> {
-    Some(decode::rot13(text))
-}
+/// A change of text; none if the text is not of that form.
+type Change = &'static dyn Fn(&str) -> Option<String>;
 
-fn codec(name: &str) -> Option<&'static dyn Fn(&str) -> Option<String>> {
+fn codec(name: &str) -> Option<Change> {
     match name {
         "base64" | "base64url" | "base_64" => Some(&base64),
         "hex" | "hex_codec" => Some(&hex),
-        "rot13" | "rot_13" | "rot-13" => Some(&rot13),
+        "rot13" | "rot_13" | "rot-13" => Some(&|text| Some(decode::rot13(text))),
         _ => None,
     }
 }

@@ -224,7 +224,7 @@ impl<'t> Lexer<'t, '_> {
         match first {
             b'"' | b'\'' => {
                 let style = strings::style(self.language, first, "");
-                self.quotes("", style)
+                Some(self.quotes("", style))
             }
             b'`' => match self.language {
                 Language::JavaScript => {
@@ -279,7 +279,7 @@ impl<'t> Lexer<'t, '_> {
     }
 
     /// `"..."`, `'...'` and, in Python, three of them.
-    fn quotes(&mut self, prefix: &str, style: Style) -> Option<TokenKind> {
+    fn quotes(&mut self, prefix: &str, style: Style) -> TokenKind {
         self.at += prefix.len();
         let quote = self.byte(0);
         let three =
@@ -292,7 +292,7 @@ impl<'t> Lexer<'t, '_> {
         };
         self.at += close.len();
         self.body(close, None, style);
-        Some(TokenKind::Text)
+        TokenKind::Text
     }
 
     /// Skips a regular expression up to its end. A slash in brackets does not end it.
@@ -431,7 +431,7 @@ impl<'t> Lexer<'t, '_> {
             Language::Python if length <= 2 && matches!(next, b'"' | b'\'') => {
                 let known = word.bytes().all(|byte| b"rbfuRBFUtT".contains(&byte));
                 let style = strings::style(self.language, next, word);
-                known.then(|| self.quotes(word, style))?
+                known.then(|| self.quotes(word, style))
             }
             Language::Perl => self.perl_quote(word, next),
             _ => None,

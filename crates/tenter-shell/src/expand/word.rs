@@ -161,9 +161,10 @@ impl<'a> Expander<'a> {
                 if self.pay(0) {
                     let stream = self.scope.substitute(script, *span);
                     self.out.flow(&stream.flow);
-                    match stream.text {
-                        Some(text) => self.output(&text, &stream.flow, around),
-                        None => self.out.unknown("$(…)", around != Around::Quotes),
+                    match (stream.text, &stream.partial) {
+                        (Some(text), _) => self.output(&text, &stream.flow, around),
+                        (None, Some(field)) => self.partly(field, &stream.flow, around),
+                        (None, None) => self.out.unknown("$(…)", around != Around::Quotes),
                     }
                 }
             }
@@ -219,6 +220,24 @@ impl<'a> Expander<'a> {
         };
         if self.pay(text.len()) {
             self.run(text, None, flow, around);
+        }
+    }
+
+    /// The same, where some of it is not known.
+    fn partly(&mut self, field: &Field, flow: &Flow, around: Around) {
+        let last = field.parts.len().saturating_sub(1);
+        for (index, part) in field.parts.iter().enumerate() {
+            match part {
+                Part::Text { text, .. } if index == last => self.output(text, flow, around),
+                Part::Text { text, .. } | Part::Glob(text) => {
+                    if self.pay(text.len()) {
+                        self.run(text, None, flow, around);
+                    }
+                }
+                Part::Unknown(unknown) => {
+                    self.out.unknown(&unknown.name, around != Around::Quotes);
+                }
+            }
         }
     }
 

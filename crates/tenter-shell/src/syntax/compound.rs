@@ -288,8 +288,9 @@ impl Parser<'_, '_> {
             self.more_names();
         }
         self.skip_blanks();
-        if self.peek() == Some(b'(') && self.eat_empty_parentheses() {
-            // Only now is it sure that these are not a body.
+        if self.peek() == Some(b'(') {
+            // Nothing is read when they are the body.
+            self.eat_empty_parentheses();
         }
         self.function_body(name)
     }

@@ -26,15 +26,14 @@ impl Parser<'_, '_> {
         let mut run = self.pos;
         while let Some(byte) = self.peek() {
             match byte {
-                b' ' | b'\t' | b'\n' | b';' | b'&' if open == 0 => break,
-                b'|' if open == 0 && !regex => break,
-                b'\r' if open == 0 && self.at_carriage_return() => break,
                 b'<' | b'>' if self.at_process() => {
                     self.push_run(&mut parts, true, run, self.pos);
                     self.process(&mut parts);
                     run = self.pos;
                 }
-                b'<' | b'>' if open == 0 => break,
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'<' | b'>' if open == 0 => break,
+                b'|' if open == 0 && !regex => break,
+                b'\r' if open == 0 && self.at_carriage_return() => break,
                 b'(' => {
                     if open == 0 && !regex && !self.opens_pattern(start) {
                         break;
@@ -82,18 +81,14 @@ impl Parser<'_, '_> {
     /// zsh also groups and qualifiers.
     fn opens_pattern(&self, start: usize) -> bool {
         match self.dialect {
-            Dialect::Zsh => self.peek_at(1) != Some(b')') || !self.name_before(start),
+            // `name()` defines a function, whatever the name.
+            Dialect::Zsh => self.peek_at(1) != Some(b')') || self.pos == start,
             Dialect::Bash if self.pos > start => {
                 [b'@', b'?', b'*', b'+', b'!'].iter().any(|&prefix| self.after(prefix))
                     && !self.escaped()
             }
             _ => false,
         }
-    }
-
-    /// In zsh `name()` defines a function, whatever the name.
-    fn name_before(&self, start: usize) -> bool {
-        self.pos > start
     }
 
     /// Whether the byte before the cursor is quoted by a backslash.

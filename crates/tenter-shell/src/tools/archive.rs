@@ -184,7 +184,7 @@ fn with_extension(file: &Field, extension: &str) -> Field {
 }
 
 fn unzip(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("d:P:O:I:", &["help", "version"]));
+    let options = call.options(&Spec::new("d:P:O:I:", "help version"));
     call.stdout = Stream::default();
     let Some((archive, members)) = options.operands.split_first() else {
         return;
@@ -277,27 +277,9 @@ fn seven_zip(call: &mut Call<'_, '_>) {
 fn cpio(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "C:D:E:F:H:I:M:O:R:",
-        &[
-            "io-size=",
-            "directory=",
-            "pattern-file=",
-            "file=",
-            "format=",
-            "message=",
-            "owner=",
-            "rsh-command=",
-            "create",
-            "extract",
-            "list",
-            "pass-through",
-            "make-directories",
-            "unconditional",
-            "to-stdout",
-            "no-absolute-filenames",
-            "absolute-filenames",
-            "help",
-            "version",
-        ],
+        "io-size= directory= pattern-file= file= format= message= owner= rsh-command= \
+         create extract list pass-through make-directories unconditional to-stdout \
+         no-absolute-filenames absolute-filenames help version",
     );
     let options = call.options(&spec);
     call.stdout = Stream::default();
@@ -341,7 +323,7 @@ fn cpio(call: &mut Call<'_, '_>) {
 
 /// `-r` reads an archive, `-w` writes one, both copy.
 fn pax(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("b:E:f:o:p:s:x:B:G:T:U:", &[]));
+    let options = call.options(&Spec::new("b:E:f:o:p:s:x:B:G:T:U:", ""));
     call.stdout = Stream::default();
     let (reads, writes) = (options.has(&["r"]), options.has(&["w"]));
     let archive = options.value(&["f"]);

@@ -46,7 +46,7 @@ pub(super) const PROGRAMS: Programs = &[
 struct Format {
     suffix: &'static str,
     short: &'static str,
-    long: &'static [&'static str],
+    long: &'static str,
     /// The file stays unless an option says otherwise.
     keeps: bool,
     /// The second operand is where the result goes.
@@ -56,22 +56,8 @@ struct Format {
 const GZIP: Format = Format {
     suffix: ".gz",
     short: "S:b:p:",
-    long: &[
-        "suffix=",
-        "blocksize=",
-        "processes=",
-        "decompress",
-        "uncompress",
-        "stdout",
-        "to-stdout",
-        "keep",
-        "test",
-        "list",
-        "force",
-        "recursive",
-        "help",
-        "version",
-    ],
+    long: "suffix= blocksize= processes= decompress uncompress stdout to-stdout keep \
+             test list force recursive help version",
     keeps: false,
     second_is_output: false,
 };
@@ -80,25 +66,8 @@ const BZIP2: Format = Format { suffix: ".bz2", short: "", ..GZIP };
 const XZ: Format = Format {
     suffix: ".xz",
     short: "S:F:C:T:M:",
-    long: &[
-        "suffix=",
-        "format=",
-        "check=",
-        "threads=",
-        "memlimit=",
-        "block-size=",
-        "files=?",
-        "decompress",
-        "uncompress",
-        "stdout",
-        "to-stdout",
-        "keep",
-        "test",
-        "list",
-        "force",
-        "help",
-        "version",
-    ],
+    long: "suffix= format= check= threads= memlimit= block-size= files=? decompress \
+             uncompress stdout to-stdout keep test list force help version",
     ..GZIP
 };
 const LZMA: Format = Format { suffix: ".lzma", ..XZ };
@@ -107,24 +76,8 @@ const LZOP: Format = Format { suffix: ".lzo", short: "o:S:p:", keeps: true, ..GZ
 const ZSTD: Format = Format {
     suffix: ".zst",
     short: "o:D:T:M:",
-    long: &[
-        "output-dir-flat=",
-        "output-dir-mirror=",
-        "filelist=",
-        "threads=",
-        "memory=",
-        "train",
-        "rm",
-        "decompress",
-        "uncompress",
-        "stdout",
-        "keep",
-        "test",
-        "list",
-        "force",
-        "help",
-        "version",
-    ],
+    long: "output-dir-flat= output-dir-mirror= filelist= threads= memory= train rm \
+             decompress uncompress stdout keep test list force help version",
     keeps: true,
     second_is_output: false,
 };
@@ -133,28 +86,15 @@ const LZ4: Format =
 const BROTLI: Format = Format {
     suffix: ".br",
     short: "o:q:w:S:D:",
-    long: &[
-        "output=",
-        "quality=",
-        "lgwin=",
-        "suffix=",
-        "dictionary=",
-        "decompress",
-        "stdout",
-        "keep",
-        "rm",
-        "test",
-        "force",
-        "help",
-        "version",
-    ],
+    long: "output= quality= lgwin= suffix= dictionary= decompress stdout keep rm test \
+             force help version",
     keeps: true,
     second_is_output: false,
 };
 
 fn compress(call: &mut Call<'_, '_>, format: &Format, undoes: bool, prints: bool) {
     let options =
-        call.options(&Spec { short: format.short, long: format.long, ..Spec::new("", &[]) });
+        call.options(&Spec { short: format.short, long: format.long, ..Spec::new("", "") });
     if only_shows(&options) || options.has(&["V", "h"]) {
         return;
     }

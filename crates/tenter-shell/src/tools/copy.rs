@@ -70,7 +70,7 @@ fn transfer<'a>(call: &Call<'_, '_>, options: &Options<'a>) -> Option<Transfer<'
 }
 
 /// A directory by how it is written, or because everybody knows.
-fn is_directory(call: &Call<'_, '_>, field: &Field) -> bool {
+pub(super) fn is_directory(call: &Call<'_, '_>, field: &Field) -> bool {
     let end = field.suffix();
     if end.ends_with('/')
         || end.ends_with("/.")
@@ -105,6 +105,15 @@ fn is_directory(call: &Call<'_, '_>, field: &Field) -> bool {
     known.contains(&path) || around(world.home) || around(world.cwd)
 }
 
+/// Whether it forces its way, and how sure it is to arrive: the last of these options counts.
+fn caution(options: &Options<'_>) -> (bool, Certainty) {
+    match options.find(&["f", "force", "i", "interactive", "n", "no-clobber"]) {
+        None => (false, Certainty::Certain),
+        Some(found) if matches!(found.name, "f" | "force") => (true, Certainty::Certain),
+        Some(_) => (false, Certainty::Possible),
+    }
+}
+
 /// Something comes to its new place.
 fn arrive(
     call: &mut Call<'_, '_>,
@@ -112,8 +121,9 @@ fn arrive(
     transfer: &Transfer<'_>,
     source: &Field,
     content: &Stream,
-    force: bool,
+    sure: (bool, Certainty),
 ) {
+    let (force, certainty) = sure;
     let mut target = match transfer.into {
         Some(true) => below(&transfer.place, source),
         _ => transfer.place.clone(),
@@ -122,6 +132,7 @@ fn arrive(
     let kind = written_kind(call, &target, Kind::Write);
     if let Some(effect) = put(call, kind, action, &target, content.clone()) {
         effect.force = force;
+        effect.certainty = effect.certainty.min(certainty);
     }
     if transfer.into.is_none() && !call.machine.budget.is_spent() {
         let path = call.machine.path(&below(&transfer.place, source));
@@ -131,24 +142,9 @@ fn arrive(
 
 const MV: Spec = Spec::new(
     "t:S:",
-    &[
-        "backup=?",
-        "context=?",
-        "debug",
-        "exchange",
-        "force",
-        "interactive",
-        "no-clobber",
-        "no-copy",
-        "no-target-directory",
-        "strip-trailing-slashes",
-        "suffix=",
-        "target-directory=",
-        "update=?",
-        "verbose",
-        "help",
-        "version",
-    ],
+    "backup=? context=? debug exchange force interactive no-clobber no-copy \
+     no-target-directory strip-trailing-slashes suffix= target-directory= update=? \
+     verbose help version",
 );
 
 fn mv(call: &mut Call<'_, '_>) {
@@ -160,8 +156,7 @@ fn mv(call: &mut Call<'_, '_>) {
     let Some(transfer) = transfer(call, &options) else {
         return;
     };
-    let force = options.has(&["f", "force"]);
-    let careful = options.has(&["i", "interactive", "n", "no-clobber"]);
+    let (force, certainty) = caution(&options);
     for source in &transfer.sources {
         if transfer.place.is("/dev/null") {
             let effect = call.on_path(Kind::Delete, "move-to-null", source);
@@ -180,47 +175,18 @@ fn mv(call: &mut Call<'_, '_>) {
         let effect = call.effect_at(Kind::Move, "move", Target::Path(path), source.span);
         effect.recursive = recursive;
         effect.force = force;
-        if careful {
-            effect.certainty = effect.certainty.min(Certainty::Possible);
-        }
-        arrive(call, "move", &transfer, source, &content, force);
+        effect.certainty = effect.certainty.min(certainty);
+        arrive(call, "move", &transfer, source, &content, (force, certainty));
     }
 }
 
 const CP: Spec = Spec::new(
     "t:S:",
-    &[
-        "archive",
-        "attributes-only",
-        "backup=?",
-        "context=?",
-        "copy-contents",
-        "debug",
-        "dereference",
-        "force",
-        "interactive",
-        "keep-directory-symlink",
-        "link",
-        "no-clobber",
-        "no-dereference",
-        "no-preserve=",
-        "no-target-directory",
-        "one-file-system",
-        "parents",
-        "preserve=?",
-        "recursive",
-        "reflink=?",
-        "remove-destination",
-        "sparse=",
-        "strip-trailing-slashes",
-        "suffix=",
-        "symbolic-link",
-        "target-directory=",
-        "update=?",
-        "verbose",
-        "help",
-        "version",
-    ],
+    "archive attributes-only backup=? context=? copy-contents debug dereference force \
+     interactive keep-directory-symlink link no-clobber no-dereference no-preserve= \
+     no-target-directory one-file-system parents preserve=? recursive reflink=? \
+     remove-destination sparse= strip-trailing-slashes suffix= symbolic-link \
+     target-directory= update=? verbose help version",
 );
 
 fn cp(call: &mut Call<'_, '_>) {
@@ -233,7 +199,8 @@ fn cp(call: &mut Call<'_, '_>) {
         return;
     };
     let recursive = options.has(&["r", "R", "a", "recursive", "archive"]);
-    let force = options.has(&["f", "force", "remove-destination"]);
+    let (force, certainty) = caution(&options);
+    let force = force || options.has(&["remove-destination"]);
     let link = options.has(&["l", "link", "s", "symbolic-link"]);
     let bare = options.has(&["attributes-only"]);
     for source in &transfer.sources {
@@ -255,32 +222,15 @@ fn cp(call: &mut Call<'_, '_>) {
             put(call, Kind::Overwrite, "truncate", &transfer.place, content);
             continue;
         }
-        arrive(call, "copy", &transfer, source, &content, force);
+        arrive(call, "copy", &transfer, source, &content, (force, certainty));
     }
 }
 
 const INSTALL: Spec = Spec::new(
     "g:m:o:S:t:",
-    &[
-        "backup=?",
-        "compare",
-        "context=?",
-        "debug",
-        "directory",
-        "group=",
-        "mode=",
-        "no-target-directory",
-        "owner=",
-        "preserve-context",
-        "preserve-timestamps",
-        "strip",
-        "strip-program=",
-        "suffix=",
-        "target-directory=",
-        "verbose",
-        "help",
-        "version",
-    ],
+    "backup=? compare context=? debug directory group= mode= no-target-directory owner= \
+     preserve-context preserve-timestamps strip strip-program= suffix= target-directory= \
+     verbose help version",
 );
 
 fn install(call: &mut Call<'_, '_>) {
@@ -300,7 +250,7 @@ fn install(call: &mut Call<'_, '_>) {
     };
     for source in &transfer.sources {
         let content = inputs(call, "copy", &[source], false);
-        arrive(call, "install", &transfer, source, &content, false);
+        arrive(call, "install", &transfer, source, &content, (false, Certainty::Certain));
     }
     if options.value(&["m", "mode"]).is_some_and(sets_user_id) {
         call.on_path(Kind::Permission, "set-user-id", &transfer.place);
@@ -327,23 +277,8 @@ fn sets_user_id(mode: &Field) -> bool {
 
 const LN: Spec = Spec::new(
     "t:S:",
-    &[
-        "backup=?",
-        "directory",
-        "force",
-        "interactive",
-        "logical",
-        "no-dereference",
-        "no-target-directory",
-        "physical",
-        "relative",
-        "suffix=",
-        "symbolic",
-        "target-directory=",
-        "verbose",
-        "help",
-        "version",
-    ],
+    "backup=? directory force interactive logical no-dereference no-target-directory \
+     physical relative suffix= symbolic target-directory= verbose help version",
 );
 
 fn ln(call: &mut Call<'_, '_>) {
@@ -379,7 +314,7 @@ fn ln(call: &mut Call<'_, '_>) {
         let path = call.machine.path(&leads_to);
         let content = call.machine.content(&path);
         let action = if symbolic { "symlink" } else { "hardlink" };
-        arrive(call, action, &transfer, source, &content, force);
+        arrive(call, action, &transfer, source, &content, (force, Certainty::Certain));
         if symbolic && transfer.into != Some(true) {
             let place = call.machine.path(&transfer.place);
             call.machine.link(&place, &path);
@@ -410,23 +345,8 @@ fn link(call: &mut Call<'_, '_>) {
 fn rename(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "e:E:",
-        &[
-            "no-act",
-            "nono",
-            "just-print",
-            "dry-run",
-            "verbose",
-            "symlink",
-            "no-overwrite",
-            "interactive",
-            "force",
-            "all",
-            "last",
-            "null",
-            "help",
-            "version",
-            "man",
-        ],
+        "no-act nono just-print dry-run verbose symlink no-overwrite interactive force \
+         all last null help version man",
     );
     let options = call.options(&spec);
     call.stdout = Stream::default();

@@ -34,7 +34,7 @@ pub(super) const PROGRAMS: Programs = &[
 fn base64(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "w:b:o:",
-        &["decode", "ignore-garbage", "wrap=", "break=", "output=", "input=", "help", "version"],
+        "decode ignore-garbage wrap= break= output= input= help version",
     );
     let options = call.options(&spec);
     if only_shows(&options) {
@@ -49,7 +49,7 @@ fn base64(call: &mut Call<'_, '_>) {
 }
 
 fn xxd(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("c:g:l:s:o:n:R:", &["help", "version"]));
+    let options = call.options(&Spec::new("c:g:l:s:o:n:R:", "help version"));
     if only_shows(&options) || options.has(&["h", "v"]) {
         return;
     }
@@ -80,7 +80,7 @@ fn finish(call: &mut Call<'_, '_>, output: Option<&Field>, result: Stream) {
 }
 
 fn uudecode(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("o:", &["output-file=", "help", "version"]));
+    let options = call.options(&Spec::new("o:", "output-file= help version"));
     if only_shows(&options) {
         return;
     }
@@ -97,89 +97,19 @@ fn uudecode(call: &mut Call<'_, '_>) {
 }
 
 fn uuencode(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("", &["help", "version"]));
+    let options = call.options(&Spec::new("", "help version"));
     if let [file, _] = options.operands.as_slice() {
         let content = input(call, "print", file);
         call.stdout = reshaped(&content);
     }
 }
 
-const OPENSSL: Spec = Spec::one_dash(&[
-    "in=",
-    "out=",
-    "inkey=",
-    "key=",
-    "keyform=",
-    "inform=",
-    "outform=",
-    "kfile=",
-    "k=",
-    "K=",
-    "iv=",
-    "S=",
-    "md=",
-    "pass=",
-    "passin=",
-    "passout=",
-    "bufsize=",
-    "iter=",
-    "connect=",
-    "host=",
-    "port=",
-    "servername=",
-    "cert=",
-    "CAfile=",
-    "CApath=",
-    "rand=",
-    "writerand=",
-    "engine=",
-    "sign=",
-    "verify=",
-    "prverify=",
-    "signature=",
-    "config=",
-    "subj=",
-    "days=",
-    "newkey=",
-    "keyout=",
-    "reqopt=",
-    "extfile=",
-    "CA=",
-    "CAkey=",
-    "name=",
-    "inkeyform=",
-    "peerkey=",
-    "recip=",
-    "certfile=",
-    "algorithm=",
-    "pkeyopt=",
-    "proxy=",
-    "starttls=",
-    "accept=",
-    "hmac=",
-    "mac=",
-    "macopt=",
-    // Flags, so that they are not taken for the start of another name.
-    "d",
-    "e",
-    "a",
-    "A",
-    "p",
-    "P",
-    "n",
-    "v",
-    "x509",
-    "pbkdf2",
-    "salt",
-    "nosalt",
-    "base64",
-    "decrypt",
-    "encrypt",
-    "derive",
-    "noout",
-    "text",
-    "help",
-]);
+const OPENSSL: Spec = Spec::one_dash("in= out= inkey= key= keyform= inform= outform= kfile= k= K= iv= S= md= pass= \
+     passin= passout= bufsize= iter= connect= host= port= servername= cert= CAfile= \
+     CApath= rand= writerand= engine= sign= verify= prverify= signature= config= subj= \
+     days= newkey= keyout= reqopt= extfile= CA= CAkey= name= inkeyform= peerkey= recip= \
+     certfile= algorithm= pkeyopt= proxy= starttls= accept= hmac= mac= macopt= d e a A p \
+     P n v x509 pbkdf2 salt nosalt base64 decrypt encrypt derive noout text help");
 
 fn openssl(call: &mut Call<'_, '_>) {
     let Some((command, rest)) = call.arguments().split_first() else {
@@ -262,63 +192,15 @@ fn connect(call: &mut Call<'_, '_>, options: &Options<'_>) {
 
 const GPG: Spec = Spec::new(
     "o:r:R:u:N:z:",
-    &[
-        "output=",
-        "recipient=",
-        "hidden-recipient=",
-        "local-user=",
-        "homedir=",
-        "passphrase=",
-        "passphrase-file=",
-        "passphrase-fd=",
-        "cipher-algo=",
-        "digest-algo=",
-        "compress-algo=",
-        "keyserver=",
-        "keyring=",
-        "secret-keyring=",
-        "status-fd=",
-        "logger-fd=",
-        "pinentry-mode=",
-        "trust-model=",
-        "options=",
-        "default-key=",
-        "command-fd=",
-        "s2k-mode=",
-        "s2k-count=",
-        "s2k-digest-algo=",
-        "s2k-cipher-algo=",
-        "set-filename=",
-        "batch",
-        "decrypt",
-        "decrypt-files",
-        "encrypt",
-        "encrypt-files",
-        "symmetric",
-        "sign",
-        "clear-sign",
-        "clearsign",
-        "detach-sign",
-        "verify",
-        "export",
-        "export-secret-keys",
-        "export-secret-subkeys",
-        "export-ssh-key",
-        "import",
-        "list-keys",
-        "list-secret-keys",
-        "delete-keys",
-        "delete-secret-keys",
-        "delete-secret-and-public-key",
-        "send-keys",
-        "recv-keys",
-        "receive-keys",
-        "yes",
-        "armor",
-        "quiet",
-        "help",
-        "version",
-    ],
+    "output= recipient= hidden-recipient= local-user= homedir= passphrase= \
+     passphrase-file= passphrase-fd= cipher-algo= digest-algo= compress-algo= keyserver= \
+     keyring= secret-keyring= status-fd= logger-fd= pinentry-mode= trust-model= options= \
+     default-key= command-fd= s2k-mode= s2k-count= s2k-digest-algo= s2k-cipher-algo= \
+     set-filename= batch decrypt decrypt-files encrypt encrypt-files symmetric sign \
+     clear-sign clearsign detach-sign verify export export-secret-keys \
+     export-secret-subkeys export-ssh-key import list-keys list-secret-keys delete-keys \
+     delete-secret-keys delete-secret-and-public-key send-keys recv-keys receive-keys \
+     yes armor quiet help version",
 );
 
 fn gpg(call: &mut Call<'_, '_>) {
@@ -369,7 +251,7 @@ fn keyserver(options: &Options<'_>) -> Target {
 fn age(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "r:R:i:o:j:",
-        &["recipient=", "recipients-file=", "identity=", "output=", "decrypt", "help", "version"],
+        "recipient= recipients-file= identity= output= decrypt help version",
     );
     let options = call.options(&spec);
     if only_shows(&options) {

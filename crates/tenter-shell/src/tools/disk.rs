@@ -104,12 +104,12 @@ fn by_table(call: &mut Call<'_, '_>) {
 }
 
 const TOOLS: &[Tool] = &[
-    tool("badblocks", "b:c:d:e:i:o:p:t:", &[], "", "* -w: wipe path0
+    tool("badblocks", "b:c:d:e:i:o:p:t:", "", "", "* -w: wipe path0
 * -n: write-device path0"),
-    tool("blkdiscard", "o:l:p:", &["offset=", "length=", "step="], "h|V", "*: discard path0"),
-    tool("cdrecord", "", &[], "scanbus", "*: write-device"),
-    tool("diskpart", "", &[], "", "/s *: partition path1"),
-    tool("diskutil", "", &[], "", "eraseDisk|eraseVolume|eraseOptical|reformat|secureErase|zeroDisk|randomDisk: wipe last
+    tool("blkdiscard", "o:l:p:", "offset= length= step=", "h|V", "*: discard path0"),
+    tool("cdrecord", "", "", "scanbus", "*: write-device"),
+    tool("diskpart", "", "", "", "/s *: partition path1"),
+    tool("diskutil", "", "", "", "eraseDisk|eraseVolume|eraseOptical|reformat|secureErase|zeroDisk|randomDisk: wipe last
 partitionDisk|splitPartition|mergePartitions|addPartition|resizeVolume: partition 1
 apfs|ap deleteContainer|deleteVolume|deleteVolumeGroup|deleteSnapshot|eraseVolume: wipe 2
 apfs|ap create|createContainer|addVolume|resizeContainer: partition 2
@@ -118,29 +118,30 @@ appleRAID|ar delete|create|remove: partition 2
 repairVolume|repairDisk: repair-filesystem 1
 unmount|unmountDisk|umount|umountDisk|eject: system/unmount 1
 mount|mountDisk: system/mount 1"),
-    tool("efibootmgr", "b:d:e:L:l:o:p:n:t:", &["bootnum=", "disk=", "loader=", "label=", "part=", "bootorder="], "V", "-B|delete-bootnum: system/boot-entry --b
+    tool("efibootmgr", "b:d:e:L:l:o:p:n:t:", "bootnum= disk= loader= label= part= bootorder=", "V", "-B|delete-bootnum: system/boot-entry --b
 -c|create|o|bootorder|O|a|active|A|inactive|n|N|D: system/boot-entry"),
-    tool("flashrom", "p:w:r:v:l:i:c:o:", &["programmer=", "write=", "read=", "verify=", "chip="], "h|R|L", "-w|write|E|erase: flash"),
-    tool("grub-install", "d:", &["target=", "boot-directory=", "efi-directory=", "bootloader-id=", "directory="], "V", "*: install-bootloader path0
+    tool("flashrom", "p:w:r:v:l:i:c:o:", "programmer= write= read= verify= chip=", "h|R|L", "-w|write|E|erase: flash"),
+    tool("grub-install", "d:", "target= boot-directory= efi-directory= bootloader-id= directory=", "V", "*: install-bootloader path0
 -efi-directory|target: install-bootloader"),
-    tool("grub2-install", "d:", &["target=", "boot-directory=", "efi-directory=", "directory="], "V", "*: install-bootloader path0"),
-    tool("mt", "f:", &[], "", "erase|weof: wipe --f"),
-    tool("nvme", "n:s:l:a:t:", &["namespace-id=", "ses=", "lbaf=", "sanact=", "data=", "output-format="], "h", "format|sanitize|write-zeroes|delete-ns|zns: wipe path1
+    tool("grub2-install", "d:", "target= boot-directory= efi-directory= directory=", "V", "*: install-bootloader path0"),
+    tool("mt", "f:", "", "", "erase|weof: wipe --f"),
+    tool("nvme", "n:s:l:a:t:", "namespace-id= ses= lbaf= sanact= data= output-format=", "h", "format|sanitize|write-zeroes|delete-ns|zns: wipe path1
 write|write-uncor|create-ns|attach-ns|detach-ns|reset|subsystem-reset: write-device path1
 fw-commit|fw-activate|fw-download: flash path1"),
-    tool("sfdisk", "N:X:Y:o:O:w:W:", &["append", "backup-file=", "label=", "label-nested=", "output=", "wipe=", "wipe-partitions=", "partno="], "l|list|d|dump|J|json|F|list-free|s|show-size|g|show-geometry|V|verify|T|list-types|n|no-act|h|v", "* -delete: wipe path0
+    tool("sfdisk", "N:X:Y:o:O:w:W:", "append backup-file= label= label-nested= output= wipe= wipe-partitions= partno=", "l|list|d|dump|J|json|F|list-free|s|show-size|g|show-geometry|V|verify|T|list-types|n|no-act|h|v", "* -delete: wipe path0
 *: partition path0"),
-    tool("sg_format", "", &[], "", "*: wipe path0*"),
-    tool("sgdisk", "a:A:b:c:d:i:j:l:m:n:N:r:R:S:t:T:u:U:", &["backup=", "info=", "load-backup=", "delete=", "new=", "typecode=", "change-name=", "set-alignment=", "attributes=", "partition-guid=", "disk-guid=", "replicate=", "largest-new="], "P|pretend", "* -Z|zap-all|z|zap|o|clear: wipe path0
+    tool("sg_format", "", "", "", "*: wipe path0*"),
+    tool("sgdisk", "a:A:b:c:d:i:j:l:m:n:N:r:R:S:t:T:u:U:", "backup= info= load-backup= delete= new= typecode= change-name= set-alignment= \
+         attributes= partition-guid= disk-guid= replicate= largest-new=", "P|pretend", "* -Z|zap-all|z|zap|o|clear: wipe path0
 * -d|delete|n|new|N|largest-new|t|typecode|g|mbrtogpt|G|randomize-guids|l|load-backup|s|sort|c|change-name|A|attributes|e|move-second-header|r|transpose|u|partition-guid|U|disk-guid|m|gpttombr|h|hybrid: partition path0
 * -R|replicate: partition --R"),
-    tool("wipefs", "o:t:O:p", &["offset=", "types=", "output=", "backup=?"], "n|no-act|h|V", "* -a|all|o|offset: wipe path0*"),
-    tool("wodim", "", &[], "scanbus|checkdrive", "*: write-device"),
+    tool("wipefs", "o:t:O:p", "offset= types= output= backup=?", "n|no-act|h|V", "* -a|all|o|offset: wipe path0*"),
+    tool("wodim", "", "", "scanbus|checkdrive", "*: write-device"),
 ];
 
 fn dd(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
-    let options = call.options(&Spec::new("", &[]));
+    let options = call.options(&Spec::new("", ""));
     if options.has(&["help", "version"]) {
         return;
     }
@@ -177,7 +178,7 @@ fn dd(call: &mut Call<'_, '_>) {
 /// `ddrescue from to [map]`
 fn ddrescue(call: &mut Call<'_, '_>) {
     let options = call
-        .options(&Spec::new("a:b:B:c:e:E:H:i:I:K:l:L:m:o:O:P:Q:r:s:T:x:X:Z:", &["size=", "map="]));
+        .options(&Spec::new("a:b:B:c:e:E:H:i:I:K:l:L:m:o:O:P:Q:r:s:T:x:X:Z:", "size= map="));
     if let [from, to, ..] = options.operands.as_slice()
         && !options.has(&["h", "help", "V", "version"])
     {
@@ -190,7 +191,7 @@ fn ddrescue(call: &mut Call<'_, '_>) {
 fn partition_editor(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "b:C:H:S:t:o:",
-        &["sector-size=", "cylinders=", "heads=", "sectors=", "type=", "output="],
+        "sector-size= cylinders= heads= sectors= type= output=",
     ));
     if any(&options, "l|list|s|getsz|x|list-details|h|help|V|v|version|d|P|D") {
         return;
@@ -210,7 +211,7 @@ fn partition_editor(call: &mut Call<'_, '_>) {
 fn parted(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "a:",
-        &["align=", "script", "machine", "list", "help", "version", "fix"],
+        "align= script machine list help version fix",
     ));
     if any(&options, "l|list|h|help|v|version") {
         return;
@@ -251,13 +252,8 @@ fn parted(call: &mut Call<'_, '_>) {
 fn hdparm(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "",
-        &[
-            "security-erase=",
-            "security-erase-enhanced=",
-            "security-set-pass=",
-            "security-disable=",
-            "user-master=",
-        ],
+        "security-erase= security-erase-enhanced= security-set-pass= security-disable= \
+         user-master=",
     ));
     let wipes = any(
         &options,

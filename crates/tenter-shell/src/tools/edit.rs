@@ -31,7 +31,7 @@ pub(super) const PROGRAMS: Programs = &[
 ];
 
 fn tee(call: &mut Call<'_, '_>) {
-    let spec = Spec::new("", &["append", "ignore-interrupts", "output-error=?", "help", "version"]);
+    let spec = Spec::new("", "append ignore-interrupts output-error=? help version");
     let options = call.options(&spec);
     if only_shows(&options) {
         return;
@@ -46,7 +46,7 @@ fn tee(call: &mut Call<'_, '_>) {
 }
 
 fn sponge(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("", &["help", "version"]));
+    let options = call.options(&Spec::new("", "help version"));
     if only_shows(&options) {
         return;
     }
@@ -67,7 +67,7 @@ fn sponge(call: &mut Call<'_, '_>) {
 
 fn truncate(call: &mut Call<'_, '_>) {
     let spec =
-        Spec::new("s:r:", &["no-create", "io-blocks", "reference=", "size=", "help", "version"]);
+        Spec::new("s:r:", "no-create io-blocks reference= size= help version");
     let options = call.options(&spec);
     call.stdout = Stream::default();
     if only_shows(&options) {
@@ -96,7 +96,7 @@ fn truncate(call: &mut Call<'_, '_>) {
 fn touch(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "d:r:t:A:",
-        &["date=", "reference=", "time=", "no-create", "no-dereference", "help", "version"],
+        "date= reference= time= no-create no-dereference help version",
     );
     let options = call.options(&spec);
     call.stdout = Stream::default();
@@ -109,7 +109,7 @@ fn touch(call: &mut Call<'_, '_>) {
 }
 
 const MAKE: Spec =
-    Spec::new("m:", &["mode=", "parents", "verbose", "context=?", "help", "version"]);
+    Spec::new("m:", "mode= parents verbose context=? help version");
 
 fn mkdir(call: &mut Call<'_, '_>) {
     make(call, "make-directory");
@@ -132,33 +132,9 @@ fn make(call: &mut Call<'_, '_>, action: &'static str) {
 
 const PATCH: Spec = Spec::new(
     "p:i:o:d:B:D:F:r:V:x:Y:z:g:",
-    &[
-        "strip=",
-        "input=",
-        "output=",
-        "directory=",
-        "prefix=",
-        "ifdef=",
-        "fuzz=",
-        "reject-file=",
-        "version-control=",
-        "debug=",
-        "basename-prefix=",
-        "suffix=",
-        "get=",
-        "quoting-style=",
-        "read-only=",
-        "reject-format=",
-        "dry-run",
-        "reverse",
-        "forward",
-        "batch",
-        "force",
-        "backup",
-        "merge=?",
-        "help",
-        "version",
-    ],
+    "strip= input= output= directory= prefix= ifdef= fuzz= reject-file= version-control= \
+     debug= basename-prefix= suffix= get= quoting-style= read-only= reject-format= \
+     dry-run reverse forward batch force backup merge=? help version",
 );
 
 fn patch(call: &mut Call<'_, '_>) {
@@ -221,23 +197,9 @@ fn strip_pieces(strip: usize) -> usize {
 fn split(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "a:b:C:l:n:t:",
-        &[
-            "additional-suffix=",
-            "bytes=",
-            "filter=",
-            "hex-suffixes=?",
-            "line-bytes=",
-            "lines=",
-            "number=",
-            "numeric-suffixes=?",
-            "separator=",
-            "suffix-length=",
-            "unbuffered",
-            "verbose",
-            "elide-empty-files",
-            "help",
-            "version",
-        ],
+        "additional-suffix= bytes= filter= hex-suffixes=? line-bytes= lines= number= \
+         numeric-suffixes=? separator= suffix-length= unbuffered verbose \
+         elide-empty-files help version",
     );
     let options = call.options(&spec);
     call.stdout = Stream::default();
@@ -257,7 +219,7 @@ fn split(call: &mut Call<'_, '_>) {
 fn csplit(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "b:f:n:",
-        &["suffix-format=", "prefix=", "digits=", "keep-files", "quiet", "help", "version"],
+        "suffix-format= prefix= digits= keep-files quiet help version",
     );
     let options = call.options(&spec);
     call.stdout = Stream::default();
@@ -280,7 +242,7 @@ fn pieces(call: &mut Call<'_, '_>, prefix: Option<&Field>, otherwise: &str, cont
 
 /// Every operand is changed where it stands.
 fn in_place(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("c:n:", &["convmode=", "newfile", "help", "version"]));
+    let options = call.options(&Spec::new("c:n:", "convmode= newfile help version"));
     if only_shows(&options) || options.has(&["i", "info"]) {
         return;
     }
@@ -292,7 +254,7 @@ fn in_place(call: &mut Call<'_, '_>) {
 
 /// `sd before after files`
 fn sd(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("n:f:", &["max-replacements=", "flags=", "preview"]));
+    let options = call.options(&Spec::new("n:f:", "max-replacements= flags= preview"));
     if only_shows(&options) || options.has(&["h", "V"]) {
         return;
     }

@@ -14,40 +14,11 @@ pub(super) const PROGRAMS: Programs = &[("fd", fd), ("fdfind", fd)];
 
 const SPEC: Spec = Spec::new(
     "d:t:e:S:o:E:c:j:C:",
-    &[
-        "and=",
-        "base-directory=",
-        "batch-size=",
-        "changed-after=",
-        "changed-before=",
-        "changed-within=",
-        "change-newer-than=",
-        "change-older-than=",
-        "newer=",
-        "older=",
-        "color=",
-        "exact-depth=",
-        "exclude=",
-        "extension=",
-        "format=",
-        "gen-completions=?",
-        "glob",
-        "hyperlink=?",
-        "ignore-file=",
-        "max-buffer-time=",
-        "max-depth=",
-        "max-results=",
-        "min-depth=",
-        "owner=",
-        "path-separator=",
-        "search-path=",
-        "size=",
-        "strip-cwd-prefix=?",
-        "threads=",
-        "type=",
-        "help",
-        "version",
-    ],
+    "and= base-directory= batch-size= changed-after= changed-before= changed-within= \
+     change-newer-than= change-older-than= newer= older= color= exact-depth= exclude= \
+     extension= format= gen-completions=? glob hyperlink=? ignore-file= max-buffer-time= \
+     max-depth= max-results= min-depth= owner= path-separator= search-path= size= \
+     strip-cwd-prefix=? threads= type= help version",
 );
 
 fn fd(call: &mut Call<'_, '_>) {

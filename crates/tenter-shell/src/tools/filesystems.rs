@@ -52,17 +52,17 @@ fn by_table(call: &mut Call<'_, '_>) {
 }
 
 const TOOLS: &[Tool] = &[
-    tool("e2fsck", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
-    tool("e2label", "", &[], "", "* *: tune-filesystem path0"),
-    tool("fsck", "t:C::", &[], "N|n", "*: repair-filesystem path0*"),
-    tool("fsck.ext2", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
-    tool("fsck.ext3", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
-    tool("fsck.ext4", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
-    tool("fsck.vfat", "b:B:C:E:I:j:l:L:P:z:", &[], "n|V", "*: repair-filesystem path0"),
+    tool("e2fsck", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
+    tool("e2label", "", "", "", "* *: tune-filesystem path0"),
+    tool("fsck", "t:C::", "", "N|n", "*: repair-filesystem path0*"),
+    tool("fsck.ext2", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
+    tool("fsck.ext3", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
+    tool("fsck.ext4", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
+    tool("fsck.vfat", "b:B:C:E:I:j:l:L:P:z:", "", "n|V", "*: repair-filesystem path0"),
     tool(
         "hdiutil",
         "",
-        &[],
+        "",
         "",
         "attach|mount: attach path1
 detach|eject|unmount: detach path1
@@ -71,18 +71,18 @@ burn|resize|erasekeys: write-device path1",
     tool(
         "losetup",
         "o:j:O:b:",
-        &["offset=", "sizelimit=", "associated=", "output=", "sector-size="],
+        "offset= sizelimit= associated= output= sector-size=",
         "a|all|l|list|j|associated|h|V|J",
         "* -d|detach: detach path0*
 -D|detach-all: detach
 * -f|find: attach path0
 * *: attach path1",
     ),
-    tool("resize2fs", "S:d:z:", &[], "P|h", "*: resize-filesystem path0"),
+    tool("resize2fs", "S:d:z:", "", "P|h", "*: resize-filesystem path0"),
     tool(
         "swapoff",
         "U:L:",
-        &[],
+        "",
         "h|V",
         "*: system/swap path0*
 -a|all|U|L: system/swap",
@@ -90,46 +90,35 @@ burn|resize|erasekeys: write-device path1",
     tool(
         "swapon",
         "U:L:p:o:",
-        &["priority=", "show=?"],
+        "priority= show=?",
         "s|summary|show|h|V",
         "*: system/swap path0*
 -a|all|U|L: system/swap",
     ),
-    tool("tune2fs", "c:C:e:E:g:i:I:J:L:m:M:o:O:Q:r:T:u:U:z:", &[], "l", "*: tune-filesystem path0"),
+    tool("tune2fs", "c:C:e:E:g:i:I:J:L:m:M:o:O:Q:r:T:u:U:z:", "", "l", "*: tune-filesystem path0"),
     tool(
         "umount",
         "t:O:N:",
-        &["types=", "test-opts=", "namespace="],
+        "types= test-opts= namespace=",
         "fake|h|V",
         "*: system/unmount path0*
 -a|all: system/unmount",
     ),
-    tool("xfs_growfs", "D:L:R:e:m:t:", &[], "n|V", "*: resize-filesystem path0"),
-    tool("xfs_repair", "c:l:m:o:r:t:", &[], "n|V", "*: repair-filesystem path0"),
+    tool("xfs_growfs", "D:L:R:e:m:t:", "", "n|V", "*: resize-filesystem path0"),
+    tool("xfs_repair", "c:l:m:o:r:t:", "", "n|V", "*: repair-filesystem path0"),
 ];
 
 /// Options with values of the many programs that make filesystems.
 const MKFS: Spec = Spec::new(
     "t:b:C:d:D:e:E:g:G:i:I:J:L:m:M:o:O:p:r:s:S:T:U:z:l:R:a:A:",
-    &[
-        "type=",
-        "label=",
-        "uuid=",
-        "sectorsize=",
-        "nodesize=",
-        "data=",
-        "metadata=",
-        "features=",
-        "rootdir=",
-        "pagesize=",
-        "cluster-size=",
-    ],
+    "type= label= uuid= sectorsize= nodesize= data= metadata= features= rootdir= \
+     pagesize= cluster-size=",
 );
 
 /// The FAT family has letters of its own: `-F 32`, `-n NAME`.
 const FAT: Spec = Spec::new(
     "b:D:f:F:g:h:i:l:m:M:n:r:R:s:S:",
-    &["codepage=", "mbr=?", "offset=", "variant=", "help"],
+    "codepage= mbr=? offset= variant= help",
 );
 
 fn mkfs(call: &mut Call<'_, '_>) {
@@ -153,22 +142,8 @@ fn mkfs(call: &mut Call<'_, '_>) {
 fn mount(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "t:o:L:U:O:T:N:",
-        &[
-            "all",
-            "types=",
-            "options=",
-            "label=",
-            "uuid=",
-            "source=",
-            "target=",
-            "fstab=",
-            "test-opts=",
-            "namespace=",
-            "bind",
-            "fake",
-            "help",
-            "version",
-        ],
+        "all types= options= label= uuid= source= target= fstab= test-opts= namespace= \
+         bind fake help version",
     ));
     if options.has(&["f", "fake", "h", "help", "V", "version"]) {
         return;

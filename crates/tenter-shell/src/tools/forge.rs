@@ -34,61 +34,12 @@ pub(super) const PROGRAMS: Programs = &[
 const GH: Cli = Cli {
     spec: Spec::new(
         "R:b:F:t:T:A:c:n:e:o:",
-        &[
-            "repo=",
-            "body=",
-            "body-file=",
-            "title=",
-            "notes=",
-            "notes-file=",
-            "env=",
-            "org=",
-            "user-owner=",
-            "hostname=",
-            "json=",
-            "jq=",
-            "template=",
-            "visibility=",
-            "comment=",
-            "reason=",
-            "subject=",
-            "author-email=",
-            "match-head-commit=",
-            "target=",
-            "branch=",
-            "description=",
-            "homepage=",
-            "app=",
-            "ref=",
-            "field=",
-            "raw-field=",
-            "codespace=",
-            "id=",
-            "owner=",
-            "key=",
-            "source=",
-            "dir=",
-            "pattern=",
-            "name=",
-            "type=",
-            "team=",
-            "repos=",
-            "env-file=",
-            "discussion-category=",
-            "notes-start-tag=",
-            "remote=",
-            "clone",
-            "delete-branch",
-            "admin",
-            "auto",
-            "force",
-            "yes",
-            "confirm",
-            "show-token",
-            "dry-run",
-            "all",
-            "web",
-        ],
+        "repo= body= body-file= title= notes= notes-file= env= org= user-owner= \
+         hostname= json= jq= template= visibility= comment= reason= subject= \
+         author-email= match-head-commit= target= branch= description= homepage= app= \
+         ref= field= raw-field= codespace= id= owner= key= source= dir= pattern= name= \
+         type= team= repos= env-file= discussion-category= notes-start-tag= remote= \
+         clone delete-branch admin auto force yes confirm show-token dry-run all web",
     ),
     kind: Kind::Forge,
     harmless: &["dry-run", "version"],
@@ -146,34 +97,10 @@ config set|clear-cache: repo-edit 1",
 const GLAB: Cli = Cli {
     spec: Spec::new(
         "R:m:d:t:l:a:s:b:g:F:n:v:k:",
-        &[
-            "repo=",
-            "message=",
-            "description=",
-            "title=",
-            "label=",
-            "assignee=",
-            "source-branch=",
-            "target-branch=",
-            "group=",
-            "scope=",
-            "name=",
-            "value=",
-            "key=",
-            "notes=",
-            "ref=",
-            "notes-file=",
-            "assets-links=",
-            "tag-message=",
-            "hostname=",
-            "token=",
-            "branch=",
-            "dry-run",
-            "yes",
-            "force",
-            "show-token",
-            "with-tag",
-        ],
+        "repo= message= description= title= label= assignee= source-branch= \
+         target-branch= group= scope= name= value= key= notes= ref= notes-file= \
+         assets-links= tag-message= hostname= token= branch= dry-run yes force \
+         show-token with-tag",
     ),
     kind: Kind::Forge,
     harmless: &["dry-run", "version"],
@@ -223,7 +150,7 @@ config set: repo-edit 1",
 const TEA: Cli = Cli {
     spec: Spec::new(
         "r:l:t:d:",
-        &["repo=", "login=", "title=", "description=", "owner=", "name=", "tag=", "token=", "url="],
+        "repo= login= title= description= owner= name= tag= token= url=",
     ),
     kind: Kind::Forge,
     harmless: &["version"],
@@ -313,7 +240,7 @@ fn post(call: &mut Call<'_, '_>, options: &Options<'_>, host: &str) {
 
 fn gist(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
     let options =
-        parse(arguments, &Spec::new("d:f:a:r:", &["desc=", "filename=", "add=", "remove="]));
+        parse(arguments, &Spec::new("d:f:a:r:", "desc= filename= add= remove="));
     if options.has(&["h", "help"]) {
         return;
     }
@@ -329,19 +256,8 @@ fn gist(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
 
 const API: Spec = Spec::new(
     "X:f:F:H:q:t:p:",
-    &[
-        "method=",
-        "field=",
-        "raw-field=",
-        "header=",
-        "input=",
-        "jq=",
-        "template=",
-        "preview=",
-        "hostname=",
-        "cache=",
-        "form=",
-    ],
+    "method= field= raw-field= header= input= jq= template= preview= hostname= cache= \
+     form=",
 );
 
 fn api(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {

@@ -36,13 +36,13 @@ fn by_table(call: &mut Call<'_, '_>) {
 }
 
 const TOOLS: &[Tool] = &[
-    tool("hostnamectl", "H:M:", &["host=", "machine="], "h", "set-hostname|hostname *: hostname 1
+    tool("hostnamectl", "H:M:", "host= machine=", "h", "set-hostname|hostname *: hostname 1
 set-icon-name|set-chassis|set-deployment|set-location *: setting 1"),
-    tool("nft", "f:I:D:", &["file=", "includepath=", "define=", "check"], "c|check|h|v", "flush ruleset: flush-firewall
+    tool("nft", "f:I:D:", "file= includepath= define= check", "c|check|h|v", "flush ruleset: flush-firewall
 flush|delete|destroy|reset *: change-firewall last
 add|insert|replace|create|rename *: change-firewall 2
 -f|file: change-firewall --f"),
-    tool("nmcli", "f:m:g:c:e:w:", &["fields=", "mode=", "get-values=", "colors=", "wait="], "h|v", "connection|con|conn|c delete|del: delete-interface 2*
+    tool("nmcli", "f:m:g:c:e:w:", "fields= mode= get-values= colors= wait=", "h|v", "connection|con|conn|c delete|del: delete-interface 2*
 connection|con|conn|c down: interface-down 2*
 connection|con|conn|c up: interface-up 2*
 connection|con|conn|c modify|mod|add|edit|clone|import|reload: change-network 2
@@ -53,59 +53,28 @@ networking|n off: interface-down
 networking|n on: interface-up
 radio|r * off: interface-down 1
 general|g hostname *: hostname 2"),
-    tool("pfctl", "a:D:F:f:i:K:k:o:p:s:S:t:T:x:I:", &[], "n|s", "-F: flush-firewall --F
+    tool("pfctl", "a:D:F:f:i:K:k:o:p:s:S:t:T:x:I:", "", "n|s", "-F: flush-firewall --F
 -d: disable-firewall
 -f|e|E|a|t|k|K: change-firewall"),
-    tool("rfkill", "", &[], "h", "block: interface-down 1
+    tool("rfkill", "", "", "h", "block: interface-down 1
 unblock: interface-up 1"),
-    tool("route", "A:", &[], "h|V", "del|delete|flush|-f: delete-route 1
+    tool("route", "A:", "", "h|V", "del|delete|flush|-f: delete-route 1
 add|change: add-route 1"),
-    tool("tc", "n:b:", &[], "h|V", "qdisc|class|filter|action|chain add|del|delete|replace|change|link|flush: change-network 3"),
-    tool("ufw", "", &["dry-run", "force"], "dry-run", "reset: flush-firewall
+    tool("tc", "n:b:", "", "h|V", "qdisc|class|filter|action|chain add|del|delete|replace|change|link|flush: change-network 3"),
+    tool("ufw", "", "dry-run force", "dry-run", "reset: flush-firewall
 disable: disable-firewall
 enable|reload|default|logging|allow|deny|reject|limit|delete|insert|prepend|route|rule: change-firewall last"),
-    tool("wg-quick", "", &[], "", "down: interface-down 1
+    tool("wg-quick", "", "", "", "down: interface-down 1
 up: interface-up 1"),
 ];
 
 /// Options that match packets have values; those that name what to do leave the chain an operand.
 const IPTABLES: Spec = Spec::new(
     "t:p:s:d:i:o:j:g:m:c:w::W:",
-    &[
-        "table=",
-        "protocol=",
-        "source=",
-        "destination=",
-        "in-interface=",
-        "out-interface=",
-        "jump=",
-        "goto=",
-        "match=",
-        "dport=",
-        "sport=",
-        "state=",
-        "ctstate=",
-        "comment=",
-        "to-destination=",
-        "to-source=",
-        "list",
-        "list-rules",
-        "flush",
-        "delete-chain",
-        "delete",
-        "policy",
-        "append",
-        "insert",
-        "replace",
-        "new-chain",
-        "rename-chain",
-        "zero",
-        "check",
-        "help",
-        "version",
-        "src=",
-        "dst=",
-    ],
+    "table= protocol= source= destination= in-interface= out-interface= jump= goto= \
+     match= dport= sport= state= ctstate= comment= to-destination= to-source= list \
+     list-rules flush delete-chain delete policy append insert replace new-chain \
+     rename-chain zero check help version src= dst=",
 );
 
 fn iptables(call: &mut Call<'_, '_>) {
@@ -130,7 +99,7 @@ fn iptables(call: &mut Call<'_, '_>) {
 }
 
 fn restore(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("T:w::W:M:", &["test", "table=", "noflush"]));
+    let options = call.options(&Spec::new("T:w::W:M:", "test table= noflush"));
     if !any(&options, "t|test|h|help|V|version") {
         let rules = match options.operands.first() {
             Some(file) => call.read("read", file),
@@ -142,7 +111,7 @@ fn restore(call: &mut Call<'_, '_>) {
 }
 
 fn firewall_cmd(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("", &[]));
+    let options = call.options(&Spec::new("", ""));
     let changes = [
         "add-",
         "remove-",
@@ -266,7 +235,7 @@ fn ifconfig(call: &mut Call<'_, '_>) {
 /// `hostname` prints; with a name it sets.
 fn hostname(call: &mut Call<'_, '_>) {
     let options = call
-        .options(&Spec::new("F:", &["file=", "help", "version", "fqdn", "ip-address", "short"]));
+        .options(&Spec::new("F:", "file= help version fqdn ip-address short"));
     if let Some(name) = options.operands.first() {
         named(call, S, "hostname", name);
     } else if let Some(file) = options.value(&["F", "file"]) {

@@ -41,6 +41,7 @@ mod terraform;
 mod volumes;
 
 use crate::call::{Judge, Programs};
+use crate::lookup;
 
 pub(crate) use disk::{Device, device};
 
@@ -93,15 +94,14 @@ const TABLES: &[Programs] = &[
     volumes::PROGRAMS,
 ];
 
+static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
+
 /// Who judges this program.
 pub(crate) fn find(name: &str) -> Option<Judge> {
-    TABLES
-        .iter()
-        .flat_map(|table| table.iter())
-        .find_map(|(program, judge)| (*program == name).then_some(*judge))
+    lookup::find(&SORTED, name)
 }
 
 /// The names of all programs that are known.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().flat_map(|table| table.iter()).map(|(name, _)| *name)
+    SORTED.iter().map(|(name, _)| *name)
 }

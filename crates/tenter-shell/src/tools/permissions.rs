@@ -32,20 +32,8 @@ pub(super) const PROGRAMS: Programs = &[
 
 const CHMOD: Spec = Spec::new(
     "",
-    &[
-        "changes",
-        "dereference",
-        "help",
-        "no-dereference",
-        "no-preserve-root",
-        "preserve-root",
-        "quiet",
-        "recursive",
-        "reference=",
-        "silent",
-        "verbose",
-        "version",
-    ],
+    "changes dereference help no-dereference no-preserve-root preserve-root quiet \
+     recursive reference= silent verbose version",
 );
 
 fn chmod(call: &mut Call<'_, '_>) {
@@ -137,21 +125,8 @@ fn clause_action(clause: &str) -> &'static str {
 
 const CHOWN: Spec = Spec::new(
     "",
-    &[
-        "changes",
-        "dereference",
-        "from=",
-        "help",
-        "no-dereference",
-        "no-preserve-root",
-        "preserve-root",
-        "quiet",
-        "recursive",
-        "reference=",
-        "silent",
-        "verbose",
-        "version",
-    ],
+    "changes dereference from= help no-dereference no-preserve-root preserve-root quiet \
+     recursive reference= silent verbose version",
 );
 
 fn chown(call: &mut Call<'_, '_>) {
@@ -177,21 +152,8 @@ fn on_operands(call: &mut Call<'_, '_>, action: &'static str, options: &Options<
 
 const SETFACL: Spec = Spec::new(
     "m:x:M:X:",
-    &[
-        "modify=",
-        "modify-file=",
-        "set=",
-        "set-file=",
-        "remove=",
-        "remove-file=",
-        "remove-all",
-        "remove-default",
-        "restore=",
-        "test",
-        "recursive",
-        "help",
-        "version",
-    ],
+    "modify= modify-file= set= set-file= remove= remove-file= remove-all remove-default \
+     restore= test recursive help version",
 );
 
 fn setfacl(call: &mut Call<'_, '_>) {
@@ -246,7 +208,7 @@ fn chattr(call: &mut Call<'_, '_>) {
 }
 
 fn chflags(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("", &[]));
+    let options = call.options(&Spec::new("", ""));
     let action = match options.operand(0) {
         Some(flags) if flags.contains("nouchg") || flags.contains("noschg") => "mutable",
         Some(flags) if flags.contains("chg") || flags.contains("append") => "immutable",
@@ -257,7 +219,7 @@ fn chflags(call: &mut Call<'_, '_>) {
 
 const CHCON: Spec = Spec::new(
     "u:r:t:l:",
-    &["user=", "role=", "type=", "range=", "reference=", "recursive", "verbose", "help", "version"],
+    "user= role= type= range= reference= recursive verbose help version",
 );
 
 fn chcon(call: &mut Call<'_, '_>) {
@@ -273,7 +235,7 @@ fn chcon(call: &mut Call<'_, '_>) {
 }
 
 fn restorecon(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("e:f:o:T:", &[]));
+    let options = call.options(&Spec::new("e:f:o:T:", ""));
     if !options.has(&["n"]) {
         on_operands(call, "context", &options, 0);
     }
@@ -281,7 +243,7 @@ fn restorecon(call: &mut Call<'_, '_>) {
 
 /// `setcap caps file [caps file]...`, `setcap -r file...`
 fn setcap(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("n:", &[]));
+    let options = call.options(&Spec::new("n:", ""));
     if options.has(&["v", "h", "help"]) {
         return;
     }
@@ -299,7 +261,7 @@ fn setcap(call: &mut Call<'_, '_>) {
 fn setfattr(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "n:v:x:",
-        &["name=", "value=", "remove=", "restore=", "no-dereference"],
+        "name= value= remove= restore= no-dereference",
     ));
     if options.has(&["n", "name", "x", "remove"]) {
         on_operands(call, "attributes", &options, 0);
@@ -308,7 +270,7 @@ fn setfattr(call: &mut Call<'_, '_>) {
 
 /// macOS: `xattr -d name file...`, `-w name value file...`, `-c file...`; the rest lists or prints.
 fn xattr(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("", &[]));
+    let options = call.options(&Spec::new("", ""));
     let skip = if options.has(&["c"]) {
         0
     } else if options.has(&["d"]) {

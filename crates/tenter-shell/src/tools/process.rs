@@ -93,56 +93,14 @@ fn kill(call: &mut Call<'_, '_>) {
 
 const PKILL: Spec = Spec::new(
     "s:g:G:P:t:u:U:F:O:",
-    &[
-        "signal=",
-        "pidfile=",
-        "pgroup=",
-        "group=",
-        "parent=",
-        "session=",
-        "terminal=",
-        "euid=",
-        "uid=",
-        "older=",
-        "ns=",
-        "nslist=",
-        "count",
-        "echo",
-        "exact",
-        "full",
-        "help",
-        "ignore-case",
-        "logpidfile",
-        "newest",
-        "oldest",
-        "inverse",
-        "runstates=",
-        "cgroup=",
-        "env=",
-        "version",
-    ],
+    "signal= pidfile= pgroup= group= parent= session= terminal= euid= uid= older= ns= \
+     nslist= count echo exact full help ignore-case logpidfile newest oldest inverse \
+     runstates= cgroup= env= version",
 );
 const KILLALL: Spec = Spec::new(
     "s:o:y:u:n:Z:t:c:",
-    &[
-        "signal=",
-        "older-than=",
-        "younger-than=",
-        "user=",
-        "ns=",
-        "context=",
-        "list",
-        "exact",
-        "ignore-case",
-        "interactive",
-        "process-group",
-        "quiet",
-        "regexp",
-        "verbose",
-        "wait",
-        "help",
-        "version",
-    ],
+    "signal= older-than= younger-than= user= ns= context= list exact ignore-case \
+     interactive process-group quiet regexp verbose wait help version",
 );
 
 /// `pkill` and `killall`: everything that has a name, a user or a terminal.
@@ -200,7 +158,7 @@ fn xkill(call: &mut Call<'_, '_>) {
 
 /// `fuser` tells who uses a file; with `-k` it kills them.
 fn fuser(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("n:", &["namespace=", "kill"]));
+    let options = call.options(&Spec::new("n:", "namespace= kill"));
     if !options.has(&["k", "kill"]) {
         return;
     }
@@ -215,7 +173,7 @@ fn fuser(call: &mut Call<'_, '_>) {
 fn renice(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "n:",
-        &["priority=", "relative=", "pid", "user", "pgrp", "help", "version"],
+        "priority= relative= pid user pgrp help version",
     ));
     if any(&options, "h|help|V|version") {
         return;

@@ -34,23 +34,9 @@ pub(super) const PROGRAMS: Programs = &[
 const TABLE: Cli = Cli {
     spec: Spec::new(
         "r:u:p:s:i:c:t:",
-        &[
-            "repository=",
-            "repository-url=",
-            "username=",
-            "password=",
-            "sign-with=",
-            "identity=",
-            "config-file=",
-            "pat=",
-            "packagePath=",
-            "target=",
-            "dist-tag=",
-            "tag=",
-            "access=",
-            "comment=",
-            "registry=",
-        ],
+        "repository= repository-url= username= password= sign-with= identity= \
+         config-file= pat= packagePath= target= dist-tag= tag= access= comment= \
+         registry=",
     ),
     kind: Kind::Publish,
     harmless: &["dry-run", "version", "dryRun"],
@@ -81,7 +67,7 @@ fn table(call: &mut Call<'_, '_>) {
 }
 
 fn whole(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("d", &["dry-run", "preview", "ci"]));
+    let options = call.options(&Spec::new("d", "dry-run preview ci"));
     if !options.has(&["dry-run", "d", "preview", "help", "h", "version", "v"]) {
         call.effect(Kind::Publish, "publish", Target::None);
     }
@@ -89,7 +75,7 @@ fn whole(call: &mut Call<'_, '_>) {
 
 fn goreleaser(call: &mut Call<'_, '_>) {
     let options = call
-        .options(&Spec::new("f:p:", &["config=", "skip=", "parallelism=", "timeout=", "snapshot"]));
+        .options(&Spec::new("f:p:", "config= skip= parallelism= timeout= snapshot"));
     let skips = options.values(&["skip"]).any(|value| {
         value.exact().is_some_and(|text| text.split(',').any(|step| step == "publish"))
     });
@@ -104,7 +90,7 @@ fn goreleaser(call: &mut Call<'_, '_>) {
 fn maven(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "D:P:f:s:l:t:T:pl:",
-        &["file=", "settings=", "projects=", "define=", "activate-profiles="],
+        "file= settings= projects= define= activate-profiles=",
     ));
     let goal = |goal: &str| {
         matches!(goal, "deploy" | "release:perform" | "nexus-staging:release")
@@ -121,7 +107,7 @@ fn maven(call: &mut Call<'_, '_>) {
 fn gradle(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "P:p:b:c:x:I:",
-        &["dry-run", "project-dir=", "exclude-task=", "build-file="],
+        "dry-run project-dir= exclude-task= build-file=",
     ));
     if options.has(&["dry-run", "m", "help", "h"]) {
         return;

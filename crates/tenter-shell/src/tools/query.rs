@@ -36,7 +36,7 @@ fn jq(call: &mut Call<'_, '_>) {
             _ => plain.push(field.clone()),
         }
     }
-    let spec = Spec::new("f:L:", &["from-file=", "indent=", "library-path=", "help", "version"]);
+    let spec = Spec::new("f:L:", "from-file= indent= library-path= help version");
     let options = crate::options::parse(&plain, &spec);
     if only_shows(&options) || options.has(&["h", "V"]) {
         return;
@@ -59,21 +59,8 @@ fn jq(call: &mut Call<'_, '_>) {
 fn yq(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "p:o:I:s:f:",
-        &[
-            "input-format=",
-            "output-format=",
-            "indent=",
-            "split-exp=",
-            "split-exp-file=",
-            "from-file=",
-            "expression=",
-            "front-matter=",
-            "inplace",
-            "in-place",
-            "null-input",
-            "help",
-            "version",
-        ],
+        "input-format= output-format= indent= split-exp= split-exp-file= from-file= \
+         expression= front-matter= inplace in-place null-input help version",
     );
     let options = call.options(&spec);
     if only_shows(&options) || options.has(&["h", "V"]) {

@@ -102,7 +102,7 @@ pub(super) const PROGRAMS: Programs = &[
 
 fn read(call: &mut Call<'_, '_>, reader: &Reader) {
     let options =
-        call.options(&Spec { short: reader.short, long: reader.long, ..Spec::new("", &[]) });
+        call.options(&Spec { short: reader.short, long: reader.long, ..Spec::new("", "") });
     if only_shows(&options) {
         call.stdout = Stream::default();
         return;
@@ -189,7 +189,7 @@ fn operand_sources(fields: &[&Field]) -> Flow {
 
 /// Reads the first operand and writes the second.
 fn in_and_out(call: &mut Call<'_, '_>, short: &'static str) {
-    let options = call.options(&Spec { short, ..Spec::new("", &["help", "version"]) });
+    let options = call.options(&Spec { short, ..Spec::new("", "help version") });
     if only_shows(&options) {
         return;
     }

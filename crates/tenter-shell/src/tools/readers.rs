@@ -5,7 +5,7 @@
 pub(super) struct Reader {
     pub action: &'static str,
     pub short: &'static str,
-    pub long: &'static [&'static str],
+    pub long: &'static str,
     /// Operands before the files: a pattern or a filter.
     pub skip: usize,
     /// Options that stand for that operand.
@@ -26,7 +26,7 @@ impl Reader {
     pub(super) const PLAIN: Self = Self {
         action: "print",
         short: "",
-        long: &["help", "version"],
+        long: "help version",
         skip: 0,
         given_by: &[],
         lists: &[],
@@ -39,31 +39,14 @@ impl Reader {
 
 pub(super) const HEAD: Reader = Reader {
     short: "n:c:s:",
-    long: &[
-        "bytes=",
-        "lines=",
-        "pid=",
-        "sleep-interval=",
-        "max-unchanged-stats=",
-        "follow=?",
-        "help",
-        "version",
-    ],
+    long: "bytes= lines= pid= sleep-interval= max-unchanged-stats= follow=? help \
+             version",
     ..Reader::PLAIN
 };
 
 pub(super) const LESS: Reader = Reader {
     short: "b:h:j:k:o:O:p:P:t:T:x:y:z:#:D:",
-    long: &[
-        "log-file=",
-        "LOG-FILE=",
-        "pattern=",
-        "lesskey-file=",
-        "tag=",
-        "prompt=",
-        "help",
-        "version",
-    ],
+    long: "log-file= LOG-FILE= pattern= lesskey-file= tag= prompt= help version",
     lists: &["k", "lesskey-file"],
     output: &["o", "O", "log-file", "LOG-FILE"],
     ..Reader::PLAIN
@@ -71,27 +54,9 @@ pub(super) const LESS: Reader = Reader {
 
 pub(super) const BAT: Reader = Reader {
     short: "l:H:m:r:",
-    long: &[
-        "language=",
-        "highlight-line=",
-        "map-syntax=",
-        "line-range=",
-        "theme=",
-        "style=",
-        "tabs=",
-        "wrap=",
-        "pager=",
-        "file-name=",
-        "terminal-width=",
-        "color=",
-        "paging=",
-        "decorations=",
-        "italic-text=",
-        "diff-context=",
-        "ignored-suffix=",
-        "help",
-        "version",
-    ],
+    long: "language= highlight-line= map-syntax= line-range= theme= style= tabs= wrap= \
+             pager= file-name= terminal-width= color= paging= decorations= italic-text= \
+             diff-context= ignored-suffix= help version",
     programs: &["pager"],
     ..Reader::PLAIN
 };
@@ -100,18 +65,8 @@ pub(super) const HEXDUMP: Reader = Reader { short: "e:f:n:s:L::", lists: &["f"],
 
 pub(super) const CUT: Reader = Reader {
     short: "b:c:d:f:",
-    long: &[
-        "bytes=",
-        "characters=",
-        "delimiter=",
-        "fields=",
-        "output-delimiter=",
-        "complement",
-        "only-delimited",
-        "zero-terminated",
-        "help",
-        "version",
-    ],
+    long: "bytes= characters= delimiter= fields= output-delimiter= complement \
+             only-delimited zero-terminated help version",
     ..Reader::PLAIN
 };
 
@@ -120,31 +75,16 @@ pub(super) const COLUMN: Reader =
 
 pub(super) const ICONV: Reader = Reader {
     short: "f:t:o:",
-    long: &["from-code=", "to-code=", "output=", "help", "version"],
+    long: "from-code= to-code= output= help version",
     output: &["o", "output"],
     ..Reader::PLAIN
 };
 
 pub(super) const SORT: Reader = Reader {
     short: "k:o:S:t:T:",
-    long: &[
-        "key=",
-        "output=",
-        "buffer-size=",
-        "field-separator=",
-        "temporary-directory=",
-        "compress-program=",
-        "parallel=",
-        "batch-size=",
-        "files0-from=",
-        "random-source=",
-        "sort=",
-        "reverse",
-        "unique",
-        "numeric-sort",
-        "help",
-        "version",
-    ],
+    long: "key= output= buffer-size= field-separator= temporary-directory= \
+             compress-program= parallel= batch-size= files0-from= random-source= sort= \
+             reverse unique numeric-sort help version",
     lists: &["files0-from"],
     output: &["o", "output"],
     programs: &["compress-program"],
@@ -153,16 +93,7 @@ pub(super) const SORT: Reader = Reader {
 
 pub(super) const SHUF: Reader = Reader {
     short: "i:n:o:",
-    long: &[
-        "input-range=",
-        "head-count=",
-        "output=",
-        "random-source=",
-        "echo",
-        "repeat",
-        "help",
-        "version",
-    ],
+    long: "input-range= head-count= output= random-source= echo repeat help version",
     output: &["o", "output"],
     ..Reader::PLAIN
 };
@@ -170,36 +101,11 @@ pub(super) const SHUF: Reader = Reader {
 pub(super) const GREP: Reader = Reader {
     action: "search",
     short: "e:f:m:A:B:C:d:D:",
-    long: &[
-        "regexp=",
-        "file=",
-        "max-count=",
-        "after-context=",
-        "before-context=",
-        "context=",
-        "binary-files=",
-        "devices=",
-        "directories=",
-        "exclude=",
-        "exclude-from=",
-        "exclude-dir=",
-        "include=",
-        "label=",
-        "color=?",
-        "colour=?",
-        "group-separator=",
-        "recursive",
-        "dereference-recursive",
-        "quiet",
-        "silent",
-        "count",
-        "files-with-matches",
-        "files-without-match",
-        "invert-match",
-        "ignore-case",
-        "help",
-        "version",
-    ],
+    long: "regexp= file= max-count= after-context= before-context= context= \
+             binary-files= devices= directories= exclude= exclude-from= exclude-dir= \
+             include= label= color=? colour=? group-separator= recursive \
+             dereference-recursive quiet silent count files-with-matches \
+             files-without-match invert-match ignore-case help version",
     skip: 1,
     given_by: &["e", "regexp", "f", "file"],
     lists: &["f", "file", "exclude-from"],
@@ -221,52 +127,14 @@ pub(super) const GREP: Reader = Reader {
 pub(super) const RG: Reader = Reader {
     action: "search",
     short: "e:f:g:t:T:m:A:B:C:d:E:j:M:r:",
-    long: &[
-        "regexp=",
-        "file=",
-        "glob=",
-        "iglob=",
-        "type=",
-        "type-not=",
-        "type-add=",
-        "type-clear=",
-        "max-count=",
-        "after-context=",
-        "before-context=",
-        "context=",
-        "color=",
-        "colors=",
-        "encoding=",
-        "engine=",
-        "max-columns=",
-        "max-depth=",
-        "max-filesize=",
-        "path-separator=",
-        "pre=",
-        "pre-glob=",
-        "regex-size-limit=",
-        "dfa-size-limit=",
-        "replace=",
-        "sort=",
-        "sortr=",
-        "threads=",
-        "ignore-file=",
-        "context-separator=",
-        "field-context-separator=",
-        "field-match-separator=",
-        "hostname-bin=",
-        "hyperlink-format=",
-        "generate=",
-        "files",
-        "type-list",
-        "quiet",
-        "count",
-        "count-matches",
-        "files-with-matches",
-        "files-without-match",
-        "help",
-        "version",
-    ],
+    long: "regexp= file= glob= iglob= type= type-not= type-add= type-clear= max-count= \
+             after-context= before-context= context= color= colors= encoding= engine= \
+             max-columns= max-depth= max-filesize= path-separator= pre= pre-glob= \
+             regex-size-limit= dfa-size-limit= replace= sort= sortr= threads= \
+             ignore-file= context-separator= field-context-separator= \
+             field-match-separator= hostname-bin= hyperlink-format= generate= files \
+             type-list quiet count count-matches files-with-matches files-without-match \
+             help version",
     given_by: &["e", "regexp", "f", "file", "files", "type-list"],
     lists: &["f", "file"],
     quiet: &[
@@ -289,27 +157,9 @@ pub(super) const RG: Reader = Reader {
 pub(super) const AG: Reader = Reader {
     action: "search",
     short: "A:B:C:G:m:p:W:",
-    long: &[
-        "after=",
-        "before=",
-        "context=",
-        "depth=",
-        "file-search-regex=",
-        "ignore=",
-        "ignore-dir=",
-        "max-count=",
-        "pager=",
-        "path-to-ignore=",
-        "width=",
-        "workers=",
-        "type=",
-        "output=",
-        "files-with-matches",
-        "files-without-matches",
-        "count",
-        "help",
-        "version",
-    ],
+    long: "after= before= context= depth= file-search-regex= ignore= ignore-dir= \
+             max-count= pager= path-to-ignore= width= workers= type= output= \
+             files-with-matches files-without-matches count help version",
     given_by: &[],
     lists: &["p", "path-to-ignore"],
     quiet: &["c", "count", "l", "files-with-matches", "L", "files-without-matches", "g", "f"],
@@ -321,31 +171,10 @@ pub(super) const AG: Reader = Reader {
 pub(super) const DIFF: Reader = Reader {
     action: "compare",
     short: "C:D:F:I:L:S:U:W:x:X:",
-    long: &[
-        "label=",
-        "from-file=",
-        "to-file=",
-        "exclude=",
-        "exclude-from=",
-        "ignore-matching-lines=",
-        "context=?",
-        "unified=?",
-        "width=",
-        "starting-file=",
-        "show-function-line=",
-        "color=?",
-        "palette=",
-        "tabsize=",
-        "horizon-lines=",
-        "ifdef=",
-        "output=",
-        "diff-program=",
-        "recursive",
-        "brief",
-        "report-identical-files",
-        "help",
-        "version",
-    ],
+    long: "label= from-file= to-file= exclude= exclude-from= ignore-matching-lines= \
+             context=? unified=? width= starting-file= show-function-line= color=? \
+             palette= tabsize= horizon-lines= ifdef= output= diff-program= recursive \
+             brief report-identical-files help version",
     lists: &["X", "exclude-from", "from-file", "to-file"],
     quiet: &["q", "brief"],
     recursive: &["r", "recursive"],
@@ -356,7 +185,7 @@ pub(super) const DIFF: Reader = Reader {
 pub(super) const DIGEST: Reader = Reader {
     action: "digest",
     short: "a:l:",
-    long: &["algorithm=", "length=", "files0-from=", "help", "version"],
+    long: "algorithm= length= files0-from= help version",
     lists: &["files0-from"],
     quiet: &["*"],
     ..Reader::PLAIN

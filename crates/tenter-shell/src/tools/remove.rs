@@ -34,18 +34,8 @@ pub(super) const PROGRAMS: Programs = &[
 
 const RM: Spec = Spec::new(
     "",
-    &[
-        "recursive",
-        "force",
-        "interactive=?",
-        "one-file-system",
-        "no-preserve-root",
-        "preserve-root=?",
-        "verbose",
-        "dir",
-        "help",
-        "version",
-    ],
+    "recursive force interactive=? one-file-system no-preserve-root preserve-root=? \
+     verbose dir help version",
 );
 
 fn rm(call: &mut Call<'_, '_>) {
@@ -102,7 +92,7 @@ fn is_dot(field: &Field) -> bool {
 
 fn rmdir(call: &mut Call<'_, '_>) {
     let spec =
-        Spec::new("", &["ignore-fail-on-non-empty", "parents", "verbose", "help", "version"]);
+        Spec::new("", "ignore-fail-on-non-empty parents verbose help version");
     let options = call.options(&spec);
     if only_shows(&options) {
         return;
@@ -113,7 +103,7 @@ fn rmdir(call: &mut Call<'_, '_>) {
 }
 
 fn unlink(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("", &["help", "version"]));
+    let options = call.options(&Spec::new("", "help version"));
     if only_shows(&options) {
         return;
     }
@@ -126,20 +116,8 @@ fn unlink(call: &mut Call<'_, '_>) {
 fn shred(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "n:s:p:D:X:b:",
-        &[
-            "force",
-            "iterations=",
-            "random-source=",
-            "size=",
-            "remove=?",
-            "verbose",
-            "exact",
-            "zero",
-            "pattern=",
-            "blocksize=",
-            "help",
-            "version",
-        ],
+        "force iterations= random-source= size= remove=? verbose exact zero pattern= \
+         blocksize= help version",
     );
     let options = call.options(&spec);
     if only_shows(&options) {
@@ -164,7 +142,7 @@ fn shred(call: &mut Call<'_, '_>) {
 }
 
 fn wipe(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("S:l:o:n:x:p:q:Q:", &["help", "version"]));
+    let options = call.options(&Spec::new("S:l:o:n:x:p:q:Q:", "help version"));
     if only_shows(&options) || options.has(&["h"]) {
         return;
     }
@@ -185,20 +163,8 @@ fn wipe(call: &mut Call<'_, '_>) {
 fn rimraf(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "",
-        &[
-            "impl=",
-            "tmp=",
-            "max-retries=",
-            "retry-delay=",
-            "backoff=",
-            "cwd=",
-            "glob=?",
-            "no-glob",
-            "dry-run",
-            "interactive",
-            "help",
-            "version",
-        ],
+        "impl= tmp= max-retries= retry-delay= backoff= cwd= glob=? no-glob dry-run \
+         interactive help version",
     );
     let options = call.options(&spec);
     if only_shows(&options) || options.has(&["h", "dry-run"]) {
@@ -222,7 +188,7 @@ fn rimraf(call: &mut Call<'_, '_>) {
 }
 
 fn trash(call: &mut Call<'_, '_>) {
-    let spec = Spec::new("", &["trash-dir=", "home-fallback", "help", "version"]);
+    let spec = Spec::new("", "trash-dir= home-fallback help version");
     let options = call.options(&spec);
     if only_shows(&options) {
         return;
@@ -233,7 +199,7 @@ fn trash(call: &mut Call<'_, '_>) {
 }
 
 fn trash_empty(call: &mut Call<'_, '_>) {
-    let spec = Spec::new("", &["trash-dir=", "dry-run", "force", "help", "version"]);
+    let spec = Spec::new("", "trash-dir= dry-run force help version");
     let options = call.options(&spec);
     if only_shows(&options) || options.has(&["dry-run", "h"]) {
         return;
@@ -245,7 +211,7 @@ fn gio(call: &mut Call<'_, '_>) {
     let Some((command, rest)) = call.arguments().split_first() else {
         return;
     };
-    let options = crate::options::parse(rest, &Spec::new("", &["force", "empty", "list", "help"]));
+    let options = crate::options::parse(rest, &Spec::new("", "force empty list help"));
     if options.has(&["help", "h"]) {
         return;
     }

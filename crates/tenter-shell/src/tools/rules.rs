@@ -19,7 +19,7 @@ use crate::value::Field;
 pub(super) struct Tool {
     pub name: &'static str,
     pub short: &'static str,
-    pub long: &'static [&'static str],
+    pub long: &'static str,
     /// Options with which nothing happens, apart by `|`. `help` and `version` always are.
     pub quiet: &'static str,
     pub rules: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Tool {
 pub(super) const fn tool(
     name: &'static str,
     short: &'static str,
-    long: &'static [&'static str],
+    long: &'static str,
     quiet: &'static str,
     rules: &'static str,
 ) -> Tool {

@@ -21,7 +21,7 @@ pub(super) const PROGRAMS: Programs =
 const MAX_LINES: usize = 64;
 
 fn crontab(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("u:c:", &["user="]));
+    let options = call.options(&Spec::new("u:c:", "user="));
     if options.has(&["V", "T", "h", "help", "n"]) {
         return;
     }

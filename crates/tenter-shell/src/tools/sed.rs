@@ -18,25 +18,8 @@ pub(super) const PROGRAMS: Programs = &[("sed", sed), ("gsed", sed)];
 
 const SPEC: Spec = Spec::new(
     "e:f:l:i::",
-    &[
-        "expression=",
-        "file=",
-        "in-place=?",
-        "line-length=",
-        "quiet",
-        "silent",
-        "debug",
-        "follow-symlinks",
-        "posix",
-        "regexp-extended",
-        "separate",
-        "sandbox",
-        "unbuffered",
-        "null-data",
-        "zero-terminated",
-        "help",
-        "version",
-    ],
+    "expression= file= in-place=? line-length= quiet silent debug follow-symlinks posix \
+     regexp-extended separate sandbox unbuffered null-data zero-terminated help version",
 );
 
 const SHELL: Language = Language::Shell(Dialect::Posix);

@@ -28,7 +28,7 @@ const TOOLS: &[Tool] = &[
     tool(
         "chkconfig",
         "",
-        &["level=", "add", "del", "list"],
+        "level= add del list",
         "list",
         "* -del: remove 0
 * off: disable 0
@@ -37,7 +37,7 @@ const TOOLS: &[Tool] = &[
     tool(
         "initctl",
         "",
-        &["system", "session"],
+        "system session",
         "",
         "stop: stop 1*
 restart|reload|condrestart|force-reload: restart 1*
@@ -46,7 +46,7 @@ start: start 1*",
     tool(
         "monit",
         "c:g:d:",
-        &[],
+        "",
         "t|h|V",
         "stop|unmonitor: stop 1
 start|restart|monitor: restart 1
@@ -55,17 +55,8 @@ quit: stop",
     tool(
         "pm2",
         "i:n:o:e:l:",
-        &[
-            "name=",
-            "instances=",
-            "env=",
-            "cron=",
-            "output=",
-            "error=",
-            "watch=?",
-            "interpreter=",
-            "max-memory-restart=",
-        ],
+        "name= instances= env= cron= output= error= watch=? interpreter= \
+         max-memory-restart=",
         "h|v",
         "stop: stop 1*
 delete|del: remove 1*
@@ -78,7 +69,7 @@ flush: change 1",
     tool(
         "rc-update",
         "",
-        &[],
+        "",
         "",
         "del|delete: disable 1
 add: enable 1",
@@ -86,7 +77,7 @@ add: enable 1",
     tool(
         "s6-svc",
         "T:W:",
-        &[],
+        "",
         "",
         "* -d|D|k|x|X|9|t: stop path0
 * -u|o|r|a: start path0",
@@ -94,7 +85,7 @@ add: enable 1",
     tool(
         "sc",
         "",
-        &[],
+        "",
         "",
         "stop: stop 1
 delete: remove 1
@@ -104,7 +95,7 @@ create|config|failure|sdset: change 1",
     tool(
         "supervisorctl",
         "c:s:u:p:r:",
-        &["configuration=", "serverurl=", "username=", "password="],
+        "configuration= serverurl= username= password=",
         "h",
         "stop: stop 1*
 shutdown: stop
@@ -116,7 +107,7 @@ signal: kill 2*",
     tool(
         "sv",
         "w:",
-        &[],
+        "",
         "",
         "down|d|stop|force-stop|exit|x|shutdown|force-shutdown: stop 1*
 kill|k|term|t|interrupt: kill 1*
@@ -126,7 +117,7 @@ up|u|start|once|o: start 1*",
     tool(
         "update-rc.d",
         "",
-        &[],
+        "",
         "n",
         "* remove: remove 0
 * disable: disable 0
@@ -136,50 +127,11 @@ up|u|start|once|o: start 1*",
 
 const SYSTEMCTL: Spec = Spec::new(
     "t:p:P:H:M:n:o:s:",
-    &[
-        "type=",
-        "state=",
-        "property=",
-        "host=",
-        "machine=",
-        "lines=",
-        "output=",
-        "signal=",
-        "kill-whom=",
-        "kill-who=",
-        "kill-value=",
-        "root=",
-        "image=",
-        "image-policy=",
-        "job-mode=",
-        "what=",
-        "when=",
-        "timestamp=",
-        "preset-mode=",
-        "drop-in=",
-        "boot-loader-entry=",
-        "boot-loader-menu=",
-        "reboot-argument=",
-        "message=",
-        "check-inhibitors=",
-        "now",
-        "user",
-        "system",
-        "global",
-        "runtime",
-        "force",
-        "no-block",
-        "no-pager",
-        "quiet",
-        "all",
-        "full",
-        "failed",
-        "help",
-        "version",
-        "dry-run",
-        "value",
-        "wait",
-    ],
+    "type= state= property= host= machine= lines= output= signal= kill-whom= kill-who= \
+     kill-value= root= image= image-policy= job-mode= what= when= timestamp= \
+     preset-mode= drop-in= boot-loader-entry= boot-loader-menu= reboot-argument= \
+     message= check-inhibitors= now user system global runtime force no-block no-pager \
+     quiet all full failed help version dry-run value wait",
 );
 
 fn systemctl(call: &mut Call<'_, '_>) {
@@ -234,7 +186,7 @@ fn systemctl(call: &mut Call<'_, '_>) {
 
 /// `service NAME ACTION`; what is no common action is taken for one that tells.
 fn service(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("", &[]));
+    let options = call.options(&Spec::first("", ""));
     let [name, action, ..] = options.operands.as_slice() else {
         return;
     };
@@ -250,7 +202,7 @@ fn service(call: &mut Call<'_, '_>) {
 }
 
 fn launchctl(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("", &[]));
+    let options = call.options(&Spec::first("", ""));
     let action = match options.operand(0) {
         Some("unload" | "bootout" | "stop") => "stop",
         Some("kill") => "kill",

@@ -34,7 +34,7 @@ const TOOLS: &[Tool] = &[
     tool(
         "auditpol",
         "",
-        &[],
+        "",
         "",
         "/clear: disable-protection
 /set|/remove|/restore: change-protection",
@@ -42,7 +42,7 @@ const TOOLS: &[Tool] = &[
     tool(
         "csrutil",
         "",
-        &[],
+        "",
         "",
         "disable: disable-protection
 authenticated-root disable: disable-protection 0
@@ -51,7 +51,7 @@ enable|clear|netboot: change-protection",
     tool(
         "dconf",
         "f:",
-        &[],
+        "",
         "",
         "write|reset: setting 1
 load|update: setting 1",
@@ -59,7 +59,7 @@ load|update: setting 1",
     tool(
         "defaults",
         "",
-        &[],
+        "",
         "",
         "write|delete|import|rename: setting 1
 * write|delete|import: setting 2",
@@ -67,7 +67,7 @@ load|update: setting 1",
     tool(
         "fdesetup",
         "",
-        &[],
+        "",
         "",
         "disable: disable-protection
 enable|add|remove|changerecovery|removerecovery: change-protection",
@@ -75,19 +75,19 @@ enable|add|remove|changerecovery|removerecovery: change-protection",
     tool(
         "fsutil",
         "",
-        &[],
+        "",
         "",
         "usn deletejournal: clear-log last
 behavior set: setting 2
 file setZeroData: device/wipe last",
     ),
-    tool("gsettings", "", &["schemadir="], "", "set|reset|reset-recursively: setting 1"),
-    tool("kextload", "b:d:", &[], "", "*: load-module path0"),
-    tool("kextunload", "b:", &[], "", ": unload-module path0"),
+    tool("gsettings", "", "schemadir=", "", "set|reset|reset-recursively: setting 1"),
+    tool("kextload", "b:d:", "", "", "*: load-module path0"),
+    tool("kextunload", "b:", "", "", ": unload-module path0"),
     tool(
         "profiles",
         "",
-        &[],
+        "",
         "",
         "remove: setting
 -R|D: setting",
@@ -95,25 +95,25 @@ file setZeroData: device/wipe last",
     tool(
         "reg",
         "",
-        &[],
+        "",
         "",
         "delete: registry-delete 1
 add|copy|load|unload|restore|import: registry 1",
     ),
-    tool("setx", "", &[], "", "* *: setting 0"),
+    tool("setx", "", "", "", "* *: setting 0"),
     tool(
         "spctl",
         "",
-        &["label=", "type=", "rule=", "master-disable", "global-disable"],
+        "label= type= rule= master-disable global-disable",
         "status|assess|a",
         "-master-disable|global-disable: disable-protection
 -add|remove|enable|disable|master-enable|reset-default: change-protection",
     ),
-    tool("tccutil", "", &[], "", "reset: change-protection 1"),
+    tool("tccutil", "", "", "", "reset: change-protection 1"),
     tool(
         "tmutil",
         "d:t:p:",
-        &[],
+        "",
         "",
         "delete|deletelocalsnapshots|thinlocalsnapshots|deleteinprogress: delete-backup 1*
 disable|disablelocal|removedestination|addexclusion: disable-protection 1
@@ -122,7 +122,7 @@ enable|setdestination|removeexclusion|restore: setting 1",
     tool(
         "vssadmin",
         "",
-        &[],
+        "",
         "",
         "delete shadows|shadowstorage: delete-backup
 resize shadowstorage: delete-backup",
@@ -130,7 +130,7 @@ resize shadowstorage: delete-backup",
     tool(
         "wbadmin",
         "",
-        &[],
+        "",
         "",
         "delete catalog|systemstatebackup|backup: delete-backup 1
 disable backup: disable-protection 1",
@@ -138,12 +138,12 @@ disable backup: disable-protection 1",
     tool(
         "wevtutil",
         "",
-        &[],
+        "",
         "",
         "cl|clear-log: clear-log 1
 sl|set-log|um|uninstall-manifest: change-protection 1",
     ),
-    tool("scutil", "", &["set", "dns", "proxy", "get", "nwi"], "", "* -set: hostname 1"),
+    tool("scutil", "", "set dns proxy get nwi", "", "* -set: hostname 1"),
 ];
 
 /// Programs of macOS have words with one dash for subcommands, which an option parser cannot see.
@@ -193,7 +193,7 @@ pub(super) const DASHED: Programs = &[
 
 /// `nvram name=value`, `nvram -d name`, `nvram -c`; else it prints.
 fn nvram(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("d:f:", &[]));
+    let options = call.options(&Spec::new("d:f:", ""));
     if options.has(&["c"]) {
         call.effect(S, "boot", Target::None);
     }

@@ -59,12 +59,20 @@ pub(crate) fn judge_options(call: &mut Call<'_, '_>, options: &Options<'_>, cli:
     true
 }
 
-/// Whether the options ask for words instead of deeds: `--dry-run=false` and `none` do not.
+/// Whether the options ask for words instead of deeds: `--dry-run=false`, `none` and
+/// `--no-dry-run` do not.
 pub(crate) fn is_harmless(options: &Options<'_>, names: &[&str]) -> bool {
     let asks = |names: &[&str]| {
-        options.find(names).is_some_and(|found| {
+        let said = |name: &str| names.contains(&name);
+        let last = options.found.iter().rev().find(|found| {
+            said(found.name) || found.name.strip_prefix("no-").is_some_and(said)
+        });
+        last.filter(|found| said(found.name)).is_some_and(|found| {
+            // `--version 1.2` says which one, not "which are you?", and a letter with a value is
+            // another program's.
+            let which = found.value.is_some() && (found.name == "version" || found.name.len() == 1);
             let value = found.value.as_ref().and_then(Field::exact);
-            !matches!(value, Some("false" | "none" | "no" | "0"))
+            !which && !matches!(value, Some("false" | "none" | "no" | "0"))
         })
     };
     asks(&["help"]) || asks(names)

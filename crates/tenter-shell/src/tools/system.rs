@@ -33,75 +33,76 @@ fn by_table(call: &mut Call<'_, '_>) {
     judge(call, Kind::System, TOOLS);
 }
 
-const GROUP_LONG: &[&str] =
-    &["gid=", "root=", "prefix=", "system", "force", "password=", "users=", "new-name="];
+const GROUP_LONG: &str = "gid= root= prefix= system force password= users= new-name=";
 
 const TOOLS: &[Tool] = &[
-    tool("aa-complain", "d:", &[], "h", "*: disable-protection 0*"),
-    tool("aa-disable", "d:", &[], "h", "*: disable-protection 0*"),
-    tool("aa-teardown", "", &[], "h", ": disable-protection"),
-    tool("addgroup", "", &["gid="], "h", "* *: privilege/join-group 1
+    tool("aa-complain", "d:", "", "h", "*: disable-protection 0*"),
+    tool("aa-disable", "d:", "", "h", "*: disable-protection 0*"),
+    tool("aa-teardown", "", "", "h", ": disable-protection"),
+    tool("addgroup", "", "gid=", "h", "* *: privilege/join-group 1
 *: add-account 0"),
-    tool("adduser", "h:g:G:s:u:k:", &["home=", "shell=", "uid=", "gid=", "ingroup=", "gecos=", "conf=", "group"], "", "* *: privilege/join-group 1
+    tool("adduser", "h:g:G:s:u:k:", "home= shell= uid= gid= ingroup= gecos= conf= group", "", "* *: privilege/join-group 1
 *: add-account 0"),
-    tool("apparmor_parser", "b:D:f:I:L:M:n:o:T:", &[], "N|p|S|Q|h", "-R|remove|C|Complain: disable-protection 0*
+    tool("apparmor_parser", "b:D:f:I:L:M:n:o:T:", "", "N|p|S|Q|h", "-R|remove|C|Complain: disable-protection 0*
 *: change-protection 0*"),
-    tool("auditctl", "a:A:b:d:e:f:F:k:p:r:R:S:w:W:", &[], "l|s|v|h", "-D|e|d|W: disable-protection
+    tool("auditctl", "a:A:b:d:e:f:F:k:p:r:R:S:w:W:", "", "l|s|v|h", "-D|e|d|W: disable-protection
 -a|A|R|w|b|f|r: change-protection"),
-    tool("chage", "d:E:I:m:M:R:W:", &["lastday=", "expiredate=", "inactive=", "mindays=", "maxdays=", "warndays=", "list"], "l|list|h", "*: change-account 0"),
-    tool("chpasswd", "c:R:s:", &[], "h", ": change-password"),
-    tool("chsh", "s:", &["shell="], "l|list-shells|h|v", ": change-account 0"),
-    tool("delgroup", "", &[], "h", "* *: change-account 0
+    tool("chage", "d:E:I:m:M:R:W:", "lastday= expiredate= inactive= mindays= maxdays= warndays= list", "l|list|h", "*: change-account 0"),
+    tool("chpasswd", "c:R:s:", "", "h", ": change-password"),
+    tool("chsh", "s:", "shell=", "l|list-shells|h|v", ": change-account 0"),
+    tool("delgroup", "", "", "h", "* *: change-account 0
 *: delete-account 0"),
-    tool("deluser", "", &["backup-to=", "conf=", "remove-home", "remove-all-files", "backup", "group"], "h", "* *: change-account 0
+    tool("deluser", "", "backup-to= conf= remove-home remove-all-files backup group", "h", "* *: change-account 0
 *: delete-account 0"),
-    tool("dmesg", "l:f:F:n:s:", &["level=", "facility=", "console-level=", "clear", "read-clear"], "h|V", "-C|clear|c|read-clear: clear-log"),
-    tool("gpasswd", "A:M:Q:", &["add=", "delete=", "administrators=", "members="], "h", "* * -a: privilege/join-group 1
+    tool("dmesg", "l:f:F:n:s:", "level= facility= console-level= clear read-clear", "h|V", "-C|clear|c|read-clear: clear-log"),
+    tool("gpasswd", "A:M:Q:", "add= delete= administrators= members=", "h", "* * -a: privilege/join-group 1
 * -add|A|M|administrators|members: privilege/join-group 0
 *: change-account last"),
     tool("groupadd", "g:K:p:R:P:U:", GROUP_LONG, "h", "*: add-account 0"),
     tool("groupdel", "R:P:", GROUP_LONG, "h", "*: delete-account 0"),
     tool("groupmod", "g:n:p:R:P:U:", GROUP_LONG, "h", "*: change-account 0"),
-    tool("grub-mkconfig", "o:", &["output="], "h|V", "-o|output: boot --o"),
-    tool("grub2-mkconfig", "o:", &["output="], "h|V", "-o|output: boot --o"),
-    tool("grubby", "", &["args=", "remove-args=", "update-kernel=", "set-default=", "remove-kernel=", "add-kernel=", "info="], "info|default-kernel|default-index", "-args|remove-args|update-kernel|set-default|remove-kernel|add-kernel: boot"),
-    tool("hwclock", "f:", &["date=", "set", "systohc", "hctosys"], "r|show", "-w|systohc|s|hctosys|set|a|adjust: set-clock"),
-    tool("insmod", "", &[], "V|h", "*: load-module path0"),
-    tool("journalctl", "u:p:n:o:S:U:t:b::g:D:M:c:F:", &["unit=", "vacuum-size=", "vacuum-time=", "vacuum-files=", "since=", "until=", "priority=", "output=", "lines=", "directory=", "rotate"], "", "-vacuum-size|vacuum-time|vacuum-files: delete/clear-log"),
-    tool("kexec", "p:t:", &["initrd=", "command-line=", "append=", "type="], "h|v", "-e|exec|f|force: reboot
+    tool("grub-mkconfig", "o:", "output=", "h|V", "-o|output: boot --o"),
+    tool("grub2-mkconfig", "o:", "output=", "h|V", "-o|output: boot --o"),
+    tool("grubby", "", "args= remove-args= update-kernel= set-default= remove-kernel= add-kernel= info=", "info|default-kernel|default-index", "-args|remove-args|update-kernel|set-default|remove-kernel|add-kernel: boot"),
+    tool("hwclock", "f:", "date= set systohc hctosys", "r|show", "-w|systohc|s|hctosys|set|a|adjust: set-clock"),
+    tool("insmod", "", "", "V|h", "*: load-module path0"),
+    tool("journalctl", "u:p:n:o:S:U:t:b::g:D:M:c:F:", "unit= vacuum-size= vacuum-time= vacuum-files= since= until= priority= output= \
+         lines= directory= rotate", "", "-vacuum-size|vacuum-time|vacuum-files: delete/clear-log"),
+    tool("kexec", "p:t:", "initrd= command-line= append= type=", "h|v", "-e|exec|f|force: reboot
 -l|load: load-kernel path0
 -u|unload: load-kernel"),
-    tool("localectl", "H:M:", &[], "h", "set-locale|set-keymap|set-x11-keymap *: setting 1"),
-    tool("loginctl", "p:H:M:s:n:o:", &["property=", "signal=", "kill-whom=", "host=", "machine="], "h", "terminate-session|terminate-user|terminate-seat|kill-session|kill-user: process/end-session 1*
+    tool("localectl", "H:M:", "", "h", "set-locale|set-keymap|set-x11-keymap *: setting 1"),
+    tool("loginctl", "p:H:M:s:n:o:", "property= signal= kill-whom= host= machine=", "h", "terminate-session|terminate-user|terminate-seat|kill-session|kill-user: process/end-session 1*
 poweroff|halt: power-off
 reboot: reboot
 suspend|hibernate: suspend"),
-    tool("modprobe", "C:d:S:", &["config=", "dirname=", "set-version=", "remove", "dry-run", "show", "show-depends", "showconfig", "dump-modversions"], "n|dry-run|show|D|show-depends|c|showconfig|dump-modversions|h|V", "* -r|remove: unload-module 0*
+    tool("modprobe", "C:d:S:", "config= dirname= set-version= remove dry-run show show-depends showconfig \
+         dump-modversions", "n|dry-run|show|D|show-depends|c|showconfig|dump-modversions|h|V", "* -r|remove: unload-module 0*
 *: load-module 0"),
-    tool("newusers", "", &[], "h", ": add-account"),
-    tool("passwd", "i:n:x:w:R:r:s:", &["status", "all", "lock", "unlock", "delete", "expire", "stdin"], "S|status|h", ": change-password 0"),
-    tool("pm-hibernate", "", &[], "", ": suspend"),
-    tool("pm-suspend", "", &[], "", ": suspend"),
-    tool("rmmod", "", &[], "V|h", "*: unload-module 0*"),
-    tool("semanage", "", &[], "h", "permissive|dontaudit|boolean|fcontext|port|login|user|import -a|add|m|modify|d|delete|D|deleteall: change-protection 0"),
-    tool("setenforce", "", &[], "h", "0|permissive: disable-protection 0
+    tool("newusers", "", "", "h", ": add-account"),
+    tool("passwd", "i:n:x:w:R:r:s:", "status all lock unlock delete expire stdin", "S|status|h", ": change-password 0"),
+    tool("pm-hibernate", "", "", "", ": suspend"),
+    tool("pm-suspend", "", "", "", ": suspend"),
+    tool("rmmod", "", "", "V|h", "*: unload-module 0*"),
+    tool("semanage", "", "", "h", "permissive|dontaudit|boolean|fcontext|port|login|user|import -a|add|m|modify|d|delete|D|deleteall: change-protection 0"),
+    tool("setenforce", "", "", "h", "0|permissive: disable-protection 0
 *: change-protection 0"),
-    tool("setsebool", "", &[], "", "*: change-protection 0*"),
-    tool("timedatectl", "H:M:p:", &[], "h", "set-time|set-timezone|set-local-rtc|set-ntp: set-clock 1"),
-    tool("update-alternatives", "", &["install=", "set=", "remove=", "remove-all="], "display|list|query|get-selections", "-install|set|remove|remove-all|set-selections|auto|config: setting 0"),
-    tool("update-grub", "", &[], "", ": boot"),
-    tool("update-grub2", "", &[], "", ": boot"),
-    tool("update-initramfs", "k:b:", &[], "", "-d|u|c: boot"),
-    tool("userdel", "R:P:", &["root=", "prefix=", "remove", "force"], "h", "*: delete-account 0"),
-    tool("vigr", "R:", &[], "h", ": change-account"),
-    tool("vipw", "R:", &[], "h", ": change-account"),
-    tool("visudo", "f:x:", &["file=", "export="], "c|check|h|V|x|export", ": privilege/edit-sudoers --f"),
+    tool("setsebool", "", "", "", "*: change-protection 0*"),
+    tool("timedatectl", "H:M:p:", "", "h", "set-time|set-timezone|set-local-rtc|set-ntp: set-clock 1"),
+    tool("update-alternatives", "", "install= set= remove= remove-all=", "display|list|query|get-selections", "-install|set|remove|remove-all|set-selections|auto|config: setting 0"),
+    tool("update-grub", "", "", "", ": boot"),
+    tool("update-grub2", "", "", "", ": boot"),
+    tool("update-initramfs", "k:b:", "", "", "-d|u|c: boot"),
+    tool("userdel", "R:P:", "root= prefix= remove force", "h", "*: delete-account 0"),
+    tool("vigr", "R:", "", "h", ": change-account"),
+    tool("vipw", "R:", "", "h", ": change-account"),
+    tool("visudo", "f:x:", "file= export=", "c|check|h|V|x|export", ": privilege/edit-sudoers --f"),
 ];
 
 /// `shutdown` of Unix and of Windows: `-c` and `/a` call it off, `-k` only warns.
 fn shutdown(call: &mut Call<'_, '_>) {
     let options =
-        call.options(&Spec::new("t:", &["help", "poweroff", "reboot", "halt", "show", "when="]));
+        call.options(&Spec::new("t:", "help poweroff reboot halt show when="));
     if any(&options, "c|k|help|show") {
         return;
     }
@@ -127,7 +128,7 @@ fn shutdown(call: &mut Call<'_, '_>) {
 fn power(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "",
-        &["wtmp-only", "help", "version", "force", "reboot", "halt", "poweroff"],
+        "wtmp-only help version force reboot halt poweroff",
     ));
     if any(&options, "w|wtmp-only|help|version") {
         return;
@@ -139,7 +140,7 @@ fn power(call: &mut Call<'_, '_>) {
 }
 
 fn init(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("t:e:", &[]));
+    let options = call.options(&Spec::new("t:e:", ""));
     let Some(level) = options.operands.first() else {
         return;
     };
@@ -154,7 +155,7 @@ fn init(call: &mut Call<'_, '_>) {
 
 /// `name=value` sets, with or without `-w`; `-p` sets what a file says.
 fn sysctl(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("r:", &["pattern=", "load=?", "system", "write", "all"]));
+    let options = call.options(&Spec::new("r:", "pattern= load=? system write all"));
     for field in &options.operands {
         if field.exact().is_none_or(|text| text.contains('=')) && field.shown().contains('=') {
             named(call, S, "kernel-parameter", field);
@@ -167,27 +168,8 @@ fn sysctl(call: &mut Call<'_, '_>) {
 
 const ACCOUNT: Spec = Spec::new(
     "b:c:d:e:f:g:G:k:K:l:p:R:P:s:u:v:w:V:W:Z:",
-    &[
-        "append",
-        "base-dir=",
-        "comment=",
-        "home-dir=",
-        "home=",
-        "expiredate=",
-        "inactive=",
-        "gid=",
-        "groups=",
-        "skel=",
-        "key=",
-        "login=",
-        "password=",
-        "root=",
-        "prefix=",
-        "shell=",
-        "uid=",
-        "help",
-        "defaults",
-    ],
+    "append base-dir= comment= home-dir= home= expiredate= inactive= gid= groups= skel= \
+     key= login= password= root= prefix= shell= uid= help defaults",
 );
 
 /// Joining a group is the part that matters most.
@@ -211,7 +193,7 @@ fn account(call: &mut Call<'_, '_>) {
 fn date(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "d:f:r:s:I::v:",
-        &["date=", "file=", "reference=", "set=", "iso-8601=?", "rfc-3339="],
+        "date= file= reference= set= iso-8601=? rfc-3339=",
     ));
     if let Some(time) = options.value(&["s", "set"]) {
         named(call, S, "set-clock", time);

@@ -26,40 +26,10 @@ fn lvm(call: &mut Call<'_, '_>) {
 }
 
 const LVM_SHORT: &str = "L:l:n:s:S:A:c:C:i:I:m:p:a:M:r:Z:W:u:";
-const LVM_LONG: &[&str] = &[
-    "activate=",
-    "addtag=",
-    "alloc=",
-    "autobackup=",
-    "cachepool=",
-    "commandprofile=",
-    "config=",
-    "deltag=",
-    "driverloaded=",
-    "extents=",
-    "force",
-    "help",
-    "lockopt=",
-    "longhelp",
-    "metadataprofile=",
-    "name=",
-    "nohints",
-    "persistent=",
-    "poolmetadatasize=",
-    "profile=",
-    "reportformat=",
-    "select=",
-    "size=",
-    "stripes=",
-    "test",
-    "thinpool=",
-    "type=",
-    "version",
-    "virtualsize=",
-    "wipesignatures=",
-    "yes",
-    "zero=",
-];
+const LVM_LONG: &str = "activate= addtag= alloc= autobackup= cachepool= commandprofile= config= deltag= \
+     driverloaded= extents= force help lockopt= longhelp metadataprofile= name= nohints \
+     persistent= poolmetadatasize= profile= reportformat= select= size= stripes= test \
+     thinpool= type= version virtualsize= wipesignatures= yes zero=";
 const LVM_QUIET: &str = "t|test|h|longhelp|?";
 
 const fn lvm_tool(name: &'static str, rules: &'static str) -> Tool {
@@ -91,7 +61,7 @@ const TOOLS: &[Tool] = &[
 -S|select: remove-volume"),
     lvm_tool("vgrename", "*: change-volume 0"),
     lvm_tool("vgsplit", "*: change-volume 0"),
-    tool("btrfs", "i:", &["output-format="], "dry-run|h", "subvolume|subvol|subv|sub|su delete|del|d: remove-volume path2*
+    tool("btrfs", "i:", "output-format=", "dry-run|h", "subvolume|subvol|subv|sub|su delete|del|d: remove-volume path2*
 subvolume|subvol|subv|sub|su create|snapshot|snap|set-default: create-volume path2
 device|dev|de remove|delete|rem|del: remove-volume 2*
 device|dev|de add|replace: format path2
@@ -103,30 +73,34 @@ rescue zero-log|fix-device-size|super-recover|chunk-recover|clear-uuid-tree: cha
 quota disable|enable: change-volume path2
 property set: change-volume path2
 receive: create-volume path1"),
-    tool("cryptsetup", "c:h:s:l:o:p:d:S:i:T:t:M:b:", &["cipher=", "hash=", "key-size=", "key-file=", "keyfile-size=", "key-slot=", "new-keyfile=", "offset=", "skip=", "size=", "type=", "header=", "header-backup-file=", "label=", "subsystem=", "uuid=", "pbkdf=", "pbkdf-memory=", "iter-time=", "sector-size=", "volume-key-file=", "master-key-file=", "timeout=", "tries=", "align-payload=", "priority=", "test-passphrase"], "test-passphrase|V|?", "luksFormat: format path1
+    tool("cryptsetup", "c:h:s:l:o:p:d:S:i:T:t:M:b:", "cipher= hash= key-size= key-file= keyfile-size= key-slot= new-keyfile= offset= \
+         skip= size= type= header= header-backup-file= label= subsystem= uuid= pbkdf= \
+         pbkdf-memory= iter-time= sector-size= volume-key-file= master-key-file= \
+         timeout= tries= align-payload= priority= test-passphrase", "test-passphrase|V|?", "luksFormat: format path1
 erase|luksErase: wipe path1
 luksKillSlot|luksRemoveKey|luksChangeKey|luksAddKey|luksConvertKey|token: keys path1
 reencrypt|luksHeaderRestore|convert|resize|config|repair: change-volume path1
 open|luksOpen|plainOpen|create|tcryptOpen|bitlkOpen|luksResume: open path1
 close|luksClose|remove|plainClose|luksSuspend: close 1"),
-    tool("dmsetup", "c:o:O:S:u:j:m:", &["table=", "uuid=", "options=", "columns="], "h", "remove|wipe_table|clear: remove-volume 1
+    tool("dmsetup", "c:o:O:S:u:j:m:", "table= uuid= options= columns=", "h", "remove|wipe_table|clear: remove-volume 1
 remove_all: remove-volume
 create|load|reload|rename|suspend|resume|message|setgeometry: change-volume 1"),
-    tool("manage-bde", "", &[], "status", "-off|on|lock|unlock|forcerecovery|changekey: change-volume 0"),
-    tool("mdadm", "l:n:c:x:b:N:u:e:p:z:m:", &["level=", "raid-devices=", "chunk=", "spare-devices=", "bitmap=", "name=", "uuid=", "metadata=", "layout=", "size=", "array-size=", "homehost=", "backup-file=", "config=", "update="], "D|detail|E|examine|Q|query|V|h", "-zero-superblock: wipe path0*
+    tool("manage-bde", "", "", "status", "-off|on|lock|unlock|forcerecovery|changekey: change-volume 0"),
+    tool("mdadm", "l:n:c:x:b:N:u:e:p:z:m:", "level= raid-devices= chunk= spare-devices= bitmap= name= uuid= metadata= \
+         layout= size= array-size= homehost= backup-file= config= update=", "D|detail|E|examine|Q|query|V|h", "-zero-superblock: wipe path0*
 * -C|create|B|build: create-volume path0
 -S|stop: remove-volume path0*
 * -f|fail|r|remove|set-faulty|G|grow|a|add|re-add|replace: change-volume path0"),
-    tool("rbd", "p:c:n:m:s:", &["pool=", "cluster=", "conf=", "id=", "name=", "image=", "size=", "snap="], "", "rm|remove: remove-volume 1
+    tool("rbd", "p:c:n:m:s:", "pool= cluster= conf= id= name= image= size= snap=", "", "rm|remove: remove-volume 1
 snap rm|remove|purge: remove-volume 2
 snap rollback|revert: rollback 2
 trash rm|remove|purge: remove-volume 2"),
-    tool("zfs", "o:t:d:s:S:x:", &[], "n|h|?", "destroy: remove-volume 1*
+    tool("zfs", "o:t:d:s:S:x:", "", "n|h|?", "destroy: remove-volume 1*
 rollback: rollback 1
 receive|recv: rollback 1
 create|snapshot|snap|clone|bookmark: create-volume 1*
 rename|promote|set|inherit|upgrade|unmount|umount|unload-key|change-key|allow|unallow: change-volume 1*"),
-    tool("zpool", "o:O:R:t:m:c:d:T:", &[], "n|?", "destroy: remove-volume 1
+    tool("zpool", "o:O:R:t:m:c:d:T:", "", "n|?", "destroy: remove-volume 1
 labelclear: wipe path1
 create: create-volume 1
 import -F|X: rollback 1

@@ -23,42 +23,11 @@ pub(super) const PROGRAMS: Programs = &[
 
 const MAKE: Spec = Spec::new(
     "C:f:I:j::l::o:W:E:O::",
-    &[
-        "directory=",
-        "file=",
-        "makefile=",
-        "include-dir=",
-        "jobs=?",
-        "load-average=?",
-        "max-load=?",
-        "old-file=",
-        "assume-old=",
-        "new-file=",
-        "assume-new=",
-        "what-if=",
-        "eval=",
-        "output-sync=?",
-        "debug=?",
-        "shuffle=?",
-        "jobserver-style=",
-        "just-print",
-        "dry-run",
-        "recon",
-        "question",
-        "touch",
-        "ignore-errors",
-        "keep-going",
-        "environment-overrides",
-        "print-data-base",
-        "print-directory",
-        "no-builtin-rules",
-        "silent",
-        "quiet",
-        "always-make",
-        "warn-undefined-variables",
-        "help",
-        "version",
-    ],
+    "directory= file= makefile= include-dir= jobs=? load-average=? max-load=? old-file= \
+     assume-old= new-file= assume-new= what-if= eval= output-sync=? debug=? shuffle=? \
+     jobserver-style= just-print dry-run recon question touch ignore-errors keep-going \
+     environment-overrides print-data-base print-directory no-builtin-rules silent quiet \
+     always-make warn-undefined-variables help version",
 );
 
 fn make(call: &mut Call<'_, '_>) {
@@ -167,7 +136,7 @@ fn just(call: &mut Call<'_, '_>) {
     if let Some(at) = at {
         let options = parse(
             arguments.get(..at).unwrap_or_default(),
-            &Spec::first("f:d:", &["justfile=", "working-directory=", "set="]),
+            &Spec::first("f:d:", "justfile= working-directory= set="),
         );
         let argv = arguments.get(at.saturating_add(1)..).unwrap_or_default();
         run_in(call, options.value(&["d", "working-directory"]), argv);
@@ -187,7 +156,7 @@ fn cmake(call: &mut Call<'_, '_>) {
 }
 
 fn cmake_tool(call: &mut Call<'_, '_>, tool: &str, arguments: &[Field]) {
-    let options = parse(arguments, &Spec::new("", &[]));
+    let options = parse(arguments, &Spec::new("", ""));
     let operands: Vec<Field> = options.operands.iter().map(|field| (*field).clone()).collect();
     let force = options.has(&["f"]);
     match tool {

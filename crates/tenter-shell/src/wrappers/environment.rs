@@ -15,21 +15,8 @@ pub(super) const PROGRAMS: Programs = &[("env", env), ("genv", env), ("arch", ar
 
 const ENV: Spec = Spec::first(
     "iu:C:S:P:0va:L:U:",
-    &[
-        "ignore-environment",
-        "unset=",
-        "chdir=",
-        "split-string=",
-        "null",
-        "debug",
-        "block-signal=?",
-        "default-signal=?",
-        "ignore-signal=?",
-        "list-signal-handling",
-        "argv0=",
-        "help",
-        "version",
-    ],
+    "ignore-environment unset= chdir= split-string= null debug block-signal=? \
+     default-signal=? ignore-signal=? list-signal-handling argv0= help version",
 );
 
 /// Nested `-S` that are followed.
@@ -170,7 +157,7 @@ fn env_words(given: &Field) -> Vec<Field> {
 /// macOS: `arch -x86_64 cmd`.
 fn arch(call: &mut Call<'_, '_>) {
     let spec =
-        Spec { order: crate::options::Order::OneDash, ..Spec::first("", &["arch=", "e=", "d="]) };
+        Spec { order: crate::options::Order::OneDash, ..Spec::first("", "arch= e= d=") };
     let arguments = call.arguments();
     let mut at = 0_usize;
     while let Some(field) = arguments.get(at)

@@ -135,8 +135,7 @@ fn read_short(
         let after = offset + letter.len_utf8();
         let rest = letters.get(after..).unwrap_or_default();
         let code = flags.code.contains(letter);
-        let mut attached =
-            || field.without_prefix(after + 1).filter(|value| !value.parts.is_empty());
+        let attached = || field.without_prefix(after + 1).filter(|value| !value.parts.is_empty());
         if flags.attached.contains(letter) {
             given.options.push((letter, attached()));
             return false;

@@ -74,12 +74,6 @@ pub(crate) fn run_inline(
     };
 }
 
-/// JavaScript in an option of another program: `deno eval CODE`, `bun -e CODE`.
-pub(crate) fn javascript(call: &mut Call<'_, '_>, code: &Field, arguments: &[Field], prints: bool) {
-    let context = Context { arguments, prints, ..Context::default() };
-    run_inline(call, Language::JavaScript, code, context);
-}
-
 /// A script file, or standard input if there is none: read if this command made it.
 pub(crate) fn run_script(call: &mut Call<'_, '_>, language: Language, script: Option<&Field>) {
     let span = script.map_or(call.span, |script| script.span);
@@ -249,7 +243,7 @@ fn node(call: &mut Call<'_, '_>) {
     run_given(call, Language::JavaScript, &given, prints);
 }
 
-const PERL: Flags = Flags { attached: "iMm0lFCDxV", ..Flags::new("eE", "I") };
+const PERL: Flags = Flags { attached: "iMmFCDxV", ..Flags::new("eE", "I") };
 
 fn perl(call: &mut Call<'_, '_>) {
     let given = flags::read(call.arguments(), &PERL);
@@ -268,7 +262,7 @@ fn perl(call: &mut Call<'_, '_>) {
     filter(call, Language::Perl, &given, &modules);
 }
 
-const RUBY: Flags = Flags { attached: "i0FTKEWx", ..Flags::new("e", "rICX") };
+const RUBY: Flags = Flags { attached: "iFTKEWx", ..Flags::new("e", "rICX") };
 
 fn ruby(call: &mut Call<'_, '_>) {
     let given = flags::read(call.arguments(), &RUBY);
@@ -366,24 +360,4 @@ fn osascript(call: &mut Call<'_, '_>) {
     let javascript = given.values('l').any(|language| language.is("JavaScript"));
     let language = if javascript { Language::JavaScript } else { Language::AppleScript };
     run_given(call, language, &given, false);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::{check, check_with};
-    use crate::flow::{Source, Stream};
-
-    #[test]
-    fn options_lead_to_the_code() {
-        check(&[("python3 -c \"import os; os.system('rm x')\"", "")]);
-    }
-
-    #[test]
-    fn standard_input_is_code_only_if_something_comes() {
-        check(&[("python3", "python3"), ("node -", "node -")]);
-        check_with(
-            &Stream::from(Source::Network("h".into())),
-            &[("python3", "python3 + execute network-code"), ("perl script.pl", "perl script.pl")],
-        );
-    }
 }

@@ -221,13 +221,3 @@ fn shell_like(call: &mut Call<'_, '_>) {
         call.stdout = call.run_code(BASH, &code);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::check;
-
-    #[test]
-    fn programs_in_code_are_found() {
-        check(&[("awk '{print $1}' log", "")]);
-    }
-}

@@ -13,7 +13,7 @@ pub(super) const PROGRAMS: Programs =
     &[("at", at), ("batch", at), ("atrm", atrm), ("nq", nq), ("tsp", spooler), ("pueue", pueue)];
 
 fn at(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("f:q:t:c:r:d:", &[]));
+    let options = call.options(&Spec::new("f:q:t:c:r:d:", ""));
     if options.has(&["l", "V", "c"]) {
         return;
     }
@@ -45,7 +45,7 @@ fn atrm(call: &mut Call<'_, '_>) {
 }
 
 fn nq(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("", &[]));
+    let options = call.options(&Spec::first("", ""));
     let argv = rest(call, &options, 0);
     if !options.has(&["t", "w"]) && !argv.is_empty() {
         call.effect(Kind::Schedule, "queue", Target::None);
@@ -55,7 +55,7 @@ fn nq(call: &mut Call<'_, '_>) {
 
 /// Task spooler.
 fn spooler(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("D:W:L:N:O:S:U:o::i::s::t::c::p::r::w::k::u::", &[]));
+    let options = call.options(&Spec::first("D:W:L:N:O:S:U:o::i::s::t::c::p::r::w::k::u::", ""));
     let argv = rest(call, &options, 0);
     let about =
         ["K", "C", "l", "h", "V", "S", "t", "c", "p", "o", "i", "s", "r", "w", "k", "u", "U"];
@@ -69,16 +69,7 @@ fn spooler(call: &mut Call<'_, '_>) {
 fn pueue(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "w:d:g:a:o:l:c:p:",
-        &[
-            "working-directory=",
-            "delay=",
-            "group=",
-            "after=",
-            "priority=",
-            "label=",
-            "config=",
-            "profile=",
-        ],
+        "working-directory= delay= group= after= priority= label= config= profile=",
     );
     let options = call.options(&spec);
     if options.operand(0) != Some("add") {

@@ -10,10 +10,17 @@ use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::{Options, Spec};
 use crate::target::Target;
+use crate::tools::{self, Device};
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
     ("nohup", plain),
+    ("ld.so", loader),
+    ("ld-linux.so.2", loader),
+    ("ld-linux-x86-64.so.2", loader),
+    ("ld-linux-aarch64.so.1", loader),
+    ("ld-musl-x86_64.so.1", loader),
+    ("ld-musl-aarch64.so.1", loader),
     ("gnohup", plain),
     ("timeout", plain),
     ("gtimeout", plain),
@@ -59,69 +66,52 @@ pub(super) const PROGRAMS: Programs = &[
 ];
 
 /// Options with values and the number of operands before the command.
-type Shape = (&'static str, &'static [&'static str], usize);
+type Shape = (&'static str, &'static str, usize);
 
 fn shape(name: &str) -> Shape {
     match name {
         "timeout" | "gtimeout" => {
-            ("k:s:t:", &["kill-after=", "signal=", "preserve-status", "foreground", "verbose"], 1)
+            ("k:s:t:", "kill-after= signal= preserve-status foreground verbose", 1)
         }
-        "nice" | "gnice" => ("n:", &["adjustment="], 0),
-        "ionice" => ("c:n:p:P:u:", &["class=", "classdata=", "pid=", "pgid=", "uid=", "ignore"], 0),
-        "taskset" => ("p", &["all-tasks", "pid", "cpu-list"], 1),
+        "nice" | "gnice" => ("n:", "adjustment=", 0),
+        "ionice" => ("c:n:p:P:u:", "class= classdata= pid= pgid= uid= ignore", 0),
+        "taskset" => ("p", "all-tasks pid cpu-list", 1),
         "numactl" => (
             "i:m:N:C:p:P:w:",
-            &[
-                "interleave=",
-                "weighted-interleave=",
-                "membind=",
-                "cpunodebind=",
-                "physcpubind=",
-                "preferred=",
-                "preferred-many=",
-                "localalloc",
-                "hardware",
-                "show",
-            ],
+            "interleave= weighted-interleave= membind= cpunodebind= physcpubind= \
+             preferred= preferred-many= localalloc hardware show",
             0,
         ),
-        "stdbuf" | "gstdbuf" => ("i:o:e:", &["input=", "output=", "error="], 0),
-        "prlimit" => ("p:o:", &["pid=", "output="], 0),
-        "cpulimit" => ("l:e:p:P:c:", &["limit=", "exe=", "pid=", "path=", "cpu="], 0),
-        "softlimit" => ("a:c:d:f:l:m:o:p:r:s:t:", &[], 0),
-        "caffeinate" => ("t:w:", &[], 0),
-        "systemd-inhibit" => ("", &["what=", "who=", "why=", "mode=", "list"], 0),
-        "dbus-run-session" => ("", &["config-file=", "dbus-daemon="], 0),
-        "dbus-launch" => ("", &["config-file=", "autolaunch="], 0),
+        "stdbuf" | "gstdbuf" => ("i:o:e:", "input= output= error=", 0),
+        "prlimit" => ("p:o:", "pid= output=", 0),
+        "cpulimit" => ("l:e:p:P:c:", "limit= exe= pid= path= cpu=", 0),
+        "softlimit" => ("a:c:d:f:l:m:o:p:r:s:t:", "", 0),
+        "caffeinate" => ("t:w:", "", 0),
+        "systemd-inhibit" => ("", "what= who= why= mode= list", 0),
+        "dbus-run-session" => ("", "config-file= dbus-daemon=", 0),
+        "dbus-launch" => ("", "config-file= autolaunch=", 0),
         "xvfb-run" => (
             "e:f:n:s:p:w:",
-            &[
-                "auto-servernum",
-                "auth-file=",
-                "error-file=",
-                "server-args=",
-                "server-num=",
-                "wait=",
-                "xauth-protocol=",
-            ],
+            "auto-servernum auth-file= error-file= server-args= server-num= wait= \
+             xauth-protocol=",
             0,
         ),
         "ccache" => (
             "d:F:k:M:o:x:X:",
-            &["dir=", "get-config=", "max-size=", "max-files=", "set-config="],
+            "dir= get-config= max-size= max-files= set-config=",
             0,
         ),
         "retry" => (
             "t:d:m:n:s:r:u:",
-            &["times=", "delay=", "tries=", "max=", "sleep=", "until=", "while="],
+            "times= delay= tries= max= sleep= until= while=",
             0,
         ),
-        "rlwrap" => ("b:C:f:F:g:H:l:m:M:O:p:P:q:s:S:t:w:W:z:", &[], 0),
-        "trickle" => ("d:u:w:t:l:n:L:N:", &[], 0),
-        "cgexec" => ("g:", &[], 0),
-        "lockf" => ("t:", &[], 1),
-        "setlock" => ("", &[], 1),
-        _ => ("", &[], 0),
+        "rlwrap" => ("b:C:f:F:g:H:l:m:M:O:p:P:q:s:S:t:w:W:z:", "", 0),
+        "trickle" => ("d:u:w:t:l:n:L:N:", "", 0),
+        "cgexec" => ("g:", "", 0),
+        "lockf" => ("t:", "", 1),
+        "setlock" => ("", "", 1),
+        _ => ("", "", 0),
     }
 }
 
@@ -143,7 +133,7 @@ fn plain(call: &mut Call<'_, '_>) {
 fn chrt(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "T:P:D:",
-        &["sched-runtime=", "sched-period=", "sched-deadline=", "pid", "max"],
+        "sched-runtime= sched-period= sched-deadline= pid max",
     ));
     if options.has(&["p", "pid", "m", "max"]) || helps(&options) {
         return;
@@ -159,7 +149,7 @@ pub(super) fn numbers(options: &Options<'_>) -> usize {
 }
 
 fn time(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("f:o:", &["format=", "output=", "append"]));
+    let options = call.options(&Spec::first("f:o:", "format= output= append"));
     if let Some(file) = options.value(&["o", "output"]) {
         log(call, file, options.has(&["a", "append"]));
     }
@@ -167,14 +157,29 @@ fn time(call: &mut Call<'_, '_>) {
     run(call, argv);
 }
 
+/// The dynamic loader, called as a program: `ld.so [OPTIONS] PROGRAM`.
+fn loader(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::first(
+        "",
+        "library-path= preload= audit= argv0= inhibit-rpath= glibc-hwcaps-prepend= \
+         glibc-hwcaps-mask= inhibit-cache list verify list-tunables list-diagnostics",
+    ));
+    if !helps(&options) && !options.has(&["list", "verify"]) {
+        run(call, rest(call, &options, 0));
+    }
+}
+
 pub(super) fn log(call: &mut Call<'_, '_>, file: &Field, append: bool) {
+    if file.exact().is_some_and(|path| tools::device(path) == Device::Harmless) {
+        return;
+    }
     let kind = if append { Kind::Append } else { Kind::Overwrite };
     call.write(kind, "log", file, Stream::default());
 }
 
 /// `setarch [ARCHITECTURE] [OPTIONS] COMMAND`
 fn setarch(call: &mut Call<'_, '_>) {
-    let spec = Spec::first("", &[]);
+    let spec = Spec::first("", "");
     let options = call.options(&spec);
     if options.consumed > 0 {
         let argv = rest(call, &options, 0);
@@ -186,7 +191,7 @@ fn setarch(call: &mut Call<'_, '_>) {
 }
 
 fn chpst(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("u:U:b:e:/:C:n:l:L:m:d:o:p:f:c:r:t:", &[]));
+    let options = call.options(&Spec::first("u:U:b:e:/:C:n:l:L:m:d:o:p:f:c:r:t:", ""));
     if let Some(user) = options.value(&["u"]) {
         run_as(call, Some(user));
     }
@@ -200,47 +205,12 @@ fn chpst(call: &mut Call<'_, '_>) {
 
 const SYSTEMD_RUN: Spec = Spec::first(
     "u:p:E:H:M:",
-    &[
-        "user",
-        "system",
-        "unit=",
-        "property=",
-        "description=",
-        "slice=",
-        "slice-inherit",
-        "service-type=",
-        "uid=",
-        "gid=",
-        "nice=",
-        "working-directory=",
-        "setenv=",
-        "machine=",
-        "host=",
-        "on-active=",
-        "on-boot=",
-        "on-startup=",
-        "on-unit-active=",
-        "on-unit-inactive=",
-        "on-calendar=",
-        "on-clock-change",
-        "on-timezone-change",
-        "path-property=",
-        "socket-property=",
-        "timer-property=",
-        "background=",
-        "json=",
-        "scope",
-        "remain-after-exit",
-        "send-sighup",
-        "no-block",
-        "wait",
-        "same-dir",
-        "pty",
-        "pipe",
-        "quiet",
-        "collect",
-        "shell",
-    ],
+    "user system unit= property= description= slice= slice-inherit service-type= uid= \
+     gid= nice= working-directory= setenv= machine= host= on-active= on-boot= \
+     on-startup= on-unit-active= on-unit-inactive= on-calendar= on-clock-change \
+     on-timezone-change path-property= socket-property= timer-property= background= \
+     json= scope remain-after-exit send-sighup no-block wait same-dir pty pipe quiet \
+     collect shell",
 );
 
 fn systemd_run(call: &mut Call<'_, '_>) {
@@ -322,7 +292,9 @@ mod tests {
             ("time -f %e -o log rm x", "time>rm x + overwrite log /work/log"),
             ("script -qc 'rm x' log", "script>rm x + overwrite log /work/log"),
             ("script -a log -c 'rm x'", "script>rm x + append log /work/log"),
-            ("script -q /dev/null rm x", "script>rm x + overwrite log /dev/null"),
+            ("script -q /dev/null rm x", "script>rm x"),
+            ("ld.so --preload l.so /bin/rm x", "ld.so>/bin/rm x"),
+            ("ld.so --list /bin/rm", "ld.so --list /bin/rm"),
             ("script -t 0 log rm x", "script>rm x + overwrite log /work/log"),
             ("script", "script"),
         ]);

@@ -49,7 +49,7 @@ pub(super) const PROGRAMS: Programs = &[
 
 /// `dotenv -e FILE -- cmd` of Node, `dotenv -f FILE run -- cmd` of Python.
 fn dotenv(call: &mut Call<'_, '_>) {
-    let spec = Spec::first("e:f:p:v:q:", &["file=", "quote=", "export=", "override"]);
+    let spec = Spec::first("e:f:p:v:q:", "file= quote= export= override");
     let options = call.options(&spec);
     let skip = usize::from(options.operand(0) == Some("run"));
     let after = parse(rest(call, &options, skip), &spec);
@@ -65,7 +65,7 @@ struct Sub {
     program: &'static str,
     words: &'static [&'static str],
     short: &'static str,
-    long: &'static [&'static str],
+    long: &'static str,
     /// Operands before the command, unless `--` shows where it starts.
     skip: usize,
     /// Looks for `--` first.
@@ -77,7 +77,7 @@ const NONE: Sub = Sub {
     program: "",
     words: &["exec"],
     short: "",
-    long: &[],
+    long: "",
     skip: 0,
     dashes: false,
     elsewhere: false,
@@ -88,7 +88,7 @@ const SUBCOMMANDS: &[Sub] = &[
     Sub {
         program: "op",
         words: &["run"],
-        long: &["env-file=", "account=", "config=", "session=", "environment="],
+        long: "env-file= account= config= session= environment=",
         dashes: true,
         ..NONE
     },
@@ -96,20 +96,8 @@ const SUBCOMMANDS: &[Sub] = &[
         program: "doppler",
         words: &["run"],
         short: "p:c:t:",
-        long: &[
-            "project=",
-            "config=",
-            "token=",
-            "command=",
-            "mount=",
-            "mount-format=",
-            "mount-template=",
-            "name-transformer=",
-            "fallback=",
-            "passphrase=",
-            "scope=",
-            "only-secrets=",
-        ],
+        long: "project= config= token= command= mount= mount-format= mount-template= \
+             name-transformer= fallback= passphrase= scope= only-secrets=",
         dashes: true,
         ..NONE
     },
@@ -117,14 +105,14 @@ const SUBCOMMANDS: &[Sub] = &[
         program: "infisical",
         words: &["run"],
         short: "e:t:c:",
-        long: &["env=", "path=", "projectId=", "command=", "token=", "tags=", "domain="],
+        long: "env= path= projectId= command= token= tags= domain=",
         dashes: true,
         ..NONE
     },
     Sub {
         program: "aws-vault",
         short: "d:t:",
-        long: &["duration=", "mfa-token=", "region=", "prompt=", "backend="],
+        long: "duration= mfa-token= region= prompt= backend=",
         skip: 1,
         dashes: true,
         ..NONE
@@ -132,7 +120,7 @@ const SUBCOMMANDS: &[Sub] = &[
     Sub {
         program: "saml2aws",
         short: "a:p:",
-        long: &["exec-profile=", "profile=", "idp-account="],
+        long: "exec-profile= profile= idp-account=",
         dashes: true,
         ..NONE
     },
@@ -143,7 +131,7 @@ const SUBCOMMANDS: &[Sub] = &[
         program: "mise",
         words: &["exec", "x"],
         short: "c:j:C:E:",
-        long: &["command=", "jobs=", "cd=", "env="],
+        long: "command= jobs= cd= env=",
         dashes: true,
         ..NONE
     },
@@ -151,7 +139,7 @@ const SUBCOMMANDS: &[Sub] = &[
         program: "rtx",
         words: &["exec", "x"],
         short: "c:j:C:",
-        long: &["command=", "jobs=", "cd="],
+        long: "command= jobs= cd=",
         dashes: true,
         ..NONE
     },
@@ -162,18 +150,18 @@ const SUBCOMMANDS: &[Sub] = &[
     Sub { program: "goenv", ..NONE },
     Sub { program: "jenv", ..NONE },
     Sub { program: "nvm", skip: 1, ..NONE },
-    Sub { program: "fnm", long: &["using=", "fnm-dir=", "log-level="], ..NONE },
+    Sub { program: "fnm", long: "using= fnm-dir= log-level=", ..NONE },
     Sub {
         program: "volta",
         words: &["run"],
-        long: &["node=", "npm=", "yarn=", "pnpm=", "env="],
+        long: "node= npm= yarn= pnpm= env=",
         ..NONE
     },
     Sub {
         program: "toolbox",
         words: &["run"],
         short: "c:d:r:",
-        long: &["container=", "distro=", "release="],
+        long: "container= distro= release=",
         elsewhere: true,
         ..NONE
     },
@@ -181,7 +169,7 @@ const SUBCOMMANDS: &[Sub] = &[
         program: "distrobox",
         words: &["enter"],
         short: "n:a:",
-        long: &["name=", "additional-flags="],
+        long: "name= additional-flags=",
         dashes: true,
         elsewhere: true,
         skip: 1,
@@ -224,7 +212,7 @@ fn subcommand(call: &mut Call<'_, '_>) {
 /// `sops exec-env FILE CODE`
 fn sops(call: &mut Call<'_, '_>) {
     let spec =
-        Spec::new("", &["user=", "filename=", "background", "no-fifo", "pristine", "same-process"]);
+        Spec::new("", "user= filename= background no-fifo pristine same-process");
     let options = call.options(&spec);
     if let (Some("exec-env" | "exec-file"), Some(file), Some(code)) =
         (options.operand(0), options.operands.get(1), options.operands.get(2))
@@ -239,7 +227,7 @@ fn sops(call: &mut Call<'_, '_>) {
 fn nix_shell(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "A:I:E:i:j:",
-        &["run=", "command=", "attr=", "expr=", "keep=", "arg=", "argstr=", "option="],
+        "run= command= attr= expr= keep= arg= argstr= option=",
     );
     let options = call.options(&spec);
     if let Some(code) = options.value(&["run", "command"]) {
@@ -249,7 +237,7 @@ fn nix_shell(call: &mut Call<'_, '_>) {
 
 /// `devbox run -- cmd args`, `devbox run 'code'`
 fn devbox(call: &mut Call<'_, '_>) {
-    let spec = Spec::first("c:e:", &["config=", "env=", "env-file=", "environment="]);
+    let spec = Spec::first("c:e:", "config= env= env-file= environment=");
     let options = call.options(&spec);
     if options.operand(0) != Some("run") {
         return;
@@ -264,11 +252,11 @@ fn devbox(call: &mut Call<'_, '_>) {
 }
 
 fn plain(call: &mut Call<'_, '_>) {
-    let (short, long, skip): (&'static str, &'static [&'static str], usize) = match call.name {
-        "envdir" | "s6-envdir" | "envuidgid" | "envchain" => ("", &[], 1),
-        "summon" => ("D:e:f:p:", &["environment=", "provider=", "yaml=", "up"], 0),
-        "distrobox-enter" => ("n:a:", &["name=", "additional-flags="], 1),
-        _ => ("", &[], 0),
+    let (short, long, skip): (&'static str, &'static str, usize) = match call.name {
+        "envdir" | "s6-envdir" | "envuidgid" | "envchain" => ("", "", 1),
+        "summon" => ("D:e:f:p:", "environment= provider= yaml= up", 0),
+        "distrobox-enter" => ("n:a:", "name= additional-flags=", 1),
+        _ => ("", "", 0),
     };
     let options = call.options(&Spec::first(short, long));
     if call.name == "distrobox-enter" {
@@ -286,7 +274,7 @@ fn plain(call: &mut Call<'_, '_>) {
 /// Inside a sandbox: with `--host` the command runs outside of it.
 fn flatpak_spawn(call: &mut Call<'_, '_>) {
     let options =
-        call.options(&Spec::first("", &["directory=", "env=", "forward-fd=", "unset-env="]));
+        call.options(&Spec::first("", "directory= env= forward-fd= unset-env="));
     if options.has(&["host"]) {
         call.effect(Kind::Privilege, "leave-container", Target::None);
     }

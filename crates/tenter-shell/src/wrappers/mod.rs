@@ -6,6 +6,8 @@ mod editors;
 mod environment;
 mod flags;
 mod interpreters;
+#[cfg(test)]
+mod interpreters_tests;
 mod languages;
 mod later;
 mod limits;
@@ -23,9 +25,11 @@ mod terminals;
 #[cfg(test)]
 mod testing;
 mod tracing;
+mod windows;
 mod xargs;
 
 use crate::call::{Judge, Programs};
+use crate::lookup;
 
 /// Every table of wrappers.
 const TABLES: &[Programs] = &[
@@ -47,18 +51,18 @@ const TABLES: &[Programs] = &[
     shells::PROGRAMS,
     terminals::PROGRAMS,
     tracing::PROGRAMS,
+    windows::PROGRAMS,
     xargs::PROGRAMS,
 ];
 
+static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
+
 /// Who takes this wrapper off.
 pub(crate) fn find(name: &str) -> Option<Judge> {
-    TABLES
-        .iter()
-        .flat_map(|table| table.iter())
-        .find_map(|(program, judge)| (*program == name).then_some(*judge))
+    lookup::find(&SORTED, name)
 }
 
 /// The names of all wrappers that are known.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().flat_map(|table| table.iter()).map(|(name, _)| *name)
+    SORTED.iter().map(|(name, _)| *name)
 }

@@ -34,7 +34,7 @@ fn typed(call: &mut Call<'_, '_>, text: &Field) {
 }
 
 fn tmux(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("c:f:L:S:T:", &[]));
+    let options = call.options(&Spec::first("c:f:L:S:T:", ""));
     if let Some(code) = options.value(&["c"]) {
         call.stdout = call.run_code(SH, code);
     }
@@ -95,7 +95,7 @@ fn tmux_command(call: &mut Call<'_, '_>, words: &[Field], depth: usize) {
     let Some((full, _, short)) = known else {
         return;
     };
-    let options = parse(arguments, &Spec::first(short, &[]));
+    let options = parse(arguments, &Spec::first(short, ""));
     let argv = arguments.get(options.consumed..).unwrap_or_default();
     match *full {
         "send-keys" => send_keys(call, &options, argv),
@@ -195,7 +195,7 @@ fn key_text(name: &str) -> Option<&'static str> {
 }
 
 fn screen(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("S:p:t:c:e:h:s:T:", &[]));
+    let options = call.options(&Spec::first("S:p:t:c:e:h:s:T:", ""));
     let words = rest(call, &options, 0);
     // `-ls`, `-list`, `-wipe`
     let lists = call
@@ -251,7 +251,7 @@ fn zellij(call: &mut Call<'_, '_>) {
     let text = arguments.get(2).filter(|_| arguments.len() > 2);
     match words.as_slice() {
         ["run" | "r", ..] | ["action" | "ac", "new-pane" | "new-tab", ..] => {
-            let options = parse(arguments, &Spec::new("n:d:", &["cwd=", "name="]));
+            let options = parse(arguments, &Spec::new("n:d:", "cwd= name="));
             let argv = after_dashes(arguments).unwrap_or_default();
             run_in(call, options.value(&["cwd"]), argv);
         }
@@ -285,7 +285,7 @@ fn attached(call: &mut Call<'_, '_>) {
     };
     // dtach has its options after the socket.
     let after = arguments.get(at.saturating_add(1)..).unwrap_or_default();
-    let spec = Spec::first("e:r:", &[]);
+    let spec = Spec::first("e:r:", "");
     let before = parse(after, &spec);
     let words = after.get(before.consumed.saturating_add(1)..).unwrap_or_default();
     let options = parse(words, &spec);
@@ -295,17 +295,7 @@ fn attached(call: &mut Call<'_, '_>) {
 fn wezterm(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "",
-        &[
-            "pane-id=",
-            "window-id=",
-            "cwd=",
-            "domain-name=",
-            "workspace=",
-            "class=",
-            "percent=",
-            "cells=",
-            "config=",
-        ],
+        "pane-id= window-id= cwd= domain-name= workspace= class= percent= cells= config=",
     );
     let options = call.options(&spec);
     let first = options.operand(0).unwrap_or_default();
@@ -333,33 +323,9 @@ fn wezterm(call: &mut Call<'_, '_>) {
 fn kitty(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "m:c:o:d:T:t:",
-        &[
-            "match=",
-            "match-tab=",
-            "type=",
-            "title=",
-            "tab-title=",
-            "cwd=",
-            "env=",
-            "location=",
-            "to=",
-            "password=",
-            "config=",
-            "override=",
-            "directory=",
-            "class=",
-            "name=",
-            "listen-on=",
-            "session=",
-            "hold",
-            "detach",
-            "var=",
-            "stdin-source=",
-            "next-to=",
-            "bias=",
-            "color=",
-            "os-window-title=",
-        ],
+        "match= match-tab= type= title= tab-title= cwd= env= location= to= password= \
+         config= override= directory= class= name= listen-on= session= hold detach var= \
+         stdin-source= next-to= bias= color= os-window-title=",
     );
     let options = call.options(&spec);
     let mut words = rest(call, &options, 0);
@@ -401,7 +367,7 @@ fn typed_by_tool(call: &mut Call<'_, '_>) {
     };
     let spec = Spec::first(
         "M:m:k:P:p:s:d:H:",
-        &["delay=", "window=", "args=", "terminator=", "file=", "key-delay="],
+        "delay= window= args= terminator= file= key-delay=",
     );
     let options = parse(words, &spec);
     if let Some(text) = options.operands.first() {

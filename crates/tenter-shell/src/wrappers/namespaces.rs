@@ -25,17 +25,7 @@ pub(super) const PROGRAMS: Programs = &[
 fn machinectl(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "E:M:H:p:n:o:",
-        &[
-            "uid=",
-            "setenv=",
-            "machine=",
-            "host=",
-            "property=",
-            "lines=",
-            "output=",
-            "kill-whom=",
-            "signal=",
-        ],
+        "uid= setenv= machine= host= property= lines= output= kill-whom= signal=",
     );
     let options = call.options(&spec);
     if options.operand(0) != Some("shell") {
@@ -53,7 +43,7 @@ fn machinectl(call: &mut Call<'_, '_>) {
 }
 
 fn chroot(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("u:g:G:n", &["groups=", "userspec=", "skip-chdir"]));
+    let options = call.options(&Spec::first("u:g:G:n", "groups= userspec= skip-chdir"));
     let Some(root) = options.operands.first() else {
         return;
     };
@@ -70,28 +60,9 @@ fn chroot(call: &mut Call<'_, '_>) {
 fn nspawn(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "D:M:u:i:E:S:p:x:j:",
-        &[
-            "directory=",
-            "machine=",
-            "user=",
-            "image=",
-            "setenv=",
-            "slice=",
-            "property=",
-            "bind=",
-            "bind-ro=",
-            "tmpfs=",
-            "chdir=",
-            "template=",
-            "capability=",
-            "port=",
-            "overlay=",
-            "private-users=?",
-            "network-interface=",
-            "network-bridge=",
-            "console=",
-            "settings=",
-        ],
+        "directory= machine= user= image= setenv= slice= property= bind= bind-ro= tmpfs= \
+         chdir= template= capability= port= overlay= private-users=? network-interface= \
+         network-bridge= console= settings=",
     );
     let options = call.options(&spec);
     let argv = rest(call, &options, 0);
@@ -101,37 +72,10 @@ fn nspawn(call: &mut Call<'_, '_>) {
 fn unshare(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "R:w:S:G:l:",
-        &[
-            "mount=?",
-            "uts=?",
-            "ipc=?",
-            "net=?",
-            "pid=?",
-            "user=?",
-            "cgroup=?",
-            "time=?",
-            "fork",
-            "map-user=",
-            "map-group=",
-            "map-users=",
-            "map-groups=",
-            "map-root-user",
-            "map-current-user",
-            "map-auto",
-            "mount-proc=?",
-            "mount-binfmt=?",
-            "load-interp=",
-            "propagation=",
-            "setgroups=",
-            "kill-child=?",
-            "keep-caps",
-            "root=",
-            "wd=",
-            "setuid=",
-            "setgid=",
-            "monotonic=",
-            "boottime=",
-        ],
+        "mount=? uts=? ipc=? net=? pid=? user=? cgroup=? time=? fork map-user= \
+         map-group= map-users= map-groups= map-root-user map-current-user map-auto \
+         mount-proc=? mount-binfmt=? load-interp= propagation= setgroups= kill-child=? \
+         keep-caps root= wd= setuid= setgid= monotonic= boottime=",
     ));
     let argv = rest(call, &options, 0);
     if helps(&options) {
@@ -147,31 +91,9 @@ fn unshare(call: &mut Call<'_, '_>) {
 fn nsenter(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "t:S:G:N:W:r::w::m::u::i::n::p::C::U::T::",
-        &[
-            "all",
-            "target=",
-            "mount=?",
-            "uts=?",
-            "ipc=?",
-            "net=?",
-            "net-socket=",
-            "pid=?",
-            "user=?",
-            "user-parent",
-            "cgroup=?",
-            "time=?",
-            "setuid=",
-            "setgid=",
-            "preserve-credentials",
-            "keep-caps",
-            "root=?",
-            "wd=?",
-            "wdns=",
-            "env",
-            "no-fork",
-            "join-cgroup",
-            "follow-context",
-        ],
+        "all target= mount=? uts=? ipc=? net=? net-socket= pid=? user=? user-parent \
+         cgroup=? time=? setuid= setgid= preserve-credentials keep-caps root=? wd=? \
+         wdns= env no-fork join-cgroup follow-context",
     ));
     if helps(&options) {
         return;
@@ -194,14 +116,14 @@ fn nsenter(call: &mut Call<'_, '_>) {
 fn fakeroot(call: &mut Call<'_, '_>) {
     run_rest(
         call,
-        &Spec::first("l:s:i:b:f:", &["lib=", "faked=", "fd-base=", "unknown-is-real"]),
+        &Spec::first("l:s:i:b:f:", "lib= faked= fd-base= unknown-is-real"),
         0,
     );
 }
 
 /// All options of firejail have their values attached.
 fn firejail(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("", &[]));
+    let options = call.options(&Spec::first("", ""));
     let about = ["list", "tree", "top", "shutdown", "join", "ls", "get", "put", "cat"];
     if !helps(&options) && !options.has(&about) {
         let argv = rest(call, &options, 0);
@@ -262,17 +184,7 @@ fn bwrap(call: &mut Call<'_, '_>) {
 fn proot(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "r:b:m:q:w:v:k:i:R:S:",
-        &[
-            "rootfs=",
-            "bind=",
-            "mount=",
-            "qemu=",
-            "pwd=",
-            "cwd=",
-            "kernel-release=",
-            "change-id=",
-            "verbose=",
-        ],
+        "rootfs= bind= mount= qemu= pwd= cwd= kernel-release= change-id= verbose=",
     ));
     let argv = rest(call, &options, 0);
     if options.has(&["r", "R", "S", "rootfs"]) {

@@ -17,79 +17,15 @@ pub(super) const PROGRAMS: Programs =
 
 const PARALLEL: Spec = Spec::first(
     "a:A:C:d:D:E:I:i::j:J:L:l::M:N:n:P:p:S:s:T:U:W:",
-    &[
-        "arg-file=",
-        "arg-file-sep=",
-        "arg-sep=",
-        "basefile=",
-        "bf=",
-        "block=",
-        "block-size=",
-        "colsep=",
-        "compress-program=",
-        "cat",
-        "dry-run",
-        "dryrun",
-        "delay=",
-        "delimiter=",
-        "env=",
-        "filter=",
-        "halt=",
-        "halt-on-error=",
-        "hostgroups",
-        "joblog=",
-        "jobs=",
-        "load=",
-        "limit=",
-        "max-args=",
-        "max-chars=",
-        "max-lines=",
-        "max-procs=",
-        "max-replace-args=",
-        "memfree=",
-        "memsuspend=",
-        "nice=",
-        "pipe",
-        "pipe-part",
-        "pipepart",
-        "plus",
-        "profile=",
-        "quote",
-        "recend=",
-        "recstart=",
-        "replace=?",
-        "results=",
-        "res=",
-        "retries=",
-        "return=",
-        "rpl=",
-        "seqreplace=",
-        "shellquote",
-        "shuf",
-        "semaphorename=",
-        "semaphoretimeout=",
-        "slotreplace=",
-        "spreadstdin",
-        "sshdelay=",
-        "sshlogin=",
-        "sshloginfile=",
-        "slf=",
-        "tagstring=",
-        "tmpdir=",
-        "tempdir=",
-        "tmpl=",
-        "tmux",
-        "tollef",
-        "timeout=",
-        "transferfile=",
-        "tf=",
-        "trc=",
-        "trim=",
-        "ungroup",
-        "wd=",
-        "workdir=",
-        "xapply",
-    ],
+    "arg-file= arg-file-sep= arg-sep= basefile= bf= block= block-size= colsep= \
+     compress-program= cat dry-run dryrun delay= delimiter= env= filter= halt= \
+     halt-on-error= hostgroups joblog= jobs= load= limit= max-args= max-chars= \
+     max-lines= max-procs= max-replace-args= memfree= memsuspend= nice= pipe pipe-part \
+     pipepart plus profile= quote recend= recstart= replace=? results= res= retries= \
+     return= rpl= seqreplace= shellquote shuf semaphorename= semaphoretimeout= \
+     slotreplace= spreadstdin sshdelay= sshlogin= sshloginfile= slf= tagstring= tmpdir= \
+     tempdir= tmpl= tmux tollef timeout= transferfile= tf= trc= trim= ungroup wd= \
+     workdir= xapply",
 );
 
 fn parallel(call: &mut Call<'_, '_>) {
@@ -337,20 +273,8 @@ fn sem(call: &mut Call<'_, '_>) {
 fn rush(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "d:D:e:i:j:n:N:r:R:t:T:v:C:",
-        &[
-            "field-delimiter=",
-            "record-delimiter=",
-            "infile=",
-            "jobs=",
-            "nrecords=",
-            "retries=",
-            "retry-interval=",
-            "timeout=",
-            "trim=",
-            "assign=",
-            "succ-cmd-file=",
-            "dry-run",
-        ],
+        "field-delimiter= record-delimiter= infile= jobs= nrecords= retries= \
+         retry-interval= timeout= trim= assign= succ-cmd-file= dry-run",
     ));
     if options.has(&["dry-run"]) || helps(&options) {
         return;

@@ -36,39 +36,10 @@ pub(super) const PROGRAMS: Programs = &[
 
 const SUDO: Spec = Spec::first(
     "a:C:c:D:g:h:p:R:r:T:t:U:u:",
-    &[
-        "askpass",
-        "auth-type=",
-        "background",
-        "bell",
-        "close-from=",
-        "login-class=",
-        "chdir=",
-        "preserve-env=?",
-        "edit",
-        "group=",
-        "set-home",
-        "help",
-        "host=",
-        "login",
-        "remove-timestamp",
-        "reset-timestamp",
-        "list",
-        "no-update",
-        "non-interactive",
-        "preserve-groups",
-        "prompt=",
-        "chroot=",
-        "role=",
-        "stdin",
-        "shell",
-        "type=",
-        "command-timeout=",
-        "other-user=",
-        "user=",
-        "version",
-        "validate",
-    ],
+    "askpass auth-type= background bell close-from= login-class= chdir= preserve-env=? \
+     edit group= set-home help host= login remove-timestamp reset-timestamp list \
+     no-update non-interactive preserve-groups prompt= chroot= role= stdin shell type= \
+     command-timeout= other-user= user= version validate",
 );
 
 fn sudo(call: &mut Call<'_, '_>) {
@@ -131,7 +102,7 @@ fn edit(call: &mut Call<'_, '_>, user: Option<&Field>, files: &[Field]) {
 }
 
 fn doas(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("C:u:a:", &[]));
+    let options = call.options(&Spec::first("C:u:a:", ""));
     // With a configuration it only says what would be allowed.
     if options.has(&["C", "L"]) {
         return;
@@ -148,22 +119,8 @@ fn doas(call: &mut Call<'_, '_>) {
 
 const SU: Spec = Spec::new(
     "c:g:G:s:u:w:C:",
-    &[
-        "command=",
-        "session-command=",
-        "fast",
-        "group=",
-        "supp-group=",
-        "login",
-        "preserve-environment",
-        "pty",
-        "no-pty",
-        "shell=",
-        "user=",
-        "whitelist-environment=",
-        "help",
-        "version",
-    ],
+    "command= session-command= fast group= supp-group= login preserve-environment pty \
+     no-pty shell= user= whitelist-environment= help version",
 );
 
 fn su(call: &mut Call<'_, '_>) {
@@ -196,7 +153,7 @@ fn runuser(call: &mut Call<'_, '_>) {
 
 fn pkexec(call: &mut Call<'_, '_>) {
     let options =
-        call.options(&Spec::first("u:", &["user=", "disable-internal-agent", "keep-cwd"]));
+        call.options(&Spec::first("u:", "user= disable-internal-agent keep-cwd"));
     let argv = rest(call, &options, 0);
     if !argv.is_empty() && !helps(&options) {
         run_as(call, options.value(&["u", "user"]));
@@ -207,23 +164,8 @@ fn pkexec(call: &mut Call<'_, '_>) {
 fn run0(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "u:g:D:M:",
-        &[
-            "unit=",
-            "property=",
-            "description=",
-            "slice=",
-            "slice-inherit",
-            "user=",
-            "group=",
-            "nice=",
-            "chdir=",
-            "setenv=",
-            "background=",
-            "machine=",
-            "pty",
-            "pipe",
-            "shell-prompt-prefix=",
-        ],
+        "unit= property= description= slice= slice-inherit user= group= nice= chdir= \
+         setenv= background= machine= pty pipe shell-prompt-prefix=",
     ));
     if helps(&options) {
         return;
@@ -241,7 +183,7 @@ fn run0(call: &mut Call<'_, '_>) {
 
 /// `gosu USER COMMAND`
 fn as_user(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("", &[]));
+    let options = call.options(&Spec::first("", ""));
     let argv = rest(call, &options, 1);
     if let Some(user) = options.operands.first().filter(|_| !argv.is_empty()) {
         run_as(call, Some(user));
@@ -250,7 +192,7 @@ fn as_user(call: &mut Call<'_, '_>) {
 }
 
 fn plain_root(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("u:i:", &["user=", "integrity="]));
+    let options = call.options(&Spec::first("u:i:", "user= integrity="));
     let argv = rest(call, &options, 0);
     if !argv.is_empty() && !helps(&options) {
         run_as(call, options.value(&["u", "user"]));
@@ -261,33 +203,10 @@ fn plain_root(call: &mut Call<'_, '_>) {
 fn setpriv(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "",
-        &[
-            "ambient-caps=",
-            "apparmor-profile=",
-            "bounding-set=",
-            "clear-groups",
-            "dump",
-            "egid=",
-            "euid=",
-            "groups=",
-            "inh-caps=",
-            "init-groups",
-            "keep-groups",
-            "landlock-access=",
-            "landlock-rule=",
-            "list-caps",
-            "no-new-privs",
-            "pdeathsig=",
-            "ptracer=",
-            "regid=",
-            "reset-env",
-            "reuid=",
-            "rgid=",
-            "ruid=",
-            "seccomp-filter=",
-            "securebits=",
-            "selinux-label=",
-        ],
+        "ambient-caps= apparmor-profile= bounding-set= clear-groups dump egid= euid= \
+         groups= inh-caps= init-groups keep-groups landlock-access= landlock-rule= \
+         list-caps no-new-privs pdeathsig= ptracer= regid= reset-env reuid= rgid= ruid= \
+         seccomp-filter= securebits= selinux-label=",
     );
     run_rest(call, &spec, 0);
 }
@@ -308,7 +227,7 @@ fn sg(call: &mut Call<'_, '_>) {
 }
 
 fn newgrp(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("c:", &["command="]));
+    let options = call.options(&Spec::new("c:", "command="));
     match options.value(&["c", "command"]) {
         Some(code) => call.stdout = call.run_code(super::common::SH, code),
         None => run_stdin(call, BASH, call.span),

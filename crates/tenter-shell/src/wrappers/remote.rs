@@ -37,8 +37,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("rsh", many),
 ];
 
-const SSH: Spec = Spec::first("B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:", &[]);
-const AUTOSSH: Spec = Spec::first("M:B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:", &[]);
+const SSH: Spec = Spec::first("B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:", "");
+const AUTOSSH: Spec = Spec::first("M:B:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:", "");
 
 /// Options may stand before and after the host; the rest is code for the other side.
 fn ssh(call: &mut Call<'_, '_>) {
@@ -142,22 +142,14 @@ fn remote_stdin(call: &mut Call<'_, '_>, host: &Field) {
 }
 
 fn sshpass(call: &mut Call<'_, '_>) {
-    super::common::run_rest(call, &Spec::first("p:f:d:P:", &[]), 0);
+    super::common::run_rest(call, &Spec::first("p:f:d:P:", ""), 0);
 }
 
 fn mosh(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "p:",
-        &[
-            "client=",
-            "server=",
-            "predict=",
-            "family=",
-            "port=",
-            "bind-server=",
-            "ssh=",
-            "experimental-remote-ip=",
-        ],
+        "client= server= predict= family= port= bind-server= ssh= \
+         experimental-remote-ip=",
     ));
     if let Some(code) = options.value(&["ssh"]) {
         call.run_code(SH, code);
@@ -173,15 +165,7 @@ fn mosh(call: &mut Call<'_, '_>) {
 fn et(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "c:p:t:r:u:",
-        &[
-            "command=",
-            "port=",
-            "tunnel=",
-            "reversetunnel=",
-            "username=",
-            "jumphost=",
-            "ssh-option=",
-        ],
+        "command= port= tunnel= reversetunnel= username= jumphost= ssh-option=",
     ));
     if let (Some(host), Some(code)) = (options.operands.first(), options.value(&["c", "command"])) {
         remote_code(call, host, code);
@@ -191,7 +175,7 @@ fn et(call: &mut Call<'_, '_>) {
 /// `tailscale ssh HOST COMMAND`, `multipass exec VM -- COMMAND` and others of that shape.
 fn subcommand(call: &mut Call<'_, '_>) {
     let spec =
-        Spec::first("d:p:", &["workdir=", "working-directory=", "shell=", "socket=", "profile="]);
+        Spec::first("d:p:", "workdir= working-directory= shell= socket= profile=");
     let options = call.options(&spec);
     let shell = matches!(call.name, "tailscale" | "docker-machine");
     let wanted = match call.name {
@@ -225,7 +209,7 @@ fn lima(call: &mut Call<'_, '_>) {
 fn wsl(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "d:u:",
-        &["distribution=", "user=", "cd=", "exec", "shell-type=", "distribution-id="],
+        "distribution= user= cd= exec shell-type= distribution-id=",
     ));
     let about =
         ["l", "list", "status", "shutdown", "t", "terminate", "update", "install", "unregister"];
@@ -251,10 +235,7 @@ fn many(call: &mut Call<'_, '_>) {
     };
     let options = call.options(&Spec::first(
         short,
-        &[
-            "host=", "hosts=", "user=", "par=", "timeout=", "options=", "askpass", "outdir=",
-            "errdir=",
-        ],
+        "host= hosts= user= par= timeout= options= askpass outdir= errdir=",
     ));
     let unknown = Field::unknown("$hosts", call.span);
     let host = options.value(&["H", "w", "m", "host"]).or(options.operands.first().copied());

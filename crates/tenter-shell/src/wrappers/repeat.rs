@@ -29,23 +29,8 @@ fn mispipe(call: &mut Call<'_, '_>) {
 fn watch(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "n:q:s:",
-        &[
-            "interval=",
-            "equexit=",
-            "differences=?",
-            "shotsdir=",
-            "exec",
-            "beep",
-            "color",
-            "no-color",
-            "errexit",
-            "follow",
-            "chgexit",
-            "precise",
-            "no-title",
-            "no-wrap",
-            "no-rerun",
-        ],
+        "interval= equexit= differences=? shotsdir= exec beep color no-color errexit \
+         follow chgexit precise no-title no-wrap no-rerun",
     ));
     if helps(&options) {
         return;
@@ -62,37 +47,10 @@ fn watch(call: &mut Call<'_, '_>) {
 fn watchexec(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "w:W:F:e:f:j:i:d:s:o:E:S:k:",
-        &[
-            "watch=",
-            "watch-non-recursive=",
-            "watch-file=",
-            "exts=",
-            "filter=",
-            "filter-file=",
-            "filter-prog=",
-            "ignore=",
-            "ignore-file=",
-            "debounce=",
-            "signal=",
-            "stop-signal=",
-            "stop-timeout=",
-            "map-signal=",
-            "on-busy-update=",
-            "delay-run=",
-            "shell=",
-            "workdir=",
-            "env=",
-            "emit-events-to=",
-            "project-origin=",
-            "wrap-process=",
-            "fs-events=",
-            "color=",
-            "restart",
-            "clear=?",
-            "postpone",
-            "no-vcs-ignore",
-            "notify=?",
-        ],
+        "watch= watch-non-recursive= watch-file= exts= filter= filter-file= filter-prog= \
+         ignore= ignore-file= debounce= signal= stop-signal= stop-timeout= map-signal= \
+         on-busy-update= delay-run= shell= workdir= env= emit-events-to= project-origin= \
+         wrap-process= fs-events= color= restart clear=? postpone no-vcs-ignore notify=?",
     ));
     if helps(&options) {
         return;
@@ -109,7 +67,7 @@ fn watchexec(call: &mut Call<'_, '_>) {
 
 /// Standard input is a list of files to watch, and goes to nobody.
 fn entr(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("", &[]));
+    let options = call.options(&Spec::first("", ""));
     let argv = rest(call, &options, 0);
     call.stdin = Stream::default();
     match argv.first() {
@@ -121,7 +79,7 @@ fn entr(call: &mut Call<'_, '_>) {
 fn nodemon(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "x:e:w:i:d:C:",
-        &["exec=", "ext=", "watch=", "ignore=", "delay=", "config=", "cwd=", "signal=", "spawn"],
+        "exec= ext= watch= ignore= delay= config= cwd= signal= spawn",
     ));
     if let Some(code) = options.value(&["x", "exec"]) {
         call.stdout = call.run_code(SH, code);
@@ -132,17 +90,8 @@ fn nodemon(call: &mut Call<'_, '_>) {
 fn flock(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first(
         "w:E:",
-        &[
-            "timeout=",
-            "wait=",
-            "conflict-exit-code=",
-            "shared",
-            "exclusive",
-            "unlock",
-            "nonblock",
-            "close",
-            "no-fork",
-        ],
+        "timeout= wait= conflict-exit-code= shared exclusive unlock nonblock close \
+         no-fork",
     ));
     let argv = rest(call, &options, 1);
     match argv {
@@ -157,22 +106,8 @@ fn flock(call: &mut Call<'_, '_>) {
 fn script(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "c:I:O:B:T:m:o:E:t::",
-        &[
-            "command=",
-            "log-in=",
-            "log-out=",
-            "log-io=",
-            "log-timing=",
-            "logging-format=",
-            "output-limit=",
-            "echo=",
-            "timing=?",
-            "append",
-            "flush",
-            "quiet",
-            "return",
-            "force",
-        ],
+        "command= log-in= log-out= log-io= log-timing= logging-format= output-limit= \
+         echo= timing=? append flush quiet return force",
     );
     let options = call.options(&spec);
     let append = options.has(&["a", "append"]);

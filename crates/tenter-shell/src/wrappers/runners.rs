@@ -35,7 +35,7 @@ pub(crate) enum From {
 pub(crate) fn npx(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let spec = Spec::first(
         "p:c:w:",
-        &["package=", "call=", "workspace=", "registry=", "userconfig=", "cache=", "loglevel="],
+        "package= call= workspace= registry= userconfig= cache= loglevel=",
     );
     let options = parse(arguments, &spec);
     let from = if options.has(&["no-install", "no"]) { From::Here } else { From::Either };
@@ -45,7 +45,7 @@ pub(crate) fn npx(call: &mut Call<'_, '_>, arguments: &[Field]) {
 
 /// `bunx` and `bun x`.
 pub(crate) fn bunx(call: &mut Call<'_, '_>, arguments: &[Field]) {
-    let options = parse(arguments, &Spec::first("p:", &["package="]));
+    let options = parse(arguments, &Spec::first("p:", "package="));
     let from = if options.has(&["no-install"]) { From::Here } else { From::Either };
     let packages: Vec<&Field> = options.values(&["p", "package"]).collect();
     run(call, &options, &packages, arguments, from);
@@ -53,7 +53,7 @@ pub(crate) fn bunx(call: &mut Call<'_, '_>, arguments: &[Field]) {
 
 /// `pnpm dlx` and `yarn dlx`.
 pub(crate) fn dlx(call: &mut Call<'_, '_>, arguments: &[Field]) {
-    let options = parse(arguments, &Spec::first("p:C:c", &["package=", "dir=", "allow-build="]));
+    let options = parse(arguments, &Spec::first("p:C:c", "package= dir= allow-build="));
     let packages: Vec<&Field> = options.values(&["p", "package"]).collect();
     run(call, &options, &packages, arguments, From::Registry);
 }
@@ -62,28 +62,9 @@ pub(crate) fn dlx(call: &mut Call<'_, '_>, arguments: &[Field]) {
 pub(crate) fn uvx(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let spec = Spec::first(
         "p:w:i:f:c:b:",
-        &[
-            "from=",
-            "spec=",
-            "with=",
-            "with-editable=",
-            "with-requirements=",
-            "python=",
-            "index=",
-            "index-url=",
-            "default-index=",
-            "extra-index-url=",
-            "find-links=",
-            "constraints=",
-            "overrides=",
-            "env-file=",
-            "directory=",
-            "project=",
-            "cache-dir=",
-            "config-file=",
-            "color=",
-            "pip-args=",
-        ],
+        "from= spec= with= with-editable= with-requirements= python= index= index-url= \
+         default-index= extra-index-url= find-links= constraints= overrides= env-file= \
+         directory= project= cache-dir= config-file= color= pip-args=",
     );
     let options = parse(arguments, &spec);
     let packages: Vec<&Field> = options.values(&["from", "spec", "with", "w"]).collect();

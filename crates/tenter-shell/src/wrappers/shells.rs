@@ -98,6 +98,7 @@ fn language(call: &Call<'_, '_>) -> Language {
 fn shell(call: &mut Call<'_, '_>) {
     let language = language(call);
     environment_code(call, language);
+    prompt_code(call, language);
     let arguments = call.arguments();
     run_arguments(call, language, arguments);
 }
@@ -218,6 +219,29 @@ fn environment_code(call: &mut Call<'_, '_>, language: Language) {
     }
 }
 
+/// Prompts are expanded, `PS4` for each command with `-x`, and `PROMPT_COMMAND` is run.
+fn prompt_code(call: &mut Call<'_, '_>, language: Language) {
+    for (name, value) in call.machine.assignments.clone() {
+        let mut code = Field { span: value.span, flow: value.flow.clone(), ..Field::default() };
+        let shown = value.shown();
+        match name.as_str() {
+            "PROMPT_COMMAND" => code = value,
+            "PS0" | "PS1" | "PS2" | "PS4" if shown.contains("$(") || shown.contains('`') => {
+                code.push_text(": \"", None);
+                for part in value.parts {
+                    code.push(part);
+                }
+                code.push_text("\"", None);
+            }
+            _ => continue,
+        }
+        call.keep();
+        possibly(call, &mut |call| {
+            nested(call, None, &[], &mut |call| call.run_code(language, &code));
+        });
+    }
+}
+
 /// The options of a shell, read as bash reads them: letters in any order, `-o` with a word of its
 /// own, and `-c` that takes the first operand.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option that a shell has")]
@@ -302,23 +326,8 @@ pub(super) fn may_vanish(field: &Field) -> bool {
 
 const FISH: Spec = Spec::first(
     "c:C:d:o:D:f:p:",
-    &[
-        "command=",
-        "init-command=",
-        "debug=",
-        "debug-output=",
-        "debug-stack-frames=",
-        "features=",
-        "profile=",
-        "profile-startup=",
-        "no-execute",
-        "no-config",
-        "interactive",
-        "login",
-        "private",
-        "help",
-        "version",
-    ],
+    "command= init-command= debug= debug-output= debug-stack-frames= features= profile= \
+     profile-startup= no-execute no-config interactive login private help version",
 );
 
 fn fish(call: &mut Call<'_, '_>) {
@@ -354,7 +363,7 @@ fn fish(call: &mut Call<'_, '_>) {
 
 /// Shells of another kind: a plain command reads the same in all of them.
 fn other(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first("c:e:m:I:", &["commands=", "execute=", "config="]));
+    let options = call.options(&Spec::first("c:e:m:I:", "commands= execute= config="));
     let code: Vec<Field> = options.values(&["c", "commands", "e", "execute"]).cloned().collect();
     possibly(call, &mut |call| {
         for code in &code {

@@ -49,16 +49,7 @@ fn foot(call: &mut Call<'_, '_>) {
         order: Order::First,
         ..Spec::new(
             "c:o:f:t:T:a:w:W:D:s:l:p:",
-            &[
-                "config=",
-                "override=",
-                "font=",
-                "term=",
-                "title=",
-                "app-id=",
-                "working-directory=",
-                "server=",
-            ],
+            "config= override= font= term= title= app-id= working-directory= server=",
         )
     };
     super::common::run_rest(call, &spec, 0);

@@ -49,23 +49,23 @@ pub(super) const PROGRAMS: Programs = &[
 /// Tools that only need their options skipped: short options with values, long ones, operands
 /// before the command.
 fn plain(call: &mut Call<'_, '_>) {
-    let (short, long, skip): (&'static str, &'static [&'static str], usize) = match call.name {
-        "heaptrack" => ("o:p:", &["output=", "pid="], 0),
-        "kcov" => ("", &[], 1),
-        "bear" => ("", &["output=", "config="], 0),
-        "scan-build" => ("o:", &["use-cc=", "use-c++=", "exclude="], 0),
-        "faketime" => ("p:", &["exclude-monotonic", "date-prog="], 1),
-        "torsocks" => ("u:p:a:P:", &["user=", "pass=", "address=", "port="], 0),
-        "proxychains" | "proxychains4" => ("f:", &[], 0),
-        "tini" | "tini-static" => ("p:e:", &[], 0),
-        "dumb-init" => ("r:", &["rewrite="], 0),
-        "daemonize" => ("c:e:o:p:l:u:E:", &[], 0),
+    let (short, long, skip): (&'static str, &'static str, usize) = match call.name {
+        "heaptrack" => ("o:p:", "output= pid=", 0),
+        "kcov" => ("", "", 1),
+        "bear" => ("", "output= config=", 0),
+        "scan-build" => ("o:", "use-cc= use-c++= exclude=", 0),
+        "faketime" => ("p:", "exclude-monotonic date-prog=", 1),
+        "torsocks" => ("u:p:a:P:", "user= pass= address= port=", 0),
+        "proxychains" | "proxychains4" => ("f:", "", 0),
+        "tini" | "tini-static" => ("p:e:", "", 0),
+        "dumb-init" => ("r:", "rewrite=", 0),
+        "daemonize" => ("c:e:o:p:l:u:E:", "", 0),
         "daemon" => (
             "p:P:t:u:o:m:l:s:T:R:n:N:X:D:F:O:L:M:A:r:",
-            &["name=", "user=", "chdir=", "output=", "env=", "pidfile="],
+            "name= user= chdir= output= env= pidfile=",
             0,
         ),
-        _ => ("", &[], 0),
+        _ => ("", "", 0),
     };
     let options = call.options(&Spec::first(short, long));
     let attaches = call.name == "heaptrack" && options.has(&["p", "pid"]);
@@ -87,25 +87,9 @@ fn strace(call: &mut Call<'_, '_>) {
     };
     let options = call.options(&Spec::first(
         short,
-        &[
-            "attach=",
-            "output=",
-            "trace=",
-            "signal=",
-            "status=",
-            "fault=",
-            "inject=",
-            "trace-path=",
-            "user=",
-            "env=",
-            "string-limit=",
-            "columns=",
-            "summary-sort-by=",
-            "summary-columns=",
-            "library=",
-            "indent=",
-            "config=",
-        ],
+        "attach= output= trace= signal= status= fault= inject= trace-path= user= env= \
+         string-limit= columns= summary-sort-by= summary-columns= library= indent= \
+         config=",
     ));
     if helps(&options) {
         return;
@@ -132,39 +116,9 @@ fn strace(call: &mut Call<'_, '_>) {
 
 const GDB: Spec = Spec {
     short: "",
-    long: &[
-        "args",
-        "ex=",
-        "eval-command=",
-        "iex=",
-        "init-eval-command=",
-        "x=",
-        "command=",
-        "ix=",
-        "init-command=",
-        "p=",
-        "pid=",
-        "c=",
-        "core=",
-        "d=",
-        "directory=",
-        "cd=",
-        "s=",
-        "symbols=",
-        "e=",
-        "exec=",
-        "se=",
-        "b=",
-        "l=",
-        "tty=",
-        "interpreter=",
-        "batch",
-        "quiet",
-        "nx",
-        "nh",
-        "help",
-        "version",
-    ],
+    long: "args ex= eval-command= iex= init-eval-command= x= command= ix= \
+             init-command= p= pid= c= core= d= directory= cd= s= symbols= e= exec= se= \
+             b= l= tty= interpreter= batch quiet nx nh help version",
     order: Order::OneDash,
 };
 
@@ -187,22 +141,8 @@ fn gdb(call: &mut Call<'_, '_>) {
 fn lldb(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "o:O:k:K:s:S:f:n:p:c:a:r::",
-        &[
-            "one-line=",
-            "one-line-before-file=",
-            "one-line-on-crash=",
-            "source=",
-            "source-before-file=",
-            "source-on-crash=",
-            "file=",
-            "attach-name=",
-            "attach-pid=",
-            "core=",
-            "arch=",
-            "batch",
-            "help",
-            "version",
-        ],
+        "one-line= one-line-before-file= one-line-on-crash= source= source-before-file= \
+         source-on-crash= file= attach-name= attach-pid= core= arch= batch help version",
     );
     let options = call.options(&spec);
     if helps(&options) {
@@ -251,29 +191,9 @@ fn inferior_call(call: &mut Call<'_, '_>, command: &Field) {
 fn perf(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
         "e:o:F:c:p:t:C:u:m:D:G:r:x:I:j:B:s:",
-        &[
-            "event=",
-            "output=",
-            "freq=",
-            "count=",
-            "pid=",
-            "tid=",
-            "cpu=",
-            "uid=",
-            "mmap-pages=",
-            "delay=",
-            "cgroup=",
-            "repeat=",
-            "field-separator=",
-            "interval-print=",
-            "call-graph=",
-            "max-size=",
-            "timeout=",
-            "filter=",
-            "duration=",
-            "pre=",
-            "post=",
-        ],
+        "event= output= freq= count= pid= tid= cpu= uid= mmap-pages= delay= cgroup= \
+         repeat= field-separator= interval-print= call-graph= max-size= timeout= filter= \
+         duration= pre= post=",
     );
     let options = call.options(&spec);
     let runs = ["record", "stat", "trace", "mem", "c2c", "kmem", "lock", "sched", "ftrace"];
@@ -296,7 +216,7 @@ fn perf(call: &mut Call<'_, '_>) {
 
 /// `rr record PROGRAM`; without a subcommand it records as well.
 fn rr(call: &mut Call<'_, '_>) {
-    let spec = Spec::first("v:i:c:o:t:s:", &["output-trace-dir=", "env=", "num-cores="]);
+    let spec = Spec::first("v:i:c:o:t:s:", "output-trace-dir= env= num-cores=");
     let options = call.options(&spec);
     let known = ["replay", "ps", "dump", "ls", "pack", "rm", "traceinfo", "help", "sources"];
     if options.operand(0).is_some_and(|word| known.contains(&word)) {
@@ -317,7 +237,7 @@ fn samply(call: &mut Call<'_, '_>) {
 }
 
 fn run_subcommand(call: &mut Call<'_, '_>, words: &[&str], short: &'static str) {
-    let spec = Spec::first(short, &["output=", "rate=", "duration=", "pid=", "port="]);
+    let spec = Spec::first(short, "output= rate= duration= pid= port=");
     let options = call.options(&spec);
     if options.operand(0).is_some_and(|word| words.contains(&word)) {
         let after = parse(rest(call, &options, 1), &spec);
@@ -330,36 +250,11 @@ fn run_subcommand(call: &mut Call<'_, '_>, words: &[&str], short: &'static str) 
 fn hyperfine(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "w:m:M:r:p:c:s:C:S:P:D:L:n:u:i::",
-        &[
-            "warmup=",
-            "min-runs=",
-            "max-runs=",
-            "runs=",
-            "prepare=",
-            "cleanup=",
-            "setup=",
-            "conclude=",
-            "reference=",
-            "reference-name=",
-            "shell=",
-            "parameter-scan=",
-            "parameter-step-size=",
-            "parameter-list=",
-            "command-name=",
-            "time-unit=",
-            "style=",
-            "sort=",
-            "output=",
-            "input=",
-            "export-asciidoc=",
-            "export-csv=",
-            "export-json=",
-            "export-markdown=",
-            "export-orgmode=",
-            "min-benchmarking-time=",
-            "ignore-failure=?",
-            "show-output",
-        ],
+        "warmup= min-runs= max-runs= runs= prepare= cleanup= setup= conclude= reference= \
+         reference-name= shell= parameter-scan= parameter-step-size= parameter-list= \
+         command-name= time-unit= style= sort= output= input= export-asciidoc= \
+         export-csv= export-json= export-markdown= export-orgmode= \
+         min-benchmarking-time= ignore-failure=? show-output",
     ));
     if helps(&options) {
         return;
@@ -377,7 +272,7 @@ fn hyperfine(call: &mut Call<'_, '_>) {
 fn code_option(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "c:e:p:o:B:f:I:b:d:i:n:m:P:s:x:D:k:",
-        &["include=", "info", "unsafe", "usdt-file-activation"],
+        "include= info unsafe usdt-file-activation",
     ));
     if let Some(code) = options.value(&["c"]) {
         call.stdout = call.run_code(SH, code);
@@ -387,34 +282,9 @@ fn code_option(call: &mut Call<'_, '_>) {
 fn start_stop(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "x:a:p:n:u:g:s:c:r:d:k:R:N:P:I:O:",
-        &[
-            "start",
-            "stop",
-            "status",
-            "exec=",
-            "startas=",
-            "pidfile=",
-            "name=",
-            "user=",
-            "group=",
-            "signal=",
-            "chuid=",
-            "chroot=",
-            "chdir=",
-            "umask=",
-            "retry=",
-            "nicelevel=",
-            "procsched=",
-            "iosched=",
-            "output=",
-            "make-pidfile",
-            "remove-pidfile",
-            "background",
-            "oknodo",
-            "test",
-            "quiet",
-            "verbose",
-        ],
+        "start stop status exec= startas= pidfile= name= user= group= signal= chuid= \
+         chroot= chdir= umask= retry= nicelevel= procsched= iosched= output= \
+         make-pidfile remove-pidfile background oknodo test quiet verbose",
     ));
     if options.has(&["t", "test"]) || helps(&options) {
         return;

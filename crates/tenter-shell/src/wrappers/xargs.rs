@@ -18,26 +18,9 @@ const MAX_ITEMS: usize = 256;
 
 const XARGS: Spec = Spec::first(
     "0rtpxon:P:L:l::s:I:i::J:R:S:E:e::d:a:",
-    &[
-        "null",
-        "no-run-if-empty",
-        "verbose",
-        "interactive",
-        "exit",
-        "max-args=",
-        "max-procs=",
-        "max-lines=?",
-        "max-chars=",
-        "replace=?",
-        "eof=?",
-        "delimiter=",
-        "arg-file=",
-        "process-slot-var=",
-        "open-tty",
-        "show-limits",
-        "help",
-        "version",
-    ],
+    "null no-run-if-empty verbose interactive exit max-args= max-procs= max-lines=? \
+     max-chars= replace=? eof=? delimiter= arg-file= process-slot-var= open-tty \
+     show-limits help version",
 );
 
 fn xargs(call: &mut Call<'_, '_>) {

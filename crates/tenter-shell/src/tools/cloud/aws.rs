@@ -12,18 +12,8 @@ use crate::world::Language;
 
 const GLOBALS: Spec = Spec::first(
     "",
-    &[
-        "profile=",
-        "region=",
-        "output=",
-        "query=",
-        "endpoint-url=",
-        "ca-bundle=",
-        "color=",
-        "cli-read-timeout=",
-        "cli-connect-timeout=",
-        "cli-binary-format=",
-    ],
+    "profile= region= output= query= endpoint-url= ca-bundle= color= cli-read-timeout= \
+     cli-connect-timeout= cli-binary-format=",
 );
 
 const AWS: Cli = Cli {
@@ -59,7 +49,7 @@ cloudformation delete-stack|delete-stack-set: delete-project --stack-name|stack-
 cloudformation deploy|create-stack|update-stack|execute-change-set: deploy --stack-name
 cloudformation package|validate-template|estimate-template-cost|detect-*: none
 lambda update-function-code|publish-version: deploy --function-name
-lambda invoke|invoke-async: invoke --function-name
+lambda invoke-async: invoke --function-name
 ecs update-service|run-task: deploy --service|task-definition
 codepipeline|codebuild start-*: deploy --name|project-name
 elasticbeanstalk create-application-version|update-environment: deploy
@@ -144,6 +134,10 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
             object(call, name, &options);
             return;
         }
+        ("lambda", "invoke") => {
+            invoke(call, &options);
+            return;
+        }
         ("ecs", "execute-command") => {
             if let Some(code) = options.value(&["command"]) {
                 call.stdout =
@@ -177,20 +171,23 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
         action = "change";
     }
     let force = options.has(AWS.force);
-    match target(name, &options) {
-        Some(field) => on(call, Kind::Cloud, action, field, false).flags(false, force),
-        None => call.effect(Kind::Cloud, action, Target::name(service)).force = force,
+    let Some(option) = target(name, &options) else {
+        call.effect(Kind::Cloud, action, Target::name(service)).force = force;
+        return;
+    };
+    for field in options.values(&[option]) {
+        on(call, Kind::Cloud, action, field, false).flags(false, force);
     }
 }
 
 /// The option that names what `delete-db-instance` deletes: best one that speaks of it, else one
 /// that looks like a name, else the first.
-fn target<'o>(operation: &str, options: &'o Options<'_>) -> Option<&'o Field> {
+fn target<'a>(operation: &str, options: &Options<'a>) -> Option<&'a str> {
     let operation = operation.strip_prefix("batch-").unwrap_or(operation);
     let noun = operation.split_once('-').map_or("", |(_, noun)| noun);
     let noun = noun.strip_suffix('s').unwrap_or(noun);
     let score = |name: &str| {
-        if GLOBALS.long.iter().any(|global| global.trim_end_matches('=') == name) {
+        if GLOBALS.long.split(' ').any(|global| global.trim_end_matches('=') == name) {
             0
         } else if !noun.is_empty() && name.starts_with(noun) {
             3
@@ -203,16 +200,32 @@ fn target<'o>(operation: &str, options: &'o Options<'_>) -> Option<&'o Field> {
             1
         }
     };
-    let mut best: Option<(u8, &Field)> = None;
+    let mut best: Option<(u8, &str)> = None;
     for found in &options.found {
         let points = score(found.name);
-        if let Some(value) = &found.value
-            && points > best.map_or(0, |(points, _)| points)
-        {
-            best = Some((points, value));
+        if found.value.is_some() && points > best.map_or(0, |(points, _)| points) {
+            best = Some((points, found.name));
         }
     }
-    best.map(|(_, value)| value)
+    best.map(|(_, name)| name)
+}
+
+/// `lambda invoke --function-name f file`: the answer goes to the file.
+fn invoke(call: &mut Call<'_, '_>, options: &Options<'_>) {
+    if options.value(&["invocation-type"]).is_some_and(|kind| kind.is("DryRun")) {
+        return;
+    }
+    if let Some(function) = options.values(&["function-name"]).next() {
+        on(call, Kind::Cloud, "invoke", function, false).flags(false, false);
+    }
+    // Second to the value of an option, if it stands last.
+    let repeated = match options.found.as_slice() {
+        [.., before, last] if before.name == last.name => last.value.as_ref(),
+        _ => None,
+    };
+    if let Some(file) = options.operands.get(2).copied().or(repeated) {
+        call.write(Kind::Overwrite, "download", file, crate::flow::Stream::default());
+    }
 }
 
 /// `s3api put-object --bucket b --key k --body file` and `get-object ... file`.
@@ -235,47 +248,12 @@ fn object(call: &mut Call<'_, '_>, name: &str, options: &Options<'_>) {
 
 const S3: Spec = Spec::new(
     "",
-    &[
-        "profile=",
-        "region=",
-        "output=",
-        "query=",
-        "endpoint-url=",
-        "ca-bundle=",
-        "color=",
-        "acl=",
-        "cache-control=",
-        "content-disposition=",
-        "content-encoding=",
-        "content-language=",
-        "content-type=",
-        "exclude=",
-        "include=",
-        "expires=",
-        "expires-in=",
-        "grants=",
-        "sse=?",
-        "sse-kms-key-id=",
-        "sse-c=?",
-        "sse-c-key=",
-        "storage-class=",
-        "website-redirect=",
-        "page-size=",
-        "source-region=",
-        "metadata=",
-        "metadata-directive=",
-        "copy-props=",
-        "request-payer=?",
-        "expected-size=",
-        "checksum-algorithm=",
-        "cli-read-timeout=",
-        "cli-connect-timeout=",
-        "delete",
-        "recursive",
-        "quiet",
-        "dryrun",
-        "force",
-    ],
+    "profile= region= output= query= endpoint-url= ca-bundle= color= acl= cache-control= \
+     content-disposition= content-encoding= content-language= content-type= exclude= \
+     include= expires= expires-in= grants= sse=? sse-kms-key-id= sse-c=? sse-c-key= \
+     storage-class= website-redirect= page-size= source-region= metadata= \
+     metadata-directive= copy-props= request-payer=? expected-size= checksum-algorithm= \
+     cli-read-timeout= cli-connect-timeout= delete recursive quiet dryrun force",
 );
 
 fn s3(call: &mut Call<'_, '_>, rest: &[Field]) {
@@ -338,7 +316,8 @@ mod tests {
     fn operations_say_what_they_do() {
         check(
             "
-            aws ec2 terminate-instances --instance-ids i-1 i-2 => cloud delete i-1 certain
+            aws ec2 terminate-instances --instance-ids i-1 i-2 => cloud delete i-1 certain; cloud delete i-2 certain
+            aws ec2 terminate-instances --dry-run --no-dry-run --instance-ids i-1 => cloud delete i-1 certain
             aws --profile prod --region eu-1 rds delete-db-instance --skip-final-snapshot --db-instance-identifier db => cloud delete db certain -f
             aws ecs delete-service --cluster c --service web => cloud delete web certain
             aws cloudformation delete-stack --stack-name s => cloud delete-project s certain

@@ -4,6 +4,8 @@ use super::aws::is_bucket;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Options, Spec};
+use crate::tools::copy::is_directory;
+use crate::tools::files::below;
 use crate::tools::subcommand::{Cli, is_harmless, judge_options, on};
 use crate::value::Field;
 
@@ -37,6 +39,8 @@ pub(super) fn transfer(
             let content = call.receive("download", from);
             if to.is("-") {
                 call.stdout = content;
+            } else if !how.recursive && is_directory(call, to) {
+                call.write(Kind::Overwrite, "download", &below(to, from), content);
             } else {
                 call.write(Kind::Overwrite, "download", to, content).recursive = how.recursive;
             }
@@ -85,7 +89,7 @@ fn transfers(
     }
 }
 
-const GSUTIL: Spec = Spec::new("o:h:i:u:x:s:b:l:c:", &["header="]);
+const GSUTIL: Spec = Spec::new("o:h:i:u:x:s:b:l:c:", "header=");
 
 pub(super) fn gsutil(call: &mut Call<'_, '_>) {
     let options = call.options(&GSUTIL);
@@ -168,28 +172,9 @@ pub(super) fn gcloud_storage(call: &mut Call<'_, '_>, options: &Options<'_>) -> 
 
 const S3CMD: Spec = Spec::new(
     "c:m:e:",
-    &[
-        "config=",
-        "access_key=",
-        "secret_key=",
-        "host=",
-        "host-bucket=",
-        "exclude=",
-        "include=",
-        "rexclude=",
-        "rinclude=",
-        "mime-type=",
-        "add-header=",
-        "region=",
-        "storage-class=",
-        "acl-grant=",
-        "acl-revoke=",
-        "credentials-file=",
-        "profile=",
-        "endpoint-url=",
-        "numworkers=",
-        "log=",
-    ],
+    "config= access_key= secret_key= host= host-bucket= exclude= include= rexclude= \
+     rinclude= mime-type= add-header= region= storage-class= acl-grant= acl-revoke= \
+     credentials-file= profile= endpoint-url= numworkers= log=",
 );
 
 pub(super) fn s3cmd(call: &mut Call<'_, '_>) {
@@ -251,7 +236,7 @@ fn is_alias(field: &Field) -> bool {
 pub(super) fn mc(call: &mut Call<'_, '_>) {
     const MC: Spec = Spec::new(
         "C:",
-        &["config-dir=", "older-than=", "newer-than=", "attr=", "exclude=", "version-id="],
+        "config-dir= older-than= newer-than= attr= exclude= version-id=",
     );
     let options = call.options(&MC);
     if is_harmless(&options, &["dry-run", "fake"]) {
@@ -280,14 +265,8 @@ pub(super) fn mc(call: &mut Call<'_, '_>) {
 pub(super) fn azcopy(call: &mut Call<'_, '_>) {
     const AZCOPY: Spec = Spec::new(
         "",
-        &[
-            "include-pattern=",
-            "exclude-pattern=",
-            "from-to=",
-            "log-level=",
-            "recursive=?",
-            "delete-destination=?",
-        ],
+        "include-pattern= exclude-pattern= from-to= log-level= recursive=? \
+         delete-destination=?",
     );
     let options = call.options(&AZCOPY);
     if is_harmless(&options, &["dry-run"]) {
@@ -308,21 +287,15 @@ pub(super) fn azcopy(call: &mut Call<'_, '_>) {
 const BQ: Cli = Cli {
     spec: Spec::new(
         "n:d:",
-        &[
-            "project_id=",
-            "dataset_id=",
-            "location=",
-            "format=",
-            "expiration=",
-            "destination_table=",
-            "job_id=",
-        ],
+        "project_id= dataset_id= location= format= expiration= destination_table= \
+         job_id=",
     ),
     kind: Kind::Database,
     harmless: &["dry_run"],
     force: &["f", "force"],
     recursive: &["r", "recursive"],
     rules: "\
+rm -d|dataset: drop-database *
 rm: drop-table *
 load|insert|mk|update|cp|undelete: change-data 1
 extract: export 1
@@ -331,7 +304,12 @@ cancel: change-data 1",
 
 /// Tables and datasets; `bq query` holds code.
 pub(super) fn bq(call: &mut Call<'_, '_>) {
-    let options = call.options(&BQ.spec);
+    let mut options = call.options(&BQ.spec);
+    let rm = Spec::new("", "project_id= location= dataset_id=");
+    // Here `-d` says that it is a dataset; elsewhere it names one.
+    if options.operand(0) == Some("rm") {
+        options = call.options(&rm);
+    }
     if options.operand(0) == Some("query") {
         if !is_harmless(&options, BQ.harmless) {
             crate::tools::sql::operands(call, options.operands.get(1..).unwrap_or_default());
@@ -371,6 +349,8 @@ mod tests {
             mc rm -r --force play/b => cloud delete-objects play/b certain -r -f
             mc mirror --remove ./d play/b => read upload /work/d certain; send upload play/b certain -r <[File(\"/work/d\")]; cloud delete-objects play/b certain -r
             bq rm -r -f p:set => database drop-table p:set certain -r -f
+            bq rm -r -f -d p:set => database drop-database p:set certain -r -f
+            bq rm -t p:set.t => database drop-table p:set.t certain
             bq ls =>
             azcopy sync d https://x.example/c --delete-destination=true => read upload /work/d certain; send upload https://x.example/c certain <[File(\"/work/d\")]; cloud delete-objects https://x.example/c certain -r
             ",

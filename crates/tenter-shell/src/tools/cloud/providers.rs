@@ -14,57 +14,13 @@ use crate::world::Language;
 const GCLOUD: Cli = Cli {
     spec: Spec::new(
         "q",
-        &[
-            "project=",
-            "account=",
-            "configuration=",
-            "format=",
-            "filter=",
-            "verbosity=",
-            "zone=",
-            "region=",
-            "billing-project=",
-            "impersonate-service-account=",
-            "flags-file=",
-            "flatten=",
-            "trace-token=",
-            "access-token-file=",
-            "location=",
-            "member=",
-            "role=",
-            "cluster=",
-            "secret=",
-            "command=",
-            "keyring=",
-            "key=",
-            "instance=",
-            "service=",
-            "version=",
-            "image=",
-            "source=",
-            "machine-type=",
-            "network=",
-            "limit=",
-            "sort-by=",
-            "page-size=",
-            "entry-point=",
-            "runtime=",
-            "tag=",
-            "config=",
-            "allow=",
-            "source-ranges=",
-            "rules=",
-            "iam-account=",
-            "dataset=",
-            "topic=",
-            "database=",
-            "user=",
-            "password=",
-            "quiet",
-            "recursive",
-            "async",
-            "all",
-        ],
+        "project= account= configuration= format= filter= verbosity= zone= region= \
+         billing-project= impersonate-service-account= flags-file= flatten= trace-token= \
+         access-token-file= location= member= role= cluster= secret= command= keyring= \
+         key= instance= service= version= image= source= machine-type= network= limit= \
+         sort-by= page-size= entry-point= runtime= tag= config= allow= source-ranges= \
+         rules= iam-account= dataset= topic= database= user= password= quiet recursive \
+         async all",
     ),
     kind: Kind::Cloud,
     harmless: &["dry-run", "validate-only", "h"],
@@ -173,7 +129,7 @@ fn read_verb(word: &str, program: &str) -> Verb {
 }
 
 const AZ: Cli = Cli {
-    spec: Spec::new("", &[]),
+    spec: Spec::new("", ""),
     kind: Kind::Cloud,
     harmless: &["dryrun", "dry-run", "what-if", "h"],
     force: &["y", "yes", "force"],
@@ -269,29 +225,9 @@ pub(super) fn az(call: &mut Call<'_, '_>) {
 
 const OTHER: Spec = Spec::new(
     "t:o:c:u:g:r:p:q:",
-    &[
-        "access-token=",
-        "context=",
-        "output=",
-        "format=",
-        "region=",
-        "profile=",
-        "config=",
-        "config-file=",
-        "project=",
-        "zone=",
-        "namespace=",
-        "compartment-id=",
-        "query=",
-        "auth=",
-        "token=",
-        "api-key=",
-        "json",
-        "no-headers",
-        "text",
-        "force",
-        "yes",
-    ],
+    "access-token= context= output= format= region= profile= config= config-file= \
+     project= zone= namespace= compartment-id= query= auth= token= api-key= json \
+     no-headers text force yes",
 );
 
 pub(super) fn other(call: &mut Call<'_, '_>) {

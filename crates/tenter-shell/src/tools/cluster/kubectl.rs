@@ -11,114 +11,26 @@ use crate::value::Field;
 
 const GLOBALS: Spec = Spec::first(
     "n:s:v:",
-    &[
-        "as=",
-        "as-group=",
-        "as-uid=",
-        "cache-dir=",
-        "certificate-authority=",
-        "client-certificate=",
-        "client-key=",
-        "cluster=",
-        "context=",
-        "kubeconfig=",
-        "log-flush-frequency=",
-        "namespace=",
-        "password=",
-        "profile=",
-        "profile-output=",
-        "request-timeout=",
-        "server=",
-        "tls-server-name=",
-        "token=",
-        "user=",
-        "username=",
-        "loglevel=",
-        "config=",
-        "vmodule=",
-    ],
+    "as= as-group= as-uid= cache-dir= certificate-authority= client-certificate= \
+     client-key= cluster= context= kubeconfig= log-flush-frequency= namespace= password= \
+     profile= profile-output= request-timeout= server= tls-server-name= token= user= \
+     username= loglevel= config= vmodule=",
 );
 
 /// Options after the subcommand.
 const OPTIONS: Spec = Spec::new(
     "n:s:v:f:l:o:c:k:p:L:",
-    &[
-        "as=",
-        "as-group=",
-        "as-uid=",
-        "cache-dir=",
-        "certificate-authority=",
-        "client-certificate=",
-        "client-key=",
-        "cluster=",
-        "context=",
-        "kubeconfig=",
-        "namespace=",
-        "password=",
-        "server=",
-        "tls-server-name=",
-        "token=",
-        "user=",
-        "username=",
-        "request-timeout=",
-        "all",
-        "all-namespaces",
-        "annotations=",
-        "container=",
-        "copy-to=",
-        "current-replicas=",
-        "env=",
-        "expose",
-        "field-manager=",
-        "field-selector=",
-        "filename=",
-        "force",
-        "force-conflicts",
-        "from-env-file=",
-        "from-file=",
-        "from-literal=",
-        "grace-period=",
-        "group=",
-        "image=",
-        "image-pull-policy=",
-        "kustomize=",
-        "labels=",
-        "limits=",
-        "output=",
-        "overrides=",
-        "patch=",
-        "patch-file=",
-        "pod-selector=",
-        "port=",
-        "profile=",
-        "raw=?",
-        "replicas=",
-        "requests=",
-        "resource-version=",
-        "restart=",
-        "role=",
-        "clusterrole=",
-        "selector=",
-        "serviceaccount=",
-        "sort-by=",
-        "subresource=",
-        "target=",
-        "template=",
-        "timeout=",
-        "to-revision=",
-        "type=",
-        "verb=",
-        "resource=",
-        "resource-name=",
-        "retries=",
-        "address=",
-        "skip-wait-for-delete-timeout=",
-        "dry-run=?",
-        "cascade=?",
-        "wait=?",
-        "now",
-        "raw-output",
-    ],
+    "as= as-group= as-uid= cache-dir= certificate-authority= client-certificate= \
+     client-key= cluster= context= kubeconfig= namespace= password= server= \
+     tls-server-name= token= user= username= request-timeout= all all-namespaces \
+     annotations= container= copy-to= current-replicas= env= expose field-manager= \
+     field-selector= filename= force force-conflicts from-env-file= from-file= \
+     from-literal= grace-period= group= image= image-pull-policy= kustomize= labels= \
+     limits= max= min= output= overrides= patch= patch-file= pod-selector= port= \
+     profile= raw=? replicas= requests= resource-version= restart= role= clusterrole= \
+     selector= serviceaccount= sort-by= subresource= target= template= timeout= \
+     to-revision= type= verb= resource= resource-name= retries= address= \
+     skip-wait-for-delete-timeout= dry-run=? cascade=? wait=? now raw-output",
 );
 
 const KUBECTL: Cli = Cli {
@@ -169,7 +81,7 @@ start-build|rollback|tag: set *",
 /// `microk8s kubectl ...`, `k3s kubectl ...`, `minikube kubectl -- ...`.
 pub(super) fn nested(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
-    let options = parse(rest, &Spec::first("p:", &["profile=", "data-dir="]));
+    let options = parse(rest, &Spec::first("p:", "profile= data-dir="));
     let after = rest.get(options.consumed + 1..).unwrap_or_default();
     match options.operand(0) {
         Some("kubectl") => {
@@ -213,7 +125,13 @@ fn command(call: &mut Call<'_, '_>, arguments: &[Field]) {
         }
         "get" => get(call, after),
         name => {
-            let options = parse(rest, &OPTIONS);
+            let resources;
+            let mut options = parse(rest, &OPTIONS);
+            if let Some((used, found)) = named_resources(&options) {
+                resources = found;
+                options.operands.truncate(used);
+                options.operands.extend(&resources);
+            }
             if !judge_options(call, &options, &KUBECTL)
                 && let "create" | "apply" | "replace" = name
                 && let Some(what) = options.operands.get(1)
@@ -348,12 +266,43 @@ fn delete(call: &mut Call<'_, '_>, rest: &[Field]) {
         on(call, Kind::Cluster, action, first, false).flags(wide, force);
     }
     for name in names {
-        let mut target = (*first).clone();
-        target.push_text("/", None);
-        name.parts.iter().cloned().for_each(|part| target.push(part));
-        target.span = name.span;
+        let target = resource(first, name);
         on(call, Kind::Cluster, action, &target, false).flags(wide, force);
     }
+}
+
+/// `TYPE/NAME`.
+fn resource(kind: &Field, name: &Field) -> Field {
+    let mut target = kind.clone();
+    target.push_text("/", None);
+    name.parts.iter().cloned().for_each(|part| target.push(part));
+    target.span = name.span;
+    target
+}
+
+/// The resources of `scale TYPE NAME...` and its like, and how many words stand before them.
+fn named_resources(options: &Options<'_>) -> Option<(usize, Vec<Field>)> {
+    let used = match options.operand(0)? {
+        "scale" | "autoscale" | "patch" | "edit" | "label" | "annotate" | "taint" => 1,
+        "rollout" | "set" => 2,
+        _ => return None,
+    };
+    // `a=b` and `a-` are what they are to get or to lose.
+    let mut words = options
+        .operands
+        .get(used..)?
+        .iter()
+        .filter(|field| !field.prefix().contains('=') && !field.suffix().ends_with('-'));
+    let first = *words.next()?;
+    let mut found: Vec<Field> = if first.prefix().contains('/') {
+        words.map(|field| (*field).clone()).collect()
+    } else {
+        words.map(|name| resource(first, name)).collect()
+    };
+    if found.is_empty() || first.prefix().contains('/') {
+        found.insert(0, first.clone());
+    }
+    Some((used, found))
 }
 
 fn delete_action(what: &str) -> &'static str {
@@ -471,6 +420,8 @@ mod tests {
             kubectl cordon n1 => cluster cordon n1 certain
             kubectl scale deploy/web --replicas=0 => cluster scale-to-zero deploy/web certain
             kubectl scale --replicas 3 deploy/web => cluster scale deploy/web certain
+            kubectl scale --replicas 0 deploy web db => cluster scale-to-zero deploy/web certain; cluster scale-to-zero deploy/db certain
+            kubectl label node n1 a=b c- => cluster set node/n1 certain
             kubectl rollout undo deploy/web => cluster rollout-undo deploy/web certain
             kubectl config use-context prod => cluster context prod certain
             kubectl port-forward svc/db 5432 => cluster port-forward svc/db certain

@@ -8,39 +8,11 @@ use crate::tools::subcommand::{Cli, judge, on, table};
 const HELM: Cli = Cli {
     spec: Spec::new(
         "n:f:",
-        &[
-            "namespace=",
-            "kube-context=",
-            "kubeconfig=",
-            "kube-apiserver=",
-            "kube-token=",
-            "kube-as-user=",
-            "registry-config=",
-            "repository-cache=",
-            "repository-config=",
-            "values=",
-            "set=",
-            "set-string=",
-            "set-file=",
-            "set-json=",
-            "version=",
-            "repo=",
-            "timeout=",
-            "description=",
-            "history-max=",
-            "username=",
-            "password=",
-            "ca-file=",
-            "cert-file=",
-            "key-file=",
-            "keyring=",
-            "post-renderer=",
-            "cascade=",
-            "force",
-            "kube-ca-file=",
-            "output=",
-            "dry-run=?",
-        ],
+        "namespace= kube-context= kubeconfig= kube-apiserver= kube-token= kube-as-user= \
+         registry-config= repository-cache= repository-config= values= set= set-string= \
+         set-file= set-json= version= repo= timeout= description= history-max= username= \
+         password= ca-file= cert-file= key-file= keyring= post-renderer= cascade= force \
+         kube-ca-file= output= dry-run=?",
     ),
     kind: Kind::Cluster,
     harmless: &["dry-run", "h"],
@@ -67,36 +39,10 @@ pub(super) fn helm(call: &mut Call<'_, '_>) {
 const OTHER: Cli = Cli {
     spec: Spec::new(
         "n:f:e:l:p:c:r:s:",
-        &[
-            "namespace=",
-            "context=",
-            "kubeconfig=",
-            "kube-context=",
-            "server=",
-            "auth-token=",
-            "file=",
-            "environment=",
-            "selector=",
-            "name=",
-            "region=",
-            "cluster=",
-            "config-file=",
-            "profile=",
-            "state=",
-            "revision=",
-            "output=",
-            "state-values-set=",
-            "filename=",
-            "address=",
-            "token=",
-            "job=",
-            "nodegroup=",
-            "config=",
-            "cri-socket=",
-            "set=",
-            "image=",
-            "from-backup=",
-        ],
+        "namespace= context= kubeconfig= kube-context= server= auth-token= file= \
+         environment= selector= name= region= cluster= config-file= profile= state= \
+         revision= output= state-values-set= filename= address= token= job= nodegroup= \
+         config= cri-socket= set= image= from-backup=",
     ),
     kind: Kind::Cluster,
     harmless: &["dry-run", "dryrun", "h"],
@@ -226,7 +172,7 @@ pub(super) fn other(call: &mut Call<'_, '_>) {
 
 /// `kubectx name` and `kubens name` switch; alone they list.
 pub(super) fn context(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("d:", &[]));
+    let options = call.options(&Spec::new("d:", ""));
     let gone = options.value(&["d"]);
     if let Some(name) = gone.or(options.operands.first().copied()) {
         on(call, Kind::Cluster, "context", name, false).flags(false, false);
@@ -236,29 +182,9 @@ pub(super) fn context(call: &mut Call<'_, '_>) {
 const STORE: Cli = Cli {
     spec: Spec::new(
         "n:m:",
-        &[
-            "address=",
-            "namespace=",
-            "mount=",
-            "field=",
-            "format=",
-            "versions=",
-            "path=",
-            "token=",
-            "http-addr=",
-            "ca-file=",
-            "datacenter=",
-            "endpoints=",
-            "cacert=",
-            "cert=",
-            "key=",
-            "user=",
-            "command-timeout=",
-            "dial-timeout=",
-            "policy=",
-            "ttl=",
-            "version=",
-        ],
+        "address= namespace= mount= field= format= versions= path= token= http-addr= \
+         ca-file= datacenter= endpoints= cacert= cert= key= user= command-timeout= \
+         dial-timeout= policy= ttl= version=",
     ),
     kind: Kind::Cluster,
     harmless: &["h", "output-curl-string", "output-policy"],

@@ -15,28 +15,14 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
 
 const COMPOSE_GLOBALS: Spec = Spec::first(
     "f:p:H:c:",
-    &[
-        "file=",
-        "project-name=",
-        "profile=",
-        "env-file=",
-        "project-directory=",
-        "parallel=",
-        "ansi=",
-        "progress=",
-        "context=",
-        "host=",
-        "log-level=",
-        "tlscacert=",
-        "tlscert=",
-        "tlskey=",
-    ],
+    "file= project-name= profile= env-file= project-directory= parallel= ansi= progress= \
+     context= host= log-level= tlscacert= tlscert= tlskey=",
 );
 
 pub(super) const COMPOSE: Cli = Cli {
     spec: Spec::new(
         "t:s:",
-        &["timeout=", "signal=", "rmi=", "scale=", "index=", "volumes", "pull="],
+        "timeout= signal= rmi= scale= index= volumes pull=",
     ),
     kind: Kind::Container,
     harmless: &["dry-run"],
@@ -67,6 +53,8 @@ pub(super) fn compose(call: &mut Call<'_, '_>, arguments: &[Field]) {
         "cp" => copy(call, after),
         "build" => build(call, after),
         "down" => compose_down(call, after),
+        // Here `-s` stops them first; elsewhere it is a signal.
+        "rm" => _ = judge(call, rest, &Cli { spec: Spec::new("", ""), ..COMPOSE }),
         _ => {
             judge(call, rest, &COMPOSE);
         }

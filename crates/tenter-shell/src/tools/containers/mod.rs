@@ -56,144 +56,34 @@ pub(super) const PROGRAMS: Programs = &[
 
 const GLOBALS: Spec = Spec::first(
     "c:H:l:a:n:",
-    &[
-        "config=",
-        "context=",
-        "host=",
-        "log-level=",
-        "tlscacert=",
-        "tlscert=",
-        "tlskey=",
-        "connection=",
-        "identity=",
-        "root=",
-        "runroot=",
-        "url=",
-        "storage-driver=",
-        "storage-opt=",
-        "cgroup-manager=",
-        "conmon=",
-        "hooks-dir=",
-        "module=",
-        "namespace=",
-        "runtime=",
-        "runtime-flag=",
-        "ssh=",
-        "tmpdir=",
-        "volumepath=",
-        "imagestore=",
-        "address=",
-        "cni-path=",
-        "cni-netconfpath=",
-        "data-root=",
-        "hosts-dir=",
-        "snapshotter=",
-        "out=",
-        "registries-conf=",
-    ],
+    "config= context= host= log-level= tlscacert= tlscert= tlskey= connection= identity= \
+     root= runroot= url= storage-driver= storage-opt= cgroup-manager= conmon= hooks-dir= \
+     module= namespace= runtime= runtime-flag= ssh= tmpdir= volumepath= imagestore= \
+     address= cni-path= cni-netconfpath= data-root= hosts-dir= snapshotter= out= \
+     registries-conf=",
 );
 
 /// Options of `run`, `create` and `exec` that take values.
 const RUN: Spec = Spec::first(
     "a:c:e:h:l:m:p:u:v:w:",
-    &[
-        "add-host=",
-        "annotation=",
-        "attach=",
-        "authfile=",
-        "blkio-weight=",
-        "cap-add=",
-        "cap-drop=",
-        "cgroup-parent=",
-        "cgroupns=",
-        "cidfile=",
-        "cpu-period=",
-        "cpu-quota=",
-        "cpu-shares=",
-        "cpus=",
-        "cpuset-cpus=",
-        "cpuset-mems=",
-        "detach-keys=",
-        "device=",
-        "device-cgroup-rule=",
-        "dns=",
-        "dns-option=",
-        "dns-search=",
-        "domainname=",
-        "entrypoint=",
-        "env=",
-        "env-file=",
-        "expose=",
-        "gpus=",
-        "group-add=",
-        "health-cmd=",
-        "health-interval=",
-        "health-retries=",
-        "health-timeout=",
-        "hostname=",
-        "ip=",
-        "ip6=",
-        "ipc=",
-        "isolation=",
-        "label=",
-        "label-file=",
-        "link=",
-        "log-driver=",
-        "log-opt=",
-        "mac-address=",
-        "memory=",
-        "memory-reservation=",
-        "memory-swap=",
-        "mount=",
-        "name=",
-        "net=",
-        "network=",
-        "network-alias=",
-        "oom-score-adj=",
-        "pid=",
-        "pidfile=",
-        "pids-limit=",
-        "platform=",
-        "pod=",
-        "publish=",
-        "pull=",
-        "requires=",
-        "restart=",
-        "runtime=",
-        "secret=",
-        "security-opt=",
-        "shm-size=",
-        "stop-signal=",
-        "stop-timeout=",
-        "storage-opt=",
-        "subuidname=",
-        "sysctl=",
-        "systemd=",
-        "timeout=",
-        "tmpfs=",
-        "tz=",
-        "ulimit=",
-        "umask=",
-        "index=",
-        "user=",
-        "userns=",
-        "uts=",
-        "volume=",
-        "volume-driver=",
-        "volumes-from=",
-        "workdir=",
-        // Listed so that they are not taken for the start of another name.
-        "privileged",
-        "help",
-        "rm",
-    ],
+    "add-host= annotation= attach= authfile= blkio-weight= cap-add= cap-drop= \
+     cgroup-parent= cgroupns= cidfile= cpu-period= cpu-quota= cpu-shares= cpus= \
+     cpuset-cpus= cpuset-mems= detach-keys= device= device-cgroup-rule= dns= dns-option= \
+     dns-search= domainname= entrypoint= env= env-file= expose= gpus= group-add= \
+     health-cmd= health-interval= health-retries= health-timeout= hostname= ip= ip6= \
+     ipc= isolation= label= label-file= link= log-driver= log-opt= mac-address= memory= \
+     memory-reservation= memory-swap= mount= name= net= network= network-alias= \
+     oom-score-adj= pid= pidfile= pids-limit= platform= pod= publish= pull= requires= \
+     restart= runtime= secret= security-opt= shm-size= stop-signal= stop-timeout= \
+     storage-opt= subuidname= sysctl= systemd= timeout= tmpfs= tz= ulimit= umask= index= \
+     user= userns= uts= volume= volume-driver= volumes-from= workdir= privileged help rm",
 );
 
 const ENGINE: Cli = Cli {
     // `-t` is the time for stop and the type for others, `-s` the signal.
     spec: Spec::new(
         "t:s:o:i:",
-        &["time=", "signal=", "output=", "input=", "filter=", "format=", "timeout="],
+        "time= signal= output= input= filter= format= timeout=",
     ),
     kind: Kind::Container,
     harmless: &["dry-run", "check"],
@@ -272,7 +162,7 @@ fn engine(call: &mut Call<'_, '_>) {
         "run" | "create" => run(call, rest, name == "run"),
         "exec" => exec(call, rest),
         "unshare" => {
-            let options = parse(rest, &Spec::first("m:", &["mount="]));
+            let options = parse(rest, &Spec::first("m:", "mount="));
             call.run(rest.get(options.consumed..).unwrap_or_default());
         }
         "compose" => compose(call, rest),
@@ -326,7 +216,7 @@ fn inner(call: &mut Call<'_, '_>, options: &Options<'_>, command: &[&Field]) {
 
 /// `docker cp container:path local` and the other way round.
 fn copy(call: &mut Call<'_, '_>, rest: &[Field]) {
-    let options = parse(rest, &Spec::new("", &[]));
+    let options = parse(rest, &Spec::new("", ""));
     if is_harmless(&options, &["dry-run"]) {
         return;
     }
@@ -355,32 +245,9 @@ pub(super) fn copy_between(call: &mut Call<'_, '_>, kind: Kind, from: &Field, to
 fn build(call: &mut Call<'_, '_>, rest: &[Field]) {
     const BUILD: Spec = Spec::new(
         "t:f:o:c:m:",
-        &[
-            "tag=",
-            "file=",
-            "output=",
-            "build-arg=",
-            "target=",
-            "platform=",
-            "secret=",
-            "ssh=",
-            "cache-from=",
-            "cache-to=",
-            "label=",
-            "network=",
-            "progress=",
-            "build-context=",
-            "builder=",
-            "iidfile=",
-            "metadata-file=",
-            "add-host=",
-            "isolation=",
-            "memory=",
-            "shm-size=",
-            "ulimit=",
-            "set=",
-            "push",
-        ],
+        "tag= file= output= build-arg= target= platform= secret= ssh= cache-from= \
+         cache-to= label= network= progress= build-context= builder= iidfile= \
+         metadata-file= add-host= isolation= memory= shm-size= ulimit= set= push",
     );
     let options = parse(rest, &BUILD);
     if is_harmless(&options, &["print", "check"]) {
@@ -406,7 +273,7 @@ fn build(call: &mut Call<'_, '_>, rest: &[Field]) {
 }
 
 fn save(call: &mut Call<'_, '_>, rest: &[Field]) {
-    let options = parse(rest, &Spec::new("o:", &["output=", "format="]));
+    let options = parse(rest, &Spec::new("o:", "output= format="));
     if let Some(file) = options.value(&["o", "output"]) {
         call.write(Kind::Overwrite, "save-image", file, Stream::default());
     }
@@ -414,7 +281,7 @@ fn save(call: &mut Call<'_, '_>, rest: &[Field]) {
 
 fn login(call: &mut Call<'_, '_>, rest: &[Field]) {
     let options =
-        parse(rest, &Spec::new("p:u:", &["password=", "username=", "authfile=", "cert-dir="]));
+        parse(rest, &Spec::new("p:u:", "password= username= authfile= cert-dir="));
     let mut flow = options.value(&["p", "password"]).map(Field::sources).unwrap_or_default();
     if options.has(&["password-stdin"]) {
         flow.join(&call.stdin.flow);
@@ -465,6 +332,8 @@ mod tests {
             docker build -t x . =>
             docker tag a b =>
             crane delete r/i:1 => publish delete-image r/i:1 certain
+            skopeo copy docker://a docker://r/b => publish push-image docker://r/b certain
+            skopeo copy docker://a dir:x =>
             crictl rmi x => container remove-image x certain
             ",
         );

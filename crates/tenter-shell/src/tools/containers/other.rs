@@ -9,15 +9,8 @@ use crate::value::Field;
 pub(super) const OTHER: Cli = Cli {
     spec: Spec::new(
         "n:r:",
-        &[
-            "namespace=",
-            "address=",
-            "runtime-endpoint=",
-            "image-endpoint=",
-            "timeout=",
-            "project=",
-            "profile=",
-        ],
+        "namespace= address= runtime-endpoint= image-endpoint= timeout= project= \
+         profile=",
     ),
     kind: Kind::Container,
     harmless: &["dry-run"],
@@ -52,7 +45,7 @@ image|images prune: prune",
 pub(super) fn program(call: &mut Call<'_, '_>) {
     if matches!(call.name, "lxc" | "incus" | "crictl") {
         let rest = call.arguments();
-        let options = parse(rest, &Spec::first("", &["project=", "runtime-endpoint=", "timeout="]));
+        let options = parse(rest, &Spec::first("", "project= runtime-endpoint= timeout="));
         if options.operand(0) == Some("exec") {
             let after = rest.get(options.consumed + 1..).unwrap_or_default();
             return exec_in(call, after);
@@ -60,6 +53,18 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
     }
     let rest = call.arguments();
     // What `skopeo delete` and `crane delete` remove is on a registry.
+    if call.name == "skopeo" {
+        let options =
+            parse(rest, &Spec::new("f:", "src-creds= dest-creds= authfile= format="));
+        if matches!(options.operand(0), Some("copy" | "sync")) {
+            // The last one is where it goes; only some places are registries.
+            let to = options.operands.last().filter(|to| to.prefix().starts_with("docker://"));
+            if let Some(to) = to {
+                on(call, Kind::Publish, "push-image", to, false).flags(false, false);
+            }
+            return;
+        }
+    }
     if matches!(call.name, "skopeo" | "crane") {
         let options = parse(rest, &OTHER.spec);
         if options.operand(0) == Some("delete") {
@@ -78,7 +83,7 @@ fn exec_in(call: &mut Call<'_, '_>, rest: &[Field]) {
         Some(at) => rest.get(at + 1..),
         None => {
             let options =
-                parse(rest, &Spec::first("", &["cwd=", "env=", "user=", "group=", "timeout="]));
+                parse(rest, &Spec::first("", "cwd= env= user= group= timeout="));
             rest.get(options.consumed + 1..)
         }
     };

@@ -62,22 +62,8 @@ fn lost_quotes(call: &mut Call<'_, '_>, code: &Field, operands: &[&Field]) {
 pub(super) fn psql(call: &mut Call<'_, '_>) {
     const PSQL: Spec = Spec::new(
         "c:d:f:h:p:U:v:o:L:F:R:T:P:W",
-        &[
-            "command=",
-            "dbname=",
-            "file=",
-            "host=",
-            "port=",
-            "username=",
-            "set=",
-            "variable=",
-            "output=",
-            "log-file=",
-            "field-separator=",
-            "record-separator=",
-            "table-attr=",
-            "pset=",
-        ],
+        "command= dbname= file= host= port= username= set= variable= output= log-file= \
+         field-separator= record-separator= table-attr= pset=",
     );
     let options = call.options(&PSQL);
     carry(call, &options, &["c", "command"], &["f", "file"]);
@@ -90,26 +76,9 @@ pub(super) fn psql(call: &mut Call<'_, '_>) {
 pub(super) fn mysql(call: &mut Call<'_, '_>) {
     const MYSQL: Spec = Spec::new(
         "e:u:p::h:P:D:S:",
-        &[
-            "execute=",
-            "user=",
-            "password=?",
-            "host=",
-            "port=",
-            "database=",
-            "socket=",
-            "protocol=",
-            "default-character-set=",
-            "init-command=",
-            "defaults-file=",
-            "defaults-extra-file=",
-            "ssl-ca=",
-            "ssl-mode=",
-            "tee=",
-            "delimiter=",
-            "login-path=",
-            "max-allowed-packet=",
-        ],
+        "execute= user= password=? host= port= database= socket= protocol= \
+         default-character-set= init-command= defaults-file= defaults-extra-file= \
+         ssl-ca= ssl-mode= tee= delimiter= login-path= max-allowed-packet=",
     );
     let options = call.options(&MYSQL);
     carry(call, &options, &["e", "execute", "init-command"], &[]);
@@ -117,23 +86,14 @@ pub(super) fn mysql(call: &mut Call<'_, '_>) {
 
 /// `sqlite3 [options] file [code...]`.
 pub(super) fn sqlite(call: &mut Call<'_, '_>) {
-    const SQLITE: Spec = Spec::one_dash(&[
-        "cmd=",
-        "init=",
-        "separator=",
-        "newline=",
-        "nullvalue=",
-        "mmap=",
-        "maxsize=",
-        "vfs=",
-        "c=",
-        "s=",
-        "f=",
-        "file=",
-    ]);
+    const SQLITE: Spec = Spec::one_dash("cmd= init= separator= newline= nullvalue= mmap= maxsize= vfs= c= s= f= file=");
     let options = call.options(&SQLITE);
     if options.has(&["help", "version"]) {
         return;
+    }
+    // What the file holds can be printed.
+    if let Some(file) = options.operands.first().filter(|file| !file.is(":memory:")) {
+        call.stdout = call.read("open", file);
     }
     let operands = options.operands.get(1..).unwrap_or_default();
     for code in options.values(&["cmd", "c", "s"]) {
@@ -148,27 +108,12 @@ pub(super) fn sqlite(call: &mut Call<'_, '_>) {
         let span = call.span;
         sql::stream(call, &stdin, span);
     }
-    // What a file holds can be printed.
-    if let Some(file) = options.operands.first().filter(|file| !file.is(":memory:")) {
-        let path = call.machine.path(file);
-        call.stdout = Stream::from(Source::File(Rc::from(&*path.shown())));
-    }
 }
 
 pub(super) fn clickhouse(call: &mut Call<'_, '_>) {
     const CLICKHOUSE: Spec = Spec::new(
         "q:h:u:d:",
-        &[
-            "query=",
-            "queries-file=",
-            "host=",
-            "port=",
-            "user=",
-            "password=",
-            "database=",
-            "format=",
-            "config-file=",
-        ],
+        "query= queries-file= host= port= user= password= database= format= config-file=",
     );
     let options = call.options(&CLICKHOUSE);
     carry(call, &options, &["q", "query"], &["queries-file"]);
@@ -176,14 +121,14 @@ pub(super) fn clickhouse(call: &mut Call<'_, '_>) {
 
 pub(super) fn sqlcmd(call: &mut Call<'_, '_>) {
     let options =
-        call.options(&Spec::new("q:Q:i:o:S:U:P:d:t:v:h:s:w:H:l:a:", &["query=", "input-file="]));
+        call.options(&Spec::new("q:Q:i:o:S:U:P:d:t:v:h:s:w:H:l:a:", "query= input-file="));
     carry(call, &options, &["q", "Q", "query"], &["i", "input-file"]);
 }
 
 pub(super) fn cqlsh(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "e:f:u:p:k:",
-        &["execute=", "file=", "username=", "password=", "keyspace="],
+        "execute= file= username= password= keyspace=",
     ));
     carry(call, &options, &["e", "execute"], &["f", "file"]);
 }
@@ -191,7 +136,7 @@ pub(super) fn cqlsh(call: &mut Call<'_, '_>) {
 pub(super) fn snowsql(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "q:f:c:a:u:d:s:w:r:o:",
-        &["query=", "filename=", "connection=", "accountname=", "username=", "dbname=", "option="],
+        "query= filename= connection= accountname= username= dbname= option=",
     ));
     carry(call, &options, &["q", "query"], &["f", "filename"]);
 }
@@ -199,7 +144,7 @@ pub(super) fn snowsql(call: &mut Call<'_, '_>) {
 pub(super) fn cockroach(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "e:f:d:u:",
-        &["execute=", "file=", "host=", "url=", "database=", "user=", "certs-dir="],
+        "execute= file= host= url= database= user= certs-dir=",
     ));
     match (options.operand(0), options.operand(1)) {
         (Some("sql"), _) => carry(call, &options, &["e", "execute"], &["f", "file"]),
@@ -214,17 +159,8 @@ pub(super) fn cockroach(call: &mut Call<'_, '_>) {
 pub(super) fn dropdb(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "h:p:U:W:T:E:O:D:l:c:",
-        &[
-            "host=",
-            "port=",
-            "username=",
-            "maintenance-db=",
-            "template=",
-            "encoding=",
-            "owner=",
-            "tablespace=",
-            "locale=",
-        ],
+        "host= port= username= maintenance-db= template= encoding= owner= tablespace= \
+         locale=",
     );
     let options = call.options(&spec);
     if is_harmless(&options, &["version", "V", "?"]) {
@@ -247,40 +183,10 @@ pub(super) fn dropdb(call: &mut Call<'_, '_>) {
 pub(super) fn dump(call: &mut Call<'_, '_>) {
     const DUMP: Spec = Spec::new(
         "f:F:h:p:U:d:t:n:T:N:j:Z:o:u:c:r:P:q:S:l:",
-        &[
-            "file=",
-            "format=",
-            "host=",
-            "port=",
-            "username=",
-            "dbname=",
-            "table=",
-            "schema=",
-            "exclude-table=",
-            "exclude-schema=",
-            "jobs=",
-            "compress=?",
-            "out=",
-            "archive=?",
-            "uri=",
-            "db=",
-            "collection=",
-            "query=",
-            "result-file=",
-            "user=",
-            "password=?",
-            "ignore-table=",
-            "where=",
-            "databases",
-            "all-databases",
-            "tables",
-            "socket=",
-            "protocol=",
-            "database=",
-            "authenticationDatabase=",
-            "fields=",
-            "type=",
-        ],
+        "file= format= host= port= username= dbname= table= schema= exclude-table= \
+         exclude-schema= jobs= compress=? out= archive=? uri= db= collection= query= \
+         result-file= user= password=? ignore-table= where= databases all-databases \
+         tables socket= protocol= database= authenticationDatabase= fields= type=",
     );
     let mut options = call.options(&DUMP);
     if call.name.contains("mysql") || call.name.contains("mariadb") {
@@ -313,34 +219,9 @@ pub(super) fn dump(call: &mut Call<'_, '_>) {
 pub(super) fn restore(call: &mut Call<'_, '_>) {
     const RESTORE: Spec = Spec::new(
         "d:h:p:U:t:n:j:F:f:I:L:P:T:S:u:c:",
-        &[
-            "dbname=",
-            "host=",
-            "port=",
-            "username=",
-            "table=",
-            "schema=",
-            "jobs=",
-            "format=",
-            "file=",
-            "index=",
-            "use-list=",
-            "db=",
-            "collection=",
-            "uri=",
-            "archive=?",
-            "nsInclude=",
-            "nsExclude=",
-            "role=",
-            "section=",
-            "mode=",
-            "type=",
-            "password=",
-            "drop",
-            "clean",
-            "create",
-            "dir=",
-        ],
+        "dbname= host= port= username= table= schema= jobs= format= file= index= \
+         use-list= db= collection= uri= archive=? nsInclude= nsExclude= role= section= \
+         mode= type= password= drop clean create dir=",
     );
     let mut options = call.options(&RESTORE);
     if call.name == "pg_restore" {
@@ -367,17 +248,7 @@ pub(super) fn restore(call: &mut Call<'_, '_>) {
 pub(super) fn mysqladmin(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "u:p::h:P:S:i:w::c:",
-        &[
-            "user=",
-            "password=?",
-            "host=",
-            "port=",
-            "socket=",
-            "protocol=",
-            "defaults-file=",
-            "sleep=",
-            "count=",
-        ],
+        "user= password=? host= port= socket= protocol= defaults-file= sleep= count=",
     );
     let options = call.options(&spec);
     let force = options.has(&["f", "force"]);
@@ -405,7 +276,7 @@ pub(super) fn mysqladmin(call: &mut Call<'_, '_>) {
 pub(super) fn server(call: &mut Call<'_, '_>) {
     let options = parse(
         call.arguments(),
-        &Spec::new("D:m:l:o:t:s:", &["pgdata=", "mode=", "log=", "timeout="]),
+        &Spec::new("D:m:l:o:t:s:", "pgdata= mode= log= timeout="),
     );
     if is_harmless(&options, &["n", "dry-run", "version", "V"]) {
         return;
@@ -459,9 +330,10 @@ mod tests {
             mysql -u root -psecret shop -e 'drop table t' => database drop-table t certain
             mysql -p -e 'drop database shop' => database drop-database shop certain
             mariadb --execute='drop table t' => database drop-table t certain
-            sqlite3 -cmd '.mode csv' x.db 'delete from t' => database delete-all t certain
-            sqlite3 x.db =>
-            duckdb x.db -c 'drop table t' => database drop-table t certain
+            sqlite3 -cmd '.mode csv' x.db 'delete from t' => read open /work/x.db certain; database delete-all t certain
+            sqlite3 x.db => read open /work/x.db certain
+            sqlite3 :memory: 'select 1' =>
+            duckdb x.db -c 'drop table t' => read open /work/x.db certain; database drop-table t certain
             clickhouse-client --query 'drop table t' => database drop-table t certain
             sqlcmd -S h -Q 'drop table [a b]' => database drop-table a b certain
             cqlsh -e 'drop keyspace k' => database drop-database k certain

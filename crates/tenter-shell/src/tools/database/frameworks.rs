@@ -2,43 +2,17 @@
 
 use crate::call::Call;
 use crate::effect::Kind;
-use crate::options::Spec;
+use crate::options::{Order, Spec};
 use crate::tools::subcommand::{Cli, judge_options, table};
 use crate::world::Language;
 
 const FRAMEWORK: Cli = Cli {
     spec: Spec::new(
         "c:d:p:e:n:x:f:",
-        &[
-            "schema=",
-            "config=",
-            "database=",
-            "database-url=",
-            "env=",
-            "environment=",
-            "path=",
-            "url=",
-            "dialect=",
-            "out=",
-            "source=",
-            "settings=",
-            "pythonpath=",
-            "step=",
-            "to=",
-            "migrations-dir=",
-            "name=",
-            "tag=",
-            "port=",
-            "changelog-file=",
-            "defaultsFile=",
-            "directory=",
-            "dir=",
-            "dataSource=",
-            "context=",
-            "project=",
-            "startup-project=",
-            "all",
-        ],
+        "schema= config= database= database-url= env= environment= path= url= dialect= \
+         out= source= settings= pythonpath= step= to= migrations-dir= name= tag= port= \
+         changelog-file= defaultsFile= directory= dir= dataSource= context= project= \
+         startup-project= all",
     ),
     kind: Kind::Database,
     harmless: &["h", "dry-run", "pretend", "sql", "plan", "noop"],
@@ -261,7 +235,10 @@ migrate down: rollback --url|u",
 
 /// Also reached by `php artisan`, `python manage.py` and runners such as `npx`.
 pub(super) fn program(call: &mut Call<'_, '_>) {
-    let cli = Cli { rules: table(TABLES, call.name), ..FRAMEWORK };
+    let mut cli = Cli { rules: table(TABLES, call.name), ..FRAMEWORK };
+    if matches!(call.name, "migrate" | "goose" | "flyway") {
+        cli.spec.order = Order::OneDash;
+    }
     let mut options = call.options(&cli.spec);
     if call.name == "rails"
         && let Some("runner" | "r") = options.operand(0)
@@ -322,6 +299,8 @@ mod tests {
             alembic downgrade base => database reset  certain
             alembic upgrade head => database migrate head certain
             alembic history =>
+            migrate -path db -database x://h/y down -all => database reset  certain -r
+            migrate -path db -database x://h/y version =>
             flyway -url=jdbc:x clean => database reset  certain
             liquibase dropAll => database reset  certain
             sqlx database reset -y => database reset  certain -f

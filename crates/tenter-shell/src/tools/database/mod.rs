@@ -6,7 +6,7 @@
 //! - `migrate`, `rollback`, `reset`: a framework changes the schema; a reset loses the data
 //! - `delete-queue`, `delete-topic`, `delete-index`, `delete-data`
 //!
-//! Others: `read/dump`, `overwrite/dump`, `service/stop`, `overwrite/reset-log`.
+//! Others: `read/open`, `read/dump`, `overwrite/dump`, `service/stop`, `overwrite/reset-log`.
 
 mod clients;
 mod frameworks;

@@ -11,19 +11,8 @@ use crate::value::Field;
 pub(super) fn redis(call: &mut Call<'_, '_>) {
     const REDIS: Spec = Spec::first(
         "h:p:a:n:u:r:i:d:D:s:",
-        &[
-            "user=",
-            "pass=",
-            "eval=",
-            "pattern=",
-            "cacert=",
-            "cert=",
-            "key=",
-            "rdb=",
-            "functions-rdb=",
-            "sni=",
-            "pipe-timeout=",
-        ],
+        "user= pass= eval= pattern= cacert= cert= key= rdb= functions-rdb= sni= \
+         pipe-timeout=",
     );
     let options = call.options(&REDIS);
     if options.has(&["help", "version", "v"]) {
@@ -120,17 +109,8 @@ fn redis_command(call: &mut Call<'_, '_>, command: &Field, arguments: &[&Field])
 pub(super) fn mongo(call: &mut Call<'_, '_>) {
     const MONGO: Spec = Spec::new(
         "u:p:f:",
-        &[
-            "eval=",
-            "file=",
-            "host=",
-            "port=",
-            "username=",
-            "password=",
-            "authenticationDatabase=",
-            "apiVersion=",
-            "db=",
-        ],
+        "eval= file= host= port= username= password= authenticationDatabase= apiVersion= \
+         db=",
     );
     let options = call.options(&MONGO);
     if is_harmless(&options, &["version"]) {
@@ -237,27 +217,8 @@ fn without_strings(code: &str) -> String {
 const TABLE: Cli = Cli {
     spec: Spec::new(
         "p:n:t:o:b:s:H:u:",
-        &[
-            "vhost=",
-            "node=",
-            "bucket=",
-            "start=",
-            "stop=",
-            "predicate=",
-            "org=",
-            "token=",
-            "host=",
-            "id=",
-            "name=",
-            "server=",
-            "context=",
-            "creds=",
-            "brokers=",
-            "user=",
-            "password=",
-            "port=",
-            "username=",
-        ],
+        "vhost= node= bucket= start= stop= predicate= org= token= host= id= name= \
+         server= context= creds= brokers= user= password= port= username=",
     ),
     kind: Kind::Database,
     harmless: &["h", "dry-run"],
@@ -322,18 +283,8 @@ pub(super) fn by_table(call: &mut Call<'_, '_>) {
 pub(super) fn kafka(call: &mut Call<'_, '_>) {
     const KAFKA: Spec = Spec {
         short: "",
-        long: &[
-            "bootstrap-server=",
-            "zookeeper=",
-            "topic=",
-            "group=",
-            "command-config=",
-            "partitions=",
-            "config=",
-            "to-offset=",
-            "offset-json-file=",
-            "replication-factor=",
-        ],
+        long: "bootstrap-server= zookeeper= topic= group= command-config= partitions= \
+             config= to-offset= offset-json-file= replication-factor=",
         order: Order::Anywhere,
     };
     let options = parse(call.arguments(), &KAFKA);

@@ -163,6 +163,7 @@ fn bisect(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some((name, rest)) = arguments.split_first() else { return };
     match name.exact() {
         Some("run") => {
+            call.effect(Kind::Vcs, "bisect", Target::None);
             call.run(rest);
         }
         Some("start" | "good" | "bad" | "new" | "old" | "skip" | "next" | "reset" | "replay") => {

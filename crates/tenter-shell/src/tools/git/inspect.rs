@@ -24,7 +24,7 @@ pub(super) const SUBS: Subs = &[
     ("difftool", difftool),
     ("fast-export", |call, _| call.stdout = Stream::unknown(repository(call))),
     ("grep", grep),
-    ("log", diff),
+    ("log", log),
     ("mergetool", difftool),
     ("show", cat_file),
     ("status", |call, _| call.stdout = Stream::default()),
@@ -32,9 +32,49 @@ pub(super) const SUBS: Subs = &[
 ];
 
 fn diff(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    compare(call, arguments, true);
+}
+
+/// Without `-p` it prints commits, not what is in the files.
+fn log(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    compare(call, arguments, false);
+}
+
+const PATCHES: &[&str] = &[
+    "p",
+    "u",
+    "patch",
+    "U",
+    "unified",
+    "L",
+    "c",
+    "cc",
+    "m",
+    "binary",
+    "patch-with-stat",
+    "patch-with-raw",
+    "remerge-diff",
+];
+
+const LISTS: &[&str] = &[
+    "stat",
+    "numstat",
+    "shortstat",
+    "dirstat",
+    "summary",
+    "name-only",
+    "name-status",
+    "raw",
+    "quiet",
+    "s",
+    "no-patch",
+];
+
+fn compare(call: &mut Call<'_, '_>, arguments: &[Field], patches: bool) {
     let Some(options) = options(arguments, &DIFF) else { return };
     let mut content = Stream::unknown(repository(call));
-    if let Some(at) = options.after_dashes {
+    let prints = options.has(PATCHES) || (patches && !options.has(LISTS));
+    if let Some(at) = options.after_dashes.filter(|_| prints) {
         for path in options.operands.iter().skip(at) {
             content.flow.join(&call.read("vcs-read", path).flow);
         }

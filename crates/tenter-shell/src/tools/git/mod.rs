@@ -57,16 +57,8 @@ const TABLES: &[Subs] = &[
 
 const GLOBAL: Spec = Spec::first(
     "C:c:",
-    &[
-        "exec-path=?",
-        "git-dir=",
-        "work-tree=",
-        "namespace=",
-        "super-prefix=",
-        "config-env=",
-        "attr-source=",
-        "shallow-file=",
-    ],
+    "exec-path=? git-dir= work-tree= namespace= super-prefix= config-env= attr-source= \
+     shallow-file=",
 );
 
 /// Judges `git` and what behaves like it.

@@ -344,7 +344,10 @@ fn history_is_told_from_commits() {
         ("git worktree remove -- -f", &["vcs worktree-remove /work/-f certain -r"]),
         ("git worktree list", &[]),
         ("git add -A", &["vcs add-all /work certain -r"]),
-        ("git bisect run git reset --hard", &["vcs-worktree reset-hard /work certain -r -f"]),
+        (
+            "git bisect run git reset --hard",
+            &["vcs bisect - certain", "vcs-worktree reset-hard /work certain -r -f"],
+        ),
         ("git submodule foreach git clean -f", &["vcs-worktree clean /work certain -f"]),
     ]);
 }

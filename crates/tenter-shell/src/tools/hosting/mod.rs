@@ -49,18 +49,7 @@ pub(super) const PROGRAMS: Programs = &[
 const HEROKU: Cli = Cli {
     spec: Spec::new(
         "a:r:c:t:p:s:",
-        &[
-            "app=",
-            "remote=",
-            "confirm=",
-            "team=",
-            "pipeline=",
-            "space=",
-            "as=",
-            "size=",
-            "type=",
-            "json",
-        ],
+        "app= remote= confirm= team= pipeline= space= as= size= type= json",
     ),
     kind: Kind::Cloud,
     harmless: &["h"],
@@ -144,11 +133,11 @@ fn heroku(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
     // What runs on a one-off machine is a command of its own.
     let first =
-        parse(rest, &Spec::first("a:r:s:e:", &["app=", "remote=", "size=", "env=", "type="]));
+        parse(rest, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
     if matches!(first.operand(0), Some("run" | "run:detached" | "run:inside")) {
         let after = rest.get(first.consumed + 1..).unwrap_or_default();
         let inner =
-            parse(after, &Spec::first("a:r:s:e:", &["app=", "remote=", "size=", "env=", "type="]));
+            parse(after, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
         let command = after.get(inner.consumed..).unwrap_or_default();
         call.stdout = match command {
             [code] => call.run_code_elsewhere(Language::Shell(Dialect::Bash), code),
@@ -169,29 +158,9 @@ fn heroku(call: &mut Call<'_, '_>) {
 const FLY: Cli = Cli {
     spec: Spec::new(
         "a:c:t:o:r:C:u:g:",
-        &[
-            "app=",
-            "config=",
-            "access-token=",
-            "org=",
-            "region=",
-            "count=",
-            "image=",
-            "command=",
-            "user=",
-            "machine=",
-            "process-group=",
-            "dockerfile=",
-            "strategy=",
-            "env=",
-            "build-arg=",
-            "vm-size=",
-            "name=",
-            "select=",
-            "size=",
-            "signal=",
-            "timeout=",
-        ],
+        "app= config= access-token= org= region= count= image= command= user= machine= \
+         process-group= dockerfile= strategy= env= build-arg= vm-size= name= select= \
+         size= signal= timeout=",
     ),
     kind: Kind::Cloud,
     harmless: &["h", "build-only"],

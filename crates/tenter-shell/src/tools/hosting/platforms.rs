@@ -8,42 +8,10 @@ use crate::tools::subcommand::{Cli, judge, judge_options, table};
 const PLATFORM: Cli = Cli {
     spec: Spec::new(
         "t:S:A:n:o:p:m:s:c:e:d:",
-        &[
-            "token=",
-            "scope=",
-            "local-config=",
-            "global-config=",
-            "cwd=",
-            "config=",
-            "env=",
-            "project=",
-            "site=",
-            "site-id=",
-            "auth=",
-            "dir=",
-            "message=",
-            "alias=",
-            "context=",
-            "filter=",
-            "from=",
-            "to=",
-            "name=",
-            "account=",
-            "only=",
-            "except=",
-            "project-ref=",
-            "db-url=",
-            "service=",
-            "environment=",
-            "org=",
-            "regions=",
-            "target=",
-            "meta=",
-            "build-env=",
-            "team=",
-            "functions=",
-            "project-id=",
-        ],
+        "token= scope= local-config= global-config= cwd= config= env= project= site= \
+         site-id= auth= dir= message= alias= context= filter= from= to= name= account= \
+         only= except= project-ref= db-url= service= environment= org= regions= target= \
+         meta= build-env= team= functions= project-id=",
     ),
     kind: Kind::Cloud,
     harmless: &["h", "dry-run", "dry"],
@@ -243,6 +211,14 @@ pub(super) fn by_table(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
     let cli = Cli { rules: table(TABLES, call.name), ..PLATFORM };
     let options = parse(rest, &cli.spec);
+    // A command here, with the settings of there.
+    if matches!(call.name, "railway") && options.operand(0) == Some("run") {
+        let first = parse(rest, &Spec::first("", ""));
+        let after = rest.get(first.consumed + 1..).unwrap_or_default();
+        let inner = parse(after, &Spec::first("s:e:p:", "service= environment= project="));
+        call.stdout = call.run(after.get(inner.consumed..).unwrap_or_default());
+        return;
+    }
     // Alone, `vercel` deploys.
     if matches!(call.name, "vercel" | "vc" | "now") && options.operands.is_empty() {
         let asks = options.has(&["help", "h", "version", "v"]);
@@ -258,11 +234,9 @@ pub(super) fn by_table(call: &mut Call<'_, '_>) {
 const WRANGLER: Cli = Cli {
     spec: Spec::new(
         "c:e:n:m:",
-        &[
-            "config=", "env=", "name=", "namespace-id=", "binding=", "command=", "file=", "message=", "path=",
-            "project-name=", "compatibility-date=", "var=", "define=", "branch=", "remote", "local", "prefix=",
-            "cwd=", "tag=",
-        ],
+        "config= env= name= namespace-id= binding= command= file= message= path= \
+         project-name= compatibility-date= var= define= branch= remote local prefix= \
+         cwd= tag=",
     ),
     kind: Kind::Cloud,
     harmless: &["h", "dry-run"],
@@ -354,6 +328,7 @@ mod tests {
             firebase functions:delete f => cloud delete f certain
             firebase hosting:disable -f => cloud stop  certain -f
             firebase deploy --only hosting => cloud deploy hosting certain
+            railway run -s web docker rm x => container remove-container x certain
             railway down -y => cloud delete-project  certain -f
             surge teardown x.example => cloud delete-project x.example certain
             surge list =>

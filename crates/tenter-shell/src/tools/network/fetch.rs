@@ -12,17 +12,7 @@ use crate::value::Field;
 pub(super) fn aria2c(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "d:o:l:i:j:x:s:k:m:t:U:T:S:M:O:p:u:",
-        &[
-            "dir=",
-            "out=",
-            "log=",
-            "input-file=",
-            "header=",
-            "torrent-file=",
-            "dry-run",
-            "help",
-            "version",
-        ],
+        "dir= out= log= input-file= header= torrent-file= dry-run help version",
     ));
     if options.has(&["h", "help", "v", "version", "dry-run"]) {
         return;
@@ -43,7 +33,7 @@ pub(super) fn aria2c(call: &mut Call<'_, '_>) {
 pub(super) fn axel(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "o:n:s:S:H:U:T:N:B:c:f:h:i:w:",
-        &["output=", "num-connections=", "max-speed=", "header="],
+        "output= num-connections= max-speed= header=",
     ));
     for url in &options.operands {
         let content = download(call, url);

@@ -16,10 +16,10 @@ const MAX_COMMANDS: usize = 64;
 
 pub(super) fn ftp(call: &mut Call<'_, '_>) {
     let spec = match call.name {
-        "lftp" => Spec::new("c:e:f:p:u:s:", &["help", "version", "norc", "rcfile="]),
-        "sftp" => Spec::new("b:B:c:D:F:i:J:l:o:P:R:s:S:X:", &[]),
-        "tftp" => Spec::new("c", &[]),
-        _ => Spec::new("N:P:r:s:T:u:o:", &[]),
+        "lftp" => Spec::new("c:e:f:p:u:s:", "help version norc rcfile="),
+        "sftp" => Spec::new("b:B:c:D:F:i:J:l:o:P:R:s:S:X:", ""),
+        "tftp" => Spec::new("c", ""),
+        _ => Spec::new("N:P:r:s:T:u:o:", ""),
     };
     let options = call.options(&spec);
     if options.has(&["help", "version"]) {

@@ -9,49 +9,11 @@ use crate::value::Field;
 
 const SPEC: Spec = Spec::new(
     "o:a:A:p:P:s:",
-    &[
-        "auth=",
-        "auth-type=",
-        "body",
-        "boundary=",
-        "bearer=",
-        "cert=",
-        "cert-key=",
-        "check-status",
-        "chunked",
-        "ciphers=",
-        "compress",
-        "continue",
-        "default-scheme=",
-        "download",
-        "follow",
-        "form",
-        "format-options=",
-        "headers",
-        "help",
-        "history-print=",
-        "ignore-stdin",
-        "json",
-        "max-redirects=",
-        "multipart",
-        "offline",
-        "output=",
-        "pretty=",
-        "print=",
-        "proxy=",
-        "raw=",
-        "response-charset=",
-        "response-mime=",
-        "session=",
-        "session-read-only=",
-        "ssl=",
-        "stream",
-        "style=",
-        "timeout=",
-        "verbose",
-        "verify=",
-        "version",
-    ],
+    "auth= auth-type= body boundary= bearer= cert= cert-key= check-status chunked \
+     ciphers= compress continue default-scheme= download follow form format-options= \
+     headers help history-print= ignore-stdin json max-redirects= multipart offline \
+     output= pretty= print= proxy= raw= response-charset= response-mime= session= \
+     session-read-only= ssl= stream style= timeout= verbose verify= version",
 );
 
 pub(super) fn http(call: &mut Call<'_, '_>) {

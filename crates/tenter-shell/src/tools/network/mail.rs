@@ -13,17 +13,7 @@ pub(super) fn mail(call: &mut Call<'_, '_>) {
         call.arguments(),
         &Spec::new(
             "a:A:b:c:e:f:F:h:i:q:Q:r:s:S:t:u:H:T:M:",
-            &[
-                "attach=",
-                "subject=",
-                "append=",
-                "alternative=",
-                "bcc=",
-                "cc=",
-                "return-address=",
-                "help",
-                "version",
-            ],
+            "attach= subject= append= alternative= bcc= cc= return-address= help version",
         ),
     );
     if options.has(&["help", "version", "V"]) || options.operands.is_empty() {
@@ -68,7 +58,7 @@ fn attach(
 pub(super) fn sendmail(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "a:A:B:C:d:f:F:h:L:N:o:O:p:q:r:R:V:X:",
-        &["file=", "account=", "from=", "host=", "port="],
+        "file= account= from= host= port=",
     ));
     let asks = call.arguments().iter().any(|field| {
         matches!(field.prefix(), "-bp" | "-bv" | "-bi" | "--version" | "--help" | "-P")
@@ -89,21 +79,8 @@ pub(super) fn sendmail(call: &mut Call<'_, '_>) {
 pub(super) fn swaks(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "t:f:s:p:d:h:a:",
-        &[
-            "to=",
-            "from=",
-            "server=",
-            "port=",
-            "data=",
-            "body=",
-            "attach=",
-            "header=",
-            "auth-user=",
-            "auth-password=",
-            "add-header=",
-            "helo=",
-            "quit-after=",
-        ],
+        "to= from= server= port= data= body= attach= header= auth-user= auth-password= \
+         add-header= helo= quit-after=",
     ));
     if options.has(&["help", "version"]) {
         return;

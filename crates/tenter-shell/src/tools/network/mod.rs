@@ -103,6 +103,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("sftp", ftp::ftp),
     ("socat", socat::socat),
     ("sops", secrets::sops),
+    ("ssh-add", secrets::ssh_add),
     ("ssh-keygen", secrets::ssh_keygen),
     ("ssmtp", mail::sendmail),
     ("swaks", mail::swaks),

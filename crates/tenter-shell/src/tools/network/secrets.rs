@@ -44,24 +44,8 @@ const STORES: &[(&str, &str, &str)] = &[
 pub(super) fn store(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "s:a:l:j:G:k:o:c:C:D:p:t:",
-        &[
-            "vault=",
-            "account=",
-            "session=",
-            "address=",
-            "namespace=",
-            "field=",
-            "fields=",
-            "format=",
-            "mount=",
-            "project=",
-            "config=",
-            "token=",
-            "itemid=",
-            "output=",
-            "organizationid=",
-            "path=",
-        ],
+        "vault= account= session= address= namespace= field= fields= format= mount= \
+         project= config= token= itemid= output= organizationid= path=",
     ));
     if options.has(&["help", "version"]) {
         return;
@@ -114,18 +98,8 @@ fn is_command(options: &Options<'_>) -> bool {
 pub(super) fn sops(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "k:p:",
-        &[
-            "output=",
-            "input-type=",
-            "output-type=",
-            "extract=",
-            "decrypt",
-            "encrypt",
-            "in-place",
-            "kms=",
-            "pgp=",
-            "age=",
-        ],
+        "output= input-type= output-type= extract= decrypt encrypt in-place kms= pgp= \
+         age=",
     ));
     let verb = options.operand(0);
     if !options.has(&["d", "decrypt"]) && verb != Some("decrypt") {
@@ -143,7 +117,7 @@ pub(super) fn sops(call: &mut Call<'_, '_>) {
     }
 }
 
-const KEYGEN: Spec = Spec::new("a:b:C:D:E:f:F:I:J:K:M:m:n:N:O:P:R:r:s:t:T:V:w:W:Y:Z:z:", &[]);
+const KEYGEN: Spec = Spec::new("a:b:C:D:E:f:F:I:J:K:M:m:n:N:O:P:R:r:s:t:T:V:w:W:Y:Z:z:", "");
 
 pub(super) fn ssh_keygen(call: &mut Call<'_, '_>) {
     let options = call.options(&KEYGEN);
@@ -167,9 +141,21 @@ pub(super) fn ssh_keygen(call: &mut Call<'_, '_>) {
     }
 }
 
+/// Keys leave the agent, one or all of them.
+pub(super) fn ssh_add(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("E:e:H:h:S:s:T:t:", ""));
+    if options.has(&["D"]) {
+        call.effect(Kind::Delete, "delete-secret", Target::name("ssh-agent"));
+    } else if options.has(&["d"]) {
+        for key in &options.operands {
+            call.effect_at(Kind::Delete, "delete-secret", Call::named(key), key.span);
+        }
+    }
+}
+
 /// All of the environment, or some variables of it.
 pub(super) fn printenv(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("", &["null", "help", "version"]));
+    let options = call.options(&Spec::new("", "null help version"));
     if options.has(&["help", "version"]) {
         return;
     }
@@ -240,6 +226,8 @@ mod tests {
             ssh-keygen -R h => write forget-host /home/me/.ssh/known_hosts certain
             ssh-keygen -p -f k => write change-key /work/k certain
             ssh-keygen -lf k =>
+            ssh-add -D => delete delete-secret ssh-agent certain
+            ssh-add -l =>
             ssh-keygen -y -f k => read read-key /work/k certain
             xclip -o =>
             pbcopy =>

@@ -9,7 +9,7 @@ use crate::options::{Order, Spec};
 use crate::tools::files::input;
 use crate::value::Field;
 
-const SPEC: Spec = Spec { short: "b:d::l:L:r:R:t:T:W:", long: &[], order: Order::Anywhere };
+const SPEC: Spec = Spec { short: "b:d::l:L:r:R:t:T:W:", long: "", order: Order::Anywhere };
 
 /// One end.
 enum End {

@@ -12,37 +12,10 @@ use crate::world::Language;
 /// The many versions of netcat, read together; letters that only one of them has do no harm.
 const NC: Spec = Spec::new(
     "e:c:g:G:i:I:m:M:o:O:p:P:q:s:T:V:w:W:x:X:",
-    &[
-        "exec=",
-        "sh-exec=",
-        "lua-exec=",
-        "source=",
-        "source-port=",
-        "wait=",
-        "idle-timeout=",
-        "output=",
-        "hex-dump=",
-        "proxy=",
-        "proxy-type=",
-        "proxy-auth=",
-        "max-conns=",
-        "delay=",
-        "allow=",
-        "deny=",
-        "ssl-cert=",
-        "ssl-key=",
-        "ssl-trustfile=",
-        "listen",
-        "keep-open",
-        "udp",
-        "send-only",
-        "recv-only",
-        "help",
-        "version",
-        "ssl",
-        "zero",
-        "unixsock",
-    ],
+    "exec= sh-exec= lua-exec= source= source-port= wait= idle-timeout= output= hex-dump= \
+     proxy= proxy-type= proxy-auth= max-conns= delay= allow= deny= ssl-cert= ssl-key= \
+     ssl-trustfile= listen keep-open udp send-only recv-only help version ssl zero \
+     unixsock",
 );
 
 pub(super) fn nc(call: &mut Call<'_, '_>) {
@@ -128,7 +101,7 @@ fn connect(call: &mut Call<'_, '_>, host: &Field) {
 }
 
 pub(super) fn telnet(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("b:e:l:n:S:X:", &[]));
+    let options = call.options(&Spec::new("b:e:l:n:S:X:", ""));
     if let [host, rest @ ..] = options.operands.as_slice() {
         let mut address = (*host).clone();
         if let Some(port) = rest.first() {
@@ -142,7 +115,7 @@ pub(super) fn telnet(call: &mut Call<'_, '_>) {
 pub(super) fn websocket(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "c:x:H:s:o:P:p:",
-        &["connect=", "execute=", "header=", "listen=", "exec="],
+        "connect= execute= header= listen= exec=",
     ));
     let url = options.value(&["c", "connect"]).or_else(|| {
         options

@@ -7,12 +7,13 @@ use crate::flow::Flow;
 use crate::options::{Spec, parse};
 use crate::syntax::Dialect;
 use crate::target::Target;
-use crate::tools::files::input;
+use crate::tools::copy::is_directory;
+use crate::tools::files::{below, input, remote};
 use crate::value::Field;
 use crate::world::Language;
 
 pub(super) fn scp(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("c:D:F:i:J:l:o:P:S:X:", &[]));
+    let options = call.options(&Spec::new("c:D:F:i:J:l:o:P:S:X:", ""));
     for option in options.values(&["o"]) {
         ssh_option(call, option);
     }
@@ -24,19 +25,25 @@ pub(super) fn scp(call: &mut Call<'_, '_>) {
     };
     let recursive = options.has(&["r"]);
     let mut data = Flow::default();
+    let into = from.len() > 1 || is_directory(call, to);
     for source in from {
-        if is_remote(source) {
-            let content = call.receive("download", source);
-            data.join(&content.flow);
+        let content = if is_remote(source) {
+            call.receive("download", source)
         } else {
-            let content = input(call, "read", source);
-            data.join(&content.flow);
+            input(call, "read", source)
+        };
+        data.join(&content.flow);
+        if !is_remote(to) {
+            let path = remote(source).map(|(_, path)| path);
+            let mut place = (*to).clone();
+            if into {
+                place = below(to, path.as_ref().unwrap_or(source));
+            }
+            save(call, Kind::Overwrite, &place, content);
         }
     }
-    if is_remote(to) {
+    if is_remote(to) && !from.is_empty() {
         call.send("upload", to, data).recursive = recursive;
-    } else if !from.is_empty() {
-        save(call, Kind::Overwrite, to, crate::flow::Stream::unknown(data));
     }
 }
 
@@ -57,39 +64,10 @@ pub(super) fn ssh_option(call: &mut Call<'_, '_>, option: &Field) {
 
 const RCLONE: Spec = Spec::new(
     "P",
-    &[
-        "config=",
-        "filter=",
-        "filter-from=",
-        "include=",
-        "exclude=",
-        "exclude-from=",
-        "include-from=",
-        "files-from=",
-        "transfers=",
-        "checkers=",
-        "bwlimit=",
-        "log-file=",
-        "log-level=",
-        "max-age=",
-        "min-age=",
-        "max-size=",
-        "min-size=",
-        "backup-dir=",
-        "suffix=",
-        "retries=",
-        "drive-shared-with-me",
-        "stats=",
-        "user-agent=",
-        "rc-addr=",
-        "addr=",
-        "user=",
-        "pass=",
-        "max-delete=",
-        "max-depth=",
-        "dry-run",
-        "progress",
-    ],
+    "config= filter= filter-from= include= exclude= exclude-from= include-from= \
+     files-from= transfers= checkers= bwlimit= log-file= log-level= max-age= min-age= \
+     max-size= min-size= backup-dir= suffix= retries= drive-shared-with-me stats= \
+     user-agent= rc-addr= addr= user= pass= max-delete= max-depth= dry-run progress",
 );
 
 pub(super) fn rclone(call: &mut Call<'_, '_>) {
@@ -166,7 +144,7 @@ pub(super) fn rclone(call: &mut Call<'_, '_>) {
 pub(super) fn give(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "f:t:i:a:p:b:",
-        &["code=", "text=", "relay=", "pass=", "ports=", "host="],
+        "code= text= relay= pass= ports= host=",
     ));
     if options.has(&["help", "version"]) {
         return;
@@ -210,21 +188,8 @@ pub(super) fn tunnel(call: &mut Call<'_, '_>) {
         call.arguments(),
         &Spec::new(
             "p:h:s:l:c:t:",
-            &[
-                "port=",
-                "subdomain=",
-                "host=",
-                "url=",
-                "config=",
-                "authtoken=",
-                "region=",
-                "log=",
-                "local-host=",
-                "to=",
-                "name=",
-                "token=",
-                "hostname=",
-            ],
+            "port= subdomain= host= url= config= authtoken= region= log= local-host= to= \
+             name= token= hostname=",
         ),
     );
     if options.has(&["help", "version"]) {
@@ -265,7 +230,7 @@ mod tests {
             r#"
             scp -P 22 a h:/b => read read /work/a certain; send upload h:/b certain <[File("/work/a")]
             scp -r d u@h: => read read /work/d certain; send upload u@h: certain -r <[File("/work/d")]
-            scp h:/b . => receive download h:/b certain; overwrite download /work certain <[Network("h:/b")]
+            scp h:/b . => receive download h:/b certain; overwrite download /work/b certain <[Network("h:/b")]
             rclone copy d r:b => read read /work/d certain; send upload r:b certain -r <[File("/work/d")]
             rclone sync r:b d => receive download r:b certain; delete mirror /work/d certain -r; overwrite download /work/d certain <[Network("r:b")]
             rclone purge r:b => send remote-delete r:b certain

@@ -22,46 +22,11 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
 
 const SPEC: Spec = Spec::new(
     "C:w:F:",
-    &[
-        "prefix=",
-        "registry=",
-        "tag=",
-        "otp=",
-        "workspace=",
-        "cache=",
-        "userconfig=",
-        "globalconfig=",
-        "loglevel=",
-        "access=",
-        "depth=",
-        "omit=",
-        "include=",
-        "only=",
-        "install-strategy=",
-        "script-shell=",
-        "cwd=",
-        "dir=",
-        "filter=",
-        "reporter=",
-        "cpu=",
-        "os=",
-        "libc=",
-        "before=",
-        "message=",
-        "dry-run",
-        "ignore-scripts",
-        "global",
-        "force",
-        "save-dev",
-        "store-dir=",
-        "virtual-store-dir=",
-        "modules-folder=",
-        "mutex=",
-        "scope=",
-        "provenance",
-        "config=",
-        "backend=",
-    ],
+    "prefix= registry= tag= otp= workspace= cache= userconfig= globalconfig= loglevel= \
+     access= depth= omit= include= only= install-strategy= script-shell= cwd= dir= \
+     filter= reporter= cpu= os= libc= before= message= dry-run ignore-scripts global \
+     force save-dev store-dir= virtual-store-dir= modules-folder= mutex= scope= \
+     provenance config= backend=",
 );
 
 /// What npm does with published packages; the others hand it on.
@@ -176,7 +141,7 @@ fn npm(call: &mut Call<'_, '_>) {
             runners::npx(call, after(arguments, word));
         }
         Some(word @ ("init" | "create" | "innit")) => initializer(call, after(arguments, word)),
-        Some("explore") => run(call, after(arguments, "--"), &Spec::first("", &[])),
+        Some("explore") => run(call, after(arguments, "--"), &Spec::first("", "")),
         Some(
             "run" | "run-script" | "rum" | "urn" | "test" | "t" | "tst" | "start" | "stop"
             | "restart",
@@ -188,7 +153,7 @@ fn npm(call: &mut Call<'_, '_>) {
 
 /// `npm init vite` runs the package `create-vite`.
 fn initializer(call: &mut Call<'_, '_>, arguments: &[Field]) {
-    let options = parse(arguments, &Spec::first("w:", &["scope=", "workspace="]));
+    let options = parse(arguments, &Spec::first("w:", "scope= workspace="));
     let Some(name) = arguments.get(options.consumed).filter(|_| !options.has(&["help", "h"]))
     else {
         return;
@@ -201,7 +166,7 @@ fn pnpm(call: &mut Call<'_, '_>) {
     match verb(arguments) {
         Some("dlx") => runners::dlx(call, after(arguments, "dlx")),
         Some("exec") => {
-            let spec = Spec::first("c", &["shell-mode", "resume-from=", "parallel", "recursive"]);
+            let spec = Spec::first("c", "shell-mode resume-from= parallel recursive");
             run(call, after(arguments, "exec"), &spec);
         }
         Some("create") => initializer(call, after(arguments, "create")),
@@ -223,7 +188,7 @@ fn yarn(call: &mut Call<'_, '_>) {
             .any(|field| field.is("--version") || field.is("-v") || field.is("--help")) => {}
         None => _ = call.effect(Kind::Install, "install-locked", Target::None),
         Some("dlx") => runners::dlx(call, after(arguments, "dlx")),
-        Some("exec") => run(call, after(arguments, "exec"), &Spec::first("", &[])),
+        Some("exec") => run(call, after(arguments, "exec"), &Spec::first("", "")),
         Some("create") => initializer(call, after(arguments, "create")),
         Some("workspace") => {
             let inner = after(arguments, "workspace");
@@ -238,7 +203,7 @@ fn bun(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     let options = parse(
         arguments,
-        &Spec::first("e:p:r:c:", &["eval=", "print=", "preload=", "cwd=", "config=", "env-file="]),
+        &Spec::first("e:p:r:c:", "eval= print= preload= cwd= config= env-file="),
     );
     if let Some(code) = options.value(&["e", "eval", "p", "print"]) {
         call.stdout = call.run_code(Language::JavaScript, code);
@@ -266,25 +231,14 @@ fn stdin_code(call: &mut Call<'_, '_>) {
 
 const DENO_RUN: Spec = Spec::first(
     "c:L:I:W:",
-    &[
-        "config=",
-        "import-map=",
-        "lock=?",
-        "cert=",
-        "location=",
-        "seed=",
-        "env-file=?",
-        "log-level=",
-        "ext=",
-        "preload=",
-        "conditions=",
-    ],
+    "config= import-map= lock=? cert= location= seed= env-file=? log-level= ext= \
+     preload= conditions=",
 );
 
 const DENO: Manager = Manager::new(
     Spec::new(
         "n:c:L:",
-        &["name=", "root=", "config=", "import-map=", "cert=", "dry-run", "token=", "log-level="],
+        "name= root= config= import-map= cert= dry-run token= log-level=",
     ),
     "\
 add|i: install-named

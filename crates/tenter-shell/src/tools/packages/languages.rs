@@ -38,37 +38,9 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
 const CARGO: Manager = Manager::new(
     Spec::new(
         "p:F:j:Z:",
-        &[
-            "git=",
-            "branch=",
-            "tag=",
-            "rev=",
-            "path=",
-            "vers=",
-            "version=",
-            "root=",
-            "registry=",
-            "index=",
-            "token=",
-            "manifest-path=",
-            "target-dir=",
-            "target=",
-            "features=",
-            "config=",
-            "color=",
-            "jobs=",
-            "package=",
-            "profile=",
-            "rename=",
-            "precise=",
-            "example=",
-            "bin=",
-            "dry-run",
-            "undo",
-            "list",
-            "add=",
-            "remove=",
-        ],
+        "git= branch= tag= rev= path= vers= version= root= registry= index= token= \
+         manifest-path= target-dir= target= features= config= color= jobs= package= \
+         profile= rename= precise= example= bin= dry-run undo list add= remove=",
     ),
     "\
 binstall: install-named
@@ -117,39 +89,9 @@ fn cargo(call: &mut Call<'_, '_>) {
     }
 }
 
-const GO: Spec = Spec::one_dash(&[
-    "C=",
-    "o=",
-    "p=",
-    "exec=",
-    "toolexec=",
-    "ldflags=",
-    "gcflags=",
-    "asmflags=",
-    "tags=",
-    "mod=",
-    "modfile=",
-    "overlay=",
-    "pkgdir=",
-    "vettool=",
-    "run=",
-    "bench=",
-    "count=",
-    "timeout=",
-    "coverprofile=",
-    "cpuprofile=",
-    "buildmode=",
-    "covermode=",
-    "coverpkg=",
-    "modcacherw",
-    "modcache",
-    "n",
-    "cache",
-    "testcache",
-    "fuzzcache",
-    "u",
-    "x",
-]);
+const GO: Spec = Spec::one_dash("C= o= p= exec= toolexec= ldflags= gcflags= asmflags= tags= mod= modfile= overlay= \
+     pkgdir= vettool= run= bench= count= timeout= coverprofile= cpuprofile= buildmode= \
+     covermode= coverpkg= modcacherw modcache n cache testcache fuzzcache u x");
 
 fn go(call: &mut Call<'_, '_>) {
     let options = call.options(&GO);
@@ -198,19 +140,8 @@ fn is_module(field: &Field) -> bool {
 const GEM: Manager = Manager::new(
     Spec::new(
         "v:i:n:s:P:k:",
-        &[
-            "version=",
-            "install-dir=",
-            "bindir=",
-            "source=",
-            "platform=",
-            "host=",
-            "key=",
-            "otp=",
-            "dry-run",
-            "add=",
-            "remove=",
-        ],
+        "version= install-dir= bindir= source= platform= host= key= otp= dry-run add= \
+         remove=",
     ),
     "\
 install|i: install-named
@@ -232,7 +163,7 @@ fn gem(call: &mut Call<'_, '_>) {
         runners::uvx(call, after(arguments, "exec"));
         return;
     }
-    let options = parse(arguments, &Spec::new("", &["source="]));
+    let options = parse(arguments, &Spec::new("", "source="));
     super::index(call, &options, &["source"]);
     manage(call, arguments, &GEM);
 }
@@ -240,10 +171,7 @@ fn gem(call: &mut Call<'_, '_>) {
 const BUNDLE: Manager = Manager::new(
     Spec::new(
         "g:s:v:",
-        &[
-            "gemfile=", "path=", "jobs=", "group=", "source=", "version=", "git=", "branch=",
-            "without=", "dry-run",
-        ],
+        "gemfile= path= jobs= group= source= version= git= branch= without= dry-run",
     ),
     "\
 install|i: locked
@@ -260,7 +188,7 @@ fn bundle(call: &mut Call<'_, '_>) {
             run(
                 call,
                 after(arguments, word),
-                &Spec::first("", &["gemfile=", "keep-file-descriptors"]),
+                &Spec::first("", "gemfile= keep-file-descriptors"),
             );
         }
         None if arguments.is_empty() => {
@@ -271,7 +199,7 @@ fn bundle(call: &mut Call<'_, '_>) {
 }
 
 const COMPOSER: Manager = Manager::new(
-    Spec::new("d:", &["working-dir=", "repository=", "stability=", "dry-run"]),
+    Spec::new("d:", "working-dir= repository= stability= dry-run"),
     "\
 global require: install-named
 global remove: uninstall
@@ -290,7 +218,7 @@ clear-cache|clearcache|cc: delete/cache-clean",
 fn composer(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     if arguments.first().is_some_and(|field| field.is("exec")) {
-        run(call, after(arguments, "exec"), &Spec::first("d:", &["working-dir="]));
+        run(call, after(arguments, "exec"), &Spec::first("d:", "working-dir="));
     } else {
         manage(call, arguments, &COMPOSER);
     }
@@ -299,16 +227,8 @@ fn composer(call: &mut Call<'_, '_>) {
 const DOTNET: Manager = Manager::new(
     Spec::new(
         "v:f:s:k:g",
-        &[
-            "version=",
-            "framework=",
-            "source=",
-            "api-key=",
-            "tool-path=",
-            "package-directory=",
-            "configuration=",
-            "add-source=",
-        ],
+        "version= framework= source= api-key= tool-path= package-directory= \
+         configuration= add-source=",
     ),
     "\
 add package: install-named
@@ -342,7 +262,7 @@ fn dotnet(call: &mut Call<'_, '_>) {
 }
 
 const NUGET: Manager = Manager::new(
-    Spec::one_dash(&["Source=", "ApiKey=", "Version=", "OutputDirectory=", "ConfigFile="]),
+    Spec::one_dash("Source= ApiKey= Version= OutputDirectory= ConfigFile="),
     "\
 install: install
 restore: locked
@@ -357,16 +277,7 @@ setapikey: token",
 const OTHERS: Manager = Manager::new(
     Spec::new(
         "y",
-        &[
-            "tree=",
-            "server=",
-            "root=",
-            "switch=",
-            "resolver=",
-            "api-key=",
-            "dry-run",
-            "installdir=",
-        ],
+        "tree= server= root= switch= resolver= api-key= dry-run installdir=",
     ),
     "\
 install|reinstall: install
@@ -383,14 +294,14 @@ switch remove: install/uninstall 1",
 fn exec(call: &mut Call<'_, '_>, manager: &Manager) {
     let arguments = call.arguments();
     if arguments.first().is_some_and(|field| field.is("exec")) {
-        run(call, after(arguments, "exec"), &Spec::first("", &["switch=", "package="]));
+        run(call, after(arguments, "exec"), &Spec::first("", "switch= package="));
     } else {
         manage(call, arguments, manager);
     }
 }
 
 const DART: Manager = Manager::new(
-    Spec::new("C:", &["directory=", "dry-run", "source=", "git-url="]),
+    Spec::new("C:", "directory= dry-run source= git-url="),
     "\
 pub add: install-named
 pub remove: uninstall
@@ -406,7 +317,7 @@ pub token add|remove: token",
 );
 
 const RUSTUP: Manager = Manager::new(
-    Spec::new("", &["toolchain=", "profile=", "component=", "target="]),
+    Spec::new("", "toolchain= profile= component= target="),
     "\
 toolchain install|add|update: install-named
 toolchain uninstall|remove: uninstall
@@ -421,14 +332,14 @@ self update: upgrade",
 );
 
 const POD: Manager = Manager::new(
-    Spec::new("", &[]),
+    Spec::new("", ""),
     "install: locked\nupdate: upgrade",
     "trunk push: publish path1\ntrunk delete|deprecate: unpublish 1",
 );
 
 /// Every operand is a package.
 fn each(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("l:L:M:", &["local-lib=", "mirror=", "installdeps"]));
+    let options = call.options(&Spec::new("l:L:M:", "local-lib= mirror= installdeps"));
     if options.has(&["h", "help", "version", "look", "info"]) {
         return;
     }
@@ -440,13 +351,7 @@ fn each(call: &mut Call<'_, '_>) {
 fn editor(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "",
-        &[
-            "install-extension=",
-            "uninstall-extension=",
-            "extensions-dir=",
-            "user-data-dir=",
-            "profile=",
-        ],
+        "install-extension= uninstall-extension= extensions-dir= user-data-dir= profile=",
     ));
     for extension in options.values(&["install-extension"]) {
         install(call, extension, false, false);

@@ -24,7 +24,7 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
     ("micromamba", |call| project(call, &CONDA)),
     ("pixi", |call| project(call, &CONDA)),
     ("easy_install", |call| {
-        for package in call.options(&Spec::new("d:i:f:", &[])).operands {
+        for package in call.options(&Spec::new("d:i:f:", "")).operands {
             install(call, package, false, false);
         }
     }),
@@ -32,61 +32,13 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
 
 const PIP_SPEC: Spec = Spec::new(
     "r:e:c:t:i:f:d:",
-    &[
-        "requirement=",
-        "editable=",
-        "constraint=",
-        "target=",
-        "index-url=",
-        "extra-index-url=",
-        "find-links=",
-        "prefix=",
-        "root=",
-        "platform=",
-        "python-version=",
-        "implementation=",
-        "abi=",
-        "src=",
-        "upgrade-strategy=",
-        "config-settings=",
-        "global-option=",
-        "no-binary=",
-        "only-binary=",
-        "progress-bar=",
-        "report=",
-        "python=",
-        "log=",
-        "proxy=",
-        "retries=",
-        "timeout=",
-        "exists-action=",
-        "trusted-host=",
-        "cert=",
-        "client-cert=",
-        "cache-dir=",
-        "group=",
-        "dry-run",
-        "pre",
-        "user",
-        "upgrade",
-        "index=",
-        "default-index=",
-        "extra=",
-        "package=",
-        "directory=",
-        "project=",
-        "version=",
-        "tag=",
-        "optional=",
-        "color=",
-        "config-file=",
-        "with=",
-        "name=",
-        "channel=",
-        "file=",
-        "path=",
-        "source=",
-    ],
+    "requirement= editable= constraint= target= index-url= extra-index-url= find-links= \
+     prefix= root= platform= python-version= implementation= abi= src= upgrade-strategy= \
+     config-settings= global-option= no-binary= only-binary= progress-bar= report= \
+     python= log= proxy= retries= timeout= exists-action= trusted-host= cert= \
+     client-cert= cache-dir= group= dry-run pre user upgrade index= default-index= \
+     extra= package= directory= project= version= tag= optional= color= config-file= \
+     with= name= channel= file= path= source=",
 );
 
 const PIP: Manager = Manager::new(
@@ -96,6 +48,7 @@ install: install-named
 uninstall: uninstall
 sync: locked",
     "\
+download|wheel: receive/package-source *
 config set: install/index 1
 cache purge|remove: delete/cache-clean",
 );
@@ -166,48 +119,19 @@ auth login|logout: token",
 
 const UV_RUN: Spec = Spec::first(
     "p:m:w:C:",
-    &[
-        "with=",
-        "with-editable=",
-        "with-requirements=",
-        "python=",
-        "project=",
-        "directory=",
-        "package=",
-        "extra=",
-        "group=",
-        "only-group=",
-        "no-group=",
-        "no-extra=",
-        "env-file=",
-        "module=",
-        "index=",
-        "default-index=",
-        "index-url=",
-        "extra-index-url=",
-        "find-links=",
-        "cache-dir=",
-        "config-file=",
-        "color=",
-        "refresh-package=",
-        "upgrade-package=",
-        "reinstall-package=",
-        "no-binary-package=",
-        "no-build-package=",
-        "config-setting=",
-        "link-mode=",
-        "resolution=",
-        "prerelease=",
-        "exclude-newer=",
-        "python-platform=",
-    ],
+    "with= with-editable= with-requirements= python= project= directory= package= extra= \
+     group= only-group= no-group= no-extra= env-file= module= index= default-index= \
+     index-url= extra-index-url= find-links= cache-dir= config-file= color= \
+     refresh-package= upgrade-package= reinstall-package= no-binary-package= \
+     no-build-package= config-setting= link-mode= resolution= prerelease= exclude-newer= \
+     python-platform=",
 );
 
 fn uv(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     let globals = parse(
         arguments,
-        &Spec::first("", &["directory=", "project=", "config-file=", "cache-dir=", "color="]),
+        &Spec::first("", "directory= project= config-file= cache-dir= color="),
     );
     let rest = arguments.get(globals.consumed..).unwrap_or_default();
     let word = |at: usize| rest.get(at).and_then(Field::exact);
@@ -266,23 +190,8 @@ fn is_script(field: &Field) -> bool {
 const POETRY: Manager = Manager::new(
     Spec::new(
         "C:P:G:E:p:e:r:",
-        &[
-            "directory=",
-            "project=",
-            "group=",
-            "extras=",
-            "with=",
-            "without=",
-            "only=",
-            "python=",
-            "source=",
-            "editable=",
-            "requirements=",
-            "repository=",
-            "username=",
-            "password=",
-            "dry-run",
-        ],
+        "directory= project= group= extras= with= without= only= python= source= \
+         editable= requirements= repository= username= password= dry-run",
     ),
     "\
 add: install-named
@@ -305,20 +214,8 @@ config repositories: install/index",
 const CONDA: Manager = Manager::new(
     Spec::new(
         "n:p:c:f:",
-        &[
-            "name=",
-            "prefix=",
-            "channel=",
-            "file=",
-            "solver=",
-            "revision=",
-            "feature=",
-            "manifest-path=",
-            "dry-run",
-            "yes",
-            "all",
-            "environment=",
-        ],
+        "name= prefix= channel= file= solver= revision= feature= manifest-path= dry-run \
+         yes all environment=",
     ),
     "\
 install|add: install-named
@@ -344,16 +241,7 @@ fn project(call: &mut Call<'_, '_>, manager: &Manager) {
         Some("run" | "exec") => {
             let spec = Spec::first(
                 "n:p:e:C:P:",
-                &[
-                    "name=",
-                    "prefix=",
-                    "cwd=",
-                    "directory=",
-                    "project=",
-                    "env=",
-                    "environment=",
-                    "manifest-path=",
-                ],
+                "name= prefix= cwd= directory= project= env= environment= manifest-path=",
             );
             run(call, after(arguments, word.unwrap_or_default()), &spec);
         }

@@ -13,7 +13,7 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
     ("apt-get", apt),
     ("aptitude", apt),
     ("add-apt-repository", |call| {
-        for place in call.options(&Spec::new("S:P:U:", &["sourceslist=", "ppa=", "uri="])).operands
+        for place in call.options(&Spec::new("S:P:U:", "sourceslist= ppa= uri=")).operands
         {
             named(call, "repository-add", place);
         }
@@ -37,7 +37,7 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
     ("flatpak", |call| _ = manage(call, call.arguments(), &FLATPAK)),
     ("brew", brew),
     ("choco", |call| _ = manage(call, call.arguments(), &PLAIN)),
-    ("winget", |call| _ = manage(call, call.arguments(), &PLAIN)),
+    ("winget", winget),
     ("scoop", |call| _ = manage(call, call.arguments(), &PLAIN)),
     ("nix-env", nix_env),
     ("nix-collect-garbage", |call| {
@@ -51,7 +51,7 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
 const APT: Manager = Manager::new(
     Spec::new(
         "c:o:t:a:",
-        &["option=", "config-file=", "target-release=", "default-release=", "host-architecture="],
+        "option= config-file= target-release= default-release= host-architecture=",
     ),
     "\
 install|reinstall|build-dep: install-named
@@ -83,21 +83,8 @@ fn apt(call: &mut Call<'_, '_>) {
 const DNF: Manager = Manager::new(
     Spec::new(
         "c:x:d:e:r:t:",
-        &[
-            "enablerepo=",
-            "disablerepo=",
-            "repo=",
-            "repoid=",
-            "installroot=",
-            "setopt=",
-            "exclude=",
-            "releasever=",
-            "repofrompath=",
-            "root=",
-            "type=",
-            "from=",
-            "dry-run",
-        ],
+        "enablerepo= disablerepo= repo= repoid= installroot= setopt= exclude= \
+         releasever= repofrompath= root= type= from= dry-run",
     ),
     "\
 install|in|localinstall|reinstall|groupinstall|swap: install-named
@@ -119,25 +106,9 @@ clean: delete/cache-clean",
 
 const PLAIN: Manager = Manager::new(
     Spec::new(
-        "t:X:p:s:v:",
-        &[
-            "virtual=",
-            "repository=",
-            "root=",
-            "channel=",
-            "source=",
-            "version=",
-            "id=",
-            "arch=",
-            "params=",
-            "scope=",
-            "location=",
-            "dry-run",
-            "simulate",
-            "what-if",
-            "noop",
-            "classic",
-        ],
+        "t:X:p:s:v:q:",
+        "virtual= repository= root= channel= source= version= id= name= query= moniker= \
+         arch= params= scope= location= dry-run simulate what-if noop classic",
     ),
     "\
 install|add: install-named
@@ -154,8 +125,25 @@ connect: system/snap-connect *",
 )
 .harmless(&["s", "simulate", "dry-run", "n", "noop", "what-if", "version"]);
 
+fn winget(call: &mut Call<'_, '_>) {
+    let options = call.options(&PLAIN.cli.spec);
+    let action = match options.operand(0) {
+        Some("install" | "add") => Some("install"),
+        Some("uninstall" | "remove" | "rm") => Some("uninstall"),
+        Some("upgrade" | "update") => Some("upgrade"),
+        _ => None,
+    };
+    if let Some(name) = options.value(&["id", "name", "query", "q", "moniker"])
+        && let Some(action) = action
+    {
+        named(call, action, name);
+    } else {
+        manage(call, call.arguments(), &PLAIN);
+    }
+}
+
 const FLATPAK: Manager = Manager::new(
-    Spec::new("", &["arch=", "installation=", "from=", "bundle=", "command=", "branch="]),
+    Spec::new("", "arch= installation= from= bundle= command= branch="),
     "\
 install: install-named
 uninstall|remove: uninstall
@@ -167,7 +155,7 @@ override: system/flatpak-override 1",
 );
 
 const BREW: Manager = Manager::new(
-    Spec::new("", &["appdir=", "cc=", "file=", "formula", "cask", "dry-run"]),
+    Spec::new("", "appdir= cc= file= formula cask dry-run"),
     "\
 install|reinstall: install-named
 cask install: install-named
@@ -209,22 +197,8 @@ fn each(call: &mut Call<'_, '_>, options: &Options<'_>, action: &'static str) {
 fn dpkg(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "D:",
-        &[
-            "install",
-            "unpack",
-            "remove",
-            "purge",
-            "configure",
-            "root=",
-            "admindir=",
-            "instdir=",
-            "force-all",
-            "no-act",
-            "dry-run",
-            "simulate",
-            "list",
-            "status",
-        ],
+        "install unpack remove purge configure root= admindir= instdir= force-all no-act \
+         dry-run simulate list status",
     ));
     if options.has(&["no-act", "dry-run", "simulate", "help", "version"]) {
         return;
@@ -241,10 +215,8 @@ fn dpkg(call: &mut Call<'_, '_>) {
 fn rpm(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "E:D:f:p:",
-        &[
-            "root=", "dbpath=", "prefix=", "import", "install", "upgrade", "freshen", "erase",
-            "query", "verify", "test", "nodeps", "force", "checksig",
-        ],
+        "root= dbpath= prefix= import install upgrade freshen erase query verify test \
+         nodeps force checksig",
     ));
     if options.has(&["test", "help", "version", "q", "query", "V", "verify", "K", "checksig"]) {
         return;
@@ -263,29 +235,9 @@ fn rpm(call: &mut Call<'_, '_>) {
 fn pacman(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "b:r:",
-        &[
-            "sync",
-            "remove",
-            "upgrade",
-            "query",
-            "sysupgrade",
-            "refresh",
-            "search",
-            "info",
-            "print",
-            "dbpath=",
-            "root=",
-            "config=",
-            "cachedir=",
-            "noconfirm",
-            "overwrite=",
-            "ignore=",
-            "clean",
-            "nodeps",
-            "list",
-            "groups",
-            "downloadonly",
-        ],
+        "sync remove upgrade query sysupgrade refresh search info print dbpath= root= \
+         config= cachedir= noconfirm overwrite= ignore= clean nodeps list groups \
+         downloadonly",
     ));
     if options.has(&["Q", "query", "help", "h", "version", "V", "p", "print", "T", "F", "D"]) {
         return;
@@ -323,20 +275,8 @@ fn pacman(call: &mut Call<'_, '_>) {
 fn nix_env(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "f:p:I:",
-        &[
-            "install",
-            "uninstall",
-            "upgrade",
-            "attr",
-            "from-expression",
-            "file=",
-            "profile=",
-            "set=",
-            "delete-generations",
-            "dry-run",
-            "query",
-            "rollback",
-        ],
+        "install uninstall upgrade attr from-expression file= profile= set= \
+         delete-generations dry-run query rollback",
     ));
     if options.has(&["dry-run", "help", "q", "query"]) {
         return;
@@ -353,7 +293,7 @@ fn nix_env(call: &mut Call<'_, '_>) {
 const NIX: Manager = Manager::new(
     Spec::new(
         "f:I:",
-        &["file=", "profile=", "expr=", "override-input=", "option=", "out-link=", "dry-run"],
+        "file= profile= expr= override-input= option= out-link= dry-run",
     ),
     "\
 profile install|add: install-named
@@ -372,15 +312,7 @@ pub(crate) fn nix(call: &mut Call<'_, '_>) {
         arguments,
         &Spec::new(
             "I:f:c",
-            &[
-                "file=",
-                "expr=",
-                "override-input=",
-                "command",
-                "include=",
-                "profile=",
-                "inputs-from=",
-            ],
+            "file= expr= override-input= command include= profile= inputs-from=",
         ),
     );
     if options.has(&["help", "h", "dry-run", "version"]) {
@@ -411,7 +343,7 @@ fn is_remote(field: &Field) -> bool {
 fn emerge(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "",
-        &["unmerge", "depclean", "pretend", "search", "sync", "update", "jobs=?", "deselect"],
+        "unmerge depclean pretend search sync update jobs=? deselect",
     ));
     if options.has(&["p", "pretend", "s", "search", "S", "h", "help", "version", "V", "sync"]) {
         return;

@@ -116,7 +116,7 @@ mod tests {
             let code = code.replace("\\n", "\n");
             let option = if program == "psql" { "-c" } else { "-e" };
             let found = match program {
-                "sqlite3" => effects(&[program, "x.db", &code]),
+                "sqlite3" => effects(&[program, ":memory:", &code]),
                 _ => effects(&[program, option, &code]),
             };
             assert_eq!(found.join("; "), expected.trim(), "{code}");
@@ -242,7 +242,7 @@ mod tests {
             "ALTER TABLE",
         ] {
             assert!(effects(&["psql", "-c", code]).len() <= 1, "{code}");
-            assert!(effects(&["sqlite3", "x", code]).len() <= 1, "{code}");
+            assert!(effects(&["sqlite3", ":memory:", code]).len() <= 1, "{code}");
         }
     }
 }

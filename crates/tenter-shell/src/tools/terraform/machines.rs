@@ -13,33 +13,10 @@ const SHELL: Language = Language::Shell(Dialect::Posix);
 
 const ANSIBLE: Spec = Spec::new(
     "m:a:i:e:f:l:u:M:t:c:T:B:P:",
-    &[
-        "module-name=",
-        "args=",
-        "inventory=",
-        "extra-vars=",
-        "forks=",
-        "limit=",
-        "user=",
-        "module-path=",
-        "tree=",
-        "connection=",
-        "timeout=",
-        "background=",
-        "poll=",
-        "become-user=",
-        "become-method=",
-        "private-key=",
-        "key-file=",
-        "vault-id=",
-        "vault-password-file=",
-        "ssh-common-args=",
-        "tags=",
-        "skip-tags=",
-        "start-at-task=",
-        "become-password-file=",
-        "playbook-dir=",
-    ],
+    "module-name= args= inventory= extra-vars= forks= limit= user= module-path= tree= \
+     connection= timeout= background= poll= become-user= become-method= private-key= \
+     key-file= vault-id= vault-password-file= ssh-common-args= tags= skip-tags= \
+     start-at-task= become-password-file= playbook-dir=",
 );
 
 const ONLY_LOOKS: &[&str] =
@@ -78,7 +55,7 @@ pub(super) fn playbook(call: &mut Call<'_, '_>) {
 /// Fetches a playbook and runs it on this machine.
 pub(super) fn pull(call: &mut Call<'_, '_>) {
     let options =
-        call.options(&Spec::new("U:d:i:e:C:o", &["url=", "directory=", "inventory=", "checkout="]));
+        call.options(&Spec::new("U:d:i:e:C:o", "url= directory= inventory= checkout="));
     if let Some(url) = options.value(&["U", "url"])
         && !is_harmless(&options, &["check"])
     {
@@ -105,7 +82,7 @@ pub(super) fn vault(call: &mut Call<'_, '_>) {
 }
 
 const VAGRANT: Cli = Cli {
-    spec: Spec::new("c:", &["command=", "provider=", "box-version=", "provision-with="]),
+    spec: Spec::new("c:", "command= provider= box-version= provision-with="),
     kind: Kind::Container,
     harmless: &["h", "dry-run"],
     force: &["f", "force"],
@@ -139,7 +116,7 @@ pub(super) fn vagrant(call: &mut Call<'_, '_>) {
 pub(super) fn salt(call: &mut Call<'_, '_>) {
     let spec = Spec::new(
         "c:t:b:l:",
-        &["config-dir=", "timeout=", "batch-size=", "out=", "log-level=", "output="],
+        "config-dir= timeout= batch-size= out= log-level= output=",
     );
     let options = call.options(&spec);
     let first = usize::from(call.name == "salt");
@@ -167,7 +144,7 @@ pub(super) fn salt(call: &mut Call<'_, '_>) {
 const CONVERGE: Cli = Cli {
     spec: Spec::new(
         "c:r:o:j:e:",
-        &["config=", "environment=", "runlist=", "modulepath=", "execute="],
+        "config= environment= runlist= modulepath= execute=",
     ),
     kind: Kind::System,
     harmless: &["noop", "why-run", "W", "h"],

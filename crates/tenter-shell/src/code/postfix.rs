@@ -1,0 +1,438 @@
+//! What follows a value: members, calls with and without parentheses, indexes and slices.
+
+use super::fold;
+use super::lex::{Token, TokenKind};
+use super::names::{self, Op, Output};
+use super::scan::Scan;
+use super::value::{Arguments, Value};
+use crate::world::Language;
+
+impl<'s> Scan<'s, '_, '_, '_> {
+    /// What follows a value: members, calls, indexes.
+    pub(super) fn postfix(&mut self, mut value: Value, first: usize) -> Value {
+        loop {
+            let next = match self.step(value, first) {
+                Ok(next) => next,
+                Err(last) => return last,
+            };
+            value = next;
+            if self.call.machine.budget.is_spent() {
+                return value;
+            }
+        }
+    }
+
+    /// One step; `Err` when there is none.
+    fn step(&mut self, value: Value, first: usize) -> Result<Value, Value> {
+        let Some(token) = self.token() else {
+            return Err(value);
+        };
+        let adjacent = self
+            .tokens
+            .get(self.at.wrapping_sub(1))
+            .is_some_and(|before| before.end == token.start);
+        if token.kind == TokenKind::Text {
+            return self.after_name(value, token, adjacent, first);
+        }
+        if token.kind == TokenKind::Line && self.chain_goes_on() {
+            self.skip_lines();
+            return Ok(value);
+        }
+        if token.kind != TokenKind::Mark {
+            return self.bare_call(value, first);
+        }
+        match token.text {
+            "." | "?." | "->" | "::" | ":" if self.is_member(token.text, adjacent) => {
+                self.at += 1;
+                Ok(self.after_dot(value, first))
+            }
+            "(" if adjacent || matches!(value, Value::Name(_)) => {
+                self.at += 1;
+                let mut arguments = self.items(")");
+                arguments.span = self.span_from(first);
+                let mut value = self.invoke(value, &arguments);
+                if self.language == Language::Ruby {
+                    value = self.ruby_block(value);
+                }
+                Ok(value)
+            }
+            "[" if adjacent => {
+                self.at += 1;
+                Ok(self.index(value, "]", first))
+            }
+            "{" if adjacent && self.language == Language::Perl => {
+                self.at += 1;
+                Ok(self.index(value, "}", first))
+            }
+            _ => self.bare_call(value, first),
+        }
+    }
+
+    fn chain_goes_on(&self) -> bool {
+        let dots = matches!(self.language, Language::JavaScript | Language::Ruby | Language::Php);
+        let mut ahead = 0;
+        while ahead < 4 && self.ahead(ahead).is_some_and(|token| token.kind == TokenKind::Line) {
+            ahead += 1;
+        }
+        dots && matches!(self.mark_ahead(ahead), "." | "?." | "->")
+            && (self.language != Language::Php || self.mark_ahead(ahead) == "->")
+    }
+
+    fn is_member(&self, mark: &str, adjacent: bool) -> bool {
+        let name = !self.name_ahead(1).is_empty();
+        match mark {
+            "." => match self.language {
+                Language::Perl | Language::Php => false,
+                Language::Other => name || matches!(self.mark_ahead(1), "!"),
+                _ => name || self.is_mark("."),
+            },
+            ":" => {
+                let call = self.mark_ahead(2) == "("
+                    || self.ahead(2).is_some_and(|next| next.kind == TokenKind::Text);
+                adjacent && name && call && matches!(self.language, Language::Lua | Language::Other)
+            }
+            "->" => !matches!(self.language, Language::Other | Language::Ruby),
+            _ => true,
+        }
+    }
+
+    fn after_dot(&mut self, value: Value, first: usize) -> Value {
+        let name = self.name_ahead(0);
+        if name.is_empty() {
+            // Scala runs text by `.!`; `->[0]` and `?.(` go on as usual.
+            if self.take_mark("!") {
+                let arguments =
+                    Arguments { list: vec![value], named: Vec::new(), span: self.span_from(first) };
+                return self.shell(&arguments, Output::Printed);
+            }
+            return value;
+        }
+        self.at += 1;
+        let span = self.span_from(first);
+        if matches!(value, Value::Name(_)) && name != "then" {
+            return self.member(value, name, span);
+        }
+        if self.is_mark("(") {
+            self.at += 1;
+            self.element = matches!(
+                name,
+                "forEach" | "each" | "map" | "filter" | "flatMap" | "each_with_index" | "then"
+            )
+            .then(|| if name == "then" { value.clone() } else { value.element(span) });
+            let mut arguments = self.items(")");
+            arguments.span = self.span_from(first);
+            let changed = self.method_on(value, name, &arguments, first);
+            let ruby = self.language == Language::Ruby;
+            return if ruby { self.ruby_block(changed) } else { changed };
+        }
+        if self.language != Language::Ruby {
+            return self.attribute(value, name, span);
+        }
+        // In Ruby everything is a call.
+        let arguments = if self.starts_argument() {
+            self.bare_items()
+        } else {
+            Arguments { span, ..Arguments::default() }
+        };
+        let block = self.is_mark("{") || self.name_ahead(0) == "do";
+        self.element = block.then(|| value.element(span));
+        let result = self.method_on(value, name, &arguments, first);
+        self.ruby_block(result)
+    }
+
+    /// A method that may change a variable: `list.append(x)`.
+    fn method_on(
+        &mut self,
+        value: Value,
+        name: &str,
+        arguments: &Arguments,
+        first: usize,
+    ) -> Value {
+        let changes =
+            matches!(name, "append" | "push" | "extend") && matches!(value, Value::List(_));
+        let result = self.method(value, name, arguments);
+        if changes
+            && let Some(token) = self.tokens.get(first).copied()
+            && token.kind == TokenKind::Name
+        {
+            self.assign(token.text, result.clone());
+        }
+        result
+    }
+
+    /// `{ |x| ... }` or `do |x| ... end` after a call.
+    fn ruby_block(&mut self, value: Value) -> Value {
+        if self.name_ahead(0) == "do" {
+            self.found.branches = true;
+            self.at += 1;
+            if self.take_mark("|") {
+                self.block_names();
+            }
+        } else if self.is_mark("{") {
+            self.found.branches = true;
+            let _block = self.braces();
+        }
+        self.element = None;
+        value
+    }
+
+    /// A string right after a name: a tagged template, or an argument without parentheses.
+    fn after_name(
+        &mut self,
+        value: Value,
+        token: Token<'s>,
+        adjacent: bool,
+        first: usize,
+    ) -> Result<Value, Value> {
+        let Value::Name(path) = &value else {
+            return Err(value);
+        };
+        if self.language == Language::JavaScript {
+            if !adjacent {
+                return Err(value);
+            }
+            self.at += 1;
+            let text = self.string(token);
+            let arguments =
+                Arguments { list: vec![text], named: Vec::new(), span: self.span_from(first) };
+            return Ok(match path.as_ref() {
+                "$" | "Bun.$" | "bun.$" | "zx.$" | "execa.$" => {
+                    self.shell(&arguments, Output::Returned)
+                }
+                "String.raw" => arguments.list.into_iter().next().unwrap_or_else(|| self.nothing()),
+                _ => self.nothing(),
+            });
+        }
+        if self.language == Language::Python && !matches!(path.as_ref(), "print" | "exec") {
+            return Err(value);
+        }
+        self.bare_call(value, first)
+    }
+
+    /// `system "..."`, `unlink $file`: a call without parentheses, where the language has them.
+    fn bare_call(&mut self, value: Value, first: usize) -> Result<Value, Value> {
+        let Value::Name(path) = &value else {
+            return Err(value);
+        };
+        let plain = names::plain(self.language, path);
+        let Some(op) = names::find(self.language, &plain) else {
+            return Err(value);
+        };
+        let has = match self.language {
+            Language::Ruby | Language::Perl | Language::Other => true,
+            Language::Php => matches!(op, Op::Print | Op::RunFile),
+            Language::Python => matches!(op, Op::Print | Op::Eval(_)),
+            Language::Lua => self.token().is_some_and(|token| token.kind == TokenKind::Text),
+            _ => false,
+        };
+        if !has {
+            return Err(value);
+        }
+        if self.starts_argument() {
+            let mut arguments = self.bare_items();
+            arguments.span = self.span_from(first);
+            let value = self.invoke(value, &arguments);
+            return Ok(if self.language == Language::Ruby {
+                self.ruby_block(value)
+            } else {
+                value
+            });
+        }
+        let alone = match self.language {
+            Language::Perl => matches!(op, Op::DeleteAll | Op::DeleteDirectory | Op::Fork),
+            Language::Ruby => {
+                matches!(op, Op::Stdin | Op::Fork | Op::Home | Op::Cwd | Op::AllEnvironment)
+            }
+            _ => false,
+        };
+        if !alone {
+            return Err(value);
+        }
+        let span = self.span_from(first);
+        let mut arguments = Arguments { span, ..Arguments::default() };
+        if op != Op::Fork && self.language == Language::Perl {
+            let default =
+                self.variable("$_").cloned().unwrap_or_else(|| Value::unknown("$_", span));
+            arguments.list.push(default);
+        }
+        Ok(self.invoke(value, &arguments))
+    }
+
+    /// Whether an argument without parentheses stands here.
+    fn starts_argument(&self) -> bool {
+        let Some(token) = self.token() else {
+            return false;
+        };
+        let spaced =
+            self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|before| before.end < token.start);
+        match token.kind {
+            TokenKind::Text | TokenKind::Command | TokenKind::Words | TokenKind::Number => true,
+            TokenKind::Name => !matches!(
+                token.text,
+                "if" | "unless"
+                    | "and"
+                    | "or"
+                    | "for"
+                    | "foreach"
+                    | "while"
+                    | "until"
+                    | "do"
+                    | "then"
+                    | "x"
+                    | "eq"
+                    | "ne"
+                    | "in"
+                    | "end"
+                    | "else"
+                    | "elsif"
+            ),
+            TokenKind::Mark => match token.text {
+                "[" => self.language == Language::Ruby && spaced,
+                "(" => self.language == Language::Other,
+                "<" | "@" | "\\" | "%" => self.language == Language::Perl,
+                "*" | "&" | ":" => {
+                    self.language == Language::Ruby && spaced && !self.next_is_spaced(token)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn next_is_spaced(&self, token: Token<'s>) -> bool {
+        self.ahead(1).is_none_or(|next| next.start > token.end)
+    }
+
+    /// Arguments up to the end of the statement.
+    fn bare_items(&mut self) -> Arguments {
+        let mut items = Arguments::default();
+        let first = self.at;
+        while let Some(token) = self.token() {
+            let before = self.at;
+            let ends = match token.kind {
+                TokenKind::Line => true,
+                TokenKind::Mark => {
+                    matches!(token.text, ";" | ")" | "}" | "]" | "||" | "&&" | "|" | "=>")
+                }
+                TokenKind::Name => matches!(
+                    token.text,
+                    "if" | "unless"
+                        | "or"
+                        | "and"
+                        | "for"
+                        | "foreach"
+                        | "while"
+                        | "until"
+                        | "do"
+                        | "end"
+                        | "then"
+                ),
+                _ => false,
+            };
+            if ends || self.is_mark("{") && !items.list.is_empty() {
+                break;
+            }
+            self.item(&mut items);
+            let lisp = self.language == Language::Other;
+            if self.take_mark(",") {
+                self.skip_lines();
+            } else if !lisp {
+                break;
+            }
+            if self.at == before {
+                self.at += 1;
+            }
+        }
+        items.span = self.span_from(first);
+        items
+    }
+
+    /// `value[...]`
+    fn index(&mut self, value: Value, close: &str, first: usize) -> Value {
+        if self.is_mark("::") || self.is_mark(":") {
+            return self.slice(value, None, close, first);
+        }
+        // `$ENV{HOME}`: a bare word is a key.
+        let bare = self.name_ahead(0);
+        let key = if !bare.is_empty()
+            && self.mark_ahead(1) == close
+            && self.language == Language::Perl
+            && !bare.starts_with('$')
+        {
+            self.at += 1;
+            Value::text(bare, self.span_from(first))
+        } else {
+            self.expression()
+        };
+        if self.is_mark(":") {
+            return self.slice(value, Some(key), close, first);
+        }
+        if self.is_mark(",") {
+            let mut rest = self.items(close);
+            rest.list.insert(0, key);
+            rest.span = self.span_from(first);
+            return self.indexed(value, &Value::List(rest.list), rest.span);
+        }
+        self.close(close);
+        let span = self.span_from(first);
+        self.indexed(value, &key, span)
+    }
+
+    fn close(&mut self, close: &str) {
+        while self.token().is_some_and(|token| token.kind != TokenKind::Line) {
+            if self.take_mark(close) {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+
+    /// `[a:b:c]`, after the first number.
+    fn slice(&mut self, value: Value, from: Option<Value>, close: &str, first: usize) -> Value {
+        let mut numbers = vec![from.and_then(|value| value.number())];
+        while !self.is_mark(close) && self.token().is_some() && numbers.len() < 4 {
+            if self.take_mark("::") {
+                numbers.push(None);
+            } else if !self.take_mark(":") {
+                break;
+            }
+            let number = if self.is_mark(":") || self.is_mark("::") || self.is_mark(close) {
+                None
+            } else {
+                self.expression().number()
+            };
+            numbers.push(number);
+        }
+        self.close(close);
+        let span = self.span_from(first);
+        let at = |index: usize| numbers.get(index).copied().flatten();
+        let flow = value.flow();
+        match (at(0), at(1), at(2)) {
+            (None, None, Some(-1)) => {
+                fold::method(&value, "reverse", &Arguments { span, ..Arguments::default() })
+                    .unwrap_or_else(|| Value::unknown_from(flow, span))
+            }
+            (from, to, None | Some(1)) => {
+                let cut = |length: usize| {
+                    let place = |number: i64| {
+                        let size = i64::try_from(length).unwrap_or(i64::MAX);
+                        let number = if number < 0 { size.saturating_add(number) } else { number };
+                        usize::try_from(number.clamp(0, size)).unwrap_or(0)
+                    };
+                    (from.map_or(0, place), to.map_or(length, place))
+                };
+                match &value {
+                    Value::List(values) => {
+                        let (from, to) = cut(values.len());
+                        Value::List(values.get(from..to.max(from)).unwrap_or_default().to_vec())
+                    }
+                    _ => value.map_text(&|text| {
+                        let (from, to) = cut(text.chars().count());
+                        Some(text.chars().skip(from).take(to.saturating_sub(from)).collect())
+                    }),
+                }
+            }
+            _ => Value::unknown_from(flow, span),
+        }
+    }
+}

@@ -1,0 +1,483 @@
+//! What cmdlets do.
+//!
+//! Actions: `remove`, `truncate`, `write-file`, `append-file`, `redirect`, `read-file`, `copy`,
+//! `move`, `make-directory`, `http`, `download`, `print-environment`, `empty-trash`, `kill`,
+//! `start`, `stop`, `restart`, `change` and `remove` (services), `power-off`, `reboot`,
+//! `execution-policy` (scripts may run that could not), `disable-protection` (a virus scanner is
+//! told to look away), `change-firewall`, `change-network`, `add-account`, `change-account`,
+//! `delete-account`, `join-group`, `registry`, `registry-delete`, `clear-log`, `remote-access`,
+//! `format`, `clear-disk`, `partition`, `scheduled-task`, `remove-job`, `acl`, `attributes`,
+//! `install`, `uninstall`, `publish`, `mail`, `archive`, `delete` (at a cloud), `remove-vm`,
+//! `stop-vm`, `history` (what was typed is forgotten).
+
+use super::super::path_field;
+use super::cmdlets::Said;
+use super::expression::{as_piped, network};
+use super::{Piped, Shell};
+use crate::effect::Kind;
+use crate::flow::{Flow, Source, Stream};
+use crate::target::Target;
+use crate::value::{Field, Part};
+
+/// Cmdlets that have one effect, on the value of a parameter or on the first value.
+const SIMPLE: &[(&str, Kind, &str, &[&str])] = &[
+    ("stop-process", Kind::Process, "kill", &["name", "id", "inputobject"]),
+    ("stop-service", Kind::Service, "stop", &["name"]),
+    ("suspend-service", Kind::Service, "stop", &["name"]),
+    ("restart-service", Kind::Service, "restart", &["name"]),
+    ("start-service", Kind::Service, "start", &["name"]),
+    ("set-service", Kind::Service, "change", &["name"]),
+    ("new-service", Kind::Service, "change", &["name"]),
+    ("remove-service", Kind::Service, "remove", &["name"]),
+    ("stop-computer", Kind::System, "power-off", &["computername"]),
+    ("restart-computer", Kind::System, "reboot", &["computername"]),
+    ("set-executionpolicy", Kind::System, "execution-policy", &["executionpolicy"]),
+    ("set-mppreference", Kind::System, "disable-protection", &[]),
+    ("add-mppreference", Kind::System, "disable-protection", &[]),
+    ("remove-mppreference", Kind::System, "disable-protection", &[]),
+    ("set-netfirewallprofile", Kind::System, "change-firewall", &["profile", "name"]),
+    ("new-netfirewallrule", Kind::System, "change-firewall", &["displayname", "name"]),
+    ("remove-netfirewallrule", Kind::System, "change-firewall", &["displayname", "name"]),
+    ("disable-netfirewallrule", Kind::System, "change-firewall", &["displayname", "name"]),
+    ("disable-netadapter", Kind::System, "change-network", &["name"]),
+    ("new-localuser", Kind::System, "add-account", &["name"]),
+    ("remove-localuser", Kind::System, "delete-account", &["name"]),
+    ("set-localuser", Kind::System, "change-account", &["name"]),
+    ("disable-localuser", Kind::System, "delete-account", &["name"]),
+    ("add-localgroupmember", Kind::Privilege, "join-group", &["member", "group"]),
+    ("enable-psremoting", Kind::System, "remote-access", &[]),
+    ("clear-eventlog", Kind::System, "clear-log", &["logname"]),
+    ("remove-eventlog", Kind::System, "clear-log", &["logname"]),
+    ("clear-history", Kind::System, "history", &[]),
+    ("disable-computerrestore", Kind::System, "disable-protection", &["drive"]),
+    ("format-volume", Kind::Device, "format", &["driveletter", "filesystemlabel", "path"]),
+    ("clear-disk", Kind::Device, "clear-disk", &["number"]),
+    ("initialize-disk", Kind::Device, "partition", &["number"]),
+    ("remove-partition", Kind::Device, "partition", &["driveletter", "disknumber"]),
+    ("resize-partition", Kind::Device, "partition", &["driveletter", "disknumber"]),
+    ("new-partition", Kind::Device, "partition", &["disknumber"]),
+    ("set-disk", Kind::Device, "partition", &["number"]),
+    ("remove-virtualdisk", Kind::Device, "clear-disk", &["friendlyname"]),
+    ("remove-storagepool", Kind::Device, "clear-disk", &["friendlyname"]),
+    ("reset-physicaldisk", Kind::Device, "clear-disk", &["friendlyname"]),
+    ("register-scheduledtask", Kind::Schedule, "scheduled-task", &["taskname"]),
+    ("register-scheduledjob", Kind::Schedule, "scheduled-task", &["name"]),
+    ("unregister-scheduledtask", Kind::Schedule, "remove-job", &["taskname"]),
+    ("disable-scheduledtask", Kind::Schedule, "remove-job", &["taskname"]),
+    ("clear-recyclebin", Kind::Delete, "empty-trash", &["driveletter"]),
+    ("install-module", Kind::Install, "install", &["name"]),
+    ("install-package", Kind::Install, "install", &["name"]),
+    ("install-script", Kind::Install, "install", &["name"]),
+    ("add-appxpackage", Kind::Install, "install", &["path"]),
+    ("install-windowsfeature", Kind::Install, "install", &["name"]),
+    ("enable-windowsoptionalfeature", Kind::Install, "install", &["featurename"]),
+    ("uninstall-module", Kind::Install, "uninstall", &["name"]),
+    ("uninstall-package", Kind::Install, "uninstall", &["name"]),
+    ("remove-appxpackage", Kind::Install, "uninstall", &["package"]),
+    ("publish-module", Kind::Publish, "publish", &["name", "path"]),
+    ("publish-script", Kind::Publish, "publish", &["path"]),
+    ("remove-vm", Kind::Container, "remove-vm", &["name"]),
+    ("remove-vmsnapshot", Kind::Container, "remove-vm", &["vmname"]),
+    ("stop-vm", Kind::Container, "stop-vm", &["name"]),
+    ("remove-aduser", Kind::System, "delete-account", &["identity"]),
+    ("remove-adcomputer", Kind::System, "delete-account", &["identity"]),
+];
+
+impl Shell<'_, '_, '_, '_> {
+    pub(super) fn cmdlet(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
+        match cmdlet {
+            "remove-item" => self.remove(said, &input),
+            "clear-content" | "clear-item" => {
+                for file in Self::paths(said, &input, &["path", "literalpath"]) {
+                    self.call.write(Kind::Overwrite, "truncate", &file, Stream::empty());
+                }
+                Piped::default()
+            }
+            "set-content" | "add-content" | "out-file" | "tee-object" | "export-csv"
+            | "export-clixml" => self.write(cmdlet, said, input),
+            "copy-item" | "move-item" | "rename-item" => self.transfer(cmdlet, said, &input),
+            "new-item" => self.new_item(said),
+            "get-content" | "select-string" | "import-csv" | "import-clixml" => {
+                self.read(cmdlet, said, input)
+            }
+            "get-childitem" | "get-item" | "resolve-path" => self.list(cmdlet, said, input),
+            "invoke-webrequest" | "invoke-restmethod" => self.request(said),
+            "start-bitstransfer" => self.transfer_files(said),
+            "foreach-object" | "where-object" | "invoke-command" | "start-process"
+            | "invoke-expression" => self.indirect(cmdlet, said, input),
+            "write-output" | "write-host" => {
+                let values: Vec<Field> = said.values.iter().flatten().cloned().collect();
+                match values.as_slice() {
+                    [] => input,
+                    [one] => as_piped(one),
+                    many => {
+                        let text: Option<Vec<&str>> = many.iter().map(Field::exact).collect();
+                        let mut flow = Flow::default();
+                        for field in many {
+                            flow.join(&field.sources());
+                        }
+                        Piped {
+                            stream: Stream {
+                                text: text.map(|words| words.join("\n")),
+                                flow,
+                                ..Stream::default()
+                            },
+                            paths: Vec::new(),
+                        }
+                    }
+                }
+            }
+            "out-string" | "sort-object" | "select-object" | "out-host" | "out-default"
+            | "convertto-json" => {
+                let mut out = input;
+                if cmdlet == "convertto-json" || cmdlet == "select-object" {
+                    out.stream.text = None;
+                }
+                out
+            }
+            "out-null" => Piped { stream: Stream::empty(), paths: Vec::new() },
+            "set-location" | "push-location" => {
+                let place = said.value_or(&["path", "literalpath"], 0).into_iter().next();
+                let path = place.map(|place| self.call.machine.path(&path_field(&place)));
+                self.call.machine.shell.cwd = path.and_then(|path| path.exact().map(Into::into));
+                Piped::default()
+            }
+            "get-clipboard" => Piped::unknown(Flow::of(Source::Store("clipboard".into()))),
+            "set-acl" => self.on_first(Kind::Permission, "acl", said, &input),
+            "remove-itemproperty"
+            | "set-itemproperty"
+            | "new-itemproperty"
+            | "clear-itemproperty" => self.registry(said),
+            "expand-archive" | "compress-archive" => self.archive(said),
+            "send-mailmessage" => {
+                let to = said.value_of(&["to"]).unwrap_or_default();
+                let mut data = input.stream.flow;
+                said.parameters
+                    .iter()
+                    .filter_map(|(_, values, _)| values.as_ref())
+                    .flatten()
+                    .for_each(|value| data.join(&value.sources()));
+                for file in said.values_of(&["attachments"]) {
+                    data.join(&self.call.read("read-file", &path_field(&file)).flow);
+                }
+                self.call.send("mail", &to, data);
+                Piped::default()
+            }
+            _ => self.simple(cmdlet, said, input),
+        }
+    }
+
+    fn simple(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
+        let found = SIMPLE.iter().find(|(name, ..)| *name == cmdlet);
+        let Some((_, kind, action, names)) = found else {
+            // Cmdlets of clouds: `Remove-AzResourceGroup`, `Remove-EC2Instance`.
+            if let Some(noun) = cmdlet.strip_prefix("remove-").or(cmdlet.strip_prefix("clear-"))
+                && ["az", "ec2", "s3", "rds", "aws", "gce", "mg"]
+                    .iter()
+                    .any(|cloud| noun.starts_with(cloud))
+            {
+                let target = said.value_or(&["name", "resourcegroupname", "bucketname"], 0);
+                let target =
+                    target.first().map_or(Target::None, |field| Target::Name(field.shown()));
+                self.call.effect_at(Kind::Cloud, "delete", target, said.span).force =
+                    said.has("force");
+            }
+            return Piped::unknown(input.stream.flow);
+        };
+        let mut targets = said.values_of(names);
+        if targets.is_empty() && !names.is_empty() {
+            targets = said.values.first().cloned().unwrap_or_default();
+        }
+        if targets.is_empty() {
+            let effect = self.call.effect_at(*kind, action, Target::None, said.span);
+            effect.force = said.has("force");
+        }
+        for target in targets {
+            let effect =
+                self.call.effect_at(*kind, action, Target::Name(target.shown()), said.span);
+            effect.force = said.has("force");
+        }
+        Piped::default()
+    }
+
+    /// Files that a cmdlet is given, by parameter, by place or through the pipe.
+    fn paths(said: &Said, input: &Piped, names: &[&str]) -> Vec<Field> {
+        let mut paths = said.value_or(names, 0);
+        if paths.is_empty() {
+            paths.clone_from(&input.paths);
+            if paths.is_empty() && input.stream.text.is_none() && !said.span.is_empty() {
+                paths.push(input.field(said.span));
+            } else if let Some(text) =
+                input.stream.text.as_deref().filter(|text| !text.is_empty() && paths.is_empty())
+            {
+                paths.extend(text.lines().map(|line| Field::text(line, said.span)));
+            }
+        }
+        paths.iter().map(path_field).collect()
+    }
+
+    fn on_first(&mut self, kind: Kind, action: &'static str, said: &Said, input: &Piped) -> Piped {
+        for path in Self::paths(said, input, &["path", "literalpath"]) {
+            self.call.on_path(kind, action, &path);
+        }
+        Piped::default()
+    }
+
+    fn remove(&mut self, said: &Said, input: &Piped) -> Piped {
+        // `-rf` is not PowerShell, but what is meant is clear.
+        let unix =
+            said.parameters.iter().any(|(given, _, _)| matches!(given.as_str(), "rf" | "fr"));
+        let (recursive, force) = (said.has("recurse") || unix, said.has("force") || unix);
+        for path in Self::paths(said, input, &["path", "literalpath"]) {
+            match drive(&path).as_str() {
+                "env" | "variable" | "function" | "alias" | "cert" => {}
+                "hklm" | "hkcu" | "hkcr" | "hku" | "registry" => {
+                    let target = Target::Name(path.shown());
+                    let effect =
+                        self.call.effect_at(Kind::System, "registry-delete", target, path.span);
+                    effect.recursive = recursive;
+                    effect.force = force;
+                }
+                _ => {
+                    let effect = self.call.on_path(Kind::Delete, "remove", &path);
+                    effect.recursive = recursive;
+                    effect.force = force;
+                }
+            }
+        }
+        Piped::default()
+    }
+
+    fn write(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
+        let files = said.value_or(&["path", "literalpath", "filepath"], 0);
+        let value = said
+            .value_or(&["value", "inputobject"], if cmdlet.ends_with("-content") { 1 } else { 9 });
+        let content = match value.as_slice() {
+            [] => input.stream.clone(),
+            [one] => as_piped(one).stream,
+            many => {
+                let mut flow = Flow::default();
+                for field in many {
+                    flow.join(&field.sources());
+                }
+                Stream::unknown(flow)
+            }
+        };
+        let append = cmdlet == "add-content" || said.has("append");
+        for file in files {
+            self.write_to(
+                &file,
+                append,
+                if append { "append-file" } else { "write-file" },
+                content.clone(),
+            );
+        }
+        if cmdlet == "tee-object" {
+            input
+        } else {
+            Piped { stream: Stream::empty(), paths: Vec::new() }
+        }
+    }
+
+    fn transfer(&mut self, cmdlet: &str, said: &Said, input: &Piped) -> Piped {
+        let named = !said.values_of(&["path", "literalpath"]).is_empty();
+        let sources = Self::paths(said, input, &["path", "literalpath"]);
+        let to = said.value_or(&["destination", "newname"], usize::from(!named));
+        let to = to.first().map(path_field);
+        for source in &sources {
+            let content = if cmdlet == "copy-item" {
+                self.call.read("copy", source)
+            } else {
+                let path = self.call.machine.path(source);
+                let content = self.call.machine.content(&path);
+                self.call.effect_at(Kind::Move, "move", Target::Path(path), source.span);
+                content
+            };
+            if let Some(to) = &to {
+                let action = if cmdlet == "copy-item" { "copy" } else { "move" };
+                self.call.write(Kind::Write, action, to, content).force = said.has("force");
+            }
+        }
+        Piped::default()
+    }
+
+    fn new_item(&mut self, said: &Said) -> Piped {
+        let kind = said
+            .value_of(&["itemtype", "type"])
+            .and_then(|kind| kind.exact().map(str::to_ascii_lowercase));
+        let content =
+            said.value_of(&["value"]).map_or_else(Stream::empty, |value| as_piped(&value).stream);
+        for path in said.value_or(&["path", "name"], 0) {
+            let path = path_field(&path);
+            match (drive(&path).as_str(), kind.as_deref()) {
+                ("hklm" | "hkcu" | "registry", _) => {
+                    self.call.effect_at(
+                        Kind::System,
+                        "registry",
+                        Target::Name(path.shown()),
+                        path.span,
+                    );
+                }
+                (_, Some("file")) => {
+                    _ = self.call.write(Kind::Write, "write-file", &path, content.clone());
+                }
+                (_, Some("symboliclink" | "hardlink" | "junction")) => {
+                    _ = self.call.on_path(Kind::Write, "link", &path);
+                }
+                _ => _ = self.call.on_path(Kind::Write, "make-directory", &path),
+            }
+        }
+        Piped::default()
+    }
+
+    fn read(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
+        let place = usize::from(cmdlet == "select-string");
+        let mut files = said.value_or(&["path", "literalpath"], place);
+        if files.is_empty() {
+            files.clone_from(&input.paths);
+        }
+        let mut out = Stream::default();
+        for file in &files {
+            let content = self.call.read("read-file", &path_field(file));
+            out.flow.join(&content.flow);
+            if files.len() == 1 && cmdlet == "get-content" {
+                out.text = content.text;
+            }
+        }
+        if files.is_empty() {
+            out = input.stream;
+        }
+        Piped { stream: out, paths: Vec::new() }
+    }
+
+    fn list(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
+        let mut places = said.value_or(&["path", "literalpath"], 0);
+        if places.is_empty() {
+            places = input.paths;
+        }
+        if places.iter().any(|place| drive(place) == "env") {
+            let all =
+                places.iter().any(|place| matches!(place.exact(), Some(text) if text.len() <= 5));
+            if all {
+                self.call.effect_at(
+                    Kind::EnvironmentDump,
+                    "print-environment",
+                    Target::None,
+                    said.span,
+                );
+            }
+            return Piped::unknown(Flow::of(Source::Environment));
+        }
+        if places.is_empty() {
+            places.push(Field::text(".", said.span));
+        }
+        let filter = said.value_or(&["filter", "include"], 1).into_iter().next();
+        let paths = places.iter().map(|place| {
+            let mut path = path_field(place);
+            if cmdlet == "get-childitem" && !path.has_glob() {
+                let slash = if path.suffix().ends_with('/') { "" } else { "/" };
+                path.push_text(slash, None);
+                if said.has("recurse")
+                    && said.parameters.iter().any(|(given, _, _)| given.starts_with('r'))
+                {
+                    path.parts.push(Part::Glob("**".to_owned()));
+                    path.push_text("/", None);
+                }
+                match filter.clone().map(|filter| path_field(&filter)) {
+                    Some(filter) => filter.parts.into_iter().for_each(|part| path.push(part)),
+                    None => path.parts.push(Part::Glob("*".to_owned())),
+                }
+            }
+            path
+        });
+        Piped { stream: Stream::default(), paths: paths.collect() }
+    }
+
+    fn request(&mut self, said: &Said) -> Piped {
+        let uri = said.value_or(&["uri"], 0).into_iter().next().unwrap_or_default();
+        let method = said
+            .value_of(&["method"])
+            .and_then(|method| method.exact().map(str::to_ascii_lowercase));
+        let body = said.value_of(&["body", "form"]);
+        let file = said.value_of(&["infile"]);
+        let writes = method.as_deref().is_some_and(|method| !matches!(method, "get" | "head"));
+        let carried = uri.sources();
+        if writes || body.is_some() || file.is_some() || !carried.is_empty() {
+            let mut data = carried;
+            if let Some(body) = &body {
+                data.join(&body.sources());
+            }
+            if let Some(file) = &file {
+                data.join(&self.call.read("read-file", &path_field(file)).flow);
+            }
+            self.call.send("http", &uri, data);
+            if writes {
+                return Piped::unknown(Flow::of(network(&uri.shown())));
+            }
+        }
+        let content = self.call.receive("http", &uri);
+        if let Some(file) = said.value_of(&["outfile"]) {
+            self.call.write(Kind::Overwrite, "download", &path_field(&file), content);
+            return Piped { stream: Stream::empty(), paths: Vec::new() };
+        }
+        Piped { stream: content, paths: Vec::new() }
+    }
+
+    fn transfer_files(&mut self, said: &Said) -> Piped {
+        let source = said.value_or(&["source"], 0).into_iter().next().unwrap_or_default();
+        let to = said.value_or(&["destination"], 1).into_iter().next();
+        let upload = said
+            .value_of(&["transfertype"])
+            .is_some_and(|kind| kind.prefix().to_ascii_lowercase().starts_with("upload"));
+        if upload {
+            let content = self.call.read("read-file", &path_field(&source));
+            let to = to.unwrap_or_default();
+            self.call.send("http", &to, content.flow);
+        } else {
+            let content = self.call.receive("http", &source);
+            if let Some(to) = to {
+                self.call.write(Kind::Overwrite, "download", &path_field(&to), content);
+            }
+        }
+        Piped::default()
+    }
+
+    fn registry(&mut self, said: &Said) -> Piped {
+        for path in said.value_or(&["path", "literalpath"], 0) {
+            if drive(&path).starts_with("hk") || drive(&path) == "registry" {
+                self.call.effect_at(
+                    Kind::System,
+                    "registry",
+                    Target::Name(path.shown()),
+                    path.span,
+                );
+            } else {
+                self.call.on_path(Kind::Permission, "attributes", &path_field(&path));
+            }
+        }
+        Piped::default()
+    }
+
+    fn archive(&mut self, said: &Said) -> Piped {
+        let sources = said.value_or(&["path", "literalpath"], 0);
+        let to = said.value_or(&["destinationpath"], 1).into_iter().next();
+        let mut content = Stream::default();
+        for source in &sources {
+            content.flow.join(&self.call.read("read-file", &path_field(source)).flow);
+        }
+        if let Some(to) = to {
+            self.call.write(Kind::Write, "archive", &path_field(&to), content).force =
+                said.has("force");
+        }
+        Piped::default()
+    }
+}
+
+/// The name of the drive a path starts with, if it is longer than a letter.
+fn drive(path: &Field) -> String {
+    let text = path.prefix();
+    match text.split_once(':') {
+        Some((drive, _)) if drive.len() > 1 => drive.to_ascii_lowercase(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,534 @@
+//! Expressions: types and their methods, text that is put together, downloads and decoders.
+
+use std::rc::Rc;
+
+use super::words::add;
+use super::{Piped, Shell};
+use crate::code::decode;
+use crate::effect::Kind;
+use crate::flow::{Source, Stream};
+use crate::span::Span;
+use crate::target::Target;
+use crate::value::Field;
+
+impl Shell<'_, '_, '_, '_> {
+    /// A value with the operators that follow it.
+    pub(super) fn expression(&mut self) -> Piped {
+        let start = self.at;
+        let mut left = self.operand();
+        loop {
+            self.blanks();
+            if self.byte(0) == b',' {
+                left = self.rest_of_list(left, start);
+                continue;
+            }
+            let operator = self.operator();
+            self.at += operator.len();
+            let join = match operator {
+                "" => return left,
+                "+" => "",
+                "-join" | "-f" | "-replace" | "-split" | "-creplace" => operator,
+                _ => {
+                    let right = self.operand();
+                    left.stream.flow.join(&right.stream.flow);
+                    left.stream.text = None;
+                    continue;
+                }
+            };
+            self.blanks();
+            let mut values = vec![self.operand()];
+            loop {
+                let back = self.at;
+                self.blanks();
+                if self.byte(0) != b',' {
+                    self.at = back;
+                    break;
+                }
+                self.at += 1;
+                self.blanks();
+                values.push(self.operand());
+            }
+            let span = self.span(start);
+            left = combine(join, &left, &values, span);
+        }
+    }
+
+    /// The rest of a list, from its first comma.
+    fn rest_of_list(&mut self, first: Piped, start: usize) -> Piped {
+        let mut all = Piped { paths: vec![first.field(self.span(start))], stream: first.stream };
+        while self.byte(0) == b',' && all.paths.len() < 64 {
+            self.at += 1;
+            self.blanks();
+            let at = self.at;
+            let next = self.operand();
+            all.stream.flow.join(&next.stream.flow);
+            all.stream.text = None;
+            all.paths.push(next.field(self.span(at)));
+            self.blanks();
+        }
+        all
+    }
+
+    fn operator(&self) -> &'static str {
+        const OPERATORS: &[&str] = &[
+            "-join",
+            "-f",
+            "-replace",
+            "-creplace",
+            "-split",
+            "-eq",
+            "-ne",
+            "-like",
+            "-match",
+            "-and",
+            "-or",
+            "-gt",
+            "-lt",
+            "-ge",
+            "-le",
+            "-notmatch",
+            "-notlike",
+            "-contains",
+            "-in",
+            "-is",
+            "-as",
+            "-band",
+            "-bxor",
+            "-xor",
+        ];
+        let rest = self.rest();
+        if rest.starts_with('+') && !rest.starts_with("++") {
+            return "+";
+        }
+        let found = OPERATORS.iter().find(|operator| {
+            rest.get(..operator.len()).is_some_and(|start| start.eq_ignore_ascii_case(operator))
+                && !rest.as_bytes().get(operator.len()).is_some_and(u8::is_ascii_alphabetic)
+        });
+        found.copied().unwrap_or("")
+    }
+
+    /// One value with its members.
+    pub(super) fn operand(&mut self) -> Piped {
+        if !self.enter() {
+            return Piped::default();
+        }
+        self.blanks();
+        let start = self.at;
+        let mut value = self.primary();
+        let mut owner = String::new();
+        loop {
+            match self.byte(0) {
+                b'.' if self.byte(1).is_ascii_alphabetic()
+                    || matches!(self.byte(1), b'\'' | b'"') =>
+                {
+                    self.at += 1;
+                    value = self.member(value, &mut owner, start);
+                }
+                b':' if self.byte(1) == b':' => {
+                    self.at += 2;
+                    value = self.member(value, &mut owner, start);
+                }
+                b'[' => {
+                    self.at += 1;
+                    let _index = self.script(Some(b']'));
+                    value.stream.text = None;
+                }
+                _ => break,
+            }
+        }
+        self.leave();
+        value
+    }
+
+    fn primary(&mut self) -> Piped {
+        let start = self.at;
+        match self.byte(0) {
+            b'(' => {
+                self.at += 1;
+                self.script(Some(b')'))
+            }
+            b'@' if matches!(self.byte(1), b'(' | b'{') => {
+                let close = if self.byte(1) == b'(' { b')' } else { b'}' };
+                self.at += 2;
+                self.script(Some(close))
+            }
+            b'@' if matches!(self.byte(1), b'\'' | b'"') => self.here_string(),
+            b'[' => self.type_name(),
+            b'\'' | b'"' => {
+                let mut field = Field::default();
+                if self.byte(0) == b'"' {
+                    self.double_quoted(&mut field);
+                } else {
+                    self.single_quoted(&mut field);
+                }
+                as_piped(&field)
+            }
+            b'$' => {
+                let name = self
+                    .rest()
+                    .bytes()
+                    .skip(1)
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                    .count();
+                let text = self.rest().get(1..=name).unwrap_or_default();
+                let whole = matches!(self.byte(name + 1), b':').then_some(()).is_none();
+                let known =
+                    if matches!(text, "_" | "PSItem") { Some(&self.input) } else { self.get(text) };
+                if let Some(value) = known.filter(|_| whole && name > 0) {
+                    let value = value.clone();
+                    self.at += name + 1;
+                    return value;
+                }
+                let mut field = Field::default();
+                self.variable(&mut field);
+                as_piped(&field)
+            }
+            b'{' => {
+                self.at += 1;
+                self.script(Some(b'}'))
+            }
+            _ => {
+                let length = self
+                    .rest()
+                    .bytes()
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || b"_".contains(byte))
+                    .count();
+                let text = self.rest().get(..length).unwrap_or_default();
+                self.at = (self.at + length).max(start + 1);
+                Piped::text(text)
+            }
+        }
+    }
+
+    /// `@'` to `'@`, on lines of their own.
+    fn here_string(&mut self) -> Piped {
+        let close = if self.byte(1) == b'"' { "\n\"@" } else { "\n'@" };
+        let rest = self.rest();
+        let body = rest.find('\n').map_or(rest.len(), |line| line + 1);
+        let inner = rest.get(body..).unwrap_or_default();
+        let end = inner.find(close).unwrap_or(inner.len());
+        let text = inner.get(..end).unwrap_or_default();
+        self.at = (self.at + body + end + close.len()).min(self.code.text.len());
+        Piped::text(text)
+    }
+
+    /// `[Convert]`, `[char]114`, `[string]'x'`
+    fn type_name(&mut self) -> Piped {
+        let rest = self.rest();
+        let end = rest.find(']').unwrap_or(rest.len().saturating_sub(1));
+        let name = rest.get(1..end).unwrap_or_default().to_ascii_lowercase();
+        self.at = (self.at + end + 1).min(self.code.text.len());
+        if self.rest().starts_with("::") {
+            return Piped {
+                stream: Stream::known(format!("[{}]", name.trim_start_matches("system."))),
+                paths: Vec::new(),
+            };
+        }
+        let value = self.operand();
+        match (name.as_str(), value.stream.text.as_deref()) {
+            ("char", Some(text)) => {
+                let letter = text.parse().ok().and_then(char::from_u32);
+                letter.map_or(value, Piped::text)
+            }
+            _ => value,
+        }
+    }
+
+    /// `.Name` or `.Name(arguments)` of a value.
+    fn member(&mut self, value: Piped, owner: &mut String, start: usize) -> Piped {
+        let quoted = matches!(self.byte(0), b'\'' | b'"');
+        self.at += usize::from(quoted);
+        let length = self
+            .rest()
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            .count();
+        let name = self.rest().get(..length).unwrap_or_default().to_ascii_lowercase();
+        self.at += length + usize::from(quoted);
+        if owner.is_empty() {
+            value.stream.text.as_deref().unwrap_or_default().clone_into(owner);
+        }
+        let path = format!("{owner}.{name}");
+        if self.byte(0) != b'(' {
+            *owner = path;
+            return if matches!(name.as_str(), "content" | "fullname" | "value" | "name" | "text") {
+                value
+            } else {
+                let known = owner.starts_with('[');
+                Piped {
+                    stream: Stream {
+                        text: known.then(|| owner.clone()),
+                        flow: value.stream.flow,
+                        ..Stream::default()
+                    },
+                    paths: value.paths,
+                }
+            };
+        }
+        self.at += 1;
+        let arguments = self.arguments();
+        let span = self.span(start);
+        let result = self.method(&value, &path, &name, &arguments, span);
+        owner.clear();
+        result
+    }
+
+    /// Arguments of a method, past the closing parenthesis.
+    fn arguments(&mut self) -> Vec<Field> {
+        let mut arguments = Vec::new();
+        loop {
+            self.blanks();
+            if self.ended() || self.byte(0) == b')' {
+                self.at += 1;
+                return arguments;
+            }
+            let before = self.at;
+            if self.byte(0) == b',' {
+                self.at += 1;
+                continue;
+            }
+            let value = self.expression_without_commas();
+            let span = self.span(before);
+            arguments.push(value.field(span));
+            if self.at == before {
+                self.at += 1;
+            }
+            if arguments.len() > 16 {
+                return arguments;
+            }
+        }
+    }
+
+    fn expression_without_commas(&mut self) -> Piped {
+        let start = self.at;
+        let mut left = self.operand();
+        loop {
+            self.blanks();
+            if self.operator() != "+" {
+                return left;
+            }
+            self.at += 1;
+            let right = self.operand();
+            left = combine("", &left, &[right], self.span(start));
+        }
+    }
+
+    fn method(
+        &mut self,
+        value: &Piped,
+        path: &str,
+        name: &str,
+        arguments: &[Field],
+        span: Span,
+    ) -> Piped {
+        let missing = Field::unknown("…", span);
+        let first = arguments.first().unwrap_or(&missing);
+        let second = arguments.get(1).unwrap_or(&missing);
+        let path = path.trim_start_matches('[').replace(']', "");
+        match (path.as_str(), name) {
+            (
+                _,
+                "downloadstring" | "downloaddata" | "getstringasync" | "getbytearrayasync"
+                | "openread",
+            ) => Piped { stream: self.call.receive("http", first), paths: Vec::new() },
+            (_, "downloadfile" | "downloadfileasync") => {
+                let content = self.call.receive("http", first);
+                self.call.write(
+                    Kind::Overwrite,
+                    "download",
+                    &super::super::path_field(second),
+                    content,
+                );
+                Piped::default()
+            }
+            (_, "uploadstring" | "uploaddata" | "uploadvalues") => {
+                let data = arguments.last().unwrap_or(&missing).sources();
+                self.call.send("http", first, data);
+                Piped::default()
+            }
+            (_, "uploadfile") => {
+                let file = super::super::path_field(arguments.last().unwrap_or(&missing));
+                let content = self.call.read("read-file", &file);
+                self.call.send("http", first, content.flow);
+                Piped::default()
+            }
+            ("convert.frombase64string", _) => {
+                decoded(first, |text| decode::base64(text).map(latin))
+            }
+            (_, "getstring") => encoding(&path, first),
+            ("environment.getenvironmentvariables", _) => {
+                self.call.effect_at(Kind::EnvironmentDump, "print-environment", Target::None, span);
+                Piped { stream: Stream::from(Source::Environment), paths: Vec::new() }
+            }
+            ("environment.getenvironmentvariable", _) => {
+                let name = first.exact().unwrap_or_default();
+                as_piped(&Field::unknown(&format!("${name}"), span))
+            }
+            (_, "replace") => {
+                let (from, to) =
+                    (first.exact().unwrap_or_default(), second.exact().unwrap_or_default());
+                combine_text(value, |text| {
+                    Some(if from.is_empty() { text.to_owned() } else { text.replace(from, to) })
+                })
+            }
+            ("string.join", _) => {
+                let separator = first.exact().unwrap_or_default();
+                let parts: Option<Vec<&str>> = arguments.iter().skip(1).map(Field::exact).collect();
+                parts.map_or_else(Piped::default, |parts| Piped::text(parts.join(separator)))
+            }
+            (
+                _,
+                "tostring" | "trim" | "trimend" | "invoke" | "new" | "tolower" | "split"
+                | "substring" | "getresponse",
+            ) => value.clone(),
+            _ => {
+                if let Some(done) = self.file_method(value, &path, name, arguments, span) {
+                    return done;
+                }
+                let mut flow = value.stream.flow.clone();
+                for argument in arguments {
+                    flow.join(&argument.sources());
+                }
+                Piped::unknown(flow)
+            }
+        }
+    }
+
+    /// Methods that touch files and processes; none if this is not one.
+    fn file_method(
+        &mut self,
+        value: &Piped,
+        path: &str,
+        name: &str,
+        arguments: &[Field],
+        span: Span,
+    ) -> Option<Piped> {
+        let missing = Field::unknown("…", span);
+        let first = arguments.first().unwrap_or(&missing);
+        let second = arguments.get(1).unwrap_or(&missing);
+        Some(match (path, name) {
+            ("diagnostics.process.start", _) => {
+                let words: Vec<Field> = arguments.to_vec();
+                super::super::run_native(self.call, &words, Stream::default());
+                Piped::default()
+            }
+            (_, "delete")
+                if path.contains("file.")
+                    || path.contains("directory.")
+                    || !value.paths.is_empty() =>
+            {
+                let targets =
+                    if value.paths.is_empty() { vec![first.clone()] } else { value.paths.clone() };
+                let recursive = path.contains("directory") && second.is("True");
+                for target in &targets {
+                    let target = super::super::path_field(target);
+                    self.call.on_path(Kind::Delete, "remove", &target).recursive = recursive;
+                }
+                Piped::default()
+            }
+            (_, "writealltext" | "writeallbytes" | "writealllines" | "appendalltext") => {
+                let content = as_piped(second).stream;
+                let target = super::super::path_field(first);
+                if name.starts_with("append") {
+                    self.call.write(Kind::Append, "append-file", &target, content);
+                } else {
+                    self.call.write(Kind::Overwrite, "write-file", &target, content);
+                }
+                Piped::default()
+            }
+            (_, "readalltext" | "readallbytes" | "readalllines") => {
+                let target = super::super::path_field(first);
+                Piped { stream: self.call.read("read-file", &target), paths: Vec::new() }
+            }
+            _ => return None,
+        })
+    }
+}
+
+pub(super) fn as_piped(field: &Field) -> Piped {
+    let flow = field.sources();
+    Piped {
+        stream: Stream { text: field.exact().map(str::to_owned), flow, ..Stream::default() },
+        paths: Vec::new(),
+    }
+}
+
+/// Bytes as one character each, until it is known what they mean.
+fn latin(bytes: Vec<u8>) -> String {
+    bytes.into_iter().map(char::from).collect()
+}
+
+fn decoded(field: &Field, change: impl Fn(&str) -> Option<String>) -> Piped {
+    let mut flow = field.sources();
+    flow.add(Source::Decoded);
+    Piped {
+        stream: Stream { text: field.exact().and_then(change), flow, ..Stream::default() },
+        paths: Vec::new(),
+    }
+}
+
+/// `[Text.Encoding]::Unicode.GetString(bytes)`
+fn encoding(path: &str, bytes: &Field) -> Piped {
+    let raw: Option<Vec<u8>> = bytes.exact().map(|text| {
+        text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap_or(b'?')).collect()
+    });
+    let text = raw
+        .map(|raw| if path.contains("unicode") { decode::utf16(&raw) } else { decode::text(raw) });
+    Piped { stream: Stream { text, flow: bytes.sources(), ..Stream::default() }, paths: Vec::new() }
+}
+
+fn combine_text(value: &Piped, change: impl Fn(&str) -> Option<String>) -> Piped {
+    let text = value.stream.text.as_deref().and_then(change);
+    Piped {
+        stream: Stream { text, flow: value.stream.flow.clone(), ..Stream::default() },
+        paths: Vec::new(),
+    }
+}
+
+/// What an operator makes of its sides.
+fn combine(operator: &str, left: &Piped, right: &[Piped], span: Span) -> Piped {
+    let mut flow = left.stream.flow.clone();
+    for value in right {
+        flow.join(&value.stream.flow);
+    }
+    let first = right.first().and_then(|value| value.stream.text.as_deref());
+    let text = match operator {
+        "" => {
+            let mut field = left.field(span);
+            for value in right {
+                add(&mut field, value.field(span));
+            }
+            return as_piped(&field);
+        }
+        "-f" => left.stream.text.as_deref().and_then(|template| {
+            let mut text = template.to_owned();
+            for (index, value) in right.iter().enumerate() {
+                text = text.replace(&format!("{{{index}}}"), value.stream.text.as_deref()?);
+            }
+            Some(text)
+        }),
+        "-join" => left.stream.text.clone().map(|text| match first {
+            Some(separator) => text.replace('\n', separator),
+            None => text,
+        }),
+        "-replace" | "-creplace" => {
+            let from = first.filter(|from| {
+                from.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"~#@! ".contains(&byte))
+            });
+            let to =
+                right.get(1).and_then(|value| value.stream.text.as_deref()).unwrap_or_default();
+            match (left.stream.text.as_deref(), from) {
+                (Some(text), Some(from)) if !from.is_empty() => Some(text.replace(from, to)),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let text = text.filter(|text| text.len() < crate::budget::MAX_VALUE);
+    Piped { stream: Stream { text, flow, ..Stream::default() }, paths: Vec::new() }
+}
+
+/// The host of a client, as a source.
+pub(super) fn network(host: &str) -> Source {
+    Source::Network(Rc::from(host))
+}

@@ -1,0 +1,289 @@
+//! Whether a command is written for PowerShell or cmd.exe rather than for a Unix shell.
+
+use crate::world::Language;
+
+/// Verbs that cmdlets start with. A program of a Unix shell that is written like `Get-Thing` is
+/// not known.
+const VERBS: &str = " Add Clear Compare Compress Connect Convert ConvertFrom ConvertTo Copy Disable Disconnect Dismount \
+Enable Enter Exit Expand Export Find ForEach Format Get Group Import Initialize Install Invoke Join Limit Measure \
+Mount Move New Out Pop Publish Push Read Receive Register Remove Rename Repair Reset Resize Resolve Restart Restore \
+Resume Save Select Send Set Show Sort Split Start Stop Suspend Tee Test Trace Unblock Uninstall Unregister Update \
+Use Wait Where Write ";
+
+/// Cmdlets that are known also in lower case.
+const LOWER: &[&str] = &[
+    "remove-item",
+    "get-childitem",
+    "get-content",
+    "set-content",
+    "add-content",
+    "clear-content",
+    "invoke-expression",
+    "invoke-webrequest",
+    "invoke-restmethod",
+    "set-executionpolicy",
+    "start-process",
+    "stop-process",
+    "new-object",
+    "new-item",
+    "copy-item",
+    "move-item",
+    "write-host",
+    "write-output",
+    "out-file",
+    "foreach-object",
+    "where-object",
+    "stop-computer",
+    "restart-computer",
+    "format-volume",
+    "clear-disk",
+];
+
+const VARIABLES: &[&str] = &[
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMFILES",
+    "PROGRAMDATA",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "HOMEPATH",
+    "HOMEDRIVE",
+    "TEMP",
+    "TMP",
+    "PUBLIC",
+];
+
+/// Whether the text reads like PowerShell or cmd rather than a Unix shell. Only words in command
+/// position and unquoted variables count: a header such as `Set-Cookie` in quotes does not.
+pub(crate) fn recognise(command: &str) -> Option<Language> {
+    let bytes = command.as_bytes();
+    let mut at = 0;
+    let mut starts = true;
+    while let Some(byte) = bytes.get(at).copied() {
+        match byte {
+            b' ' | b'\t' | b'\r' => {}
+            b'\'' => at = skip_quotes(bytes, at, false),
+            b'"' => at = skip_quotes(bytes, at, true),
+            b'\\' | b'`' => at += 1,
+            // Here documents are of Unix shells, and hold anything.
+            b'<' if bytes.get(at + 1) == Some(&b'<') => return None,
+            b'#' if starts => {
+                at += bytes.iter().skip(at).position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+                continue;
+            }
+            b'\n' | b';' | b'|' | b'&' | b'(' | b'{' => {
+                starts = true;
+                at += 1;
+                continue;
+            }
+            b'%' => {
+                let rest = command.get(at + 1..)?;
+                if is_variable(rest) {
+                    return Some(Language::Cmd);
+                }
+            }
+            _ if starts => {
+                let rest = command.get(at..)?;
+                if let Some(found) = at_command(rest) {
+                    return Some(found);
+                }
+                at += word(rest).len().max(1) - 1;
+            }
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            starts = false;
+        }
+        at += 1;
+    }
+    None
+}
+
+fn skip_quotes(bytes: &[u8], open: usize, escapes: bool) -> usize {
+    let quote = bytes.get(open).copied().unwrap_or(0);
+    let mut at = open + 1;
+    while let Some(byte) = bytes.get(at).copied() {
+        if byte == quote {
+            return at;
+        }
+        if byte == b'\\' && escapes {
+            at += 1;
+        }
+        at += 1;
+    }
+    at
+}
+
+fn word(rest: &str) -> &str {
+    let end = rest
+        .find([' ', '\t', '\n', '\r', ';', '|', '&', '(', ')', '{', '}', '<', '>', '\'', '"', '%']);
+    rest.get(..end.unwrap_or(rest.len())).unwrap_or(rest)
+}
+
+/// What the word in command position says.
+fn at_command(rest: &str) -> Option<Language> {
+    let word = word(rest);
+    let after = rest.get(word.len()..).unwrap_or_default();
+    let powershell = is_cmdlet(word)
+        || is_assignment(word, after)
+        || is_type(word)
+        || matches!(word, "iwr" | "irm") && after.starts_with(' ')
+        || matches!(word, "IEX" | "Iex" | "IWR")
+        || word == "iex" && after.trim_start().starts_with(['(', '"', '\'']);
+    if powershell {
+        return Some(Language::PowerShell);
+    }
+    let lower = word.to_ascii_lowercase();
+    let (lower, glued) = match lower.split_once('/') {
+        Some((name, _)) => (name, true),
+        None => (lower.as_str(), false),
+    };
+    let mut words = after.split_ascii_whitespace();
+    let next = words.next().unwrap_or_default();
+    let switch = |text: &str, letters: &str| {
+        let mut bytes = text.bytes();
+        bytes.next() == Some(b'/')
+            && bytes
+                .next()
+                .is_some_and(|letter| letters.contains(char::from(letter.to_ascii_lowercase())))
+            && matches!(bytes.next(), None | Some(b'/' | b':'))
+    };
+    let cmd = match lower {
+        "del" | "erase" => switch(next, "sqfap") || glued || next.contains('\\'),
+        "rd" | "rmdir" => switch(next, "sq") || (glued && lower == "rd"),
+        "format" => is_drive(next),
+        "if" => {
+            next.eq_ignore_ascii_case("exist")
+                || (next.eq_ignore_ascii_case("not")
+                    && words.next().is_some_and(|word| word.eq_ignore_ascii_case("exist")))
+        }
+        "for" => {
+            next.starts_with('%')
+                || (switch(next, "flrd") && words.next().is_some_and(|word| word.starts_with('%')))
+        }
+        "cd" | "chdir" => switch(next, "d"),
+        "@echo" => true,
+        "copy" | "move" | "xcopy" => next.contains(":\\") || switch(next, "y"),
+        _ => false,
+    };
+    cmd.then_some(Language::Cmd)
+}
+
+fn is_drive(word: &str) -> bool {
+    matches!(word.as_bytes(), [letter, b':'] | [letter, b':', b'\\'] if letter.is_ascii_alphabetic())
+}
+
+/// `Remove-Item`
+fn is_cmdlet(word: &str) -> bool {
+    let Some((verb, noun)) = word.split_once('-') else {
+        return false;
+    };
+    let capital = |text: &str| text.starts_with(|first: char| first.is_ascii_uppercase());
+    if capital(verb) && capital(noun) && noun.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return VERBS.split(' ').any(|known| known == verb);
+    }
+    let lower = word.to_ascii_lowercase();
+    LOWER.contains(&lower.as_str())
+}
+
+/// `$x = ...`, `$env:X = ...`, `$env:X`
+fn is_assignment(word: &str, after: &str) -> bool {
+    let Some(name) = word.strip_prefix('$') else {
+        return false;
+    };
+    if name.len() > 4 && name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("env:")) {
+        return true;
+    }
+    let plain =
+        !name.is_empty() && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
+    plain && after.starts_with(" = ")
+}
+
+/// `[Convert]::FromBase64String`
+fn is_type(word: &str) -> bool {
+    word.starts_with('[')
+        && word.as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic)
+        && word.contains("]::")
+}
+
+/// `USERPROFILE%...`
+fn is_variable(rest: &str) -> bool {
+    let name = rest.bytes().take(16).take_while(u8::is_ascii_alphabetic).count();
+    let Some(text) = rest.get(..name).filter(|_| rest.as_bytes().get(name) == Some(&b'%')) else {
+        return false;
+    };
+    VARIABLES.iter().any(|known| known.eq_ignore_ascii_case(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_shells_are_told_by_their_commands() {
+        let powershell = [
+            "Remove-Item -Recurse -Force C:\\x",
+            "cd x; Get-ChildItem | Remove-Item",
+            "remove-item x",
+            "$env:PATH",
+            "$x = Get-Date",
+            "iwr http://h/x.ps1 | iex",
+            "iex (iwr http://h)",
+            "[Convert]::FromBase64String('x')",
+            "if ($true) { Stop-Computer }",
+            "Write-Host \"a'b\"",
+        ];
+        for command in powershell {
+            assert_eq!(recognise(command), Some(Language::PowerShell), "{command}");
+        }
+        let cmd = [
+            "del /s /q C:\\x",
+            "DEL /F x",
+            "rd /s /q build",
+            "rmdir /S x",
+            "format c:",
+            "echo %USERPROFILE%",
+            "if exist x del x",
+            "for %i in (*) do echo %i",
+            "cd /d D:\\x",
+            "@echo off",
+        ];
+        for command in cmd {
+            assert_eq!(recognise(command), Some(Language::Cmd), "{command}");
+        }
+    }
+
+    #[test]
+    fn unix_commands_are_left_alone() {
+        let unix = [
+            "curl -H 'Set-Cookie: a' http://h",
+            "curl -H \"X-Get-Item: Remove-Item x\" http://h",
+            "curl -H Set-Cookie:a http://h",
+            "git commit -m 'Remove-Item is gone; Get-Content too'",
+            "echo Remove-Item",
+            "cat <<EOF\nRemove-Item x\nEOF",
+            "# Remove-Item\nls",
+            "date +%Y%m%d",
+            "printf '%TEMP%'",
+            "rmdir /src/x",
+            "rm -rf x",
+            "update-alternatives --list",
+            "iex -S mix",
+            "mix phx.server | iex",
+            "for i in a b; do echo $i; done",
+            "if [ -e x ]; then rm x; fi",
+            "x=1; $x",
+            "$SHELL -c ls",
+            "cd /data",
+            "pwsh -c \"Remove-Item x\"",
+            "move-files x",
+            "Xvfb :1 & Firefox-ESR",
+        ];
+        for command in unix {
+            assert_eq!(recognise(command), None, "{command}");
+        }
+    }
+}
