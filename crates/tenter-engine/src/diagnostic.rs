@@ -99,7 +99,12 @@ impl fmt::Display for Diagnostic {
 pub fn printable(text: &str) -> Cow<'_, str> {
     let acts = |character: char| {
         let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        turns || (character.is_control() && character != '\n')
+        let hides = matches!(
+            character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}'
+                | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+        );
+        turns || hides || (character.is_control() && character != '\n')
     };
     if !text.contains(acts) {
         return Cow::Borrowed(text);

@@ -99,7 +99,6 @@ impl Machine<'_> {
         if out.text.as_deref().is_some_and(|text| text.contains(PLACEHOLDER)) {
             out.text = None;
         }
-        out.flow.join(&sources);
         out
     }
 
@@ -182,10 +181,12 @@ impl Machine<'_> {
             self.unverified(Reason::TooDeep, whole);
             return Stream::default();
         }
+        let assignments = std::mem::take(&mut self.assignments);
         let out = match language {
             Language::Shell(dialect) => self.shell_text(dialect, code, stdin),
             _ => self.foreign_text(language, code, stdin, index, whole),
         };
+        self.assignments = assignments;
         self.depth -= 1;
         out
     }

@@ -126,6 +126,10 @@ impl<'w> Machine<'w> {
         let lower = lower.strip_suffix(".exe").unwrap_or(&lower);
         if lower != name && (tools::find(lower).is_some() || wrappers::find(lower).is_some()) {
             self.possibly(|machine| machine.named_program(lower, argv, stdin.clone()));
+        } else if name.contains('\0') {
+            // Shells drop it from a script that they read.
+            let plain = name.replace('\0', "");
+            self.possibly(|machine| machine.named_program(&plain, argv, stdin.clone()));
         } else if name.contains('=') && !rest.is_empty() {
             self.possibly(|machine| machine.execute(rest, stdin.clone()));
         }

@@ -147,8 +147,9 @@ impl Machine<'_> {
         if !(argv.len() == 1 && argv.first().is_some_and(|field| field.is("exec"))) {
             self.run_deferred(deferred, &printed);
         }
-        // Redirections belong to the program they stand with.
-        if self.commands.len() > commands {
+        // Redirections belong to the program they stand with, not to one that it runs.
+        let beside = self.commands.get(commands).is_some_and(|ran| ran.via.len() == self.via.len());
+        if beside {
             let owner = u32::try_from(commands).ok();
             for range in [opened, closing..closed] {
                 for effect in self.effects.get_mut(range).unwrap_or_default() {

@@ -248,15 +248,21 @@ fn install(call: &mut Call<'_, '_>) {
     let Some(transfer) = transfer(call, &options) else {
         return;
     };
+    let sets_user = options.value(&["m", "mode"]).is_some_and(sets_user_id);
+    let owner = options.has(&["o", "owner", "g", "group"]);
     for source in &transfer.sources {
         let content = inputs(call, "copy", &[source], false);
         arrive(call, "install", &transfer, source, &content, (false, Certainty::Certain));
-    }
-    if options.value(&["m", "mode"]).is_some_and(sets_user_id) {
-        call.on_path(Kind::Permission, "set-user-id", &transfer.place);
-    }
-    if options.has(&["o", "owner", "g", "group"]) {
-        call.on_path(Kind::Owner, "change-owner", &transfer.place);
+        let mut target = transfer.place.clone();
+        if transfer.into == Some(true) {
+            target = below(&transfer.place, source);
+        }
+        if sets_user {
+            call.on_path(Kind::Permission, "set-user-id", &target);
+        }
+        if owner {
+            call.on_path(Kind::Owner, "change-owner", &target);
+        }
     }
     if let Some(program) = options.value(&["strip-program"])
         && options.has(&["s", "strip"])

@@ -87,6 +87,7 @@ fn drive_name(name: &str, drive: &str) -> bool {
 pub(super) const PROGRAMS: Programs = &[
     ("cfdisk", partition_editor),
     ("dc3dd", dd),
+    ("cgdisk", partition_editor),
     ("dcfldd", dd),
     ("dd", dd),
     ("ddrescue", ddrescue),

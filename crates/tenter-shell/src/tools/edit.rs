@@ -18,6 +18,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("tee", tee),
     ("sponge", sponge),
     ("truncate", truncate),
+    ("fallocate", fallocate),
     ("touch", touch),
     ("mkdir", mkdir),
     ("mkfifo", mkfifo),
@@ -89,6 +90,26 @@ fn truncate(call: &mut Call<'_, '_>) {
             put(call, Kind::Overwrite, "truncate", file, Stream::empty());
         } else {
             call.on_path(Kind::Overwrite, "truncate", file);
+        }
+    }
+}
+
+/// Without an option for it nothing that is in the file is lost.
+fn fallocate(call: &mut Call<'_, '_>) {
+    let long = "collapse-range dig-holes insert-range length= keep-size offset= punch-hole \
+                verbose zero-range posix write-zeroes help version";
+    let options = call.options(&Spec::new("l:o:", long));
+    if only_shows(&options) || options.has(&["d", "dig-holes"]) {
+        return;
+    }
+    let names =
+        ["c", "collapse-range", "p", "punch-hole", "z", "zero-range", "w", "write-zeroes"];
+    let loses = options.has(&names);
+    for file in &options.operands {
+        if loses {
+            call.on_path(Kind::Overwrite, "truncate", file);
+        } else {
+            call.on_path(Kind::Write, "grow", file);
         }
     }
 }

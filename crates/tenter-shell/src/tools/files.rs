@@ -319,13 +319,32 @@ pub(super) fn pattern_parts(pattern: &str) -> Field {
     field
 }
 
-/// An argument that the program itself splits at blanks and runs.
+/// An argument that the program itself splits at blanks outside of quotes, and runs.
 pub(super) fn words(text: &Field) -> Vec<Field> {
     let Some(exact) = text.exact() else {
         return vec![text.clone()];
     };
-    exact
-        .split_ascii_whitespace()
+    let mut words: Vec<String> = Vec::new();
+    let (mut quote, mut inside) = (None, false);
+    for letter in exact.chars() {
+        if quote.is_none() && letter.is_ascii_whitespace() {
+            inside = false;
+            continue;
+        }
+        if !inside {
+            words.push(String::new());
+            inside = true;
+        }
+        if quote == Some(letter) {
+            quote = None;
+        } else if quote.is_none() && matches!(letter, '\'' | '"') {
+            quote = Some(letter);
+        } else if let Some(word) = words.last_mut() {
+            word.push(letter);
+        }
+    }
+    words
+        .into_iter()
         .map(|word| Field { flow: text.flow.clone(), ..Field::text(word, text.span) })
         .collect()
 }

@@ -6,7 +6,7 @@
 
 use super::files::{filtered, input, inputs, only_shows, put, words, written_kind};
 use super::readers::{
-    AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, RG, Reader, SHUF, SORT,
+    AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, PV, RG, Reader, SHUF, SORT,
 };
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -19,6 +19,7 @@ use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs = &[
     ("cat", |call| read(call, &Reader::PLAIN)),
+    ("pv", |call| read(call, &PV)),
     ("tac", |call| read(call, &Reader { short: "s:", ..Reader::PLAIN })),
     ("rev", |call| read(call, &Reader::PLAIN)),
     ("nl", |call| read(call, &Reader { short: "b:d:f:h:i:l:n:s:v:w:", ..Reader::PLAIN })),

@@ -197,6 +197,9 @@ fn date(call: &mut Call<'_, '_>) {
     ));
     if let Some(time) = options.value(&["s", "set"]) {
         named(call, S, "set-clock", time);
+    } else if let Some(file) = options.value(&["f", "file"]).filter(|file| !file.is("-")) {
+        // BSD has a format there.
+        call.read("list", file);
     }
 }
 

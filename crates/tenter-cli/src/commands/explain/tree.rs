@@ -23,7 +23,7 @@ pub(super) fn render(
 ) -> String {
     let mut text = source::render(command, analysis, style);
     text.push('\n');
-    let nodes = nodes(world, analysis, style);
+    let nodes = nodes(command, world, analysis, style);
     for (index, node) in nodes.iter().enumerate() {
         draw(&mut text, node, "", index + 1 == nodes.len(), style);
     }
@@ -76,34 +76,58 @@ fn summary(analysis: &Analysis) -> String {
 }
 
 /// Programs under the wrappers they run in, effects under their programs.
-fn nodes(world: &World<'_>, analysis: &Analysis, style: Style) -> Vec<Node> {
+fn nodes(command: &str, world: &World<'_>, analysis: &Analysis, style: Style) -> Vec<Node> {
     let mut roots: Vec<Node> = Vec::new();
     let mut path: Vec<&Via> = Vec::new();
+    // What a wrapper does itself hangs below its name, at its first appearance.
+    let mut loose: Vec<(usize, &Effect)> =
+        analysis.effects.iter().enumerate().filter(|(_, effect)| effect.command.is_none()).collect();
+    let mut own = |via: &Via| {
+        let mut node = Node { text: style.paint("35", &printable(&via.name)), below: Vec::new() };
+        loose.retain(|(number, effect)| {
+            let said_by = command.get(effect.span.range()).unwrap_or_default();
+            let is_own = said_by.rsplit('/').next() == Some(&*via.name);
+            if is_own {
+                node.below.push(Node { text: effect_line(number + 1, effect, style), below: Vec::new() });
+            }
+            !is_own
+        });
+        node
+    };
     for (index, ran) in analysis.commands.iter().enumerate() {
         let shared = path.iter().zip(&ran.via).take_while(|(open, via)| **open == *via).count();
         let index32 = u32::try_from(index).unwrap_or(u32::MAX);
         let leaf = Node {
             text: program(ran, world, style),
-            below: effects(analysis, Some(index32), style),
+            below: effects(analysis, index32, style),
         };
-        insert(&mut roots, &ran.via, shared, leaf, style);
+        insert(&mut roots, &ran.via, shared, leaf, &mut own);
         path = ran.via.iter().collect();
     }
-    roots.extend(effects(analysis, None, style));
+    roots.extend(loose.into_iter().map(|(number, effect)| Node {
+        text: effect_line(number + 1, effect, style),
+        below: Vec::new(),
+    }));
     roots
 }
 
 /// Hangs a program below its wrappers; the first `open` of them are drawn already.
-fn insert(level: &mut Vec<Node>, via: &[Via], open: usize, leaf: Node, style: Style) {
+fn insert(
+    level: &mut Vec<Node>,
+    via: &[Via],
+    open: usize,
+    leaf: Node,
+    wrapper: &mut dyn FnMut(&Via) -> Node,
+) {
     let Some((outer, inner)) = via.split_first() else {
         level.push(leaf);
         return;
     };
     if open == 0 {
-        level.push(Node { text: style.paint("35", &printable(&outer.name)), below: Vec::new() });
+        level.push(wrapper(outer));
     }
     if let Some(last) = level.last_mut() {
-        insert(&mut last.below, inner, open.saturating_sub(1), leaf, style);
+        insert(&mut last.below, inner, open.saturating_sub(1), leaf, wrapper);
     }
 }
 
@@ -132,8 +156,8 @@ fn program(ran: &Ran, world: &World<'_>, style: Style) -> String {
     line
 }
 
-fn effects(analysis: &Analysis, command: Option<u32>, style: Style) -> Vec<Node> {
-    let own = analysis.effects.iter().enumerate().filter(|(_, effect)| effect.command == command);
+fn effects(analysis: &Analysis, command: u32, style: Style) -> Vec<Node> {
+    let own = analysis.effects.iter().enumerate().filter(|(_, effect)| effect.command == Some(command));
     let mut nodes: Vec<Node> = own
         .clone()
         .take(MAX_SHOWN)

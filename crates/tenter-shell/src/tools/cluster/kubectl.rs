@@ -287,12 +287,14 @@ fn named_resources(options: &Options<'_>) -> Option<(usize, Vec<Field>)> {
         "rollout" | "set" => 2,
         _ => return None,
     };
-    // `a=b` and `a-` are what they are to get or to lose.
+    let taint = options.operand(0) == Some("taint");
+    // `a=b`, `a:NoSchedule` and `a-` are what they are to get or to lose.
     let mut words = options
         .operands
         .get(used..)?
         .iter()
-        .filter(|field| !field.prefix().contains('=') && !field.suffix().ends_with('-'));
+        .filter(|field| !field.prefix().contains('=') && !field.suffix().ends_with('-'))
+        .filter(|field| !(taint && field.prefix().contains(':')));
     let first = *words.next()?;
     let mut found: Vec<Field> = if first.prefix().contains('/') {
         words.map(|field| (*field).clone()).collect()

@@ -49,6 +49,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("crictl", other::program),
     ("colima", other::program),
     ("limactl", other::program),
+    ("multipass", other::program),
+    ("virsh", other::program),
     ("lxc", other::program),
     ("incus", other::program),
     ("docker-machine", other::program),

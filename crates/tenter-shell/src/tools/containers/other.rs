@@ -17,6 +17,11 @@ pub(super) const OTHER: Cli = Cli {
     force: &["f", "force"],
     recursive: &["a", "all"],
     rules: "\
+undefine: remove-machine *
+destroy|shutdown|suspend: stop *
+purge: prune
+vol-delete|pool-delete|snapshot-delete: remove-volume *
+net-destroy|net-undefine: remove-network *
 delete: remove-container *
 rm: remove-container *
 rmi: remove-image *

@@ -11,6 +11,7 @@ use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::options::parse;
+use crate::target::Target;
 use crate::value::Field;
 
 pub(super) const SUBS: Subs = &[
@@ -149,6 +150,7 @@ fn with_file(command: &Field) -> Field {
 
 fn credential(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if arguments.first().is_some_and(|field| field.is("fill")) {
+        call.effect(Kind::Read, "read-secret", Target::name("git-credential"));
         call.stdout = Stream::from(Source::Store("git-credential".into()));
     }
 }

@@ -48,8 +48,12 @@ fn push(call: &mut Call<'_, '_>, arguments: &[Field]) {
     }
     match options.operands.get(1..) {
         Some([_, ..]) => {
-            for spec in options.operands.iter().skip(1) {
-                refspec(call, &options, spec);
+            let mut specs = options.operands.iter().skip(1).peekable();
+            while let Some(spec) = specs.next() {
+                // `tag v1` is short for `refs/tags/v1:refs/tags/v1`.
+                if !(spec.is("tag") && specs.peek().is_some()) {
+                    refspec(call, &options, spec);
+                }
             }
         }
         _ => {

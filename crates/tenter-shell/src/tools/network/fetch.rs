@@ -5,17 +5,24 @@ use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::options::Spec;
-use crate::tools::files::input;
+use crate::syntax::Dialect;
+use crate::tools::files::{input, unnamed};
 use crate::tools::rules::slash;
 use crate::value::Field;
+use crate::world::Language;
 
 pub(super) fn aria2c(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
         "d:o:l:i:j:x:s:k:m:t:U:T:S:M:O:p:u:",
-        "dir= out= log= input-file= header= torrent-file= dry-run help version",
+        "dir= out= log= input-file= header= torrent-file= on-download-complete= \
+         on-download-start= on-download-error= on-bt-download-complete= dry-run help version",
     ));
     if options.has(&["h", "help", "v", "version", "dry-run"]) {
         return;
+    }
+    let hooks = ["on-download-complete", "on-download-start", "on-download-error", "on-bt-download-complete"];
+    for program in options.values(&hooks) {
+        call.run(std::slice::from_ref(program));
     }
     let folder = options.value(&["d", "dir"]);
     if let Some(list) = options.value(&["i", "input-file"]) {
@@ -26,6 +33,27 @@ pub(super) fn aria2c(call: &mut Call<'_, '_>) {
         let name =
             options.value(&["o", "out"]).cloned().unwrap_or_else(|| file_name(url, "index.html"));
         save(call, Kind::Write, &inside(folder, &name), content);
+    }
+}
+
+/// `yt-dlp` runs a command for each file.
+pub(super) fn video(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "o:P:f:S:a:r:N:u:p:I:t:x",
+        "exec= exec-before-download= output= paths= format= batch-file= cookies= config-locations= \
+         proxy= simulate help version",
+    ));
+    if options.has(&["h", "help", "version", "s", "simulate"]) {
+        return;
+    }
+    for url in &options.operands {
+        let content = download(call, url);
+        let mut target = unnamed(None, "FILE");
+        target.span = url.span;
+        save(call, Kind::Write, &target, content);
+    }
+    for code in options.values(&["exec", "exec-before-download"]) {
+        call.run_code(Language::Shell(Dialect::Posix), code);
     }
 }
 

@@ -118,6 +118,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("wormhole", transfer::give),
     ("wscat", sockets::websocket),
     ("xclip", secrets::xclip),
+    ("youtube-dl", fetch::video),
+    ("yt-dlp", fetch::video),
     ("xh", httpie::http),
     ("xhs", httpie::http),
     ("xsel", secrets::xclip),

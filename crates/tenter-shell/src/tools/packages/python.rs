@@ -63,6 +63,10 @@ fn pip_arguments(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if !options.has(&["dry-run", "help", "h"]) && options.operand(0) == Some("install") {
         index(call, &options, &["i", "index-url", "extra-index-url", "f", "find-links"]);
         for list in options.values(&["r", "requirement"]) {
+            if list.prefix().contains("://") {
+                install(call, list, false, false);
+                continue;
+            }
             call.read("requirements", list);
             call.on_path(Kind::Install, "install-locked", list);
         }

@@ -165,6 +165,9 @@ autoremove: autoremove
 bundle install: locked",
     "\
 untap: install/repository-remove *
+services stop|kill: service/stop *
+services start|run: service/start *
+services restart: service/restart *
 cleanup: delete/cache-clean
 link|unlink|pin|unpin: install/link *",
 )
