@@ -19,9 +19,6 @@ pub(crate) const SIZE_BUDGET: u64 = 7 * 1024 * 1024 / 2;
 /// 0.87, measured. Stack, heap and maps are still at random places.
 const FIXED: &str = "-Crelocation-model=static";
 
-/// A panic ends the process at once, so nobody ever reads the tables that tell how to unwind.
-const NO_UNWIND_TABLES: &str = "-Cforce-unwind-tables=no";
-
 /// How the release is built on this machine.
 #[derive(Debug)]
 struct Plan {
@@ -100,7 +97,7 @@ fn plan(workspace: &Workspace) -> Plan {
     if !cfg!(target_os = "linux") {
         return Plan { triple: None, flags, is_static: false, name: "release" };
     }
-    flags.extend([FIXED.to_owned(), NO_UNWIND_TABLES.to_owned()]);
+    flags.push(FIXED.to_owned());
     if let Some(triple) = tools::musl(workspace) {
         match tools::target(workspace, &triple) {
             Ok(()) => {

@@ -11,6 +11,10 @@ use std::time::Instant;
 
 use tenter_shell::{World, analyze};
 
+/// The allocator of the program that ships.
+#[global_allocator]
+static ALLOCATOR: tenter_alloc::Arena = tenter_alloc::Arena::new();
+
 /// Analyses per measurement: one alone is too short for the clock.
 const BATCH: u32 = 20;
 

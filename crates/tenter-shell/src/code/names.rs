@@ -489,7 +489,7 @@ pub(super) fn find(language: Language, path: &str) -> Option<Op> {
         Some("exec" | "spawn" | "execFile") => ("child_process", function.trim_end_matches("Sync")),
         Some(function) if module == "rimraf" || function == "rimraf" => ("rimraf", "rimraf"),
         Some("" | "glob") => (module, function),
-        Some(function) if module != "zlib" => ("fs", function),
+        Some(function) if !matches!(module, "zlib" | "Deno") => ("fs", function),
         Some(function) => (module, function),
         None if node && module == "rimraf" && function == "sync" => ("rimraf", "rimraf"),
         None => (module, function),

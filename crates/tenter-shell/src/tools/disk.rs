@@ -178,8 +178,8 @@ fn dd(call: &mut Call<'_, '_>) {
 
 /// `ddrescue from to [map]`
 fn ddrescue(call: &mut Call<'_, '_>) {
-    let options = call
-        .options(&Spec::new("a:b:B:c:e:E:H:i:I:K:l:L:m:o:O:P:Q:r:s:T:x:X:Z:", "size= map="));
+    let options =
+        call.options(&Spec::new("a:b:B:c:e:E:H:i:I:K:l:L:m:o:O:P:Q:r:s:T:x:X:Z:", "size= map="));
     if let [from, to, ..] = options.operands.as_slice()
         && !options.has(&["h", "help", "V", "version"])
     {
@@ -210,10 +210,7 @@ fn partition_editor(call: &mut Call<'_, '_>) {
 }
 
 fn parted(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first(
-        "a:",
-        "align= script machine list help version fix",
-    ));
+    let options = call.options(&Spec::first("a:", "align= script machine list help version fix"));
     if any(&options, "l|list|h|help|v|version") {
         return;
     }

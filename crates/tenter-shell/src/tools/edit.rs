@@ -67,8 +67,7 @@ fn sponge(call: &mut Call<'_, '_>) {
 }
 
 fn truncate(call: &mut Call<'_, '_>) {
-    let spec =
-        Spec::new("s:r:", "no-create io-blocks reference= size= help version");
+    let spec = Spec::new("s:r:", "no-create io-blocks reference= size= help version");
     let options = call.options(&spec);
     call.stdout = Stream::default();
     if only_shows(&options) {
@@ -102,8 +101,7 @@ fn fallocate(call: &mut Call<'_, '_>) {
     if only_shows(&options) || options.has(&["d", "dig-holes"]) {
         return;
     }
-    let names =
-        ["c", "collapse-range", "p", "punch-hole", "z", "zero-range", "w", "write-zeroes"];
+    let names = ["c", "collapse-range", "p", "punch-hole", "z", "zero-range", "w", "write-zeroes"];
     let loses = options.has(&names);
     for file in &options.operands {
         if loses {
@@ -115,10 +113,8 @@ fn fallocate(call: &mut Call<'_, '_>) {
 }
 
 fn touch(call: &mut Call<'_, '_>) {
-    let spec = Spec::new(
-        "d:r:t:A:",
-        "date= reference= time= no-create no-dereference help version",
-    );
+    let spec =
+        Spec::new("d:r:t:A:", "date= reference= time= no-create no-dereference help version");
     let options = call.options(&spec);
     call.stdout = Stream::default();
     if only_shows(&options) {
@@ -129,8 +125,7 @@ fn touch(call: &mut Call<'_, '_>) {
     }
 }
 
-const MAKE: Spec =
-    Spec::new("m:", "mode= parents verbose context=? help version");
+const MAKE: Spec = Spec::new("m:", "mode= parents verbose context=? help version");
 
 fn mkdir(call: &mut Call<'_, '_>) {
     make(call, "make-directory");
@@ -238,10 +233,7 @@ fn split(call: &mut Call<'_, '_>) {
 }
 
 fn csplit(call: &mut Call<'_, '_>) {
-    let spec = Spec::new(
-        "b:f:n:",
-        "suffix-format= prefix= digits= keep-files quiet help version",
-    );
+    let spec = Spec::new("b:f:n:", "suffix-format= prefix= digits= keep-files quiet help version");
     let options = call.options(&spec);
     call.stdout = Stream::default();
     if only_shows(&options) {

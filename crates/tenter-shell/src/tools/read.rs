@@ -6,7 +6,8 @@
 
 use super::files::{filtered, input, inputs, only_shows, put, words, written_kind};
 use super::readers::{
-    AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, PV, RG, Reader, SHUF, SORT,
+    AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, PV, RG, Reader, SHUF,
+    SORT,
 };
 use crate::call::{Call, Programs};
 use crate::effect::Kind;

@@ -13,6 +13,7 @@ use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, Device as D, Privilege, Service, System as S};
 use crate::options::Spec;
 use crate::target::Target;
+use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs = &[
     ("bcdedit", bcdedit),
@@ -297,6 +298,7 @@ fn wmic(call: &mut Call<'_, '_>) {
         if let Some(program) = call.arguments().last() {
             let target = Target::Name(program.shown());
             call.effect_at(crate::Kind::Execute, "run-program", target, program.span);
+            call.run_code(Language::Cmd, program);
         }
     } else if has("uninstall") {
         call.effect(crate::Kind::Install, "uninstall", Target::None);

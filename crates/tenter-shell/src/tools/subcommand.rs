@@ -64,9 +64,11 @@ pub(crate) fn judge_options(call: &mut Call<'_, '_>, options: &Options<'_>, cli:
 pub(crate) fn is_harmless(options: &Options<'_>, names: &[&str]) -> bool {
     let asks = |names: &[&str]| {
         let said = |name: &str| names.contains(&name);
-        let last = options.found.iter().rev().find(|found| {
-            said(found.name) || found.name.strip_prefix("no-").is_some_and(said)
-        });
+        let last = options
+            .found
+            .iter()
+            .rev()
+            .find(|found| said(found.name) || found.name.strip_prefix("no-").is_some_and(said));
         last.filter(|found| said(found.name)).is_some_and(|found| {
             // `--version 1.2` says which one, not "which are you?", and a letter with a value is
             // another program's.

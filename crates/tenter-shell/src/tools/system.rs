@@ -101,8 +101,7 @@ suspend|hibernate: suspend"),
 
 /// `shutdown` of Unix and of Windows: `-c` and `/a` call it off, `-k` only warns.
 fn shutdown(call: &mut Call<'_, '_>) {
-    let options =
-        call.options(&Spec::new("t:", "help poweroff reboot halt show when="));
+    let options = call.options(&Spec::new("t:", "help poweroff reboot halt show when="));
     if any(&options, "c|k|help|show") {
         return;
     }
@@ -126,10 +125,7 @@ fn shutdown(call: &mut Call<'_, '_>) {
 }
 
 fn power(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "",
-        "wtmp-only help version force reboot halt poweroff",
-    ));
+    let options = call.options(&Spec::new("", "wtmp-only help version force reboot halt poweroff"));
     if any(&options, "w|wtmp-only|help|version") {
         return;
     }
@@ -191,10 +187,8 @@ fn account(call: &mut Call<'_, '_>) {
 }
 
 fn date(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "d:f:r:s:I::v:",
-        "date= file= reference= set= iso-8601=? rfc-3339=",
-    ));
+    let options = call
+        .options(&Spec::new("d:f:r:s:I::v:", "date= file= reference= set= iso-8601=? rfc-3339="));
     if let Some(time) = options.value(&["s", "set"]) {
         named(call, S, "set-clock", time);
     } else if let Some(file) = options.value(&["f", "file"]).filter(|file| !file.is("-")) {

@@ -146,6 +146,10 @@ impl Shell<'_, '_, '_, '_> {
             "type" => {
                 let mut out = Stream::default();
                 for file in &operands {
+                    if file.exact().is_some_and(|name| name.eq_ignore_ascii_case("nul")) {
+                        out = Stream::empty();
+                        continue;
+                    }
                     let content = self.call.read("read-file", file);
                     out.flow.join(&content.flow);
                     if operands.len() == 1 {

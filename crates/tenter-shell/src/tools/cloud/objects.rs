@@ -234,10 +234,8 @@ fn is_alias(field: &Field) -> bool {
 }
 
 pub(super) fn mc(call: &mut Call<'_, '_>) {
-    const MC: Spec = Spec::new(
-        "C:",
-        "config-dir= older-than= newer-than= attr= exclude= version-id=",
-    );
+    const MC: Spec =
+        Spec::new("C:", "config-dir= older-than= newer-than= attr= exclude= version-id=");
     let options = call.options(&MC);
     if is_harmless(&options, &["dry-run", "fake"]) {
         return;

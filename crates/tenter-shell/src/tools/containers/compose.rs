@@ -20,10 +20,7 @@ const COMPOSE_GLOBALS: Spec = Spec::first(
 );
 
 pub(super) const COMPOSE: Cli = Cli {
-    spec: Spec::new(
-        "t:s:",
-        "timeout= signal= rmi= scale= index= volumes pull=",
-    ),
+    spec: Spec::new("t:s:", "timeout= signal= rmi= scale= index= volumes pull="),
     kind: Kind::Container,
     harmless: &["dry-run"],
     force: &["f", "force"],

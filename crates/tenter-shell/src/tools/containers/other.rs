@@ -59,8 +59,7 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
     // What `skopeo delete` and `crane delete` remove is on a registry.
     if call.name == "skopeo" {
-        let options =
-            parse(rest, &Spec::new("f:", "src-creds= dest-creds= authfile= format="));
+        let options = parse(rest, &Spec::new("f:", "src-creds= dest-creds= authfile= format="));
         if matches!(options.operand(0), Some("copy" | "sync")) {
             // The last one is where it goes; only some places are registries.
             let to = options.operands.last().filter(|to| to.prefix().starts_with("docker://"));
@@ -87,8 +86,7 @@ fn exec_in(call: &mut Call<'_, '_>, rest: &[Field]) {
     let command = match rest.iter().position(|field| field.is("--")) {
         Some(at) => rest.get(at + 1..),
         None => {
-            let options =
-                parse(rest, &Spec::first("", "cwd= env= user= group= timeout="));
+            let options = parse(rest, &Spec::first("", "cwd= env= user= group= timeout="));
             rest.get(options.consumed + 1..)
         }
     };

@@ -86,7 +86,9 @@ pub(super) fn mysql(call: &mut Call<'_, '_>) {
 
 /// `sqlite3 [options] file [code...]`.
 pub(super) fn sqlite(call: &mut Call<'_, '_>) {
-    const SQLITE: Spec = Spec::one_dash("cmd= init= separator= newline= nullvalue= mmap= maxsize= vfs= c= s= f= file=");
+    const SQLITE: Spec = Spec::one_dash(
+        "cmd= init= separator= newline= nullvalue= mmap= maxsize= vfs= c= s= f= file=",
+    );
     let options = call.options(&SQLITE);
     if options.has(&["help", "version"]) {
         return;
@@ -112,11 +114,11 @@ pub(super) fn sqlite(call: &mut Call<'_, '_>) {
 
 pub(super) fn clickhouse(call: &mut Call<'_, '_>) {
     const CLICKHOUSE: Spec = Spec::new(
-        "q:h:u:d:",
-        "query= queries-file= host= port= user= password= database= format= config-file=",
+        "q:h:u:d:f:",
+        "execute= file= server= catalog= schema= query= queries-file= host= port= user= password= database= format= config-file=",
     );
     let options = call.options(&CLICKHOUSE);
-    carry(call, &options, &["q", "query"], &["queries-file"]);
+    carry(call, &options, &["q", "query", "execute"], &["queries-file", "f", "file"]);
 }
 
 pub(super) fn sqlcmd(call: &mut Call<'_, '_>) {
@@ -126,10 +128,8 @@ pub(super) fn sqlcmd(call: &mut Call<'_, '_>) {
 }
 
 pub(super) fn cqlsh(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "e:f:u:p:k:",
-        "execute= file= username= password= keyspace=",
-    ));
+    let options =
+        call.options(&Spec::new("e:f:u:p:k:", "execute= file= username= password= keyspace="));
     carry(call, &options, &["e", "execute"], &["f", "file"]);
 }
 
@@ -142,10 +142,8 @@ pub(super) fn snowsql(call: &mut Call<'_, '_>) {
 }
 
 pub(super) fn cockroach(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "e:f:d:u:",
-        "execute= file= host= url= database= user= certs-dir=",
-    ));
+    let options = call
+        .options(&Spec::new("e:f:d:u:", "execute= file= host= url= database= user= certs-dir="));
     match (options.operand(0), options.operand(1)) {
         (Some("sql"), _) => carry(call, &options, &["e", "execute"], &["f", "file"]),
         (Some("node"), Some(action @ ("drain" | "decommission"))) => {
@@ -274,10 +272,8 @@ pub(super) fn mysqladmin(call: &mut Call<'_, '_>) {
 
 /// Servers and the files they live in.
 pub(super) fn server(call: &mut Call<'_, '_>) {
-    let options = parse(
-        call.arguments(),
-        &Spec::new("D:m:l:o:t:s:", "pgdata= mode= log= timeout="),
-    );
+    let options =
+        parse(call.arguments(), &Spec::new("D:m:l:o:t:s:", "pgdata= mode= log= timeout="));
     if is_harmless(&options, &["n", "dry-run", "version", "V"]) {
         return;
     }

@@ -12,7 +12,7 @@ const FRAMEWORK: Cli = Cli {
         "schema= config= database= database-url= env= environment= path= url= dialect= \
          out= source= settings= pythonpath= step= to= migrations-dir= name= tag= port= \
          changelog-file= defaultsFile= directory= dir= dataSource= context= project= \
-         startup-project= all",
+         startup-project= command= execute= all",
     ),
     kind: Kind::Database,
     harmless: &["h", "dry-run", "pretend", "sql", "plan", "noop"],
@@ -212,7 +212,7 @@ database update: migrate *
 migrations remove: rollback",
     ),
     (
-        "symfony",
+        "symfony|console",
         "\
 console doctrine:database:drop: drop-database
 console doctrine:schema:drop: reset
@@ -246,6 +246,19 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
         if let Some(code) = options.operands.get(1) {
             call.run_code(Language::Ruby, code);
         }
+        return;
+    }
+    let code = match (call.name, options.operand(0)) {
+        ("manage.py" | "django-admin", Some("shell" | "shell_plus")) => {
+            options.value(&["c", "command"]).map(|code| (Language::Python, code))
+        }
+        ("artisan", Some("tinker")) => {
+            options.value(&["execute"]).map(|code| (Language::Php, code))
+        }
+        _ => None,
+    };
+    if let Some((language, code)) = code {
+        call.run_code(language, code);
         return;
     }
     if !matches!(call.name, "rake" | "rails" | "mix" | "flyway") {

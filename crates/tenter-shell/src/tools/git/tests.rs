@@ -346,7 +346,7 @@ fn history_is_told_from_commits() {
         ("git add -A", &["vcs add-all /work certain -r"]),
         (
             "git bisect run git reset --hard",
-            &["vcs bisect - certain", "vcs-worktree reset-hard /work certain -r -f"],
+            &["vcs bisect  certain", "vcs-worktree reset-hard /work certain -r -f"],
         ),
         ("git submodule foreach git clean -f", &["vcs-worktree clean /work certain -f"]),
     ]);

@@ -20,7 +20,12 @@ pub(super) fn aria2c(call: &mut Call<'_, '_>) {
     if options.has(&["h", "help", "v", "version", "dry-run"]) {
         return;
     }
-    let hooks = ["on-download-complete", "on-download-start", "on-download-error", "on-bt-download-complete"];
+    let hooks = [
+        "on-download-complete",
+        "on-download-start",
+        "on-download-error",
+        "on-bt-download-complete",
+    ];
     for program in options.values(&hooks) {
         call.run(std::slice::from_ref(program));
     }

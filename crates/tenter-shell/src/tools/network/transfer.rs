@@ -142,10 +142,7 @@ pub(super) fn rclone(call: &mut Call<'_, '_>) {
 
 /// Programs that hand a file to whoever has the code or the address.
 pub(super) fn give(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "f:t:i:a:p:b:",
-        "code= text= relay= pass= ports= host=",
-    ));
+    let options = call.options(&Spec::new("f:t:i:a:p:b:", "code= text= relay= pass= ports= host="));
     if options.has(&["help", "version"]) {
         return;
     }

@@ -133,10 +133,8 @@ const UV_RUN: Spec = Spec::first(
 
 fn uv(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
-    let globals = parse(
-        arguments,
-        &Spec::first("", "directory= project= config-file= cache-dir= color="),
-    );
+    let globals =
+        parse(arguments, &Spec::first("", "directory= project= config-file= cache-dir= color="));
     let rest = arguments.get(globals.consumed..).unwrap_or_default();
     let word = |at: usize| rest.get(at).and_then(Field::exact);
     match (word(0), word(1)) {

@@ -13,8 +13,7 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
     ("apt-get", apt),
     ("aptitude", apt),
     ("add-apt-repository", |call| {
-        for place in call.options(&Spec::new("S:P:U:", "sourceslist= ppa= uri=")).operands
-        {
+        for place in call.options(&Spec::new("S:P:U:", "sourceslist= ppa= uri=")).operands {
             named(call, "repository-add", place);
         }
     }),
@@ -294,10 +293,7 @@ fn nix_env(call: &mut Call<'_, '_>) {
 }
 
 const NIX: Manager = Manager::new(
-    Spec::new(
-        "f:I:",
-        "file= profile= expr= override-input= option= out-link= dry-run",
-    ),
+    Spec::new("f:I:", "file= profile= expr= override-input= option= out-link= dry-run"),
     "\
 profile install|add: install-named
 profile remove: uninstall
@@ -313,10 +309,7 @@ pub(crate) fn nix(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     let options = parse(
         arguments,
-        &Spec::new(
-            "I:f:c",
-            "file= expr= override-input= command include= profile= inputs-from=",
-        ),
+        &Spec::new("I:f:c", "file= expr= override-input= command include= profile= inputs-from="),
     );
     if options.has(&["help", "h", "dry-run", "version"]) {
         return;
@@ -344,10 +337,8 @@ fn is_remote(field: &Field) -> bool {
 }
 
 fn emerge(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "",
-        "unmerge depclean pretend search sync update jobs=? deselect",
-    ));
+    let options =
+        call.options(&Spec::new("", "unmerge depclean pretend search sync update jobs=? deselect"));
     if options.has(&["p", "pretend", "s", "search", "S", "h", "help", "version", "V", "sync"]) {
         return;
     }

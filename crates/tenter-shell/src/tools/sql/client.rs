@@ -59,7 +59,7 @@ pub(super) fn command(call: &mut Call<'_, '_>, code: Code<'_>, token: Token) {
             output(call, name, rest, &named(first), &argument);
         }
         "\\i" | "\\ir" | "\\include" | "\\." | "source" | ".read" if !first.is_empty() => {
-            match rest.strip_prefix('|') {
+            match unquoted.strip_prefix('|') {
                 Some(command) => {
                     call.run_code(Language::Shell(Dialect::Posix), &named(command.trim()));
                 }
