@@ -74,6 +74,7 @@ impl<'c> Call<'c, '_> {
             certainty,
             recursive: false,
             force: false,
+            elsewhere: false,
             sources: Flow::default(),
             span,
             command: self.index,

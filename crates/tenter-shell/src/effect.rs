@@ -16,12 +16,28 @@ pub struct Effect {
     pub recursive: bool,
     /// Questions and safety checks are switched off.
     pub force: bool,
+    /// It happens on another machine or in a container.
+    pub elsewhere: bool,
     /// What flows into it: the data that is sent, written or executed.
     pub sources: Flow,
     /// The words that say it.
     pub span: Span,
     /// Index of the command that does it, in [`crate::Analysis::commands`].
     pub command: Option<u32>,
+}
+
+impl Effect {
+    /// Whether both say the same with the same words, however sure they are and whichever reading
+    /// of the command does it.
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
+        self.span == other.span
+            && self.kind == other.kind
+            && self.action == other.action
+            && self.recursive == other.recursive
+            && self.force == other.force
+            && self.target == other.target
+            && self.sources == other.sources
+    }
 }
 
 /// Ordered: the smaller of two is the weaker claim.

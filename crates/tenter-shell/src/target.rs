@@ -23,6 +23,8 @@ pub struct PathTarget {
     pub written: String,
     /// Where symbolic links lead, when that is another place and the path is exact.
     pub real: Option<String>,
+    /// On another machine or in a container, and not shared with this one.
+    pub elsewhere: bool,
 }
 
 /// A path is text in which patterns and unknown stretches stand.
@@ -77,7 +79,7 @@ impl PathTarget {
                 Part::Unknown(unknown) => PathPart::Unknown(unknown.name.to_string()),
             });
         }
-        Self { parts: normalise(parts), written: field.shown(), real: None }
+        Self { parts: normalise(parts), written: field.shown(), real: None, elsewhere: false }
     }
 
     /// A path known from elsewhere; it must be absolute.
@@ -86,7 +88,25 @@ impl PathTarget {
             parts: normalise(vec![PathPart::Text(path.to_owned())]),
             written: path.to_owned(),
             real: None,
+            elsewhere: false,
         }
+    }
+
+    /// Puts `outside` in place of `inside` where the path is below that; false if it is not.
+    pub(crate) fn moved(&mut self, inside: &str, outside: &str) -> bool {
+        let Some(PathPart::Text(text)) = self.parts.first_mut() else {
+            return false;
+        };
+        let Some(rest) = text.strip_prefix(inside.trim_end_matches('/')) else {
+            return false;
+        };
+        if !rest.is_empty() && !rest.starts_with('/') {
+            return false;
+        }
+        let rest = if rest == "/" { "" } else { rest };
+        let whole = format!("{}{rest}", outside.trim_end_matches('/'));
+        *text = if whole.is_empty() { "/".to_owned() } else { whole };
+        true
     }
 
     /// The path, if every byte of it is known.

@@ -9,7 +9,7 @@
 //!   delete rm /work/build certain recursive force
 //! ```
 //! After a command stand exactly its effects: kind, action, target (or `-`), certainty, then
-//! `recursive`, `force` and `from KIND:NAME` for each source, and `unverified REASON`; `nothing`
+//! `recursive`, `force`, `elsewhere` and `from KIND:NAME` for each source, and `unverified REASON`; `nothing`
 //! where there are none. Lines that begin with `runs` give all programs, or are left out.
 #![expect(clippy::panic, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -87,6 +87,9 @@ fn effect(effect: &Effect) -> String {
     }
     if effect.force {
         line.push_str(" force");
+    }
+    if effect.elsewhere {
+        line.push_str(" elsewhere");
     }
     for source in effect.sources.sources() {
         match source {

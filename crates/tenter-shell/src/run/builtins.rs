@@ -45,19 +45,7 @@ impl Machine<'_> {
             }
             "set" if self.dialect == Dialect::Fish => self.fish_set(arguments),
             "set" => return Some(self.set_builtin(argv, arguments, span)),
-            "unset" => {
-                let functions = arguments.iter().any(|field| field.is("-f"));
-                let variables = arguments.iter().any(|field| field.is("-v") || field.is("-n"));
-                for field in arguments {
-                    let name = field.shown();
-                    if !variables {
-                        self.shell.functions.retain(|(known, _)| **known != *name);
-                    }
-                    if !functions {
-                        self.shell.set(&name, Variable::Unset);
-                    }
-                }
-            }
+            "unset" => self.unset(arguments),
             "shift" => self.shift(arguments),
             "read" | "mapfile" | "readarray" => self.read_builtin(name, arguments, stdin),
             "eval" => return Some(self.eval(arguments, stdin, span)),
@@ -68,9 +56,10 @@ impl Machine<'_> {
             }
             "trap" => self.trap(arguments),
             "alias" => self.alias(arguments),
+            "hash" => self.hash(arguments),
             "unalias" => self.shell.aliases.clear(),
             "exit" | "return" | "break" | "continue" | "wait" | "jobs" | "fg" | "bg" | "disown"
-            | "shopt" | "umask" | "ulimit" | "times" | "hash" | "enable" | "type" | "getopts"
+            | "shopt" | "umask" | "ulimit" | "times" | "enable" | "type" | "getopts"
             | "complete" | "compopt" | "bind" | "suspend" | "logout" | "caller" | "dirs" => {
                 return Some(Stream::default());
             }
@@ -96,7 +85,8 @@ impl Machine<'_> {
             }
             _ => return None,
         }
-        if !matches!(name, ":" | "true" | "false") {
+        // `read` fails at the end of its input.
+        if !matches!(name, ":" | "true" | "false" | "read" | "mapfile" | "readarray") {
             self.status = Some(true);
         }
         Some(Stream::empty())
@@ -162,6 +152,8 @@ impl Machine<'_> {
                     }
                     _ => self.shell.set(key, Variable::Unknown),
                 },
+                // Another name for a variable, which may be set later: not followed.
+                Some(_) if letters.contains('n') => self.shell.set(key, Variable::Unknown),
                 Some(value) => self.shell.set(key, Variable::Scalar(change_case(value, &letters))),
                 None => {}
             }
@@ -213,6 +205,7 @@ impl Machine<'_> {
                     if letters.contains('f') {
                         self.shell.globs = false;
                     }
+                    self.shell.exports |= letters.contains('a');
                     letters
                 }
                 None => match text.strip_prefix('+') {
@@ -234,6 +227,20 @@ impl Machine<'_> {
             }
         }
         Stream::empty()
+    }
+
+    fn unset(&mut self, arguments: &[Field]) {
+        let functions = arguments.iter().any(|field| field.is("-f"));
+        let variables = arguments.iter().any(|field| field.is("-v") || field.is("-n"));
+        for field in arguments {
+            let name = field.shown();
+            if !variables {
+                self.shell.functions.retain(|(known, _)| **known != *name);
+            }
+            if !functions {
+                self.shell.set(&name, Variable::Unset);
+            }
+        }
     }
 
     fn set_positional(&mut self, items: Vec<Field>) {
@@ -261,22 +268,38 @@ impl Machine<'_> {
         let mut names = Vec::new();
         let mut array = name != "read";
         let mut plain = true;
+        // `mapfile -C CODE` runs the code for every so many lines.
+        let mut callback: Option<Field> = None;
+        let valued = if array { "dnOsuCc" } else { "adinNptu" };
         let mut rest = arguments.iter();
         while let Some(field) = rest.next() {
-            let text = field.prefix();
-            if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty()) {
-                array |= letters.ends_with('a');
-                if letters.ends_with(['d', 'i', 'n', 'N', 'p', 't', 'u', 'a', 's', 'O', 'C', 'c']) {
-                    plain &= !letters.ends_with(['d', 'n', 'N', 'u']);
-                    if letters.ends_with('a') {
-                        names.extend(rest.next().map(Field::shown));
-                    } else if !letters.ends_with('s') {
-                        rest.next();
-                    }
-                }
-            } else {
+            let Some(letters) = field.prefix().strip_prefix('-').filter(|text| !text.is_empty())
+            else {
                 names.push(field.shown());
+                continue;
+            };
+            let Some(at) = letters.find(|letter| valued.contains(letter)) else {
+                continue;
+            };
+            // The value is what is left of the word, or the next one.
+            let value = match field.without_prefix(at + 2) {
+                Some(joined) if !joined.parts.is_empty() => Some(joined),
+                _ => rest.next().cloned(),
+            };
+            match letters.as_bytes().get(at) {
+                Some(b'a') => {
+                    array = true;
+                    names.extend(value.map(|name| name.shown()));
+                }
+                Some(b'C') => callback = value,
+                Some(b'd' | b'n' | b'N' | b'u') => plain = false,
+                _ => {}
             }
+        }
+        if let Some(code) = callback {
+            self.enter("mapfile", code.span);
+            self.possibly(|machine| machine.code_here(&code, &Stream::default()));
+            self.leave_via();
         }
         if names.is_empty() {
             names.push(if array { "MAPFILE".to_owned() } else { "REPLY".to_owned() });
@@ -358,6 +381,7 @@ impl Machine<'_> {
                 self.dynamic(file, "dynamic-code", file.span).command = Some(index);
             }
             // What an existing script sets cannot be told.
+            self.shell.doubt_variables();
             return Stream::default();
         };
         let index = self.record("source", argv);
@@ -397,7 +421,9 @@ impl Machine<'_> {
         let mut rest = arguments;
         while let [first, tail @ ..] = rest {
             match first.prefix().strip_prefix('-') {
-                Some(letters) if letters.contains(['v', 'V']) => return Stream::default(),
+                Some(letters) if letters.contains(['v', 'V']) => {
+                    return if letters.contains('V') { Stream::default() } else { located(tail) };
+                }
                 Some(_) if name == "command" => rest = tail,
                 _ => break,
             }
@@ -442,6 +468,18 @@ impl Machine<'_> {
         }
     }
 
+    /// `hash -p PATH NAME`: the name stands for the path, unless `PATH` changes.
+    fn hash(&mut self, arguments: &[Field]) {
+        let [option, path, names @ ..] = arguments else {
+            return;
+        };
+        if option.is("-p") {
+            for name in names {
+                self.shell.aliases.push((name.shown().as_str().into(), path.clone()));
+            }
+        }
+    }
+
     /// An effect whose substance cannot be known.
     pub(super) fn dynamic(
         &mut self,
@@ -455,6 +493,20 @@ impl Machine<'_> {
         effect.sources = sources;
         effect
     }
+}
+
+/// What `command -v NAME` and `which NAME` print: a path to a program of that name.
+pub(crate) fn located(names: &[Field]) -> Stream {
+    let [name] = names else {
+        return Stream::default();
+    };
+    let mut path = Field::unknown("$(which)", name.span);
+    path.push_text("/", None);
+    for part in &name.parts {
+        path.push(part.clone());
+    }
+    path.push_text("\n", None);
+    Stream { partial: Some(Rc::new(path)), ..Stream::default() }
 }
 
 /// Builtins that are listed as programs in the place they stand; the others run something else or

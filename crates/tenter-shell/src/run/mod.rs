@@ -21,10 +21,11 @@ use crate::effect::{Certainty, Effect, Kind};
 use crate::flow::{Flow, Source, Stream};
 use crate::span::{Origin, Span};
 use crate::syntax::Dialect;
-use crate::syntax::ast::Script;
+use crate::syntax::ast::{Command, Script};
 use crate::target::{PathTarget, Target};
 use crate::value::Field;
 use crate::world::{Language, World};
+pub(crate) use builtins::located;
 use simple::Reading;
 pub(crate) use state::Shell;
 use state::Slot;
@@ -71,10 +72,13 @@ pub(crate) struct Machine<'w> {
     reading: Reading,
     /// Pipelines and background jobs around this point.
     spawning: usize,
-    functions_running: Vec<(Rc<str>, usize)>,
+    /// Bodies of the functions around this point, and what was spawning when they were called.
+    functions_running: Vec<(Rc<Command>, usize)>,
     /// What `local` hides, per function.
     locals: Vec<Vec<(Rc<str>, Option<Slot>)>>,
     placeholders: usize,
+    /// What the next container sees of the host: see [`Shell::mounts`].
+    pub mounts: Vec<(String, String)>,
 }
 
 /// Code that reads what a command writes to `>(...)`.
@@ -129,6 +133,7 @@ impl<'w> Machine<'w> {
             functions_running: Vec::new(),
             locals: Vec::new(),
             placeholders: 0,
+            mounts: Vec::new(),
         }
     }
 
@@ -136,8 +141,10 @@ impl<'w> Machine<'w> {
         // Loops and readings say the same thing again, soon after.
         let mut effects: Vec<Effect> = Vec::with_capacity(self.effects.len());
         for effect in self.effects {
-            if !effects.iter().rev().take(MEMORY).any(|known| *known == effect) {
-                effects.push(effect);
+            let again = effects.iter_mut().rev().take(MEMORY).find(|known| known.same_as(&effect));
+            match again {
+                Some(known) => known.certainty = known.certainty.max(effect.certainty),
+                None => effects.push(effect),
             }
         }
         Analysis {
@@ -168,6 +175,7 @@ impl<'w> Machine<'w> {
             certainty,
             recursive: false,
             force: false,
+            elsewhere: false,
             sources: Flow::default(),
             span,
             command: None,
@@ -176,6 +184,10 @@ impl<'w> Machine<'w> {
 
     pub(crate) fn push_effect(&mut self, mut effect: Effect) -> &mut Effect {
         effect.certainty = effect.certainty.min(self.certainty);
+        effect.elsewhere = match &effect.target {
+            Target::Path(path) => path.elsewhere,
+            _ => self.shell.elsewhere,
+        };
         if self.effects.len() >= MAX_EFFECTS {
             self.unverified(Reason::TooMuchWork, effect.span);
             self.effects.pop();
@@ -196,7 +208,16 @@ impl<'w> Machine<'w> {
     /// The path that a field names, with what is known about links.
     pub(crate) fn path(&self, field: &Field) -> PathTarget {
         let mut path = PathTarget::resolve(field, self.shell.cwd.as_deref());
-        if let Some(exact) = path.exact() {
+        path.elsewhere = self.shell.elsewhere;
+        if !self.shell.mounts.is_empty() {
+            // The longest mount that holds the path says what it is outside.
+            let mut mounts: Vec<&(String, String)> = self.shell.mounts.iter().collect();
+            mounts.sort_by_key(|(inside, _)| std::cmp::Reverse(inside.len()));
+            path.elsewhere = !mounts.iter().any(|(inside, outside)| path.moved(inside, outside));
+        }
+        if !path.elsewhere
+            && let Some(exact) = path.exact()
+        {
             let real = match self.linked(exact) {
                 Some(through) => Some(self.world.facts.real_path(&through).unwrap_or(through)),
                 None => self.world.facts.real_path(exact),
@@ -295,7 +316,9 @@ impl<'w> Machine<'w> {
 
     /// Puts an empty shell in place of this one and returns this one.
     pub(crate) fn leave(&mut self, cwd: Option<&str>) -> Shell {
-        let fresh = Shell::new(cwd);
+        let mut fresh = Shell::new(cwd);
+        fresh.mounts = std::mem::take(&mut self.mounts);
+        fresh.elsewhere = true;
         std::mem::replace(&mut self.shell, fresh)
     }
 

@@ -3,9 +3,10 @@
 use super::{Machine, span_of};
 use crate::analysis::Reason;
 use crate::call::{Call, Judge};
-use crate::effect::Certainty;
-use crate::flow::Stream;
+use crate::effect::{Certainty, Kind};
+use crate::flow::{Source, Stream};
 use crate::span::Span;
+use crate::target::Target;
 use crate::value::{Field, Part};
 use crate::world::Transparent;
 use crate::{tools, wrappers};
@@ -166,6 +167,9 @@ impl<'w> Machine<'w> {
 
     fn program(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
         let index = self.record(name, argv);
+        if !self.assignments.is_empty() {
+            self.preloaded(index);
+        }
         if let Some(out) = self.run_written(argv, index) {
             return out;
         }
@@ -175,6 +179,22 @@ impl<'w> Machine<'w> {
             judge(&mut call);
         }
         std::mem::take(&mut call.stdout)
+    }
+
+    /// `LD_PRELOAD=FILE program`: the file, if the command made it, is code that the program runs.
+    fn preloaded(&mut self, index: u32) {
+        for (name, file) in self.assignments.clone() {
+            if !matches!(&*name, "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES") {
+                continue;
+            }
+            let path = self.path(&file);
+            if let Some(sources) = self.written(&path).map(|content| content.flow.clone()) {
+                let target = Target::Path(path);
+                let effect = self.effect(Kind::Execute, "environment-code", target, file.span);
+                effect.sources = sources;
+                effect.command = Some(index);
+            }
+        }
     }
 
     fn call<'c>(
@@ -233,7 +253,9 @@ impl<'w> Machine<'w> {
         };
         let index = self.record(&first.shown(), argv);
         self.unverified(Reason::DynamicProgram, first.span);
-        let action = if first.flow.is_empty() {
+        let only_variables =
+            first.flow.sources().iter().all(|source| matches!(source, Source::Variable(_)));
+        let action = if only_variables {
             "dynamic-program"
         } else {
             super::code::execute_action(&first.flow)

@@ -53,6 +53,11 @@ impl Io {
 impl Machine<'_> {
     /// Follows the redirections of one command, from left to right.
     pub(super) fn redirect(&mut self, redirects: &[Redirect], stdin: Stream) -> Io {
+        // What `exec < file` opened is read by all that get nothing else.
+        let stdin = match self.shell.descriptor(0) {
+            Some(open) if stdin == Stream::default() => open.stream.clone(),
+            _ => stdin,
+        };
         let mut io = Io { stdin, ..Io::default() };
         for redirect in redirects {
             let span = self.origin.map(redirect.span);
@@ -97,6 +102,33 @@ impl Machine<'_> {
             }
         }
         io
+    }
+
+    /// `exec` without a program: what it opened is what the shell has from now on.
+    pub(super) fn keep_open(&mut self, io: &Io, given: &Stream) {
+        if io.stdin != *given {
+            self.shell.open(Descriptor { number: 0, stream: io.stdin.clone(), sink: Sink::None });
+        }
+        let sink = match io.dest(1) {
+            Dest::Inherited(_) => return,
+            Dest::Closed => Sink::None,
+            Dest::Shell(number) => {
+                self.shell.descriptor(number).map_or(Sink::None, |open| open.sink.clone())
+            }
+            Dest::File(index) => match io.opened.get(index) {
+                Some(open) => match socket(&open.target) {
+                    Some(address) => Sink::Network(address),
+                    None => Sink::File(open.target.clone()),
+                },
+                None => return,
+            },
+        };
+        self.shell.sink(1, sink);
+    }
+
+    /// Whether a command with these redirections still prints to where the shell prints.
+    pub(super) fn prints_elsewhere(io: &Io) -> bool {
+        io.dest(1) != Dest::Inherited(1)
     }
 
     /// What a descriptor reads: standard input, or one the shell keeps for later.
@@ -212,6 +244,18 @@ impl Machine<'_> {
                     io.stdin = found.stream.clone();
                 }
             }
+            // `0>&1` after `>/dev/tcp/...`: it reads from where it writes to.
+            Some(number) if fd == 0 => {
+                let address = match io.dest(number) {
+                    Dest::File(index) => io.opened.get(index).and_then(|open| socket(&open.target)),
+                    _ => None,
+                };
+                if let Some(address) = address {
+                    io.stdin = Stream::from(Source::Network(Rc::from(address.as_str())));
+                } else if let Some(found) = self.shell.descriptor(number) {
+                    io.stdin = found.stream.clone();
+                }
+            }
             Some(number) => {
                 let dest = match self.shell.descriptor(number) {
                     Some(_) if number > 2 => Dest::Shell(number),
@@ -250,8 +294,12 @@ impl Machine<'_> {
             };
             self.write_to(&opened.target, &content, opened.append, opened.span);
         }
+        // `exec > file` holds for all that follow.
+        let kept = self.shell.descriptor(1).is_some_and(|open| !matches!(open.sink, Sink::None));
+        let stdout = if stdout == Dest::Inherited(1) && kept { Dest::Shell(1) } else { stdout };
         match stdout {
             Dest::Inherited(1) => out,
+            Dest::Shell(1) if out.text.as_deref() == Some("") => out,
             // Swapped with standard error and back: still on its way.
             Dest::Inherited(_) | Dest::File(_) | Dest::Closed => {
                 if matches!(stdout, Dest::Inherited(_)) {

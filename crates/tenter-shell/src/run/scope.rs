@@ -79,6 +79,7 @@ impl Scope for Machine<'_> {
 
     fn substitute(&mut self, script: &Script, _span: Span) -> Stream {
         let before = self.fork();
+        self.shell.close(1);
         let reading = self.reading.clone();
         let assignments = std::mem::take(&mut self.assignments);
         let out = if self.enter_depth() {

@@ -9,7 +9,9 @@ use crate::effect::Certainty;
 use crate::expand::{self, Variable};
 use crate::flow::{Flow, Stream};
 use crate::span::Span;
-use crate::syntax::ast::{ArrayItem, AssignedValue, Assignment, Redirect, Simple, Word, WordPart};
+use crate::syntax::ast::{
+    ArrayItem, AssignedValue, Assignment, Fd, Redirect, RedirectKind, Simple, Word, WordPart,
+};
 use crate::value::{Field, Part};
 
 /// Ways to read one command whose variables have several values.
@@ -120,7 +122,12 @@ impl Machine<'_> {
         }
         let (effects, commands) = (self.effects.len(), self.commands.len());
 
+        let reopens = matches!(argv.as_slice(), [only] if only.is("exec"));
+        let given = if reopens { stdin.clone() } else { Stream::default() };
         let mut io = self.redirect(redirects, stdin);
+        if reopens {
+            self.keep_open(&io, &given);
+        }
         let stdin = std::mem::take(&mut io.stdin);
         let opened = effects..self.effects.len();
         if argv.is_empty() {
@@ -129,7 +136,12 @@ impl Machine<'_> {
                 undecided |= self.assign_one(assignment);
             }
             // `x=$(false)` has the status of the substitution, which is not followed.
-            let out = Stream::empty();
+            // `$(<file)` is what the file holds.
+            let reads = matches!(
+                redirects,
+                [Redirect { kind: RedirectKind::Read(_), fd: Fd::Default | Fd::Number(0), .. }]
+            );
+            let out = if reads { stdin } else { Stream::empty() };
             return (self.deliver(&io, out), undecided);
         }
         let before = self.prefix_assignments(&simple.assignments);
@@ -144,7 +156,7 @@ impl Machine<'_> {
         let out = self.deliver(&io, out);
         let closed = self.effects.len();
         // What `exec` opens stays open.
-        if !(argv.len() == 1 && argv.first().is_some_and(|field| field.is("exec"))) {
+        if !reopens {
             self.run_deferred(deferred, &printed);
         }
         // Redirections belong to the program they stand with, not to one that it runs.

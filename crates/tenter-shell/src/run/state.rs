@@ -21,10 +21,16 @@ pub(crate) struct Shell {
     pub functions: Vec<(Rc<str>, Function)>,
     pub aliases: Vec<(Rc<str>, Field)>,
     pub positional: Positional,
-    /// Open descriptors other than 0 to 2, and what can be read from them.
+    /// Open descriptors, 0 to 2 only if `exec` changed them, and what can be read from them.
     pub descriptors: Vec<Descriptor>,
+    /// This shell runs on another machine or in a container.
+    pub elsewhere: bool,
+    /// Inside a container or another root: paths there, and what they are on the host.
+    pub mounts: Vec<(String, String)>,
     /// `set -f` switches patterns off.
     pub globs: bool,
+    /// `set -a` exports what is set from then on.
+    pub exports: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +60,10 @@ impl Shell {
             aliases: Vec::new(),
             positional: Positional::Known(Vec::new()),
             descriptors: Vec::new(),
+            elsewhere: false,
+            mounts: Vec::new(),
             globs: true,
+            exports: false,
         }
     }
 
@@ -73,7 +82,7 @@ impl Shell {
             None => self.variables.push(Slot {
                 name: name.into(),
                 values: vec![value],
-                exported: false,
+                exported: self.exports,
                 readonly: false,
             }),
         }
@@ -84,6 +93,26 @@ impl Shell {
         if let Some(slot) = self.variables.iter_mut().rev().find(|slot| &*slot.name == name) {
             slot.exported |= exported;
             slot.readonly |= readonly;
+        }
+    }
+
+    /// What a program that this shell starts sees: a variable that is not exported only if it was
+    /// in the environment before, which cannot be told.
+    pub(crate) fn keep_exported(&mut self, given: &[(&str, &str)]) {
+        for slot in &mut self.variables {
+            let inherited = matches!(&*slot.name, "HOME" | "PATH" | "PWD" | "USER" | "IFS" | "0")
+                || slot.name.starts_with(super::scope::PLACEHOLDER)
+                || given.iter().any(|(name, _)| **name == *slot.name);
+            if !slot.exported && !inherited {
+                slot.add(&Variable::Unset);
+            }
+        }
+    }
+
+    /// Code that is not known ran here: every variable may be another now.
+    pub(crate) fn doubt_variables(&mut self) {
+        for slot in self.variables.iter_mut().filter(|slot| !slot.readonly) {
+            slot.add(&Variable::Unknown);
         }
     }
 
@@ -116,9 +145,16 @@ impl Shell {
                 }
             }
         }
-        for (name, function) in &other.functions {
-            if self.function(name).is_none() {
-                self.functions.push((name.clone(), function.clone()));
+        for ours in &mut self.variables {
+            // Set on our way only; on theirs it is what it was before.
+            if !other.variables.iter().any(|theirs| theirs.name == ours.name) {
+                ours.add(&Variable::Unknown);
+            }
+        }
+        for (name, theirs) in &other.functions {
+            let same = |ours: &Function| Rc::ptr_eq(&ours.body, &theirs.body);
+            if !self.functions.iter().any(|(known, ours)| known == name && same(ours)) {
+                self.functions.insert(0, (name.clone(), theirs.clone()));
             }
         }
         for alias in &other.aliases {
@@ -169,6 +205,11 @@ impl Shell {
     pub(crate) fn open(&mut self, descriptor: Descriptor) {
         self.descriptors.retain(|open| open.number != descriptor.number);
         self.descriptors.push(descriptor);
+    }
+
+    pub(crate) fn close(&mut self, number: u32) -> Option<Descriptor> {
+        let at = self.descriptors.iter().position(|open| open.number == number)?;
+        Some(self.descriptors.remove(at))
     }
 
     /// Where a descriptor writes to, keeping what it reads.

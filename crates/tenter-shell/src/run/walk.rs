@@ -11,7 +11,9 @@ use crate::expand::{self, Positional, Variable};
 use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::syntax::Dialect;
-use crate::syntax::ast::{Arm, Command, CommandKind, Connector, Item, Pipeline, Script, Word};
+use crate::syntax::ast::{
+    Arm, ArmEnd, Command, CommandKind, Connector, Item, Pipeline, Script, Word,
+};
 use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 
@@ -147,6 +149,9 @@ impl Machine<'_> {
             }
             let before = self.fork();
             let seen = self.commands.len();
+            if index != last {
+                self.shell.close(1);
+            }
             stream = self.command(command, stream);
             // Whatever an unknown program prints comes from that program.
             if index != last
@@ -183,7 +188,9 @@ impl Machine<'_> {
         self.depth += 1;
         let mut io = self.redirect(&command.redirects, stdin);
         let stdin = std::mem::take(&mut io.stdin);
+        let kept = Self::prints_elsewhere(&io).then(|| self.shell.close(1)).flatten();
         let out = self.compound(&command.kind, stdin, span);
+        self.shell.descriptors.extend(kept);
         self.depth -= 1;
         self.deliver(&io, out)
     }
@@ -204,6 +211,9 @@ impl Machine<'_> {
             CommandKind::While { condition, body, until } => {
                 self.repeat(condition, body, *until, &stdin, span)
             }
+            // Which of them is chosen is up to the user.
+            CommandKind::For { variable, words, body, select: true } => self
+                .possibly(|machine| machine.each(variable, words.as_deref(), body, &stdin, span)),
             CommandKind::For { variable, words, body, .. } => {
                 self.each(variable, words.as_deref(), body, &stdin, span)
             }
@@ -392,30 +402,23 @@ impl Machine<'_> {
     fn case(&mut self, subject: &Word, arms: &[Arm], stdin: &Stream) -> Stream {
         let subject = expand::single(subject, self);
         let mut flow = Flow::default();
+        // Whether `;&` of the arm before leads here: surely, perhaps.
+        let (mut falls, mut may_fall) = (false, false);
         for arm in arms {
-            let mut fits = Some(false);
-            for pattern in &arm.patterns {
-                let pattern = expand::pattern(pattern, self);
-                let this = match subject.exact() {
-                    Some(text) => expand::pattern_matches(&pattern, text),
-                    None => None,
-                };
-                fits = match (fits, this) {
-                    (Some(true), _) | (_, Some(true)) => Some(true),
-                    (Some(false), Some(false)) => Some(false),
-                    _ => None,
-                };
-            }
+            let fits = match self.arm_fits(arm, &subject) {
+                _ if falls => Some(true),
+                Some(false) if may_fall => None,
+                fits => fits,
+            };
             match fits {
                 Some(true) => {
                     let out = self.script(&arm.body, stdin);
+                    if arm.then == ArmEnd::Stop {
+                        flow.join(&out.flow);
+                        let flow = if flow.is_empty() { out.flow } else { flow };
+                        return Stream { text: out.text, partial: out.partial, flow };
+                    }
                     flow.join(&out.flow);
-                    // Later arms run only by `;&`, which is rare enough to be just possible.
-                    return if flow.is_empty() {
-                        out
-                    } else {
-                        Stream { text: out.text, partial: None, flow }
-                    };
                 }
                 Some(false) => {}
                 None => {
@@ -423,9 +426,26 @@ impl Machine<'_> {
                     flow.join(&out.flow);
                 }
             }
+            let next = arm.then == ArmEnd::Next;
+            falls = next && fits == Some(true);
+            may_fall = next && fits.is_none();
         }
         self.status = None;
         Stream::unknown(flow)
+    }
+
+    /// Whether one of the arm's patterns matches; none if that cannot be told.
+    fn arm_fits(&mut self, arm: &Arm, subject: &Field) -> Option<bool> {
+        let mut fits = Some(false);
+        for pattern in &arm.patterns {
+            let pattern = expand::pattern(pattern, self);
+            match subject.exact().and_then(|text| expand::pattern_matches(&pattern, text)) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => fits = None,
+            }
+        }
+        fits
     }
 
     /// Calls a function of the script's own.
@@ -435,16 +455,20 @@ impl Machine<'_> {
         argv: &[Field],
         stdin: Stream,
     ) -> Option<Stream> {
-        let function = self.shell.function(name)?.clone();
+        let mut known: Vec<Function> = self
+            .shell
+            .functions
+            .iter()
+            .filter(|(known, _)| &**known == name)
+            .map(|(_, function)| function.clone())
+            .collect();
+        let function = known.pop()?;
         let span = super::span_of(argv);
-        if self.functions_running.iter().any(|(running, _)| &**running == name) {
-            let spawned = self
-                .functions_running
-                .iter()
-                .rev()
-                .find(|(running, _)| &**running == name)
-                .is_some_and(|(_, spawning)| self.spawning > *spawning);
-            if spawned {
+        // The same name may be another function by now.
+        let running =
+            self.functions_running.iter().rev().find(|(body, _)| Rc::ptr_eq(body, &function.body));
+        if let Some((_, spawning)) = running {
+            if self.spawning > *spawning {
                 let span = function.origin.map(function.body.span);
                 self.effect(Kind::Process, "fork-bomb", Target::name(name), span);
             }
@@ -454,13 +478,25 @@ impl Machine<'_> {
             self.unverified(Reason::TooDeep, span);
             return Some(Stream::default());
         }
-        self.functions_running.push((name.into(), self.spawning));
+        self.functions_running.push((Rc::clone(&function.body), self.spawning));
         let arguments = Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
         let positional = std::mem::replace(&mut self.shell.positional, arguments);
-        let origin = std::mem::replace(&mut self.origin, function.origin);
+        let origin = self.origin;
         self.locals.push(Vec::new());
         self.enter(name, span);
+        // After a branch the name may stand for several functions.
+        let certainty = self.certainty;
+        if !known.is_empty() {
+            self.certainty = certainty.min(Certainty::Possible);
+        }
+        for other in known {
+            self.origin = other.origin;
+            let input = stdin.clone();
+            self.possibly(|machine| machine.command(&other.body, input));
+        }
+        self.origin = function.origin;
         let out = self.command(&function.body, stdin);
+        self.certainty = certainty;
         self.leave_via();
         for (name, slot) in self.locals.pop().unwrap_or_default() {
             self.shell.variables.retain(|known| known.name != name);

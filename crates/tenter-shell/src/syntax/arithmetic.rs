@@ -35,8 +35,14 @@ impl Parser<'_, '_> {
             self.unclosed = Some(self.bytes.len());
         }
         self.take_back(&before, inner);
-        if let Err(place) = self.pairs.binary_search_by_key(&outer, |&(at, _)| at) {
-            self.pairs.insert(place, (outer, false));
+        match self.pairs.binary_search_by_key(&outer, |&(at, _)| at) {
+            // They do close side by side, but what is inside nests too deep.
+            Ok(found) => {
+                if let Some((_, twice)) = self.pairs.get_mut(found) {
+                    *twice = false;
+                }
+            }
+            Err(place) => self.pairs.insert(place, (outer, false)),
         }
         None
     }

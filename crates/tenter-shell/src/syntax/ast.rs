@@ -92,6 +92,18 @@ pub enum CommandKind {
 pub struct Arm {
     pub patterns: Vec<Word>,
     pub body: Script,
+    pub then: ArmEnd,
+}
+
+/// What follows an arm of `case` that ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArmEnd {
+    /// `;;`
+    Stop,
+    /// `;&`: the next arm runs, whatever its pattern.
+    Next,
+    /// `;;&`, or `;|` in zsh: the next patterns are tried.
+    Try,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

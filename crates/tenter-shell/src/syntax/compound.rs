@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::ast::{Arm, Command, CommandKind, Script, Simple, Word};
+use super::ast::{Arm, ArmEnd, Command, CommandKind, Script, Simple, Word};
 use super::cursor::Parser;
 use super::dialect::Dialect;
 use super::keyword::{ARM_END, Keyword, PAREN};
@@ -273,11 +273,17 @@ impl Parser<'_, '_> {
         self.open |= ARM_END | end.bit();
         let body = self.script();
         self.open = around;
+        let mut then = ArmEnd::Stop;
         if let Some((ARM_END, end)) = self.closer() {
+            then = match (self.look(self.pos + 1).0, self.look(end.saturating_sub(1)).0) {
+                (Some(b'&'), _) => ArmEnd::Next,
+                (Some(b'|'), _) | (Some(b';'), Some(b'&')) => ArmEnd::Try,
+                _ => ArmEnd::Stop,
+            };
             self.pos = end;
             self.skip_newlines();
         }
-        Arm { patterns, body }
+        Arm { patterns, body, then }
     }
 
     /// `function name`, with or without `()`.

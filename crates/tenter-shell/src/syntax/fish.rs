@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::ast::{
-    Arm, AssignedValue, Assignment, Command, CommandKind, Connector, Item, Pipeline, Script,
-    Simple, Word,
+    Arm, ArmEnd, AssignedValue, Assignment, Command, CommandKind, Connector, Item, Pipeline,
+    Script, Simple, Word,
 };
 use super::cursor::Parser;
 use super::keyword::{Keyword, PAREN};
@@ -282,11 +282,12 @@ impl Parser<'_, '_> {
         let before = self.fish_until(parts);
         if !before.items.is_empty() {
             self.unexpected("`case` is missing before this");
-            arms.push(Arm { patterns: Vec::new(), body: before });
+            arms.push(Arm { patterns: Vec::new(), body: before, then: ArmEnd::Stop });
         }
         while self.fish_eat(b"case") {
             let patterns = self.fish_words();
-            arms.push(Arm { patterns, body: self.fish_until(parts) });
+            let body = self.fish_until(parts);
+            arms.push(Arm { patterns, body, then: ArmEnd::Stop });
         }
         self.fish_end(Keyword::End);
         CommandKind::Case { subject, arms }

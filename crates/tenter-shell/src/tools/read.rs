@@ -271,7 +271,10 @@ fn tr(call: &mut Call<'_, '_>) {
 
 /// Prints names and facts, no content.
 fn names(call: &mut Call<'_, '_>) {
-    call.stdout = Stream::default();
+    call.stdout = match call.name {
+        "which" => crate::run::located(call.arguments()),
+        _ => Stream::default(),
+    };
 }
 
 #[cfg(test)]

@@ -90,6 +90,12 @@ fn awk(call: &mut Call<'_, '_>) {
         let context = Context { variables: &variables, ..Context::default() };
         run_inline(call, Language::Awk, &code, context);
     }
+    if files.is_empty()
+        && let Some(text) = call.stdin.text.as_deref()
+        && let Some(args) = call.arguments().iter().map(Field::exact).collect::<Option<Vec<_>>>()
+    {
+        call.stdout.text = crate::filters::run("awk", &args, Some(text));
+    }
     for script in scripts {
         if let Some(content) = source(call, Some(script)) {
             call.run_stream(Language::Awk, &content, script.span);

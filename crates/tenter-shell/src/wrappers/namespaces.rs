@@ -54,6 +54,8 @@ fn chroot(call: &mut Call<'_, '_>) {
     if root.is("/") {
         return run_in(call, Some(root), argv);
     }
+    let outside = call.machine.path(root).shown().into_owned();
+    call.machine.mounts = vec![("/".to_owned(), outside)];
     call.stdout = call.run_elsewhere(argv, Some("/"));
 }
 

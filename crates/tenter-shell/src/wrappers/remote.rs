@@ -12,6 +12,7 @@ use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::options::{Options, Spec, parse};
 use crate::span::Span;
+use crate::target::Target;
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -55,6 +56,9 @@ fn ssh(call: &mut Call<'_, '_>) {
         return;
     };
     call.stdout = from_host(&host, Stream::default());
+    if options.has(&["R", "L", "D", "w"]) {
+        call.effect_at(Kind::Send, "tunnel", Target::Host(host.shown()), host.span);
+    }
     let set = local_code(call, &options);
     if options.has(&["n", "f"]) {
         call.stdin = Stream::default();
@@ -213,6 +217,11 @@ fn wsl(call: &mut Call<'_, '_>) {
     ));
     let about =
         ["l", "list", "status", "shutdown", "t", "terminate", "update", "install", "unregister"];
+    if options.has(&["unregister"])
+        && let Some(name) = options.operands.first()
+    {
+        call.effect_at(Kind::Container, "remove-machine", Call::named(name), name.span);
+    }
     if options.has(&about) || helps(&options) {
         return;
     }
@@ -261,7 +270,7 @@ mod tests {
             ("ssh -J jump host -- rm x", "ssh>rm x @?"),
             ("ssh host 'sudo rm x'", "ssh>sudo>rm x @? + privilege run-as root"),
             ("ssh host", "ssh host"),
-            ("ssh -N -L 1:b:2 host", "ssh -N -L 1:b:2 host"),
+            ("ssh -N -L 1:b:2 host", "ssh -N -L 1:b:2 host + send tunnel host"),
             ("ssh -V", "ssh -V"),
             ("ssh -G host rm x", "ssh -G host rm x"),
             ("autossh -M 0 host rm x", "autossh>rm x @?"),

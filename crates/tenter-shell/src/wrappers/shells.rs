@@ -187,6 +187,7 @@ fn nested(
         .functions
         .retain(|(name, _)| super::find(name).is_none() && crate::tools::find(name).is_none());
     shell.aliases.clear();
+    shell.keep_exported(call.machine.world.variables);
     shell.positional = Positional::Known(arguments.to_vec());
     if let Some(name) = name {
         shell.set("0", Variable::Scalar(name.clone()));

@@ -47,6 +47,7 @@ fn effect(effect: &Effect) -> Value {
         "certainty": effect.certainty.name(),
         "recursive": effect.recursive,
         "force": effect.force,
+        "elsewhere": effect.elsewhere,
         "sources": effect.sources.sources().iter().map(source).collect::<Vec<_>>(),
         "span": span(effect.span),
         "command": effect.command,
@@ -111,7 +112,7 @@ pub(crate) fn schema() -> Value {
     });
     let effects = json!({
         "type": "object",
-        "required": ["kind", "action", "target", "certainty", "recursive", "force", "sources", "span", "command"],
+        "required": ["kind", "action", "target", "certainty", "recursive", "force", "elsewhere", "sources", "span", "command"],
         "additionalProperties": false,
         "properties": {
             "kind": { "enum": kinds },
@@ -121,6 +122,7 @@ pub(crate) fn schema() -> Value {
             "certainty": certainty,
             "recursive": { "type": "boolean" },
             "force": { "type": "boolean" },
+            "elsewhere": { "type": "boolean", "description": "On another machine or in a container." },
             "sources": { "type": "array", "description": "What flows into it.", "items": {
                 "type": "object",
                 "required": ["kind", "name"],

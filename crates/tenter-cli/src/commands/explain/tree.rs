@@ -200,6 +200,9 @@ fn effect_line(number: usize, effect: &Effect, style: Style) -> String {
     if effect.force {
         notes.push("forced".to_owned());
     }
+    if effect.elsewhere {
+        notes.push("elsewhere".to_owned());
+    }
     for source in effect.sources.sources() {
         notes.push(match source_name(source) {
             (kind, Some(name)) => format!("from {kind} {}", shorten(&printable(name), 80)),

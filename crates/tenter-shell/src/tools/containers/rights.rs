@@ -9,6 +9,7 @@ use crate::value::{Field, Part};
 
 /// Says which options open the host to the container.
 pub(super) fn rights(call: &mut Call<'_, '_>, options: &Options<'_>) {
+    call.machine.mounts.clear();
     for found in &options.found {
         let Some(value) = &found.value else {
             if found.name == "privileged" {
@@ -62,7 +63,8 @@ fn mount(call: &mut Call<'_, '_>, value: &Field) {
         || text.as_bytes().get(1) == Some(&b':');
     if is_path {
         let read_only = rest.split([':', ',']).skip(1).any(|option| option == "ro");
-        say_mount(call, &host, read_only);
+        let inside = rest.split(':').next().unwrap_or_default();
+        say_mount(call, &host, inside, read_only);
     }
 }
 
@@ -86,14 +88,22 @@ fn mount_option(call: &mut Call<'_, '_>, value: &Field) {
         let Some(field) = left else { return };
         let (piece, rest) = cut_field(&field, ',');
         if let Some(source) = ["source=", "src="].iter().find_map(|name| piece.after(name)) {
-            say_mount(call, &source, read_only);
+            let inside = shown.split(',').find_map(|piece| {
+                let names = ["target=", "destination=", "dst="];
+                names.iter().find_map(|name| piece.strip_prefix(name))
+            });
+            say_mount(call, &source, inside.unwrap_or_default(), read_only);
             return;
         }
         left = rest;
     }
 }
 
-fn say_mount(call: &mut Call<'_, '_>, host: &Field, read_only: bool) {
+fn say_mount(call: &mut Call<'_, '_>, host: &Field, inside: &str, read_only: bool) {
+    if inside.starts_with('/') {
+        let outside = call.machine.path(host).shown().into_owned();
+        call.machine.mounts.push((inside.to_owned(), outside));
+    }
     let suffix = host.suffix();
     let action = if [".sock", "/docker", "/podman"].iter().any(|end| suffix.ends_with(end))
         && (suffix.contains("docker") || suffix.contains("podman") || suffix.contains("containerd"))

@@ -92,7 +92,10 @@ fn dispatch(
     settings: &settings::Settings,
 ) {
     let Some((sub, arguments)) = rest.split_first() else { return };
-    let Some(name) = sub.exact() else { return };
+    let Some(name) = sub.exact() else {
+        call.unverified(crate::Reason::DynamicProgram, sub.span);
+        return;
+    };
     if arguments.first().is_some_and(|field| field.is("--help")) {
         call.stdout = Stream::default();
         return;
