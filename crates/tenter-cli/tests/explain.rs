@@ -95,7 +95,7 @@ fn odd_characters_are_named_and_never_reach_the_terminal() {
 
 #[test]
 fn any_bytes_and_any_length_are_answered() {
-    for input in [&b"\xff\xfe rm -rf /\xc0"[..], &[b'a'; 3_000_000], b"", b"\n\n", &[0; 100]] {
+    for input in [&b"\xff\xfe rm -rf /\xc0"[..], &vec![b'a'; 3_000_000], b"", b"\n\n", &[0; 100]] {
         let ran = explain(&["--stdin", "--json"], input);
         assert_eq!(ran.exit, 0, "{}", ran.stderr);
         assert!(serde_json::from_str::<Value>(&ran.stdout).is_ok());

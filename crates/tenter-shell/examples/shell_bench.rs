@@ -81,7 +81,9 @@ fn main() -> std::io::Result<()> {
             .collect();
         let comma = if index == 0 { "" } else { "," };
         text.push_str(comma);
-        text.push_str(&format!("\"{name}\":[{}]", times.join(",")));
+        for part in ["\"", name, "\":[", &times.join(","), "]"] {
+            text.push_str(part);
+        }
     }
     text.push_str("}\n");
     std::io::stdout().write_all(text.as_bytes())

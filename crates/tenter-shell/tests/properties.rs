@@ -2,7 +2,6 @@
 //! and text that is only an argument is never a command.
 #![expect(
     clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]

@@ -21,6 +21,7 @@ pub(crate) use json::schema;
 /// execute. A full dot is certain, a hollow one depends on a branch, a pattern or a variable. docs/explain.md tells
 /// what every effect means.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// The command, after `--`; several words are joined by blanks
     #[arg(value_name = "COMMAND", last = true, required_unless_present_any = ["stdin", "effects"])]

@@ -88,7 +88,6 @@ pub(crate) fn schema() -> Value {
     let text = json!({ "type": "string" });
     let maybe_text = json!({ "type": ["string", "null"] });
     let certainty = json!({ "enum": ["certain", "possible", "unknown"] });
-    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     let span = json!({
         "type": "object",
         "description": "Bytes of the command.",
@@ -96,46 +95,8 @@ pub(crate) fn schema() -> Value {
         "additionalProperties": false,
         "properties": { "start": { "type": "integer" }, "end": { "type": "integer" } },
     });
-    let commands = json!({
-        "type": "object",
-        "required": ["program", "argv", "cwd", "via", "assignments", "certainty", "span"],
-        "additionalProperties": false,
-        "properties": {
-            "program": { "type": "string", "description": "Its plain name: rm for /bin/rm." },
-            "argv": { "type": "array", "items": text, "description": "As it would get them; what is not known stands by name." },
-            "cwd": { "type": ["string", "null"], "description": "Null when it cannot be told." },
-            "via": { "type": "array", "items": text, "description": "What it is wrapped in, from the outside." },
-            "assignments": { "type": "object", "additionalProperties": text },
-            "certainty": certainty,
-            "span": span,
-        },
-    });
-    let effects = json!({
-        "type": "object",
-        "required": ["kind", "action", "target", "certainty", "recursive", "force", "elsewhere", "sources", "span", "command"],
-        "additionalProperties": false,
-        "properties": {
-            "kind": { "enum": kinds },
-            "action": { "type": "string", "description": "The finer name inside the kind." },
-            "target": text,
-            "real_path": { "type": "string", "description": "Where links lead to, when that is elsewhere." },
-            "certainty": certainty,
-            "recursive": { "type": "boolean" },
-            "force": { "type": "boolean" },
-            "elsewhere": { "type": "boolean", "description": "On another machine or in a container." },
-            "sources": { "type": "array", "description": "What flows into it.", "items": {
-                "type": "object",
-                "required": ["kind", "name"],
-                "additionalProperties": false,
-                "properties": {
-                    "kind": { "enum": ["network", "file", "environment", "variable", "decoded", "stdin", "store", "program"] },
-                    "name": maybe_text,
-                },
-            } },
-            "span": span,
-            "command": { "type": ["integer", "null"], "description": "Index in `commands`." },
-        },
-    });
+    let commands = command_schema(&text, &certainty, &span);
+    let effects = effect_schema(&text, &certainty, &span);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Explanation",
@@ -165,6 +126,54 @@ pub(crate) fn schema() -> Value {
                 "properties": { "name": text, "span": span },
             } },
             "work": { "type": "integer", "minimum": 0 },
+        },
+    })
+}
+
+fn command_schema(text: &Value, certainty: &Value, span: &Value) -> Value {
+    json!({
+        "type": "object",
+        "required": ["program", "argv", "cwd", "via", "assignments", "certainty", "span"],
+        "additionalProperties": false,
+        "properties": {
+            "program": { "type": "string", "description": "Its plain name: rm for /bin/rm." },
+            "argv": { "type": "array", "items": text, "description": "As it would get them; what is not known stands by name." },
+            "cwd": { "type": ["string", "null"], "description": "Null when it cannot be told." },
+            "via": { "type": "array", "items": text, "description": "What it is wrapped in, from the outside." },
+            "assignments": { "type": "object", "additionalProperties": text },
+            "certainty": certainty,
+            "span": span,
+        },
+    })
+}
+
+fn effect_schema(text: &Value, certainty: &Value, span: &Value) -> Value {
+    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let maybe_text = json!({ "type": ["string", "null"] });
+    json!({
+        "type": "object",
+        "required": ["kind", "action", "target", "certainty", "recursive", "force", "elsewhere", "sources", "span", "command"],
+        "additionalProperties": false,
+        "properties": {
+            "kind": { "enum": kinds },
+            "action": { "type": "string", "description": "The finer name inside the kind." },
+            "target": text,
+            "real_path": { "type": "string", "description": "Where links lead to, when that is elsewhere." },
+            "certainty": certainty,
+            "recursive": { "type": "boolean" },
+            "force": { "type": "boolean" },
+            "elsewhere": { "type": "boolean", "description": "On another machine or in a container." },
+            "sources": { "type": "array", "description": "What flows into it.", "items": {
+                "type": "object",
+                "required": ["kind", "name"],
+                "additionalProperties": false,
+                "properties": {
+                    "kind": { "enum": ["network", "file", "environment", "variable", "decoded", "stdin", "store", "program"] },
+                    "name": maybe_text,
+                },
+            } },
+            "span": span,
+            "command": { "type": ["integer", "null"], "description": "Index in `commands`." },
         },
     })
 }

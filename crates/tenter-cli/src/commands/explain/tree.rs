@@ -188,7 +188,9 @@ fn effect_line(number: usize, effect: &Effect, style: Style) -> String {
         line.push_str(&style.paint("1", &shorten(&printable(&target), 160)));
     }
     if let Some(real) = effect.target.path().and_then(|path| path.real.as_deref()) {
-        line.push_str(&format!(" (really {})", printable(real)));
+        line.push_str(" (really ");
+        line.push_str(&printable(real));
+        line.push(')');
     }
     let mut notes = Vec::new();
     if effect.action != name {
@@ -217,8 +219,12 @@ fn effect_line(number: usize, effect: &Effect, style: Style) -> String {
 fn colour(kind: Kind) -> &'static str {
     match kind {
         Kind::Read | Kind::Receive | Kind::Write | Kind::Append => "32",
-        Kind::Delete | Kind::Overwrite | Kind::Device | Kind::Execute | Kind::Send => "1;31",
-        Kind::VcsHistory | Kind::VcsWorktree | Kind::VcsStash | Kind::VcsRefs | Kind::VcsRemote => {
+        Kind::Delete
+        | Kind::Overwrite
+        | Kind::Device
+        | Kind::Execute
+        | Kind::Send
+        | Kind::VcsHistory | Kind::VcsWorktree | Kind::VcsStash | Kind::VcsRefs | Kind::VcsRemote => {
             "1;31"
         }
         _ => "33",
