@@ -26,7 +26,8 @@ fn json(arguments: &[&str], stdin: &str) -> Value {
     let schema = Tenter::new(env!("CARGO_BIN_EXE_tenter")).run(&["schema", "explain"], "");
     let schema: Value = serde_json::from_str(&schema.stdout).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let faults: Vec<String> = validator.iter_errors(&report).map(|fault| fault.to_string()).collect();
+    let faults: Vec<String> =
+        validator.iter_errors(&report).map(|fault| fault.to_string()).collect();
     assert!(faults.is_empty(), "{faults:?}");
     report
 }
@@ -34,7 +35,12 @@ fn json(arguments: &[&str], stdin: &str) -> Value {
 #[test]
 fn people_see_the_command_marked_and_the_tree_below_it() {
     let ran = explain(
-        &["--cwd", "/no/such/shop", "--", r#"sudo env A=1 bash -c "cd sub && rm -rf \"$D\"/*" > out; git commit -m "rm -rf /""#],
+        &[
+            "--cwd",
+            "/no/such/shop",
+            "--",
+            r#"sudo env A=1 bash -c "cd sub && rm -rf \"$D\"/*" > out; git commit -m "rm -rf /""#,
+        ],
         "",
     );
     assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""));
@@ -57,7 +63,8 @@ fn programs_get_commands_effects_reasons_and_work() {
     assert_eq!(commands[1]["argv"], serde_json::json!(["rm", "-rf", "./z"]));
     assert_eq!(commands[1]["cwd"], "/srv/x/y");
     assert_eq!(commands[1]["via"], serde_json::json!(["sudo"]));
-    let delete = report["effects"].as_array().unwrap().iter().find(|one| one["kind"] == "delete").unwrap();
+    let delete =
+        report["effects"].as_array().unwrap().iter().find(|one| one["kind"] == "delete").unwrap();
     assert_eq!(delete["target"], "/srv/x/y/z");
     assert_eq!(delete["certainty"], "certain");
     assert_eq!(delete["recursive"], true);
@@ -85,12 +92,20 @@ fn what_cannot_be_told_is_said() {
 fn odd_characters_are_named_and_never_reach_the_terminal() {
     let hostile = "echo \u{202e}x\u{200b}\u{1b}[31m\r\n\0rm -rf /x";
     let report = json(&["--stdin"], hostile);
-    let names: Vec<&str> =
-        report["oddities"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = report["oddities"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["bidirectional-control", "zero-width", "escape", "carriage-return", "nul"]);
     let ran = explain(&["--stdin"], hostile);
     assert_eq!(ran.exit, 0);
-    assert!(!ran.stdout.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r', '\0']), "{:?}", ran.stdout);
+    assert!(
+        !ran.stdout.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r', '\0']),
+        "{:?}",
+        ran.stdout
+    );
 }
 
 #[test]

@@ -37,8 +37,8 @@ pub(crate) const fn sorted<const N: usize>(tables: &[Programs]) -> [(&'static st
             let end = smaller(start + 2 * width, N);
             let (mut left, mut right, mut place) = (start, middle, start);
             while place < end {
-                let takes_left = left < middle
-                    && (right >= end || !is_before(from[right].0, from[left].0));
+                let takes_left =
+                    left < middle && (right >= end || !is_before(from[right].0, from[left].0));
                 if takes_left {
                     all[place] = from[left];
                     left += 1;
@@ -86,7 +86,8 @@ mod tests {
     fn one(_: &mut Call<'_, '_>) {}
     fn other(_: &mut Call<'_, '_>) {}
 
-    const TABLES: &[Programs] = &[&[("b", one), ("a", one), ("dd", one)], &[], &[("b", other), ("c", other)]];
+    const TABLES: &[Programs] =
+        &[&[("b", one), ("a", one), ("dd", one)], &[], &[("b", other), ("c", other)]];
     static SORTED: [(&str, Judge); count(TABLES)] = sorted(TABLES);
 
     #[test]

@@ -1,10 +1,6 @@
 //! What is done to a command without changing what it does must not change what is said about it;
 //! and text that is only an argument is never a command.
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking"
-)]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 #![expect(clippy::format_collect, reason = "a test is short before it is fast")]
 
 use proptest::prelude::*;

@@ -474,7 +474,7 @@ impl Scan<'_, '_, '_, '_> {
             },
             Op::Walk => {
                 let unknown = || Value::unknown("…", span);
-                let root = first.unwrap_or_else(unknown).concat(unknown(), span);
+                let root = fold::path_join(first.unwrap_or_else(unknown), unknown(), span);
                 Value::List(vec![Value::List(vec![root, unknown(), unknown()])])
             }
             _ => Value::List(vec![Value::unknown("…", span)]),

@@ -51,7 +51,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 _ => {}
             }
         }
-        let target = self.expression();
+        let target = self.operators();
         if !self.is_mark("=") {
             return target;
         }
@@ -100,6 +100,13 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if !self.enter() {
             return self.nothing();
         }
+        let value = self.operators();
+        self.leave();
+        value
+    }
+
+    /// Sums with what binds weaker between them.
+    fn operators(&mut self) -> Value {
         let mut left = self.sum();
         loop {
             let first = self.at.saturating_sub(1);
@@ -135,7 +142,6 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 }
             }
         }
-        self.leave();
         left
     }
 

@@ -14,6 +14,7 @@ pub(super) fn function(op: Op, arguments: &Arguments) -> Option<Value> {
     let unknown = || Value::unknown_from(arguments.flow(), span);
     let value = match op {
         Op::First => first.unwrap_or_else(unknown),
+        Op::All => Value::List(arguments.list.clone()),
         Op::Base64 => first.unwrap_or_else(unknown).map_text(&base64).decoded(),
         Op::Hex => first.unwrap_or_else(unknown).map_text(&hex).decoded(),
         Op::Rot13 => {

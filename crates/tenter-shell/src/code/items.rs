@@ -87,6 +87,15 @@ impl Scan<'_, '_, '_, '_> {
         }
         let body = self.at;
         let keyword = self.find_for()?;
+        if !self.enter() {
+            return Some(self.nothing());
+        }
+        let value = self.comprehension_at(body, keyword);
+        self.leave();
+        Some(value)
+    }
+
+    fn comprehension_at(&mut self, body: usize, keyword: usize) -> Value {
         self.found.branches = true;
         self.at = body + keyword + 1;
         let mut names = Vec::new();
@@ -135,7 +144,7 @@ impl Scan<'_, '_, '_, '_> {
             self.at += 1;
             let _condition = self.sum();
         }
-        Some(Value::List(results))
+        Value::List(results)
     }
 
     /// How far ahead a `for` stands before the item ends.

@@ -10,6 +10,9 @@ use crate::span::Span;
 use crate::value::{Field, Part};
 use crate::world::Language;
 
+/// Names of functions are shorter than this.
+const MAX_PATH: usize = 128;
+
 impl Scan<'_, '_, '_, '_> {
     /// What a bare name stands for.
     pub(super) fn resolve(&mut self, name: &str) -> Value {
@@ -30,8 +33,8 @@ impl Scan<'_, '_, '_, '_> {
         if name.starts_with(['$', '@']) && self.language != Language::JavaScript {
             return Value::unknown(name.trim_start_matches(['$', '@']), span);
         }
-        if names::find(self.language, name).is_none()
-            && let Some(path) = self.opened(name)
+        if let Some(path) = self.opened(name)
+            && names::find(self.language, name).is_none()
         {
             return Value::Name(path.into());
         }
@@ -60,6 +63,7 @@ impl Scan<'_, '_, '_, '_> {
                 let text = Value::from_stream(self.call.stdin.clone(), span);
                 Value::Object(Thing::Stdin, Box::new(text))
             }
+            (Language::JavaScript, "__dirname") => Value::text(".", span),
             (Language::Python, "sys.argv") => arguments(&["-c"]),
             (Language::JavaScript, "process.argv" | "Bun.argv") => arguments(&["node"]),
             (Language::JavaScript, "Deno.args")
@@ -75,6 +79,15 @@ impl Scan<'_, '_, '_, '_> {
         let Value::Name(path) = &value else {
             return self.attribute(value, name, span);
         };
+        if path.len() > MAX_PATH {
+            return Value::unknown("…", span);
+        }
+        // `__import__('a.b')` gives `a`, but is remembered as `a.b`.
+        if self.language == Language::Python
+            && path.rsplit_once('.').is_some_and(|(_, last)| last == name)
+        {
+            return value;
+        }
         let path = names::plain(self.language, &format!("{path}.{name}"));
         if let Some(value) = self.variable(&path) {
             return value.clone();

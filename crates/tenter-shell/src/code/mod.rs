@@ -37,9 +37,11 @@ pub(crate) struct Code<'t> {
 }
 
 impl Code<'_> {
-    /// Where bytes `start..end` of the code stand in the command.
+    /// Where bytes `start..end` of the code stand in the command. Readers step past the end over
+    /// what is not closed; the span never does.
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
-        self.origin.map(Span::new(start, end))
+        let end = end.min(self.text.len());
+        self.origin.map(Span::new(start.min(end), end))
     }
 
     /// A literal found in the code as an argument: verbatim at `start`, or decoded from

@@ -79,6 +79,8 @@ pub(super) enum Op {
     Expand,
     /// The value of the first argument.
     First,
+    /// All arguments as a list.
+    All,
     Base64,
     Hex,
     Rot13,
@@ -102,13 +104,13 @@ pub(super) enum Output {
 }
 
 use Op::{
-    AllEnvironment, Append, Apply, Attribute, Base64, Buffer, Chdir, Chr, Client, Codec, Connect,
-    CopyFile, CurlOption, Cwd, Delete, DeleteAll, DeleteDirectory, DeleteTree, Deserialise,
-    Download, Duplicate, Entries, Environment, Eval, EvalLast, ExecL, ExecV, Expand, Fetch, First,
-    Fork, Format, Get, Glob, Hex, Home, Import, Join, JoinText, Kill, Link, Lookup, Mail,
-    MakeDirectory, Mode, Move, Opaque, Open, Owner, Pack, PercentDecode, Post, Print, Program,
-    Read, Remove, Reverse, Rot13, RunFile, Send, SetUser, Shell, Socket, Split, Stdin, Thread,
-    Truncate, Walk, Words, Write,
+    All, AllEnvironment, Append, Apply, Attribute, Base64, Buffer, Chdir, Chr, Client, Codec,
+    Connect, CopyFile, CurlOption, Cwd, Delete, DeleteAll, DeleteDirectory, DeleteTree,
+    Deserialise, Download, Duplicate, Entries, Environment, Eval, EvalLast, ExecL, ExecV, Expand,
+    Fetch, First, Fork, Format, Get, Glob, Hex, Home, Import, Join, JoinText, Kill, Link, Lookup,
+    Mail, MakeDirectory, Mode, Move, Opaque, Open, Owner, Pack, PercentDecode, Post, Print,
+    Program, Read, Remove, Reverse, Rot13, RunFile, Send, SetUser, Shell, Socket, Split, Stdin,
+    Thread, Truncate, Walk, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -285,7 +287,8 @@ const PERL: Table = &[
     ("", "chdir", Chdir),
     ("", "print say printf", Print),
     ("", "connect", Connect),
-    ("", "sockaddr_in pack_sockaddr_in inet_aton", First),
+    ("", "inet_aton", First),
+    ("", "sockaddr_in pack_sockaddr_in", All),
     ("IO.Socket.INET IO.Socket.INET6 IO.Socket.SSL IO.Socket.IP", "new", Connect),
     ("LWP.Simple", "get getprint head", Get(0)),
     (" LWP.Simple", "getstore mirror", Download),

@@ -214,18 +214,21 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let Value::Name(path) = &value else {
             return Err(value);
         };
+        // Cheap first: most names are no calls of this sort.
+        let possible = match self.language {
+            Language::Ruby | Language::Perl | Language::Other | Language::Php => true,
+            Language::Python => matches!(path.as_ref(), "print" | "exec"),
+            Language::Lua => self.token().is_some_and(|token| token.kind == TokenKind::Text),
+            _ => false,
+        };
+        if !possible {
+            return Err(value);
+        }
         let plain = names::plain(self.language, path);
         let Some(op) = names::find(self.language, &plain) else {
             return Err(value);
         };
-        let has = match self.language {
-            Language::Ruby | Language::Perl | Language::Other => true,
-            Language::Php => matches!(op, Op::Print | Op::RunFile),
-            Language::Python => matches!(op, Op::Print | Op::Eval(_)),
-            Language::Lua => self.token().is_some_and(|token| token.kind == TokenKind::Text),
-            _ => false,
-        };
-        if !has {
+        if self.language == Language::Php && !matches!(op, Op::Print | Op::RunFile) {
             return Err(value);
         }
         if self.starts_argument() {

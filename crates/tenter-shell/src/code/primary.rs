@@ -9,17 +9,12 @@ use crate::world::Language;
 
 impl<'s> Scan<'s, '_, '_, '_> {
     pub(super) fn primary(&mut self) -> Value {
-        if !self.enter() {
-            return self.nothing();
-        }
         let first = self.at;
         let value = match self.token() {
             Some(token) => self.head(token, first),
             None => self.nothing(),
         };
-        let value = self.postfix(value, first);
-        self.leave();
-        value
+        self.postfix(value, first)
     }
 
     fn head(&mut self, token: Token<'s>, first: usize) -> Value {

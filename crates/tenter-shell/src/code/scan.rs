@@ -15,7 +15,7 @@ use crate::value::Field;
 use crate::world::Language;
 
 /// Expressions inside each other; deeper ones are stepped over.
-const MAX_DEPTH: usize = 24;
+const MAX_DEPTH: usize = 20;
 /// Names that are remembered.
 const MAX_VARIABLES: usize = 512;
 
@@ -126,6 +126,10 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     /// One level deeper; false when that is too deep or too much.
     pub(super) fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH || !self.call.machine.budget.spend(1) {
+            let spent = self.call.machine.budget.is_spent();
+            let reason = if spent { crate::Reason::TooMuchWork } else { crate::Reason::TooDeep };
+            let span = self.code.span(0, self.code.text.len());
+            self.call.unverified(reason, span);
             self.at += 1;
             return false;
         }
@@ -321,7 +325,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         }
         let mut names: Vec<&str> = Vec::new();
         let mut ahead = 0;
-        loop {
+        while ahead < 16 {
             let name = self.name_ahead(ahead);
             match name {
                 "" if matches!(self.mark_ahead(ahead), "," | "(" | ")" | "[" | "]")

@@ -120,7 +120,8 @@ impl Scan<'_, '_, '_, '_> {
 
     /// Text that a shell runs.
     fn run_shell(&mut self, command: &Field) -> Stream {
-        if let Some(text) = command.exact() {
+        let text = command.prefix();
+        if !text.is_empty() {
             let (program, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
             let first = rest.split_whitespace().next();
             let redirected = text.contains("<&") || text.contains(">&");

@@ -103,6 +103,7 @@ fn python_runs_programs() {
             ("eval(\"__import__('os').system('id')\")", "$ id"),
             ("exec('import os\\nos.system(\"id\")')", "$ id"),
             ("import pty; pty.spawn('/bin/bash')", "$ /bin/bash"),
+            ("__import__('os.path').path; __import__('os').system('id')", "$ id"),
         ],
     );
 }
@@ -142,7 +143,7 @@ fn python_changes_files() {
             ("import os; os.remove(name)", "delete remove name possible"),
             (
                 "import os\nfor r, d, f in os.walk('/x'):\n  for n in f: os.remove(os.path.join(r, n))",
-                "delete remove /x…/… possible",
+                "delete remove /x/…/… possible",
             ),
             ("open('/etc/hosts', 'w').write('x')", "overwrite write-file /etc/hosts certain"),
             (
@@ -513,4 +514,76 @@ fn applescript() {
             ("tell application \"Safari\" to activate", ""),
         ],
     );
+}
+
+#[test]
+fn nesting_beyond_the_limit_is_said() {
+    let world = World { language: Language::Python, ..World::default() };
+    let deep = |levels: usize| {
+        let text =
+            format!("{}__import__('os').remove('x'){}", "(".repeat(levels), ")".repeat(levels));
+        crate::analyze(&text, &world)
+    };
+    assert_eq!(deep(12).effects.len(), 1);
+    assert!(deep(12).unverified.is_empty());
+    assert_eq!(deep(4000).unverified.len(), 1);
+}
+
+#[test]
+fn broken_code_of_any_language_is_survived() {
+    let pieces = [
+        "(",
+        "[",
+        "{",
+        "'",
+        "\"",
+        "`",
+        "<<A\n",
+        "f'{",
+        "${",
+        "#{",
+        "@{[",
+        "q(",
+        "s/",
+        "%x(",
+        "[[",
+        "/*",
+        "\\",
+        "é'",
+        "for x in ",
+        "[a for a in ",
+        "if (",
+        "a=a+a\n",
+        "x.y.",
+        "=>",
+        "?",
+        "$(",
+        "@'\n",
+        "[x]::",
+        "for %i in (",
+        "%",
+        "^",
+    ];
+    for language in [
+        Language::Python,
+        Language::JavaScript,
+        Language::Perl,
+        Language::Ruby,
+        Language::Php,
+        Language::Lua,
+        Language::AppleScript,
+        Language::Awk,
+        Language::Other,
+        Language::PowerShell,
+        Language::Cmd,
+    ] {
+        let world = World { language, ..World::default() };
+        for first in pieces {
+            for second in ["", "x", "(", "'", "\n"] {
+                let text = format!("{first}{second}").repeat(200);
+                let work = crate::analyze(&text, &world).work;
+                assert!(work <= crate::budget::MAX_WORK * 2, "{language:?} {first:?}");
+            }
+        }
+    }
 }

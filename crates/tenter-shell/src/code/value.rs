@@ -288,7 +288,7 @@ fn join(mut left: Field, right: Field, span: Span) -> Field {
     };
     left.flow.join(&right.flow);
     left.span = if left.span == Span::default() { right.span } else { left.span.to(right.span) };
-    if length(&left).saturating_add(length(&right)) > MAX_VALUE || left.parts.len() > 64 {
+    if length(&left).saturating_add(length(&right)) > MAX_VALUE || left.parts.len() > 16 {
         let mut unknown = Field::unknown("…", span);
         unknown.flow = left.flow;
         return unknown;

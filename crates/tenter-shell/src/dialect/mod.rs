@@ -16,7 +16,7 @@ use crate::value::{Field, Part};
 use crate::world::Language;
 
 /// Code inside code of one dialect, not followed deeper.
-const MAX_DEPTH: usize = 20;
+const MAX_DEPTH: usize = 60;
 
 /// Backslashes become slashes, so that paths compare.
 fn path_field(field: &Field) -> Field {
@@ -38,7 +38,11 @@ fn run_native(call: &mut Call<'_, '_>, argv: &[Field], stdin: Stream) -> Stream 
     let Some((first, rest)) = argv.split_first() else {
         return Stream::empty();
     };
-    let program = path_field(first);
+    let mut program = path_field(first);
+    // Names of programs are no patterns here.
+    if program.has_glob() {
+        program = Field::text(program.shown(), first.span);
+    }
     let ending = program.suffix().rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let language = match ending.as_deref() {
         Some("bat" | "cmd") => Some(Language::Cmd),
@@ -54,7 +58,7 @@ fn run_native(call: &mut Call<'_, '_>, argv: &[Field], stdin: Stream) -> Stream 
             return call.machine.run_stream(&via, language, &content, first.span, Some(index));
         }
     }
-    if !first.prefix().contains('\\') {
+    if !first.prefix().contains('\\') && !first.has_glob() {
         return call.machine.execute(argv, stdin);
     }
     let mut argv = vec![program];

@@ -56,6 +56,9 @@ const VARIABLES: &[&str] = &[
     "PUBLIC",
 ];
 
+/// How far behind a command its first words are looked for.
+const NEAR: usize = 256;
+
 /// Whether the text reads like PowerShell or cmd rather than a Unix shell. Only words in command
 /// position and unquoted variables count: a header such as `Set-Cookie` in quotes does not.
 pub(crate) fn recognise(command: &str) -> Option<Language> {
@@ -141,7 +144,9 @@ fn at_command(rest: &str) -> Option<Language> {
         Some((name, _)) => (name, true),
         None => (lower.as_str(), false),
     };
-    let mut words = after.split_ascii_whitespace();
+    // Without blanks the next word would be all the rest, once for every command.
+    let near = after.char_indices().nth(NEAR).and_then(|(end, _)| after.get(..end));
+    let mut words = near.unwrap_or(after).split_ascii_whitespace();
     let next = words.next().unwrap_or_default();
     let switch = |text: &str, letters: &str| {
         let mut bytes = text.bytes();

@@ -329,6 +329,9 @@ impl Expander<'_> {
             }
             Variable::Unset => Vec::new(),
             Variable::Scalar(_) => vec!["0".to_owned()],
+            Variable::Array(items) if items.iter().any(|(_, item)| may_be_many(item)) => {
+                return Value::Unknown { list: !star, flow: Flow::default() };
+            }
             Variable::Array(items) => items.into_iter().map(|(key, _)| key).collect(),
         };
         self.load_separators();

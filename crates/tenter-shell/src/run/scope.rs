@@ -123,7 +123,9 @@ impl Scope for Machine<'_> {
             },
             Some("root") => Some("/root".to_owned()),
             Some(name) if self.world.user == Some(name) => self.world.home.map(str::to_owned),
-            Some(name) => Some(format!("/home/{name}")),
+            // A guess; what cannot be the name of a user stays as it is.
+            Some(name) if is_user_name(name) => Some(format!("/home/{name}")),
+            Some(_) => None,
         }
     }
 
@@ -172,6 +174,11 @@ impl Scope for Machine<'_> {
             Origin::Computed(_) => None,
         }
     }
+}
+
+fn is_user_name(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_')
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' | b'.'))
 }
 
 /// Unknown parts of code get a variable each, so that the rest of the code can still be read.

@@ -8,6 +8,10 @@ impl Parser<'_, '_> {
     /// The expression between the parentheses at `outer` and `inner` and those that close them, if
     /// they close side by side; otherwise they are not arithmetic, and nothing is read.
     pub(super) fn arithmetic(&mut self, outer: usize, inner: usize) -> Option<Word> {
+        // What is taken back may cost nothing else.
+        if !self.charge(1) {
+            return None;
+        }
         let known = self.pairs.binary_search_by_key(&outer, |&(at, _)| at);
         let known = known.ok().and_then(|found| self.pairs.get(found)).map(|&(_, twice)| twice);
         let twice = known.or_else(|| self.scan_pairs(outer, inner));

@@ -32,10 +32,8 @@ pub(super) const PROGRAMS: Programs = &[
 ];
 
 fn base64(call: &mut Call<'_, '_>) {
-    let spec = Spec::new(
-        "w:b:o:",
-        "decode ignore-garbage wrap= break= output= input= help version",
-    );
+    let spec =
+        Spec::new("w:b:o:", "decode ignore-garbage wrap= break= output= input= help version");
     let options = call.options(&spec);
     if only_shows(&options) {
         return;
@@ -104,12 +102,14 @@ fn uuencode(call: &mut Call<'_, '_>) {
     }
 }
 
-const OPENSSL: Spec = Spec::one_dash("in= out= inkey= key= keyform= inform= outform= kfile= k= K= iv= S= md= pass= \
+const OPENSSL: Spec = Spec::one_dash(
+    "in= out= inkey= key= keyform= inform= outform= kfile= k= K= iv= S= md= pass= \
      passin= passout= bufsize= iter= connect= host= port= servername= cert= CAfile= \
      CApath= rand= writerand= engine= sign= verify= prverify= signature= config= subj= \
      days= newkey= keyout= reqopt= extfile= CA= CAkey= name= inkeyform= peerkey= recip= \
      certfile= algorithm= pkeyopt= proxy= starttls= accept= hmac= mac= macopt= d e a A p \
-     P n v x509 pbkdf2 salt nosalt base64 decrypt encrypt derive noout text help");
+     P n v x509 pbkdf2 salt nosalt base64 decrypt encrypt derive noout text help",
+);
 
 fn openssl(call: &mut Call<'_, '_>) {
     let Some((command, rest)) = call.arguments().split_first() else {

@@ -116,10 +116,8 @@ const MKFS: Spec = Spec::new(
 );
 
 /// The FAT family has letters of its own: `-F 32`, `-n NAME`.
-const FAT: Spec = Spec::new(
-    "b:D:f:F:g:h:i:l:m:M:n:r:R:s:S:",
-    "codepage= mbr=? offset= variant= help",
-);
+const FAT: Spec =
+    Spec::new("b:D:f:F:g:h:i:l:m:M:n:r:R:s:S:", "codepage= mbr=? offset= variant= help");
 
 fn mkfs(call: &mut Call<'_, '_>) {
     let fat = matches!(call.name, "mkfs.fat" | "mkfs.vfat" | "mkdosfs" | "mkfs.msdos");

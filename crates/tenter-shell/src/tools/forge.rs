@@ -148,10 +148,7 @@ config set: repo-edit 1",
 };
 
 const TEA: Cli = Cli {
-    spec: Spec::new(
-        "r:l:t:d:",
-        "repo= login= title= description= owner= name= tag= token= url=",
-    ),
+    spec: Spec::new("r:l:t:d:", "repo= login= title= description= owner= name= tag= token= url="),
     kind: Kind::Forge,
     harmless: &["version"],
     force: &["yes", "y", "force"],
@@ -239,8 +236,7 @@ fn post(call: &mut Call<'_, '_>, options: &Options<'_>, host: &str) {
 }
 
 fn gist(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
-    let options =
-        parse(arguments, &Spec::new("d:f:a:r:", "desc= filename= add= remove="));
+    let options = parse(arguments, &Spec::new("d:f:a:r:", "desc= filename= add= remove="));
     if options.has(&["h", "help"]) {
         return;
     }

@@ -234,8 +234,7 @@ fn ifconfig(call: &mut Call<'_, '_>) {
 
 /// `hostname` prints; with a name it sets.
 fn hostname(call: &mut Call<'_, '_>) {
-    let options = call
-        .options(&Spec::new("F:", "file= help version fqdn ip-address short"));
+    let options = call.options(&Spec::new("F:", "file= help version fqdn ip-address short"));
     if let Some(name) = options.operands.first() {
         named(call, S, "hostname", name);
     } else if let Some(file) = options.value(&["F", "file"]) {

@@ -217,10 +217,8 @@ fn chflags(call: &mut Call<'_, '_>) {
     on_operands(call, action, &options, 1);
 }
 
-const CHCON: Spec = Spec::new(
-    "u:r:t:l:",
-    "user= role= type= range= reference= recursive verbose help version",
-);
+const CHCON: Spec =
+    Spec::new("u:r:t:l:", "user= role= type= range= reference= recursive verbose help version");
 
 fn chcon(call: &mut Call<'_, '_>) {
     let options = call.options(&CHCON);
@@ -259,10 +257,8 @@ fn setcap(call: &mut Call<'_, '_>) {
 }
 
 fn setfattr(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "n:v:x:",
-        "name= value= remove= restore= no-dereference",
-    ));
+    let options =
+        call.options(&Spec::new("n:v:x:", "name= value= remove= restore= no-dereference"));
     if options.has(&["n", "name", "x", "remove"]) {
         on_operands(call, "attributes", &options, 0);
     }

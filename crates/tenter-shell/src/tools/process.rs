@@ -171,10 +171,7 @@ fn fuser(call: &mut Call<'_, '_>) {
 }
 
 fn renice(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "n:",
-        "priority= relative= pid user pgrp help version",
-    ));
+    let options = call.options(&Spec::new("n:", "priority= relative= pid user pgrp help version"));
     if any(&options, "h|help|V|version") {
         return;
     }

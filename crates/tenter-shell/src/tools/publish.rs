@@ -74,8 +74,7 @@ fn whole(call: &mut Call<'_, '_>) {
 }
 
 fn goreleaser(call: &mut Call<'_, '_>) {
-    let options = call
-        .options(&Spec::new("f:p:", "config= skip= parallelism= timeout= snapshot"));
+    let options = call.options(&Spec::new("f:p:", "config= skip= parallelism= timeout= snapshot"));
     let skips = options.values(&["skip"]).any(|value| {
         value.exact().is_some_and(|text| text.split(',').any(|step| step == "publish"))
     });
@@ -105,10 +104,8 @@ fn maven(call: &mut Call<'_, '_>) {
 }
 
 fn gradle(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "P:p:b:c:x:I:",
-        "dry-run project-dir= exclude-task= build-file=",
-    ));
+    let options =
+        call.options(&Spec::new("P:p:b:c:x:I:", "dry-run project-dir= exclude-task= build-file="));
     if options.has(&["dry-run", "m", "help", "h"]) {
         return;
     }

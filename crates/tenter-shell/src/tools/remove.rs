@@ -91,8 +91,7 @@ fn is_dot(field: &Field) -> bool {
 }
 
 fn rmdir(call: &mut Call<'_, '_>) {
-    let spec =
-        Spec::new("", "ignore-fail-on-non-empty parents verbose help version");
+    let spec = Spec::new("", "ignore-fail-on-non-empty parents verbose help version");
     let options = call.options(&spec);
     if only_shows(&options) {
         return;

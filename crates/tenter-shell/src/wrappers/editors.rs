@@ -56,11 +56,22 @@ fn vim_arguments(arguments: &[Field], ex: bool) -> Vim<'_> {
                 rest.next();
             }
             _ if text.starts_with("-c") => vim.commands.extend(field.without_prefix(2)),
+            _ if is_cluster(text) => {
+                vim.silent |= text.contains(['e', 'E']);
+                vim.commands.extend(rest.next().cloned());
+            }
             _ if text.starts_with('+') => vim.commands.extend(field.without_prefix(1)),
             _ => {}
         }
     }
     vim
+}
+
+/// `-esc CODE`: `-c` after letters that take no value.
+fn is_cluster(text: &str) -> bool {
+    text.strip_prefix('-').and_then(|letters| letters.strip_suffix('c')).is_some_and(|flags| {
+        !flags.is_empty() && flags.chars().all(|letter| "AbdeEFgHlmMnNRsvxXyZ".contains(letter))
+    })
 }
 
 fn vim(call: &mut Call<'_, '_>) {

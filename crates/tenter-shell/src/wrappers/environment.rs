@@ -2,7 +2,7 @@
 //!
 //! Actions: `print-environment` (environment-dump: all variables are printed).
 
-use super::common::{assignment, run, run_in, set, split};
+use super::common::{SH, assignment, joined, run, run_in, set, split};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::expand::Variable;
@@ -11,7 +11,13 @@ use crate::options::{Spec, parse};
 use crate::target::Target;
 use crate::value::{Field, Part};
 
-pub(super) const PROGRAMS: Programs = &[("env", env), ("genv", env), ("arch", arch)];
+pub(super) const PROGRAMS: Programs = &[
+    ("env", env),
+    ("genv", env),
+    ("cross-env", env),
+    ("cross-env-shell", cross_env_shell),
+    ("arch", arch),
+];
 
 const ENV: Spec = Spec::first(
     "iu:C:S:P:0va:L:U:",
@@ -154,10 +160,19 @@ fn env_words(given: &Field) -> Vec<Field> {
         .collect()
 }
 
+/// `cross-env-shell A=1 CODE`
+fn cross_env_shell(call: &mut Call<'_, '_>) {
+    let outer = call.machine.assignments.len();
+    let words = env_variables(call, call.arguments());
+    if !words.is_empty() {
+        call.stdout = call.run_code(SH, &joined(words));
+    }
+    call.machine.assignments.truncate(outer);
+}
+
 /// macOS: `arch -x86_64 cmd`.
 fn arch(call: &mut Call<'_, '_>) {
-    let spec =
-        Spec { order: crate::options::Order::OneDash, ..Spec::first("", "arch= e= d=") };
+    let spec = Spec { order: crate::options::Order::OneDash, ..Spec::first("", "arch= e= d=") };
     let arguments = call.arguments();
     let mut at = 0_usize;
     while let Some(field) = arguments.get(at)
@@ -196,6 +211,8 @@ mod tests {
             ("env --ignore-signal=INT rm x", "env>rm x"),
             ("env --chdir=sub rm x", "env>rm x @/work/sub"),
             ("env bash -c 'rm x'", "env>bash>rm x"),
+            ("cross-env A=1 rm x", "cross-env>rm x"),
+            ("cross-env-shell A=1 'rm x && ls'", "cross-env-shell>rm x | cross-env-shell>ls"),
         ]);
     }
 

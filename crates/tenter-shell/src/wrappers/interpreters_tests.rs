@@ -159,6 +159,8 @@ fn awk_and_others() {
 fn editors() {
     check(&[
         ("vim -c '!rm x' -c q", "$ rm x"),
+        ("vim -esc '!rm x' -cq", "$ rm x"),
+        ("ex -sc '!rm x' -cq", "$ rm x"),
         ("vim '+!rm x' f", "$ rm x | read read-file /work/f certain"),
         ("vim -es -c ':silent !rm x' f", "$ rm x | read read-file /work/f certain"),
         ("vim -c ':call system(\"rm x\")' f", "$ rm x | read read-file /work/f certain"),

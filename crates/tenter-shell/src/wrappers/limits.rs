@@ -38,6 +38,13 @@ pub(super) const PROGRAMS: Programs = &[
     ("setsid", plain),
     ("setarch", setarch),
     ("linux32", plain),
+    ("i386", plain),
+    ("x86_64", plain),
+    ("choom", plain),
+    ("fakechroot", plain),
+    ("ssh-agent", plain),
+    ("noglob", plain),
+    ("nocorrect", plain),
     ("linux64", plain),
     ("prlimit", plain),
     ("cpulimit", plain),
@@ -96,19 +103,13 @@ fn shape(name: &str) -> Shape {
              xauth-protocol=",
             0,
         ),
-        "ccache" => (
-            "d:F:k:M:o:x:X:",
-            "dir= get-config= max-size= max-files= set-config=",
-            0,
-        ),
-        "retry" => (
-            "t:d:m:n:s:r:u:",
-            "times= delay= tries= max= sleep= until= while=",
-            0,
-        ),
+        "ccache" => ("d:F:k:M:o:x:X:", "dir= get-config= max-size= max-files= set-config=", 0),
+        "retry" => ("t:d:m:n:s:r:u:", "times= delay= tries= max= sleep= until= while=", 0),
         "rlwrap" => ("b:C:f:F:g:H:l:m:M:O:p:P:q:s:S:t:w:W:z:", "", 0),
         "trickle" => ("d:u:w:t:l:n:L:N:", "", 0),
         "cgexec" => ("g:", "", 0),
+        "choom" => ("n:p:", "adjust= pid=", 0),
+        "ssh-agent" => ("a:E:O:P:t:", "", 0),
         "lockf" => ("t:", "", 1),
         "setlock" => ("", "", 1),
         _ => ("", "", 0),
@@ -119,7 +120,7 @@ fn plain(call: &mut Call<'_, '_>) {
     let (short, long, skip) = shape(call.name);
     let options = call.options(&Spec::first(short, long));
     // These act on a process that runs already.
-    let on_process = matches!(call.name, "ionice" | "taskset" | "prlimit" | "cpulimit")
+    let on_process = matches!(call.name, "ionice" | "taskset" | "prlimit" | "cpulimit" | "choom")
         && options.has(&["p", "P", "u", "pid", "pgid", "uid"]);
     // Old versions of busybox take the time as an option.
     let skip = if options.has(&["t"]) && call.name == "timeout" { 0 } else { skip };
@@ -131,10 +132,8 @@ fn plain(call: &mut Call<'_, '_>) {
 
 /// `chrt [OPTIONS] [PRIORITY] COMMAND`
 fn chrt(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first(
-        "T:P:D:",
-        "sched-runtime= sched-period= sched-deadline= pid max",
-    ));
+    let options = call
+        .options(&Spec::first("T:P:D:", "sched-runtime= sched-period= sched-deadline= pid max"));
     if options.has(&["p", "pid", "m", "max"]) || helps(&options) {
         return;
     }
@@ -248,6 +247,11 @@ mod tests {
     fn limits_are_taken_off_with_their_options() {
         check(&[
             ("nohup rm x", "nohup>rm x"),
+            ("noglob rm x", "noglob>rm x"),
+            ("choom -n 5 -- rm x", "choom>rm x"),
+            ("choom -p 12", "choom -p 12"),
+            ("ssh-agent -t 5 rm x", "ssh-agent>rm x"),
+            ("ssh-agent -s", "ssh-agent -s"),
             ("timeout 5 rm x", "timeout>rm x"),
             ("timeout -k 5 -s KILL 10 rm x", "timeout>rm x"),
             ("timeout --signal=9 --foreground 1m rm -rf x", "timeout>rm -rf x"),

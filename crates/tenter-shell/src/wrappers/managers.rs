@@ -151,12 +151,7 @@ const SUBCOMMANDS: &[Sub] = &[
     Sub { program: "jenv", ..NONE },
     Sub { program: "nvm", skip: 1, ..NONE },
     Sub { program: "fnm", long: "using= fnm-dir= log-level=", ..NONE },
-    Sub {
-        program: "volta",
-        words: &["run"],
-        long: "node= npm= yarn= pnpm= env=",
-        ..NONE
-    },
+    Sub { program: "volta", words: &["run"], long: "node= npm= yarn= pnpm= env=", ..NONE },
     Sub {
         program: "toolbox",
         words: &["run"],
@@ -211,8 +206,7 @@ fn subcommand(call: &mut Call<'_, '_>) {
 
 /// `sops exec-env FILE CODE`
 fn sops(call: &mut Call<'_, '_>) {
-    let spec =
-        Spec::new("", "user= filename= background no-fifo pristine same-process");
+    let spec = Spec::new("", "user= filename= background no-fifo pristine same-process");
     let options = call.options(&spec);
     if let (Some("exec-env" | "exec-file"), Some(file), Some(code)) =
         (options.operand(0), options.operands.get(1), options.operands.get(2))
@@ -225,10 +219,7 @@ fn sops(call: &mut Call<'_, '_>) {
 }
 
 fn nix_shell(call: &mut Call<'_, '_>) {
-    let spec = Spec::new(
-        "A:I:E:i:j:",
-        "run= command= attr= expr= keep= arg= argstr= option=",
-    );
+    let spec = Spec::new("A:I:E:i:j:", "run= command= attr= expr= keep= arg= argstr= option=");
     let options = call.options(&spec);
     if let Some(code) = options.value(&["run", "command"]) {
         call.stdout = call.run_code(BASH, code);
@@ -273,8 +264,7 @@ fn plain(call: &mut Call<'_, '_>) {
 
 /// Inside a sandbox: with `--host` the command runs outside of it.
 fn flatpak_spawn(call: &mut Call<'_, '_>) {
-    let options =
-        call.options(&Spec::first("", "directory= env= forward-fd= unset-env="));
+    let options = call.options(&Spec::first("", "directory= env= forward-fd= unset-env="));
     if options.has(&["host"]) {
         call.effect(Kind::Privilege, "leave-container", Target::None);
     }

@@ -365,10 +365,7 @@ fn typed_by_tool(call: &mut Call<'_, '_>) {
     let Some(words) = at.and_then(|at| arguments.get(at..)) else {
         return;
     };
-    let spec = Spec::first(
-        "M:m:k:P:p:s:d:H:",
-        "delay= window= args= terminator= file= key-delay=",
-    );
+    let spec = Spec::first("M:m:k:P:p:s:d:H:", "delay= window= args= terminator= file= key-delay=");
     let options = parse(words, &spec);
     if let Some(text) = options.operands.first() {
         typed(call, text);

@@ -116,11 +116,7 @@ fn nsenter(call: &mut Call<'_, '_>) {
 }
 
 fn fakeroot(call: &mut Call<'_, '_>) {
-    run_rest(
-        call,
-        &Spec::first("l:s:i:b:f:", "lib= faked= fd-base= unknown-is-real"),
-        0,
-    );
+    run_rest(call, &Spec::first("l:s:i:b:f:", "lib= faked= fd-base= unknown-is-real"), 0);
 }
 
 /// All options of firejail have their values attached.

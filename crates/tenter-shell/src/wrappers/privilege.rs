@@ -152,8 +152,7 @@ fn runuser(call: &mut Call<'_, '_>) {
 }
 
 fn pkexec(call: &mut Call<'_, '_>) {
-    let options =
-        call.options(&Spec::first("u:", "user= disable-internal-agent keep-cwd"));
+    let options = call.options(&Spec::first("u:", "user= disable-internal-agent keep-cwd"));
     let argv = rest(call, &options, 0);
     if !argv.is_empty() && !helps(&options) {
         run_as(call, options.value(&["u", "user"]));

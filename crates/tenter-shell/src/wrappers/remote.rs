@@ -178,8 +178,7 @@ fn et(call: &mut Call<'_, '_>) {
 
 /// `tailscale ssh HOST COMMAND`, `multipass exec VM -- COMMAND` and others of that shape.
 fn subcommand(call: &mut Call<'_, '_>) {
-    let spec =
-        Spec::first("d:p:", "workdir= working-directory= shell= socket= profile=");
+    let spec = Spec::first("d:p:", "workdir= working-directory= shell= socket= profile=");
     let options = call.options(&spec);
     let shell = matches!(call.name, "tailscale" | "docker-machine");
     let wanted = match call.name {
@@ -211,10 +210,8 @@ fn lima(call: &mut Call<'_, '_>) {
 
 /// `wsl -d DISTRO -- COMMAND`, `wsl -e COMMAND`
 fn wsl(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::first(
-        "d:u:",
-        "distribution= user= cd= exec shell-type= distribution-id=",
-    ));
+    let options = call
+        .options(&Spec::first("d:u:", "distribution= user= cd= exec shell-type= distribution-id="));
     let about =
         ["l", "list", "status", "shutdown", "t", "terminate", "update", "install", "unregister"];
     if options.has(&["unregister"])

@@ -10,6 +10,7 @@ use crate::options::{Order, Spec};
 
 pub(super) const PROGRAMS: Programs = &[
     ("mispipe", mispipe),
+    ("concurrently", concurrently),
     ("watch", watch),
     ("viddy", watch),
     ("watchexec", watchexec),
@@ -22,6 +23,22 @@ pub(super) const PROGRAMS: Programs = &[
 /// `mispipe CODE CODE`
 fn mispipe(call: &mut Call<'_, '_>) {
     for code in call.arguments() {
+        call.stdout = call.run_code(SH, code);
+    }
+}
+
+/// `concurrently CODE CODE`
+fn concurrently(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "n:c:p:s:m:l:t:",
+        "names= prefix-colors= prefix= success= max-processes= prefix-length= hide= \
+         timestamp-format= restart-tries= restart-after= default-input-target= \
+         name-separator= kill-signal= kill-timeout=",
+    ));
+    if helps(&options) {
+        return;
+    }
+    for code in &options.operands {
         call.stdout = call.run_code(SH, code);
     }
 }
@@ -154,6 +171,7 @@ mod tests {
             ("entr -s 'rm x; id'", "entr>rm x | entr>id"),
             ("nodemon --exec 'rm x' app.js", "nodemon>rm x"),
             ("nodemon app.js", "nodemon app.js"),
+            ("concurrently -n a,b 'rm x' id", "concurrently>rm x | concurrently>id"),
         ]);
     }
 }

@@ -33,10 +33,8 @@ pub(crate) enum From {
 
 /// `npx` and `npm exec`.
 pub(crate) fn npx(call: &mut Call<'_, '_>, arguments: &[Field]) {
-    let spec = Spec::first(
-        "p:c:w:",
-        "package= call= workspace= registry= userconfig= cache= loglevel=",
-    );
+    let spec =
+        Spec::first("p:c:w:", "package= call= workspace= registry= userconfig= cache= loglevel=");
     let options = parse(arguments, &spec);
     let from = if options.has(&["no-install", "no"]) { From::Here } else { From::Either };
     let packages: Vec<&Field> = options.values(&["p", "package"]).collect();

@@ -191,6 +191,18 @@ fn forty_levels_are_not_too_deep() {
 }
 
 #[test]
+fn what_closes_as_it_should_but_nests_too_deep_is_tried_once() {
+    for (open, close) in
+        [("$((1+", "))"), ("\"$((1+", "))\""), ("${x:$((", "))}"), ("$(((1)+", "))")]
+    {
+        let nested = |times: usize| format!(": {}1{}", open.repeat(times), close.repeat(times));
+        let (errors, work) = read_on_small_stack(nested(100), Dialect::Bash);
+        assert!(errors.iter().any(|error| error.too_deep), "{open:?}");
+        assert!(work < 100_000, "{open:?}: {work}");
+    }
+}
+
+#[test]
 fn a_spent_budget_stops_the_reading() {
     let mut budget = Budget::default();
     while budget.spend(1_000_000) {}

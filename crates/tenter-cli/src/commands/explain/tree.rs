@@ -80,15 +80,20 @@ fn nodes(command: &str, world: &World<'_>, analysis: &Analysis, style: Style) ->
     let mut roots: Vec<Node> = Vec::new();
     let mut path: Vec<&Via> = Vec::new();
     // What a wrapper does itself hangs below its name, at its first appearance.
-    let mut loose: Vec<(usize, &Effect)> =
-        analysis.effects.iter().enumerate().filter(|(_, effect)| effect.command.is_none()).collect();
+    let mut loose: Vec<(usize, &Effect)> = analysis
+        .effects
+        .iter()
+        .enumerate()
+        .filter(|(_, effect)| effect.command.is_none())
+        .collect();
     let mut own = |via: &Via| {
         let mut node = Node { text: style.paint("35", &printable(&via.name)), below: Vec::new() };
         loose.retain(|(number, effect)| {
             let said_by = command.get(effect.span.range()).unwrap_or_default();
             let is_own = said_by.rsplit('/').next() == Some(&*via.name);
             if is_own {
-                node.below.push(Node { text: effect_line(number + 1, effect, style), below: Vec::new() });
+                node.below
+                    .push(Node { text: effect_line(number + 1, effect, style), below: Vec::new() });
             }
             !is_own
         });
@@ -97,10 +102,8 @@ fn nodes(command: &str, world: &World<'_>, analysis: &Analysis, style: Style) ->
     for (index, ran) in analysis.commands.iter().enumerate() {
         let shared = path.iter().zip(&ran.via).take_while(|(open, via)| **open == *via).count();
         let index32 = u32::try_from(index).unwrap_or(u32::MAX);
-        let leaf = Node {
-            text: program(ran, world, style),
-            below: effects(analysis, index32, style),
-        };
+        let leaf =
+            Node { text: program(ran, world, style), below: effects(analysis, index32, style) };
         insert(&mut roots, &ran.via, shared, leaf, &mut own);
         path = ran.via.iter().collect();
     }
@@ -157,7 +160,8 @@ fn program(ran: &Ran, world: &World<'_>, style: Style) -> String {
 }
 
 fn effects(analysis: &Analysis, command: u32, style: Style) -> Vec<Node> {
-    let own = analysis.effects.iter().enumerate().filter(|(_, effect)| effect.command == Some(command));
+    let own =
+        analysis.effects.iter().enumerate().filter(|(_, effect)| effect.command == Some(command));
     let mut nodes: Vec<Node> = own
         .clone()
         .take(MAX_SHOWN)
@@ -224,9 +228,11 @@ fn colour(kind: Kind) -> &'static str {
         | Kind::Device
         | Kind::Execute
         | Kind::Send
-        | Kind::VcsHistory | Kind::VcsWorktree | Kind::VcsStash | Kind::VcsRefs | Kind::VcsRemote => {
-            "1;31"
-        }
+        | Kind::VcsHistory
+        | Kind::VcsWorktree
+        | Kind::VcsStash
+        | Kind::VcsRefs
+        | Kind::VcsRemote => "1;31",
         _ => "33",
     }
 }

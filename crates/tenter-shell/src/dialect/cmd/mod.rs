@@ -48,6 +48,12 @@ impl<'s> Shell<'s, '_, '_, '_> {
         self.at >= self.code.text.len()
     }
 
+    fn too_deep(&mut self) {
+        let span = self.code.span(self.at, self.code.text.len());
+        self.call.unverified(crate::Reason::TooDeep, span);
+        self.at = self.code.text.len();
+    }
+
     fn blanks(&mut self) {
         loop {
             match self.byte(0) {
@@ -62,7 +68,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
     fn script(&mut self, group: bool, stdin: &Stream) -> Stream {
         let mut all = Stream::empty();
         if self.depth >= MAX_DEPTH {
-            self.at = self.code.text.len();
+            self.too_deep();
             return all;
         }
         self.depth += 1;
@@ -110,8 +116,10 @@ impl<'s> Shell<'s, '_, '_, '_> {
             return self.script(true, stdin);
         }
         let start = self.at;
-        let word =
-            self.rest().split([' ', '\t', '\n', '\r', '(', '&', '|']).next().unwrap_or_default();
+        // Words of the language are short; a longer one is not looked through.
+        let ends = |byte: &u8| b" \t\n\r(&|)".contains(byte);
+        let length = self.rest().bytes().take(8).position(|byte| ends(&byte)).unwrap_or(8);
+        let word = self.rest().get(..length).or(self.rest().get(..4)).unwrap_or_default();
         match word.to_ascii_lowercase().as_str() {
             "rem" => {
                 self.at += self.rest().find('\n').unwrap_or(self.rest().len());
@@ -191,7 +199,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
 
     fn possibly(&mut self, stdin: &Stream) -> Stream {
         if self.depth >= MAX_DEPTH {
-            self.at = self.code.text.len();
+            self.too_deep();
             return Stream::default();
         }
         self.depth += 1;

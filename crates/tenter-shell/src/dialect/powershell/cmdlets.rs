@@ -135,6 +135,9 @@ impl Shell<'_, '_, '_, '_> {
             return self.redirected(value);
         }
         let name = self.value().into_iter().next().unwrap_or_default();
+        if name.parts.is_empty() {
+            return input;
+        }
         self.command(&name, input, start)
     }
 

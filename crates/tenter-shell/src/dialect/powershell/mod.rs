@@ -94,6 +94,8 @@ impl<'s> Shell<'s, '_, '_, '_> {
 
     pub(super) fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH || !self.call.machine.budget.spend(4) {
+            let span = self.code.span(self.at, self.code.text.len());
+            self.call.unverified(crate::Reason::TooDeep, span);
             self.at = self.code.text.len();
             return false;
         }

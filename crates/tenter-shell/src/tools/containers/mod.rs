@@ -83,10 +83,7 @@ const RUN: Spec = Spec::first(
 
 const ENGINE: Cli = Cli {
     // `-t` is the time for stop and the type for others, `-s` the signal.
-    spec: Spec::new(
-        "t:s:o:i:",
-        "time= signal= output= input= filter= format= timeout=",
-    ),
+    spec: Spec::new("t:s:o:i:", "time= signal= output= input= filter= format= timeout="),
     kind: Kind::Container,
     harmless: &["dry-run", "check"],
     force: &["f", "force"],
@@ -282,8 +279,7 @@ fn save(call: &mut Call<'_, '_>, rest: &[Field]) {
 }
 
 fn login(call: &mut Call<'_, '_>, rest: &[Field]) {
-    let options =
-        parse(rest, &Spec::new("p:u:", "password= username= authfile= cert-dir="));
+    let options = parse(rest, &Spec::new("p:u:", "password= username= authfile= cert-dir="));
     let mut flow = options.value(&["p", "password"]).map(Field::sources).unwrap_or_default();
     if options.has(&["password-stdin"]) {
         flow.join(&call.stdin.flow);

@@ -132,12 +132,10 @@ slugs download: none",
 fn heroku(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
     // What runs on a one-off machine is a command of its own.
-    let first =
-        parse(rest, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
+    let first = parse(rest, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
     if matches!(first.operand(0), Some("run" | "run:detached" | "run:inside")) {
         let after = rest.get(first.consumed + 1..).unwrap_or_default();
-        let inner =
-            parse(after, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
+        let inner = parse(after, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
         let command = after.get(inner.consumed..).unwrap_or_default();
         call.stdout = match command {
             [code] => call.run_code_elsewhere(Language::Shell(Dialect::Bash), code),

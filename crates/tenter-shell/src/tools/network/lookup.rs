@@ -37,8 +37,8 @@ fn is_computed(name: &Field) -> bool {
 }
 
 pub(super) fn ping(call: &mut Call<'_, '_>) {
-    let options = call
-        .options(&Spec::new("c:i:I:l:m:M:p:Q:s:S:t:T:w:W:F:E:d:e:", "file= data= sign="));
+    let options =
+        call.options(&Spec::new("c:i:I:l:m:M:p:Q:s:S:t:T:w:W:F:E:d:e:", "file= data= sign="));
     let mut data = Flow::default();
     // The pattern that fills the packets; for hping3 a file.
     for value in options.values(&["p", "e", "sign"]) {

@@ -113,10 +113,8 @@ pub(super) fn telnet(call: &mut Call<'_, '_>) {
 }
 
 pub(super) fn websocket(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new(
-        "c:x:H:s:o:P:p:",
-        "connect= execute= header= listen= exec=",
-    ));
+    let options =
+        call.options(&Spec::new("c:x:H:s:o:P:p:", "connect= execute= header= listen= exec="));
     let url = options.value(&["c", "connect"]).or_else(|| {
         options
             .operands

@@ -201,10 +201,8 @@ fn yarn(call: &mut Call<'_, '_>) {
 
 fn bun(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
-    let options = parse(
-        arguments,
-        &Spec::first("e:p:r:c:", "eval= print= preload= cwd= config= env-file="),
-    );
+    let options =
+        parse(arguments, &Spec::first("e:p:r:c:", "eval= print= preload= cwd= config= env-file="));
     if let Some(code) = options.value(&["e", "eval", "p", "print"]) {
         call.stdout = call.run_code(Language::JavaScript, code);
         return;
@@ -236,10 +234,7 @@ const DENO_RUN: Spec = Spec::first(
 );
 
 const DENO: Manager = Manager::new(
-    Spec::new(
-        "n:c:L:",
-        "name= root= config= import-map= cert= dry-run token= log-level=",
-    ),
+    Spec::new("n:c:L:", "name= root= config= import-map= cert= dry-run token= log-level="),
     "\
 add|i: install-named
 remove|rm|uninstall: uninstall

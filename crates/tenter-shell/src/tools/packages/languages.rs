@@ -89,9 +89,11 @@ fn cargo(call: &mut Call<'_, '_>) {
     }
 }
 
-const GO: Spec = Spec::one_dash("C= o= p= exec= toolexec= ldflags= gcflags= asmflags= tags= mod= modfile= overlay= \
+const GO: Spec = Spec::one_dash(
+    "C= o= p= exec= toolexec= ldflags= gcflags= asmflags= tags= mod= modfile= overlay= \
      pkgdir= vettool= run= bench= count= timeout= coverprofile= cpuprofile= buildmode= \
-     covermode= coverpkg= modcacherw modcache n cache testcache fuzzcache u x");
+     covermode= coverpkg= modcacherw modcache n cache testcache fuzzcache u x",
+);
 
 fn go(call: &mut Call<'_, '_>) {
     let options = call.options(&GO);
@@ -185,11 +187,7 @@ fn bundle(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     match arguments.iter().find(|field| !field.prefix().starts_with('-')).and_then(Field::exact) {
         Some(word @ ("exec" | "e")) => {
-            run(
-                call,
-                after(arguments, word),
-                &Spec::first("", "gemfile= keep-file-descriptors"),
-            );
+            run(call, after(arguments, word), &Spec::first("", "gemfile= keep-file-descriptors"));
         }
         None if arguments.is_empty() => {
             call.effect(Kind::Install, "install-locked", Target::None);
@@ -275,10 +273,7 @@ setapikey: token",
 );
 
 const OTHERS: Manager = Manager::new(
-    Spec::new(
-        "y",
-        "tree= server= root= switch= resolver= api-key= dry-run installdir=",
-    ),
+    Spec::new("y", "tree= server= root= switch= resolver= api-key= dry-run installdir="),
     "\
 install|reinstall: install
 remove|uninstall: uninstall

@@ -54,8 +54,7 @@ pub(super) fn playbook(call: &mut Call<'_, '_>) {
 
 /// Fetches a playbook and runs it on this machine.
 pub(super) fn pull(call: &mut Call<'_, '_>) {
-    let options =
-        call.options(&Spec::new("U:d:i:e:C:o", "url= directory= inventory= checkout="));
+    let options = call.options(&Spec::new("U:d:i:e:C:o", "url= directory= inventory= checkout="));
     if let Some(url) = options.value(&["U", "url"])
         && !is_harmless(&options, &["check"])
     {
@@ -114,10 +113,7 @@ pub(super) fn vagrant(call: &mut Call<'_, '_>) {
 
 /// `salt '*' cmd.run 'code'`; `salt-call` has no hosts.
 pub(super) fn salt(call: &mut Call<'_, '_>) {
-    let spec = Spec::new(
-        "c:t:b:l:",
-        "config-dir= timeout= batch-size= out= log-level= output=",
-    );
+    let spec = Spec::new("c:t:b:l:", "config-dir= timeout= batch-size= out= log-level= output=");
     let options = call.options(&spec);
     let first = usize::from(call.name == "salt");
     let tested =
@@ -142,10 +138,7 @@ pub(super) fn salt(call: &mut Call<'_, '_>) {
 }
 
 const CONVERGE: Cli = Cli {
-    spec: Spec::new(
-        "c:r:o:j:e:",
-        "config= environment= runlist= modulepath= execute=",
-    ),
+    spec: Spec::new("c:r:o:j:e:", "config= environment= runlist= modulepath= execute="),
     kind: Kind::System,
     harmless: &["noop", "why-run", "W", "h"],
     force: &["y", "yes"],

@@ -50,13 +50,15 @@ pub(super) const PROGRAMS: Programs = &[
 ];
 
 const TERRAFORM: Cli = Cli {
-    spec: Spec::one_dash("chdir= var= var-file= target= exclude= out= state= state-out= backup= \
+    spec: Spec::one_dash(
+        "chdir= var= var-file= target= exclude= out= state= state-out= backup= \
          parallelism= lock-timeout= replace= backend-config= plugin-dir= from-module= \
          generate-config-out= lock=? refresh=? input=? terragrunt-working-dir= \
          working-dir= terragrunt-config= terragrunt-log-level= log-level= \
          terragrunt-include-dir= terragrunt-exclude-dir= queue-include-dir= \
          queue-exclude-dir= config= terragrunt-source= source= terragrunt-parallelism= \
-         provider= state-dir="),
+         provider= state-dir=",
+    ),
     kind: Kind::Cloud,
     harmless: &["dry-run", "h"],
     force: &["auto-approve", "force", "terragrunt-non-interactive", "non-interactive"],
