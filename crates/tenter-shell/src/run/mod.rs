@@ -1,6 +1,7 @@
 //! Follows a script without running it: keeps the state of the shell, takes wrappers off and asks
 //! the tools what each program would do.
 
+mod branches;
 mod builtins;
 mod code;
 mod oddities;
@@ -10,6 +11,7 @@ mod salvage;
 mod scope;
 mod simple;
 mod state;
+mod variables;
 mod walk;
 
 use std::rc::Rc;

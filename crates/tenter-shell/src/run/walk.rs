@@ -3,17 +3,16 @@
 use std::rc::Rc;
 
 use super::Machine;
+use super::branches::spawns_without_end;
 use super::state::{Function, Shell};
 use crate::analysis::Reason;
-use crate::budget::{MAX_CALLS, MAX_ROUNDS};
+use crate::budget::MAX_CALLS;
 use crate::effect::{Certainty, Kind};
-use crate::expand::{self, Positional, Variable};
+use crate::expand::{self, Positional};
 use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::syntax::Dialect;
-use crate::syntax::ast::{
-    Arm, ArmEnd, Command, CommandKind, Connector, Item, Pipeline, Script, Word,
-};
+use crate::syntax::ast::{Command, CommandKind, Connector, Item, Pipeline, Script, Word};
 use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 
@@ -264,190 +263,6 @@ impl Machine<'_> {
         }
     }
 
-    fn branches(
-        &mut self,
-        branches: &[(Script, Script)],
-        otherwise: Option<&Script>,
-        stdin: &Stream,
-    ) -> Stream {
-        let mut flow = Flow::default();
-        let mut ends: Option<Shell> = None;
-        let mut decided = None;
-        let outer = self.certainty;
-        for (condition, body) in branches {
-            self.script(condition, stdin);
-            if decided.is_none() && self.status == Some(true) {
-                decided = Some(());
-            } else {
-                self.certainty = outer.min(Certainty::Possible);
-            }
-            let before = self.fork();
-            let out = self.script(body, stdin);
-            flow.join(&out.flow);
-            self.certainty = outer.min(Certainty::Possible);
-            let after = std::mem::replace(&mut self.shell, before);
-            match &mut ends {
-                Some(ends) => ends.join(&after),
-                None => ends = Some(after),
-            }
-        }
-        if let Some(script) = otherwise {
-            let out = self.script(script, stdin);
-            flow.join(&out.flow);
-        }
-        if let Some(ends) = ends {
-            self.shell.join(&ends);
-        }
-        self.certainty = outer;
-        self.status = None;
-        Stream::unknown(flow)
-    }
-
-    fn repeat(
-        &mut self,
-        condition: &Script,
-        body: &Script,
-        until: bool,
-        stdin: &Stream,
-        span: Span,
-    ) -> Stream {
-        let mut printed = Printed::default();
-        // `while read x` over known text: line by line.
-        if let Some(text) = &stdin.text
-            && reads(condition)
-        {
-            for (round, line) in text.lines().enumerate() {
-                if round >= MAX_ROUNDS {
-                    self.unverified(
-                        Reason::CutShort("a loop has more rounds than are followed"),
-                        span,
-                    );
-                    break;
-                }
-                let line =
-                    Stream { text: Some(line.to_owned()), flow: stdin.flow.clone(), partial: None };
-                self.script(condition, &line);
-                let out = self.script(body, &line);
-                printed.add(out);
-            }
-            self.status = None;
-            return printed.stream();
-        }
-        self.script(condition, stdin);
-        let endless = self.status == Some(!until);
-        if endless && spawns_without_end(body) {
-            self.effect(Kind::Process, "fork-bomb", Target::None, span);
-        }
-        let certainty = self.certainty;
-        if !endless {
-            self.certainty = certainty.min(Certainty::Possible);
-        }
-        let before = self.fork();
-        // The second round sees what the first one left behind.
-        for _ in 0..2 {
-            let out = self.script(body, stdin);
-            printed.add(out);
-            self.script(condition, stdin);
-        }
-        self.shell.join(&before);
-        self.certainty = certainty;
-        self.status = None;
-        Stream::unknown(printed.stream().flow)
-    }
-
-    fn each(
-        &mut self,
-        variable: &str,
-        words: Option<&[Word]>,
-        body: &Script,
-        stdin: &Stream,
-        span: Span,
-    ) -> Stream {
-        let items = match words {
-            Some(words) => {
-                let mut items = Vec::new();
-                for word in words {
-                    items.extend(expand::fields(word, self));
-                }
-                items
-            }
-            None => match &self.shell.positional {
-                Positional::Known(items) => items.clone(),
-                Positional::Unknown => vec![Field::unknown("$@", span)],
-            },
-        };
-        let mut printed = Printed::default();
-        let rounds = items.len();
-        for (round, item) in items.into_iter().enumerate() {
-            if round >= MAX_ROUNDS {
-                self.unverified(Reason::CutShort("a loop has more rounds than are followed"), span);
-                break;
-            }
-            if !self.afford(8, span) {
-                break;
-            }
-            let sure = item.exact().is_some();
-            self.shell.set(variable, Variable::Scalar(item));
-            let out = if sure {
-                self.script(body, stdin)
-            } else {
-                self.possibly(|machine| machine.script(body, stdin))
-            };
-            printed.add(out);
-        }
-        self.status = (rounds == 0).then_some(true);
-        printed.stream()
-    }
-
-    fn case(&mut self, subject: &Word, arms: &[Arm], stdin: &Stream) -> Stream {
-        let subject = expand::single(subject, self);
-        let mut flow = Flow::default();
-        // Whether `;&` of the arm before leads here: surely, perhaps.
-        let (mut falls, mut may_fall) = (false, false);
-        for arm in arms {
-            let fits = match self.arm_fits(arm, &subject) {
-                _ if falls => Some(true),
-                Some(false) if may_fall => None,
-                fits => fits,
-            };
-            match fits {
-                Some(true) => {
-                    let out = self.script(&arm.body, stdin);
-                    if arm.then == ArmEnd::Stop {
-                        flow.join(&out.flow);
-                        let flow = if flow.is_empty() { out.flow } else { flow };
-                        return Stream { text: out.text, partial: out.partial, flow };
-                    }
-                    flow.join(&out.flow);
-                }
-                Some(false) => {}
-                None => {
-                    let out = self.possibly(|machine| machine.script(&arm.body, stdin));
-                    flow.join(&out.flow);
-                }
-            }
-            let next = arm.then == ArmEnd::Next;
-            falls = next && fits == Some(true);
-            may_fall = next && fits.is_none();
-        }
-        self.status = None;
-        Stream::unknown(flow)
-    }
-
-    /// Whether one of the arm's patterns matches; none if that cannot be told.
-    fn arm_fits(&mut self, arm: &Arm, subject: &Field) -> Option<bool> {
-        let mut fits = Some(false);
-        for pattern in &arm.patterns {
-            let pattern = expand::pattern(pattern, self);
-            match subject.exact().and_then(|text| expand::pattern_matches(&pattern, text)) {
-                Some(true) => return Some(true),
-                Some(false) => {}
-                None => fits = None,
-            }
-        }
-        fits
-    }
-
     /// Calls a function of the script's own.
     pub(super) fn call_function(
         &mut self,
@@ -507,30 +322,6 @@ impl Machine<'_> {
         self.functions_running.pop();
         Some(out)
     }
-
-    /// Variables that a loop sets in a way that is not followed are unknown inside it.
-    fn forget_assigned(&mut self) {
-        for slot in &mut self.shell.variables {
-            if let [Variable::Scalar(field)] = slot.values.as_slice()
-                && field.exact().is_some_and(|text| text.parse::<i64>().is_ok())
-            {
-                slot.values = vec![Variable::Unknown];
-            }
-        }
-    }
-}
-
-/// Whether the condition of a loop is `read ...`.
-fn reads(condition: &Script) -> bool {
-    let [item] = condition.items.as_slice() else {
-        return false;
-    };
-    let [Command { kind: CommandKind::Simple(simple), redirects, .. }] =
-        item.first.commands.as_slice()
-    else {
-        return false;
-    };
-    redirects.is_empty() && simple.words.first().is_some_and(|word| plain(word) == Some("read"))
 }
 
 /// The text of a word that is nothing but one literal.
@@ -539,27 +330,4 @@ pub(super) fn plain(word: &Word) -> Option<&str> {
         [crate::syntax::ast::WordPart::Literal(text)] => Some(&text.text),
         _ => None,
     }
-}
-
-/// An endless loop that only starts things in the background: nothing waits and nothing ends it.
-fn spawns_without_end(body: &Script) -> bool {
-    body.items.iter().any(|item| item.background)
-        && !body.items.iter().any(|item| {
-            std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline)).any(
-                |pipeline| {
-                    pipeline.commands.iter().any(|command| match &command.kind {
-                        CommandKind::Simple(simple) => {
-                            simple.words.first().and_then(plain).is_some_and(|name| {
-                                !item.background
-                                    && matches!(
-                                        name,
-                                        "break" | "exit" | "return" | "wait" | "sleep" | "read"
-                                    )
-                            })
-                        }
-                        _ => !item.background,
-                    })
-                },
-            )
-        })
 }

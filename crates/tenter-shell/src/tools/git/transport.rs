@@ -104,7 +104,8 @@ fn fetch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if on(&options, "", "dry-run") {
         return;
     }
-    if on(&options, "P", "prune-tags") {
+    // `--prune` is an option of its own, no short form of `--prune-tags`.
+    if options.has(&["P", "prune-tags"]) {
         possible(call.effect(Kind::VcsRefs, "fetch-prune-tags", Target::None));
     } else if on(&options, "p", "prune") {
         call.effect(Kind::Vcs, "fetch-prune", Target::None);
