@@ -133,11 +133,16 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             self.at += 1;
             return false;
         }
+        if !self.call.machine.enter_depth() {
+            self.at += 1;
+            return false;
+        }
         self.depth += 1;
         true
     }
 
     pub(super) fn leave(&mut self) {
+        self.call.machine.leave_depth();
         self.depth -= 1;
     }
 

@@ -79,6 +79,8 @@ pub(crate) struct Machine<'w> {
     /// What `local` hides, per function.
     locals: Vec<Vec<(Rc<str>, Option<Slot>)>>,
     placeholders: usize,
+    /// Patterns in command position so far.
+    patterns: usize,
     /// What the next container sees of the host: see [`Shell::mounts`].
     pub mounts: Vec<(String, String)>,
 }
@@ -135,6 +137,7 @@ impl<'w> Machine<'w> {
             functions_running: Vec::new(),
             locals: Vec::new(),
             placeholders: 0,
+            patterns: 0,
             mounts: Vec::new(),
         }
     }
@@ -334,13 +337,17 @@ impl<'w> Machine<'w> {
     }
 
     /// One level deeper; false, and said so, when that is too deep.
-    fn enter_depth(&mut self) -> bool {
+    pub(crate) fn enter_depth(&mut self) -> bool {
         if self.depth >= MAX_DEPTH {
             self.unverified(Reason::TooDeep, self.last_span());
             return false;
         }
         self.depth += 1;
         true
+    }
+
+    pub(crate) fn leave_depth(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
     }
 
     /// The words of the program that was seen last.

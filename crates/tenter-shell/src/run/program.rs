@@ -7,23 +7,33 @@ use crate::effect::{Certainty, Kind};
 use crate::flow::{Source, Stream};
 use crate::span::Span;
 use crate::target::Target;
+use crate::target::PathTarget;
 use crate::value::{Field, Part};
 use crate::world::Transparent;
 use crate::{tools, wrappers};
 
 /// Programs that a pattern in command position may stand for.
 const MAX_CANDIDATES: usize = 8;
+/// Patterns in command position that are tried, and what trying one costs.
+const MAX_PATTERNS: usize = 8;
+const PATTERN_WORK: usize = 4000;
 
 impl<'w> Machine<'w> {
     /// Runs a program from inside a wrapper.
     pub(crate) fn run_via(&mut self, via: &str, argv: &[Field], stdin: Stream) -> Stream {
         let span = span_of(argv);
-        self.enter(via, span);
+        // Code was entered under the name of what runs it.
+        let entered = self.via.last().is_some_and(|last| &*last.name == via && last.span.contains(span));
+        if !entered {
+            self.enter(via, span);
+        }
         // Another program knows nothing of this shell's functions.
         let functions = std::mem::take(&mut self.shell.functions);
         let out = self.execute(argv, stdin);
         self.shell.functions = functions;
-        self.leave_via();
+        if !entered {
+            self.leave_via();
+        }
         out
     }
 
@@ -225,13 +235,13 @@ impl<'w> Machine<'w> {
         let Some((first, rest)) = argv.split_first() else {
             return Stream::empty();
         };
-        let names: Vec<&'static str> = wrappers::names()
-            .chain(tools::names())
-            .filter(|name| may_be_called(first, name))
-            .take(MAX_CANDIDATES)
-            .collect();
         self.unverified(Reason::DynamicProgram, first.span);
         self.dynamic(first, "dynamic-program", first.span);
+        if self.patterns >= MAX_PATTERNS || !self.afford(PATTERN_WORK, first.span) {
+            return Stream::unknown(stdin.flow.clone());
+        }
+        self.patterns += 1;
+        let names = candidates(first);
         let certainty = self.certainty;
         self.certainty = certainty.min(Certainty::Possible);
         let mut flow = stdin.flow.clone();
@@ -285,16 +295,25 @@ fn program_name(field: &Field, case_insensitive: bool) -> Option<String> {
     Some(if case_insensitive { base.to_lowercase() } else { base.to_owned() })
 }
 
-/// Whether a program of this name can be what the pattern in `field` matches.
-fn may_be_called(field: &Field, name: &str) -> bool {
-    let path = crate::target::PathTarget::resolve(field, Some("/"));
+/// Programs that the pattern in `field` may match.
+fn candidates(field: &Field) -> Vec<&'static str> {
+    let path = PathTarget::resolve(field, Some("/"));
     let by_path = field.prefix().contains('/');
-    if !by_path {
-        return path.may_be(&format!("/{name}"));
-    }
-    ["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"]
-        .iter()
-        .any(|directory| path.may_be(&format!("{directory}{name}")))
+    let folders: &[&str] = if by_path {
+        &["/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/"]
+    } else {
+        &["/"]
+    };
+    let mut full = String::new();
+    let mut may_be = |name: &&'static str| {
+        folders.iter().any(|folder| {
+            full.clear();
+            full.push_str(folder);
+            full.push_str(name);
+            path.may_be(&full)
+        })
+    };
+    wrappers::names().chain(tools::names()).filter(|name| may_be(name)).take(MAX_CANDIDATES).collect()
 }
 
 /// The command inside a wrapper that the user declared.

@@ -1,4 +1,4 @@
-//! The structure of a script: lists, pipelines, branches, loops, functions.
+//! The structure of a script: lists, pipelines, compound commands, functions.
 
 use std::rc::Rc;
 

@@ -37,6 +37,10 @@ pub(crate) fn device(path: &str) -> Device {
             Device::Other
         };
     }
+    // Files that reach into the kernel.
+    if path == "/proc/sysrq-trigger" || path.starts_with("/proc/sys/") || path.starts_with("/sys/") {
+        return Device::Other;
+    }
     let Some(name) = path.strip_prefix("/dev/") else {
         return Device::NotADevice;
     };

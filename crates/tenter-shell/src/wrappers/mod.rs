@@ -59,7 +59,11 @@ static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
 
 /// Who takes this wrapper off.
 pub(crate) fn find(name: &str) -> Option<Judge> {
-    lookup::find(&SORTED, name)
+    lookup::find(&SORTED, name).or_else(|| {
+        // `python3.15` and `bash5` are what they are without their number.
+        let plain = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || ".-".contains(letter));
+        if plain.len() == name.len() { None } else { lookup::find(&SORTED, plain) }
+    })
 }
 
 /// The names of all wrappers that are known.

@@ -277,6 +277,7 @@ fn fetching_and_cloning_receive() {
     check(&[
         ("git fetch origin", &["receive fetch origin certain"]),
         ("git fetch -p", &["receive fetch  certain", "vcs fetch-prune  certain"]),
+        ("git fetch --prune", &["receive fetch  certain", "vcs fetch-prune  certain"]),
         ("git fetch origin +refs/heads/*:refs/remotes/origin/*", &["receive fetch origin certain"]),
         (
             "git fetch -f origin x:refs/heads/main",
