@@ -13,7 +13,7 @@ pub const MAX_ROUNDS: usize = 32;
 /// Length of one computed value.
 pub const MAX_VALUE: usize = 64 * 1024;
 /// Everything together: bytes read, nodes made, fields expanded, programs judged.
-pub const MAX_WORK: u64 = 1_500_000;
+pub const MAX_WORK: u64 = 600_000;
 
 /// What may still be done.
 #[derive(Clone, Debug)]

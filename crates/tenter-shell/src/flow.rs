@@ -30,7 +30,7 @@ pub enum Source {
 pub struct Flow(Vec<Source>);
 
 /// More sources than this are not told apart.
-const MAX_SOURCES: usize = 24;
+const MAX_SOURCES: usize = 64;
 
 impl Flow {
     pub fn of(source: Source) -> Self {
@@ -38,8 +38,14 @@ impl Flow {
     }
 
     pub fn add(&mut self, source: Source) {
-        if self.0.len() < MAX_SOURCES && !self.0.contains(&source) {
+        if self.0.contains(&source) {
+            return;
+        }
+        if self.0.len() < MAX_SOURCES {
             self.0.push(source);
+        } else if let Some(last) = self.0.last_mut() {
+            // There is more than is listed.
+            *last = Source::Program("\u{2026}".into());
         }
     }
 

@@ -10,6 +10,7 @@ pub(crate) use cmd::judge as cmd;
 pub(crate) use powershell::{encoded, judge as powershell};
 pub(crate) use recognise::recognise;
 
+use crate::budget::{Budget, MAX_VALUE};
 use crate::call::Call;
 use crate::flow::Stream;
 use crate::value::{Field, Part};
@@ -17,6 +18,24 @@ use crate::world::Language;
 
 /// Code inside code of one dialect, not followed deeper.
 const MAX_DEPTH: usize = 60;
+
+/// Puts the value of a variable at the end of a word. Variables that double each other must not
+/// fill the memory: what becomes too long is unknown.
+fn append(field: &mut Field, value: Field, budget: &mut Budget) {
+    let size = |field: &Field| -> usize {
+        let text = |part: &Part| if let Part::Text { text, .. } = part { text.len() } else { 1 };
+        field.parts.iter().map(text).sum()
+    };
+    let added = size(&value);
+    field.flow.join(&value.flow);
+    if !budget.spend(1 + added / 16) || size(field).saturating_add(added) > MAX_VALUE {
+        field.parts = Field::unknown("…", field.span).parts;
+        return;
+    }
+    for part in value.parts {
+        field.push(part);
+    }
+}
 
 /// Backslashes become slashes, so that paths compare.
 fn path_field(field: &Field) -> Field {

@@ -236,12 +236,12 @@ fn changed_case(ch: char, change: CaseChange) -> char {
         CaseChange::Lower => false,
         CaseChange::Toggle => ch.is_lowercase(),
     };
-    let mut upper_case = ch.to_uppercase();
-    let mut lower_case = ch.to_lowercase();
     let changed = if upper {
-        (upper_case.next(), upper_case.next())
+        let mut letters = ch.to_uppercase();
+        (letters.next(), letters.next())
     } else {
-        (lower_case.next(), lower_case.next())
+        let mut letters = ch.to_lowercase();
+        (letters.next(), letters.next())
     };
     match changed {
         (Some(changed), None) => changed,

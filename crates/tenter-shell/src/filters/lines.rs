@@ -68,6 +68,8 @@ pub(super) fn tail(args: &[&str], stdin: &str) -> Option<String> {
     Some(stdin.split_inclusive('\n').skip(left_out).collect())
 }
 
+const MAX_RANGES: usize = 32;
+
 pub(super) fn cut(args: &[&str], stdin: &str) -> Option<String> {
     let long = [("delimiter", 'd'), ("fields", 'f'), ("characters", 'c'), ("bytes", 'b')];
     let options = Options::read(args, "d:f:c:b:s", &long)?;
@@ -106,8 +108,11 @@ pub(super) fn cut(args: &[&str], stdin: &str) -> Option<String> {
     Some(unlines(&kept, true))
 }
 
-/// `1`, `2-4`, `-3`, `5-`, joined by commas.
+/// `1`, `2-4`, `-3`, `5-`, joined by commas. Each is held against each field, so not too many.
 fn ranges(list: &str) -> Option<Vec<(usize, usize)>> {
+    if list.split(',').nth(MAX_RANGES).is_some() {
+        return None;
+    }
     list.split(',')
         .map(|range| {
             let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0);

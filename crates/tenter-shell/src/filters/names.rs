@@ -24,6 +24,11 @@ pub(super) fn seq(args: &[&str]) -> Option<String> {
     let separator = options.value('s').unwrap_or("\n");
     let widest = first.to_string().len().max(last.to_string().len());
     let width = if options.has('w') { widest } else { 0 };
+    // Every number is a digit and a separator at least.
+    let count = last.abs_diff(first) / step.unsigned_abs();
+    if (step > 0) == (first <= last) && count > MAX_VALUE as u64 / 2 {
+        return None;
+    }
     let mut text = String::new();
     let mut value = first;
     while if step > 0 { value <= last } else { value >= last } {

@@ -5,13 +5,18 @@ use std::rc::Rc;
 use super::Machine;
 use crate::analysis::Reason;
 use crate::effect::{Certainty, Effect, Kind};
-use crate::expand::Variable;
+use crate::expand::{Positional, Scope, Variable};
 use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
+
+/// Traps that are followed to the end.
+const MAX_TRAPS: usize = 8;
+/// No folder has a longer name.
+const MAX_PATH: usize = 4096;
 
 impl Machine<'_> {
     /// Runs a builtin; none if `name` is not one that is known here.
@@ -21,13 +26,21 @@ impl Machine<'_> {
         if is_plain(name, self.dialect) {
             self.record(name, argv);
         }
+        if takes_names(name) {
+            self.subscripts(arguments);
+        }
         match name {
             ":" | "true" => self.status = Some(true),
             "false" => self.status = Some(false),
             "cd" | "chdir" => self.change_directory(arguments),
             "pushd" => {
+                // Alone it swaps the two at the top.
+                let back = if arguments.is_empty() { self.shell.stack.pop() } else { None };
                 self.shell.stack.push(self.shell.cwd.clone());
-                self.change_directory(arguments);
+                match back {
+                    Some(back) => self.shell.cwd = back,
+                    None => self.change_directory(arguments),
+                }
             }
             "popd" => {
                 let back = self.shell.stack.pop().flatten();
@@ -91,15 +104,39 @@ impl Machine<'_> {
         Some(Stream::empty())
     }
 
+    /// A name with a subscript is evaluated, with the substitutions in it: `test -v 'a[$(rm x)]'`.
+    fn subscripts(&mut self, arguments: &[Field]) {
+        for field in arguments {
+            let Some(text) = field
+                .exact()
+                .filter(|text| text.contains('[') && (text.contains("$(") || text.contains('`')))
+            else {
+                continue;
+            };
+            let code = Field::text(format!(": \"{text}\""), field.span);
+            self.possibly(|machine| machine.code_here(&code, &Stream::default()));
+        }
+    }
+
     pub(super) fn change_directory(&mut self, arguments: &[Field]) {
         let target = arguments.iter().find(|field| {
             let text = field.prefix();
             !(text.starts_with('-') && text.len() > 1)
         });
         let next: Option<Rc<str>> = match target {
-            None => self.world.home.map(Rc::from),
+            None => self.home(None).map(Rc::from),
             Some(field) if field.is("-") => self.shell.previous.clone(),
-            Some(field) => self.path(field).exact().map(Rc::from),
+            // With `CDPATH` a name may be found elsewhere.
+            Some(field)
+                if self.shell.slot("CDPATH").is_some()
+                    && !field.prefix().starts_with(['/', '.']) =>
+            {
+                None
+            }
+            Some(field) => {
+                self.budget.spend(self.shell.cwd.as_deref().map_or(0, str::len) / 8);
+                self.path(field).exact().filter(|path| path.len() <= MAX_PATH).map(Rc::from)
+            }
         };
         self.shell.previous = std::mem::replace(&mut self.shell.cwd, next);
         self.status = Some(true);
@@ -140,8 +177,13 @@ impl Machine<'_> {
         stdin: &Stream,
         span: Span,
     ) -> Stream {
+        let skip = usize::from(arguments.first().is_some_and(|field| field.is("--")));
+        let arguments = arguments.get(skip..).unwrap_or_default();
         let Some(file) = arguments.first() else {
-            return Stream::empty();
+            // fish reads its input.
+            let index = self.record("source", argv);
+            let language = Language::Shell(self.dialect);
+            return self.code_from_stream("source", language, stdin, span, Some(index), true);
         };
         let path = self.path(file);
         let from_stdin = file.is("/dev/stdin") || file.is("-") || file.is("/dev/fd/0");
@@ -157,22 +199,32 @@ impl Machine<'_> {
             return Stream::default();
         };
         let index = self.record("source", argv);
-        self.code_from_stream(
-            "source",
-            Language::Shell(self.dialect),
-            &content,
-            span,
-            Some(index),
-            true,
-        )
+        let given = arguments.get(1..).filter(|given| !given.is_empty());
+        let before = given.map(|given| {
+            std::mem::replace(&mut self.shell.positional, Positional::Known(given.to_vec()))
+        });
+        let language = Language::Shell(self.dialect);
+        let out = self.code_from_stream("source", language, &content, span, Some(index), true);
+        if let Some(before) = before {
+            self.shell.positional = before;
+        }
+        out
     }
 
     fn exec(&mut self, arguments: &[Field], stdin: &Stream) -> Stream {
         let mut rest = arguments;
         while let [first, tail @ ..] = rest {
             match first.exact() {
-                Some("-a") => rest = tail.get(1..).unwrap_or_default(),
-                Some("-c" | "-l" | "-cl" | "-lc" | "--") => rest = tail,
+                Some("--") => {
+                    rest = tail;
+                    break;
+                }
+                Some(options) if options.len() > 1 && options.starts_with('-') => {
+                    // `-a` takes the rest of the word or the next one.
+                    let takes_next =
+                        options.split_once('a').is_some_and(|(_, name)| name.is_empty());
+                    rest = if takes_next { tail.get(1..).unwrap_or_default() } else { tail };
+                }
                 _ => break,
             }
         }
@@ -196,7 +248,7 @@ impl Machine<'_> {
                 Some(letters) if letters.contains(['v', 'V']) => {
                     return if letters.contains('V') { Stream::default() } else { located(tail) };
                 }
-                Some(_) if name == "command" => rest = tail,
+                Some(letters) if name == "command" || letters == "-" => rest = tail,
                 _ => break,
             }
         }
@@ -227,6 +279,11 @@ impl Machine<'_> {
         self.enter("trap", code.span);
         self.possibly(|machine| machine.code_here(&code, &Stream::default()));
         self.leave_via();
+        // Again at the end, when its functions and variables may be others.
+        if self.shell.traps.len() < MAX_TRAPS {
+            let entry = (code, self.origin);
+            self.shell.traps.push(entry);
+        }
     }
 
     fn alias(&mut self, arguments: &[Field]) {
@@ -329,4 +386,21 @@ fn is_plain(name: &str, dialect: Dialect) -> bool {
             | "false"
             | ":"
     ) || (name == "set" && dialect == Dialect::Fish)
+}
+
+/// Builtins whose arguments are names of variables.
+fn takes_names(name: &str) -> bool {
+    matches!(
+        name,
+        "test"
+            | "["
+            | "let"
+            | "read"
+            | "declare"
+            | "typeset"
+            | "local"
+            | "export"
+            | "readonly"
+            | "getopts"
+    )
 }

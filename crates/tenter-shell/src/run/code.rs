@@ -30,6 +30,7 @@ impl Machine<'_> {
     ) -> Stream {
         self.enter(via, code.span);
         let before = self.fork();
+        self.shell.traps.clear();
         let out = match code.exact() {
             Some(text) => {
                 let code_text = Code { text, origin: code.origin() };
@@ -39,6 +40,7 @@ impl Machine<'_> {
             }
             None => self.partly_known(language, code, stdin, index),
         };
+        self.run_traps();
         self.shell = before;
         self.leave_via();
         out
@@ -136,6 +138,9 @@ impl Machine<'_> {
         }
         self.enter(via, span);
         let before = (!here).then(|| self.fork());
+        if !here {
+            self.shell.traps.clear();
+        }
         let out = match (&code.text, &code.partial) {
             (Some(text), _) => {
                 let origin = self.origin_of(text, span);
@@ -148,6 +153,7 @@ impl Machine<'_> {
             (None, None) => Stream::unknown(code.flow.clone()),
         };
         if let Some(before) = before {
+            self.run_traps();
             self.shell = before;
         }
         self.leave_via();

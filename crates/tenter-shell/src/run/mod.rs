@@ -33,8 +33,8 @@ pub(crate) use state::Shell;
 use state::Slot;
 
 /// Effects, programs and reasons beyond these are not told one by one.
-const MAX_EFFECTS: usize = 2048;
-const MAX_COMMANDS: usize = 2048;
+const MAX_EFFECTS: usize = 4096;
+const MAX_COMMANDS: usize = 4096;
 const MAX_REASONS: usize = 64;
 /// Files that are written and then looked at again.
 const MAX_FILES: usize = 256;
@@ -81,6 +81,10 @@ pub(crate) struct Machine<'w> {
     placeholders: usize,
     /// Patterns in command position so far.
     patterns: usize,
+    /// Second readings around this one: only the outermost gets another.
+    rereading: bool,
+    /// Lines that `read` took from the input of the script.
+    lines_read: usize,
     /// What the next container sees of the host: see [`Shell::mounts`].
     pub mounts: Vec<(String, String)>,
 }
@@ -102,6 +106,18 @@ pub(crate) fn analyze(command: &str, world: &World<'_>) -> Analysis {
     };
     let code = Code { text: command, origin: Origin::Verbatim(0) };
     machine.text(language, code, &Stream::default(), None);
+    if language != world.language {
+        // It only looks like another language: the shell may still get it. What the shell finds
+        // wrong with it is no news then.
+        let known = machine.unverified.len();
+        machine.possibly(|machine| machine.text(world.language, code, &Stream::default(), None));
+        let mut at = 0;
+        machine.unverified.retain(|entry| {
+            at += 1;
+            at <= known || !matches!(entry.reason, Reason::Syntax(_))
+        });
+    }
+    machine.run_traps();
     let mut analysis = machine.finish();
     analysis.oddities = oddities::find(command);
     analysis
@@ -138,6 +154,8 @@ impl<'w> Machine<'w> {
             locals: Vec::new(),
             placeholders: 0,
             patterns: 0,
+            rereading: false,
+            lines_read: 0,
             mounts: Vec::new(),
         }
     }
@@ -325,6 +343,17 @@ impl<'w> Machine<'w> {
         fresh.mounts = std::mem::take(&mut self.mounts);
         fresh.elsewhere = true;
         std::mem::replace(&mut self.shell, fresh)
+    }
+
+    /// The code of traps runs when all else is done, with what is set by then.
+    fn run_traps(&mut self) {
+        for (code, origin) in std::mem::take(&mut self.shell.traps) {
+            let outer = std::mem::replace(&mut self.origin, origin);
+            self.enter("trap", code.span);
+            self.possibly(|machine| machine.code_here(&code, &Stream::default()));
+            self.leave_via();
+            self.origin = outer;
+        }
     }
 
     /// What follows is inside `name`.

@@ -4,12 +4,14 @@ use super::{Machine, span_of};
 use crate::analysis::Reason;
 use crate::call::{Call, Judge};
 use crate::effect::{Certainty, Kind};
+use crate::expand::Variable;
 use crate::flow::{Source, Stream};
 use crate::span::Span;
-use crate::target::Target;
+use crate::syntax::Dialect;
 use crate::target::PathTarget;
+use crate::target::Target;
 use crate::value::{Field, Part};
-use crate::world::Transparent;
+use crate::world::{Language, Transparent};
 use crate::{tools, wrappers};
 
 /// Programs that a pattern in command position may stand for.
@@ -23,12 +25,15 @@ impl<'w> Machine<'w> {
     pub(crate) fn run_via(&mut self, via: &str, argv: &[Field], stdin: Stream) -> Stream {
         let span = span_of(argv);
         // Code was entered under the name of what runs it.
-        let entered = self.via.last().is_some_and(|last| &*last.name == via && last.span.contains(span));
+        let entered =
+            self.via.last().is_some_and(|last| &*last.name == via && last.span.contains(span));
         if !entered {
             self.enter(via, span);
         }
-        // Another program knows nothing of this shell's functions.
+        // Another program knows of this shell's functions only what was exported.
         let functions = std::mem::take(&mut self.shell.functions);
+        let exported = functions.iter().filter(|(_, function)| function.exported);
+        self.shell.functions = exported.cloned().collect();
         let out = self.execute(argv, stdin);
         self.shell.functions = functions;
         if !entered {
@@ -94,6 +99,14 @@ impl<'w> Machine<'w> {
 
     fn named_program(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
         let by_path = argv.first().is_some_and(|first| first.prefix().contains('/'));
+        // A function may even have the name of a path.
+        if by_path
+            && let Some(written) = argv.first().and_then(Field::exact)
+            && self.shell.function(written).is_some()
+            && let Some(out) = self.call_function(written, argv, stdin.clone())
+        {
+            return out;
+        }
         if !by_path {
             if self.shell.function(name).is_some()
                 && let Some(out) = self.call_function(name, argv, stdin.clone())
@@ -114,6 +127,10 @@ impl<'w> Machine<'w> {
         {
             return self.run_via(name, inner, stdin);
         }
+        if !by_path && self.shell.slot("PATH").is_some() {
+            self.run_shadow(name, argv);
+        }
+        self.run_settings(name, argv);
         if let Some(judge) = wrappers::find(name) {
             return self.wrapper(name, argv, stdin, judge);
         }
@@ -127,6 +144,43 @@ impl<'w> Machine<'w> {
             _ => {}
         }
         out
+    }
+
+    /// Variables whose value this program runs, where the command sets them.
+    fn run_settings(&mut self, name: &str, argv: &[Field]) {
+        let names: &[&str] = match name {
+            "man" => &["PAGER", "MANPAGER", "LESSOPEN"],
+            "less" => &["LESSOPEN", "LESSCLOSE"],
+            "crontab" | "visudo" | "sudoedit" | "vipw" => &["EDITOR", "VISUAL", "SUDO_EDITOR"],
+            "rsync" => &["RSYNC_RSH"],
+            "psql" => &["PAGER", "PSQL_PAGER", "EDITOR"],
+            "systemctl" | "journalctl" => &["PAGER", "SYSTEMD_PAGER", "SYSTEMD_EDITOR"],
+            _ => return,
+        };
+        for variable in names {
+            let set = self.shell.slot(variable).and_then(|slot| slot.values.first());
+            let Some(Variable::Scalar(value)) = set else {
+                continue;
+            };
+            let code = value.after("|").unwrap_or_else(|| value.clone());
+            let language = Language::Shell(Dialect::Posix);
+            let index = Some(self.record(name, argv));
+            self.possibly(|machine| {
+                machine.run_code(name, index, language, &code, &Stream::default())
+            });
+        }
+    }
+
+    /// With another `PATH` a file that the command wrote may come before the program.
+    fn run_shadow(&mut self, name: &str, argv: &[Field]) {
+        let shadow = |path: &str| path.rsplit('/').next() == Some(name);
+        let Some((path, _)) = self.files.iter().find(|(path, _)| shadow(path)) else {
+            return;
+        };
+        let mut call = vec![Field::text(path.as_str(), span_of(argv))];
+        call.extend_from_slice(argv.get(1..).unwrap_or_default());
+        let index = self.record(name, argv);
+        self.possibly(|machine| machine.run_written(&call, index));
     }
 
     /// A name that no program has may still lead to one: in other letters on another system, after
@@ -313,7 +367,11 @@ fn candidates(field: &Field) -> Vec<&'static str> {
             path.may_be(&full)
         })
     };
-    wrappers::names().chain(tools::names()).filter(|name| may_be(name)).take(MAX_CANDIDATES).collect()
+    wrappers::names()
+        .chain(tools::names())
+        .filter(|name| may_be(name))
+        .take(MAX_CANDIDATES)
+        .collect()
 }
 
 /// The command inside a wrapper that the user declared.

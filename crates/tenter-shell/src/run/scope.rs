@@ -27,6 +27,8 @@ impl Machine<'_> {
             "OLDPWD" => self.shell.previous.as_deref(),
             "USER" | "LOGNAME" => self.world.user,
             "IFS" => Some(" \t\n"),
+            // Whichever it is, it takes the same options.
+            "SHELL" | "BASH" => Some("/bin/bash"),
             _ => None,
         };
         match fact {
@@ -83,8 +85,15 @@ impl Scope for Machine<'_> {
         let reading = self.reading.clone();
         let assignments = std::mem::take(&mut self.assignments);
         let out = if self.enter_depth() {
-            let out = self.script(script, &Stream::default());
+            let seen = self.commands.len();
+            let mut out = self.script(script, &Stream::default());
             self.depth -= 1;
+            // Whatever an unknown program prints comes from that program.
+            if out == Stream::default()
+                && let Some(ran) = self.commands.get(seen..).and_then(<[_]>::last)
+            {
+                out.flow.add(Source::Program(ran.program.as_str().into()));
+            }
             out
         } else {
             Stream::default()

@@ -77,14 +77,18 @@ impl Machine<'_> {
             number += 1;
             if number >= readings {
                 // Once more for `${x:-y}` of a variable that may not be set.
-                if undecided && !unset {
+                if undecided && !unset && !self.rereading {
                     unset = true;
+                    self.rereading = true;
                     number = 0;
                     readings = 1;
                     continue;
                 }
                 break;
             }
+        }
+        if unset {
+            self.rereading = false;
         }
         self.certainty = certainty;
         self.reading = outer;
@@ -224,6 +228,9 @@ impl Machine<'_> {
                     && let Some(Variable::Array(mut old)) = self.value_of(&assignment.name)
                 {
                     let start = old.len();
+                    if !self.budget.spend(start + items.len()) {
+                        return Variable::Unknown;
+                    }
                     for (index, (key, _)) in items.iter_mut().enumerate() {
                         *key = (start + index).to_string();
                     }

@@ -21,6 +21,8 @@ pub(crate) struct Shell {
     pub functions: Vec<(Rc<str>, Function)>,
     pub aliases: Vec<(Rc<str>, Field)>,
     pub positional: Positional,
+    /// Code for when the shell ends.
+    pub traps: Vec<(Field, Origin)>,
     /// Open descriptors, 0 to 2 only if `exec` changed them, and what can be read from them.
     pub descriptors: Vec<Descriptor>,
     /// This shell runs on another machine or in a container.
@@ -47,6 +49,8 @@ pub(crate) struct Slot {
 pub(crate) struct Function {
     pub body: Rc<Command>,
     pub origin: Origin,
+    /// `export -f`: shells that are started from this one know it.
+    pub exported: bool,
 }
 
 impl Shell {
@@ -59,6 +63,7 @@ impl Shell {
             functions: Vec::new(),
             aliases: Vec::new(),
             positional: Positional::Known(Vec::new()),
+            traps: Vec::new(),
             descriptors: Vec::new(),
             elsewhere: false,
             mounts: Vec::new(),

@@ -67,6 +67,12 @@ impl Machine<'_> {
                 Some(value) => self.shell.set(key, Variable::Scalar(change_case(value, &letters))),
                 None => {}
             }
+            if letters.contains('f') {
+                for (known, function) in &mut self.shell.functions {
+                    function.exported |= &**known == key && name == "export";
+                }
+                continue;
+            }
             let exported = name == "export" || letters.contains('x');
             self.shell.mark(key, exported, name == "readonly" || letters.contains('r'));
         }
@@ -220,8 +226,17 @@ impl Machine<'_> {
             names.push(if array { "MAPFILE".to_owned() } else { "REPLY".to_owned() });
         }
         let span = arguments.first().map(|field| field.span).unwrap_or_default();
-        let known =
-            stdin.text.as_deref().filter(|_| plain && !array).and_then(|text| text.lines().next());
+        let raw = arguments
+            .iter()
+            .any(|field| field.prefix().starts_with('-') && field.prefix().contains('r'));
+        let split_by_blanks = self.shell.slot("IFS").is_none();
+        let known = stdin
+            .text
+            .as_deref()
+            .filter(|_| plain && !array && split_by_blanks)
+            .and_then(|text| text.lines().next())
+            .filter(|line| raw || !line.contains('\\'));
+        self.lines_read += 1;
         let count = names.len();
         let mut words = known.map(str::trim_start);
         for (index, name) in names.iter().enumerate() {

@@ -60,13 +60,25 @@ impl Machine<'_> {
     /// Commands one after the other, in this shell.
     pub(super) fn script(&mut self, script: &Script, stdin: &Stream) -> Stream {
         let mut printed = Printed::default();
+        let mut left: Option<Stream> = None;
         for item in &script.items {
+            let stdin = left.as_ref().unwrap_or(stdin);
             let span = self.origin.map(item.first.span);
             if !self.afford(4 + stdin.text.as_ref().map_or(0, |text| text.len() / 64), span) {
                 break;
             }
+            self.lines_read = 0;
             let out = self.item(item, stdin);
             printed.add(out);
+            // What `read` took is not there for the next command.
+            if self.lines_read > 0
+                && let Some(text) = &stdin.text
+            {
+                let taken = text.split_inclusive('\n').take(self.lines_read).map(str::len).sum();
+                let rest = text.get(taken..).unwrap_or_default().to_owned();
+                left = Some(Stream { text: Some(rest), ..stdin.clone() });
+                self.lines_read = 0;
+            }
         }
         printed.stream()
     }
@@ -200,7 +212,9 @@ impl Machine<'_> {
             CommandKind::Group(script) => self.script(script, &stdin),
             CommandKind::Subshell(script) => {
                 let before = self.fork();
+                self.shell.traps.clear();
                 let out = self.script(script, &stdin);
+                self.run_traps();
                 self.shell = before;
                 out
             }
@@ -229,11 +243,16 @@ impl Machine<'_> {
                     self.effect(Kind::Process, "fork-bomb", Target::None, span);
                 }
                 self.forget_assigned();
-                self.possibly(|machine| machine.script(body, &stdin))
+                // The second round sees what the first one left behind.
+                self.possibly(|machine| {
+                    machine.script(body, &stdin);
+                    machine.script(body, &stdin)
+                })
             }
             CommandKind::Case { subject, arms } => self.case(subject, arms, &stdin),
             CommandKind::Function { name, body } => {
-                let function = Function { body: Rc::clone(body), origin: self.origin };
+                let function =
+                    Function { body: Rc::clone(body), origin: self.origin, exported: false };
                 self.shell.functions.retain(|(known, _)| **known != **name);
                 self.shell.functions.push((name.as_str().into(), function));
                 self.status = Some(true);
@@ -286,6 +305,8 @@ impl Machine<'_> {
             if self.spawning > *spawning {
                 let span = function.origin.map(function.body.span);
                 self.effect(Kind::Process, "fork-bomb", Target::name(name), span);
+            } else {
+                self.unverified(Reason::TooDeep, span);
             }
             return Some(Stream::default());
         }

@@ -38,7 +38,8 @@ pub(crate) fn device(path: &str) -> Device {
         };
     }
     // Files that reach into the kernel.
-    if path == "/proc/sysrq-trigger" || path.starts_with("/proc/sys/") || path.starts_with("/sys/") {
+    if path == "/proc/sysrq-trigger" || path.starts_with("/proc/sys/") || path.starts_with("/sys/")
+    {
         return Device::Other;
     }
     let Some(name) = path.strip_prefix("/dev/") else {

@@ -4,6 +4,8 @@
 //! sums or counts come out), `compare`, `list` (names or patterns are read from a file), `save`
 //! (the result goes to a file: `sort -o`).
 
+use std::rc::Rc;
+
 use super::files::{filtered, input, inputs, only_shows, put, words, written_kind};
 use super::readers::{
     AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, PV, RG, Reader, SHUF,
@@ -15,7 +17,7 @@ use crate::expand::Variable;
 use crate::flow::{Flow, Stream};
 use crate::options::{Options, Spec};
 use crate::syntax::Dialect;
-use crate::value::Field;
+use crate::value::{Field, Part, Unknown};
 use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -99,7 +101,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("readlink", names),
     ("which", names),
     ("whereis", names),
-    ("mktemp", names),
+    ("mktemp", mktemp),
 ];
 
 fn read(call: &mut Call<'_, '_>, reader: &Reader) {
@@ -275,6 +277,23 @@ fn names(call: &mut Call<'_, '_>) {
         "which" => crate::run::located(call.arguments()),
         _ => Stream::default(),
     };
+}
+
+/// It makes a file or folder of a new name and prints the name: the start of it is known.
+fn mktemp(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("p:t:", "tmpdir=? suffix= directory dry-run quiet"));
+    let folder = options.value(&["p", "tmpdir"]).map_or_else(|| "/tmp".to_owned(), Field::shown);
+    let template = options.operand(0).unwrap_or("tmp.XXXXXXXXXX");
+    let known = template.split("XXX").next().unwrap_or_default();
+    let mut name = Field { span: call.span, ..Field::default() };
+    if !known.contains('/') {
+        name.push_text(&folder, None);
+        name.push_text("/", None);
+    }
+    name.push_text(known, None);
+    name.push(Part::Unknown(Unknown { name: "$(mktemp)".into(), splits: false }));
+    name.push_text("\n", None);
+    call.stdout = Stream { partial: Some(Rc::new(name)), ..Stream::default() };
 }
 
 #[cfg(test)]

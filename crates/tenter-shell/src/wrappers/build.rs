@@ -37,6 +37,10 @@ fn make(call: &mut Call<'_, '_>) {
     }
     let before = call.machine.shell.cwd.clone();
     for directory in options.values(&["C", "directory"]) {
+        let length = call.machine.shell.cwd.as_deref().map_or(0, str::len);
+        if !call.machine.budget.spend(1 + length / 8) {
+            break;
+        }
         call.machine.shell.cwd = call.machine.path(directory).exact().map(std::rc::Rc::from);
     }
     make_here(call, &options);

@@ -61,7 +61,8 @@ static SORTED: [(&str, Judge); lookup::count(TABLES)] = lookup::sorted(TABLES);
 pub(crate) fn find(name: &str) -> Option<Judge> {
     lookup::find(&SORTED, name).or_else(|| {
         // `python3.15` and `bash5` are what they are without their number.
-        let plain = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || ".-".contains(letter));
+        let plain =
+            name.trim_end_matches(|letter: char| letter.is_ascii_digit() || ".-".contains(letter));
         if plain.len() == name.len() { None } else { lookup::find(&SORTED, plain) }
     })
 }

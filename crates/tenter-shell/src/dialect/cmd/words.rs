@@ -123,9 +123,7 @@ impl Shell<'_, '_, '_, '_> {
         self.at += name.len() + usize::from(closed);
         let known = self.variables.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
         if let Some((_, value)) = known {
-            let value = value.clone();
-            field.flow.join(&value.flow);
-            value.parts.into_iter().for_each(|part| field.push(part));
+            super::super::append(field, value.clone(), &mut self.call.machine.budget);
             return;
         }
         let world = self.call.machine.world;

@@ -9,7 +9,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use super::MAX_DEPTH;
+use super::{MAX_DEPTH, append};
+use crate::budget::MAX_VALUE;
 use crate::call::Call;
 use crate::code::{Code, decode};
 use crate::effect::Certainty;
@@ -173,6 +174,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
             } else {
                 out.stream.flow.join(&next.stream.flow);
                 out.stream.text = match (out.stream.text.take(), next.stream.text) {
+                    (Some(before), Some(more)) if before.len() + more.len() > MAX_VALUE => None,
                     (Some(before), Some(more)) if before.is_empty() || more.is_empty() => {
                         Some(before + &more)
                     }
@@ -364,7 +366,9 @@ impl<'s> Shell<'s, '_, '_, '_> {
         if joins && let Some(old) = self.get(name) {
             value.stream.flow.join(&old.stream.flow);
             value.stream.text = match (&old.stream.text, &value.stream.text) {
-                (Some(old), Some(new)) => Some(format!("{old}{new}")),
+                (Some(old), Some(new)) if old.len() + new.len() <= MAX_VALUE => {
+                    Some(format!("{old}{new}"))
+                }
                 _ => None,
             };
         }

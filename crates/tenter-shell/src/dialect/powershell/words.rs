@@ -1,6 +1,6 @@
 //! Words of a command: barewords, strings with variables, parameters, script blocks.
 
-use super::Shell;
+use super::{Shell, append};
 use crate::span::Span;
 use crate::value::{Field, Part};
 
@@ -264,7 +264,7 @@ impl Shell<'_, '_, '_, '_> {
             self.at += 1;
             let value = self.script(Some(b')'));
             let span = self.span(start);
-            add(field, value.field(span));
+            append(field, value.field(span), &mut self.call.machine.budget);
             return;
         }
         let braces = self.byte(0) == b'{';
@@ -286,7 +286,7 @@ impl Shell<'_, '_, '_, '_> {
         }
         let span = self.span(start);
         let value = self.named(name, span);
-        add(field, value);
+        append(field, value, &mut self.call.machine.budget);
     }
 
     /// The value of a variable.
