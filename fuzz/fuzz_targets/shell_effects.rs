@@ -7,7 +7,7 @@ use tenter_shell::{World, analyze};
 // work is bounded.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     let analysis = analyze(text, &world);
     // One step may overdraw the account, never by more than the text is long.
     assert!(analysis.work <= MAX_WORK + 4 * MAX_WORK / 100 + 16 * text.len() as u64);

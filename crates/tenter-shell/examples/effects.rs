@@ -4,7 +4,7 @@
 use tenter_shell::{World, analyze};
 
 fn main() {
-    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     for command in std::env::args().skip(1) {
         let analysis = analyze(&command, &world);
         println!("{command}");

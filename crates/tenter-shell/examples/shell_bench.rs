@@ -53,7 +53,7 @@ const NAMES: &[&str] = &[
 ];
 
 fn judge(command: &str) {
-    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     black_box(analyze(black_box(command), &world));
 }
 

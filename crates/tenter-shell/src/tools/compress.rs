@@ -176,36 +176,36 @@ mod tests {
             (
                 ["gzip", "-9", "a"].as_slice(),
                 [
-                    "read compress /work/a certain",
-                    "move compress /work/a certain",
-                    "write compress /work/a.gz certain <[File(\"/work/a\")]",
+                    "read compress /shop/a certain",
+                    "move compress /shop/a certain",
+                    "write compress /shop/a.gz certain <[File(\"/shop/a\")]",
                 ]
                 .as_slice(),
             ),
             (
                 &["xz", "-k", "a"],
                 &[
-                    "read compress /work/a certain",
-                    "write compress /work/a.xz certain <[File(\"/work/a\")]",
+                    "read compress /shop/a certain",
+                    "write compress /shop/a.xz certain <[File(\"/shop/a\")]",
                 ],
             ),
             (
                 &["zstd", "-T0", "a", "-o", "b"],
                 &[
-                    "read compress /work/a certain",
-                    "write compress /work/b certain <[File(\"/work/a\")]",
+                    "read compress /shop/a certain",
+                    "write compress /shop/b certain <[File(\"/shop/a\")]",
                 ],
             ),
             (
                 &["gunzip", "a.gz"],
                 &[
-                    "read decompress /work/a.gz certain",
-                    "move decompress /work/a.gz certain",
-                    "write decompress /work/a certain <[File(\"/work/a.gz\"), Decoded]",
+                    "read decompress /shop/a.gz certain",
+                    "move decompress /shop/a.gz certain",
+                    "write decompress /shop/a certain <[File(\"/shop/a.gz\"), Decoded]",
                 ],
             ),
-            (&["gzip", "-c", "a"], &["read print /work/a certain"]),
-            (&["gzip", "-l", "a.gz"], &["read print /work/a.gz certain"]),
+            (&["gzip", "-c", "a"], &["read print /shop/a certain"]),
+            (&["gzip", "-l", "a.gz"], &["read print /shop/a.gz certain"]),
             (&["gzip"], &[]),
             (&["gzip", "--version"], &[]),
         ] {

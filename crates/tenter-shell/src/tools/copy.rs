@@ -404,24 +404,24 @@ mod tests {
         check(&[
             (
                 &["mv", "a", "b"],
-                &["move move /work/a certain", "write move /work/b certain <[File(\"/work/a\")]"],
+                &["move move /shop/a certain", "write move /shop/b certain <[File(\"/shop/a\")]"],
             ),
             (
                 &["mv", "-f", "x/a", "b/"],
                 &[
-                    "move move /work/x/a certain -f",
-                    "write move /work/b/a certain -f <[File(\"/work/x/a\")]",
+                    "move move /shop/x/a certain -f",
+                    "write move /shop/b/a certain -f <[File(\"/shop/x/a\")]",
                 ],
             ),
             (
                 &["mv", "-t", "/tmp", "a"],
-                &["move move /work/a certain", "write move /tmp/a certain <[File(\"/work/a\")]"],
+                &["move move /shop/a certain", "write move /tmp/a certain <[File(\"/shop/a\")]"],
             ),
             (
                 &["mv", "a", "/tmp"],
-                &["move move /work/a certain", "write move /tmp/a certain <[File(\"/work/a\")]"],
+                &["move move /shop/a certain", "write move /tmp/a certain <[File(\"/shop/a\")]"],
             ),
-            (&["mv", "-fv", "a", "/dev/null"], &["delete move-to-null /work/a certain -f"]),
+            (&["mv", "-fv", "a", "/dev/null"], &["delete move-to-null /shop/a certain -f"]),
             (&["mv", "/dev/null"], &[]),
             (&["mv", "a", "b", "--help"], &[]),
         ]);
@@ -434,18 +434,18 @@ mod tests {
                 &["cp", "-r", "/etc/ssl", "x"],
                 &[
                     "read copy /etc/ssl certain -r",
-                    "write copy /work/x certain <[File(\"/etc/ssl\")]",
+                    "write copy /shop/x certain <[File(\"/etc/ssl\")]",
                 ],
             ),
-            (&["cp", "/dev/null", "log"], &["overwrite truncate /work/log certain"]),
+            (&["cp", "/dev/null", "log"], &["overwrite truncate /shop/log certain"]),
             (&["cp", "/dev/zero", "/dev/sda"], &["device write-device /dev/sda certain"]),
-            (&["cp", "--attributes-only", "a", "b"], &["write copy-attributes /work/b certain"]),
+            (&["cp", "--attributes-only", "a", "b"], &["write copy-attributes /shop/b certain"]),
             (&["cp", "only"], &[]),
             (
                 &["install", "-m", "4755", "sh", "/usr/bin/x"],
                 &[
-                    "read copy /work/sh certain",
-                    "write install /usr/bin/x certain <[File(\"/work/sh\")]",
+                    "read copy /shop/sh certain",
+                    "write install /usr/bin/x certain <[File(\"/shop/sh\")]",
                     "permission set-user-id /usr/bin/x certain",
                 ],
             ),
@@ -458,34 +458,34 @@ mod tests {
         check(&[
             (
                 &["ln", "-sf", "/etc/passwd", "x"],
-                &["write symlink /work/x certain -f <[File(\"/etc/passwd\")]"],
+                &["write symlink /shop/x certain -f <[File(\"/etc/passwd\")]"],
             ),
             (
                 &["ln", "-s", "../b", "d/x"],
-                &["write symlink /work/d/x certain <[File(\"/work/b\")]"],
+                &["write symlink /shop/d/x certain <[File(\"/shop/b\")]"],
             ),
-            (&["ln", "-s", "/a/b"], &["write symlink /work/b certain <[File(\"/a/b\")]"]),
-            (&["link", "a", "b"], &["write hardlink /work/b certain <[File(\"/work/a\")]"]),
+            (&["ln", "-s", "/a/b"], &["write symlink /shop/b certain <[File(\"/a/b\")]"]),
+            (&["link", "a", "b"], &["write hardlink /shop/b certain <[File(\"/shop/a\")]"]),
         ]);
     }
 
     #[test]
     fn renaming_by_rule_moves_the_files_named() {
         check(&[
-            (&["rename", ".a", ".b", "x.a"], &["move rename /work/x.a certain"]),
-            (&["rename", "s/a/b/", "x.a"], &["move rename /work/x.a certain"]),
+            (&["rename", ".a", ".b", "x.a"], &["move rename /shop/x.a certain"]),
+            (&["rename", "s/a/b/", "x.a"], &["move rename /shop/x.a certain"]),
             (&["rename", "-n", "s/a/b/", "x.a"], &[]),
         ]);
     }
 
-    /// `/work/d` is a directory, `/work/f` a file, nothing else exists.
+    /// `/shop/d` is a directory, `/shop/f` a file, nothing else exists.
     struct Disk;
 
     impl Facts for Disk {
         fn kind(&self, path: &str) -> Option<PathKind> {
             Some(match path {
-                "/work/d" => PathKind::Directory,
-                "/work/f" => PathKind::File,
+                "/shop/d" => PathKind::Directory,
+                "/shop/f" => PathKind::File,
                 _ => PathKind::Missing,
             })
         }
@@ -493,12 +493,12 @@ mod tests {
 
     #[test]
     fn facts_tell_directories_from_files_and_new_from_old() {
-        let world = World { cwd: Some("/work"), facts: &Disk, ..World::default() };
+        let world = World { cwd: Some("/shop"), facts: &Disk, ..World::default() };
         for (argv, expected) in [
-            (["cp", "x", "d"], "write copy /work/d/x certain"),
-            (["cp", "x", "f"], "overwrite copy /work/f certain"),
-            (["cp", "x", "new"], "write copy /work/new certain"),
-            (["mv", "d", "new"], "write move /work/new certain"),
+            (["cp", "x", "d"], "write copy /shop/d/x certain"),
+            (["cp", "x", "f"], "overwrite copy /shop/f certain"),
+            (["cp", "x", "new"], "write copy /shop/new certain"),
+            (["mv", "d", "new"], "write move /shop/new certain"),
         ] {
             let mut machine = Machine::new(&world, "");
             let argv = argv.map(|word| Field::text(word, Span::default()));

@@ -280,7 +280,7 @@ mod tests {
     use crate::world::World;
 
     fn printed(argv: &[&str]) -> Stream {
-        let world = World { cwd: Some("/work"), ..World::default() };
+        let world = World { cwd: Some("/shop"), ..World::default() };
         let argv: Vec<Field> =
             argv.iter().map(|word| Field::text(*word, Span::default())).collect();
         Machine::new(&world, "").execute(&argv, Stream::from(Source::Stdin))
@@ -317,23 +317,23 @@ mod tests {
     #[test]
     fn files_are_read_and_written() {
         for (argv, expected) in [
-            (["base64", "k"].as_slice(), ["read print /work/k certain"].as_slice()),
-            (&["xxd", "-g", "1", "k"], &["read print /work/k certain"]),
+            (["base64", "k"].as_slice(), ["read print /shop/k certain"].as_slice()),
+            (&["xxd", "-g", "1", "k"], &["read print /shop/k certain"]),
             (
                 &["openssl", "enc", "-d", "-in", "a", "-out", "b"],
                 &[
-                    "read decode /work/a certain",
-                    "overwrite save /work/b certain <[File(\"/work/a\"), Decoded]",
+                    "read decode /shop/a certain",
+                    "overwrite save /shop/b certain <[File(\"/shop/a\"), Decoded]",
                 ],
             ),
-            (&["openssl", "dgst", "-sha256", "a"], &["read digest /work/a certain"]),
+            (&["openssl", "dgst", "-sha256", "a"], &["read digest /shop/a certain"]),
             (&["openssl", "rand", "-hex", "16"], &[]),
             (&["openssl", "version"], &[]),
             (
                 &["gpg", "-c", "a"],
                 &[
-                    "read encrypt /work/a certain",
-                    "overwrite save /work/a.gpg certain <[File(\"/work/a\")]",
+                    "read encrypt /shop/a certain",
+                    "overwrite save /shop/a.gpg certain <[File(\"/shop/a\")]",
                 ],
             ),
             (&["gpg", "--export-secret-keys", "-a"], &["read read-secret gpg certain"]),

@@ -331,10 +331,10 @@ mod tests {
         check(
             r#"
             dd if=/dev/zero of=/dev/sda => device write-device /dev/sda certain
-            dd bs=4M of=/dev/nvme0n1 conv=notrunc if=x.img => read read /work/x.img certain; device write-device /dev/nvme0n1 certain <[File("/work/x.img")]
-            dd if=a of=b => read read /work/a certain; overwrite copy /work/b certain <[File("/work/a")]
+            dd bs=4M of=/dev/nvme0n1 conv=notrunc if=x.img => read read /shop/x.img certain; device write-device /dev/nvme0n1 certain <[File("/shop/x.img")]
+            dd if=a of=b => read read /shop/a certain; overwrite copy /shop/b certain <[File("/shop/a")]
             dd if=/dev/urandom of=../b count=1 => overwrite copy /b certain
-            dd of=log oflag=append conv=notrunc,sync => append copy /work/log certain
+            dd of=log oflag=append conv=notrunc,sync => append copy /shop/log certain
             dd if=/dev/sda of=/dev/null => read read /dev/sda certain
             dd if=/dev/zero =>
             dd --help of=/dev/sda =>

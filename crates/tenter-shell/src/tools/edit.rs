@@ -296,22 +296,22 @@ mod tests {
     #[test]
     fn tee_saves_what_passes() {
         check(&[
-            (&["tee", "a"], &["overwrite tee /work/a certain"]),
-            (&["tee", "-a", "a"], &["append tee /work/a certain"]),
+            (&["tee", "a"], &["overwrite tee /shop/a certain"]),
+            (&["tee", "-a", "a"], &["append tee /shop/a certain"]),
             (&["tee", "/dev/stderr"], &[]),
             (&["tee", "/dev/sda"], &["device write-device /dev/sda certain"]),
             (&["tee", "--help"], &[]),
         ]);
         let out = effects_with(&["tee", "a"], Stream::from(Source::Network("h".into())));
-        assert_eq!(out, ["overwrite tee /work/a certain <[Network(\"h\")]"]);
+        assert_eq!(out, ["overwrite tee /shop/a certain <[Network(\"h\")]"]);
     }
 
     #[test]
     fn sizes_cut_or_grow() {
         check(&[
-            (&["truncate", "-s0", "a"], &["overwrite truncate /work/a certain"]),
-            (&["truncate", "--size", "1K", "a"], &["overwrite truncate /work/a certain"]),
-            (&["truncate", "-s", "+1K", "a"], &["write grow /work/a certain"]),
+            (&["truncate", "-s0", "a"], &["overwrite truncate /shop/a certain"]),
+            (&["truncate", "--size", "1K", "a"], &["overwrite truncate /shop/a certain"]),
+            (&["truncate", "-s", "+1K", "a"], &["write grow /shop/a certain"]),
             (&["truncate", "a"], &[]),
         ]);
     }
@@ -319,17 +319,17 @@ mod tests {
     #[test]
     fn new_files_and_directories_are_writes() {
         check(&[
-            (&["touch", "-d", "yesterday", "a"], &["write touch /work/a certain"]),
-            (&["mkdir", "-pm", "700", "a/b"], &["write make-directory /work/a/b certain"]),
-            (&["mkfifo", "p"], &["write make-fifo /work/p certain"]),
+            (&["touch", "-d", "yesterday", "a"], &["write touch /shop/a certain"]),
+            (&["mkdir", "-pm", "700", "a/b"], &["write make-directory /shop/a/b certain"]),
+            (&["mkfifo", "p"], &["write make-fifo /shop/p certain"]),
             (
                 &["split", "-b", "1M", "a", "out."],
                 &[
-                    "read print /work/a certain",
-                    "write split /work/out.* possible <[File(\"/work/a\")]",
+                    "read print /shop/a certain",
+                    "write split /shop/out.* possible <[File(\"/shop/a\")]",
                 ],
             ),
-            (&["dos2unix", "a"], &["overwrite edit-in-place /work/a certain"]),
+            (&["dos2unix", "a"], &["overwrite edit-in-place /shop/a certain"]),
         ]);
     }
 
@@ -337,14 +337,14 @@ mod tests {
     fn a_patch_changes_what_it_names() {
         let text = "--- a/src/x\n+++ b/src/x\n@@ -1 +1 @@\n-a\n+b\n";
         let found = effects_with(&["patch", "-p1"], Stream::known(text));
-        assert_eq!(found, ["overwrite patch /work/src/x certain"]);
+        assert_eq!(found, ["overwrite patch /shop/src/x certain"]);
         let found = effects_with(&["patch", "-p1", "--dry-run"], Stream::known(text));
         assert!(found.is_empty(), "{found:?}");
         check(&[(
             &["patch", "-d", "/x", "-i", "p.diff"],
             &[
-                "read print /work/p.diff certain",
-                "overwrite patch /x/(patched files) possible <[File(\"/work/p.diff\")]",
+                "read print /shop/p.diff certain",
+                "overwrite patch /x/(patched files) possible <[File(\"/shop/p.diff\")]",
             ],
         )]);
     }

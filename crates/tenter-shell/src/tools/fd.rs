@@ -160,7 +160,7 @@ mod tests {
         for (argv, expected) in [
             (
                 ["fd", "-H", "-e", "pyc", "-x", "rm"].as_slice(),
-                ["delete remove /work/**/*.pyc possible"].as_slice(),
+                ["delete remove /shop/**/*.pyc possible"].as_slice(),
             ),
             (
                 &["fd", "-g", "*.log", "/var", "-X", "rm", "-f", "{}"],
@@ -168,9 +168,9 @@ mod tests {
             ),
             (
                 &["fd", "-Hx", "rm", "-rf", "{//}", ";", "node", "src"],
-                &["delete remove /work/src/**/* possible -r -f"],
+                &["delete remove /shop/src/**/* possible -r -f"],
             ),
-            (&["fd", "--exec=rm", "-r"], &["delete remove /work/**/* possible -r"]),
+            (&["fd", "--exec=rm", "-r"], &["delete remove /shop/**/* possible -r"]),
             (&["fd", "-t", "x", "rm"], &[]),
             (&["fd", "-tx", "rm"], &[]),
             (&["fd", "rm", "-rf"], &[]),

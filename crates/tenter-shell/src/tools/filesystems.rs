@@ -175,17 +175,17 @@ mod tests {
             r"
             mkfs.ext4 -L data -m 5 /dev/sda1 => device format /dev/sda1 certain
             mkfs -t ext4 -F /dev/sdb => device format /dev/sdb certain -f
-            mkfs.vfat -F 32 -n BOOT disk.img => device format /work/disk.img certain
+            mkfs.vfat -F 32 -n BOOT disk.img => device format /shop/disk.img certain
             mkfs.btrfs /dev/sda /dev/sdb => device format /dev/sda certain; device format /dev/sdb certain
-            mkfs.ext4 disk.img => device format /work/disk.img certain
+            mkfs.ext4 disk.img => device format /shop/disk.img certain
             mkswap /swapfile => device format /swapfile certain
             fsck -y /dev/sda1 => device repair-filesystem /dev/sda1 certain -f
             format D: /q /y => device format D: certain -f
             mount -o remount,rw / => system mount / certain
-            mount /dev/sda1 mnt => system mount /work/mnt certain
+            mount /dev/sda1 mnt => system mount /shop/mnt certain
             umount -l /data => system unmount /data certain
             swapoff -a => system swap  certain
-            losetup -f x.img => device attach /work/x.img certain -f
+            losetup -f x.img => device attach /shop/x.img certain -f
             ",
         );
     }

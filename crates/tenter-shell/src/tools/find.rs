@@ -495,15 +495,15 @@ mod tests {
     #[test]
     fn delete_reaches_what_the_tests_before_it_leave() {
         check(&[
-            (&["find", "-delete"], &["delete find-delete /work certain -r"]),
+            (&["find", "-delete"], &["delete find-delete /shop certain -r"]),
             (&["find", "/", "-delete"], &["delete find-delete / certain -r"]),
             (
                 &["find", "-L", "a", "b", "-depth", "-delete"],
-                &["delete find-delete /work/a certain -r", "delete find-delete /work/b certain -r"],
+                &["delete find-delete /shop/a certain -r", "delete find-delete /shop/b certain -r"],
             ),
             (
                 &["find", ".", "-name", "*.pyc", "-delete"],
-                &["delete find-delete /work/**/*.pyc possible"],
+                &["delete find-delete /shop/**/*.pyc possible"],
             ),
             (
                 &["find", "/", "-name", "--help", "-delete"],
@@ -515,35 +515,35 @@ mod tests {
             ),
             (
                 &["find", "x", "-maxdepth", "1", "-name", "*.o", "-delete"],
-                &["delete find-delete /work/x/*.o possible"],
+                &["delete find-delete /shop/x/*.o possible"],
             ),
-            (&["find", "x", "-maxdepth", "0", "-delete"], &["delete find-delete /work/x certain"]),
+            (&["find", "x", "-maxdepth", "0", "-delete"], &["delete find-delete /shop/x certain"]),
             (
                 &["find", "x", "-mindepth", "1", "-delete"],
-                &["delete find-delete /work/x/**/* possible -r"],
+                &["delete find-delete /shop/x/**/* possible -r"],
             ),
             (
                 &["find", ".", "(", "-name", "a", "-o", "-name", "b", ")", "-delete"],
                 &[
-                    "delete find-delete /work/**/a possible",
-                    "delete find-delete /work/**/b possible",
+                    "delete find-delete /shop/**/a possible",
+                    "delete find-delete /shop/**/b possible",
                 ],
             ),
             (
                 &["find", ".", "-name", "a", "-o", "-name", "b", "-delete"],
-                &["delete find-delete /work/**/b possible"],
+                &["delete find-delete /shop/**/b possible"],
             ),
             (
                 &["find", ".", "!", "-name", "a", "-delete"],
-                &["delete find-delete /work/**/* possible -r"],
+                &["delete find-delete /shop/**/* possible -r"],
             ),
             (
                 &["find", ".", "-path", "./t/*", "-delete"],
-                &["delete find-delete /work/t/** possible"],
+                &["delete find-delete /shop/t/** possible"],
             ),
             (
                 &["find", ".", "-path", "*/t/*", "-delete"],
-                &["delete find-delete /work/**/t/** possible"],
+                &["delete find-delete /shop/**/t/** possible"],
             ),
         ]);
     }
@@ -570,11 +570,11 @@ mod tests {
             ),
             (
                 &["find", ".", "-type", "f", "-exec", "rm", "{}", ";"],
-                &["delete remove /work/**/* possible"],
+                &["delete remove /shop/**/* possible"],
             ),
             (
                 &["find", ".", "-name", "*.tmp", "-execdir", "rm", "-f", "{}", "+"],
-                &["delete remove /work/**/*.tmp possible -f"],
+                &["delete remove /shop/**/*.tmp possible -f"],
             ),
             (
                 &["find", "/tmp", "-exec", "rm", "-rf", "/x", "{}", ";"],
@@ -588,10 +588,10 @@ mod tests {
     #[test]
     fn lists_are_written_where_it_says() {
         check(&[
-            (&["find", ".", "-fprint", "out"], &["overwrite save-list /work/out certain"]),
+            (&["find", ".", "-fprint", "out"], &["overwrite save-list /shop/out certain"]),
             (
                 &["find", ".", "-fprintf", "out", "%p", "-delete"],
-                &["overwrite save-list /work/out certain", "delete find-delete /work certain -r"],
+                &["overwrite save-list /shop/out certain", "delete find-delete /shop certain -r"],
             ),
         ]);
     }

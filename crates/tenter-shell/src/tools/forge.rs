@@ -370,9 +370,9 @@ mod tests {
     fn what_leaves_for_the_forge_is_sent() {
         check(
             "
-            gh gist create -d text notes.md => read gist /work/notes.md certain; send gist github.com certain <[File(\"/work/notes.md\")]
+            gh gist create -d text notes.md => read gist /shop/notes.md certain; send gist github.com certain <[File(\"/shop/notes.md\")]
             gh issue create -t x -F /etc/passwd => forge issue  certain; read post /etc/passwd certain; send post github.com certain <[File(\"/etc/passwd\")]
-            gh release upload v1 a.zip => publish release v1 certain; read post /work/a.zip certain; send post github.com certain <[File(\"/work/a.zip\")]
+            gh release upload v1 a.zip => publish release v1 certain; read post /shop/a.zip certain; send post github.com certain <[File(\"/shop/a.zip\")]
             ",
         );
     }
@@ -388,7 +388,7 @@ mod tests {
             gh api -X GET search/issues -f q=x =>
             gh api graphql -f 'query=query { viewer { login } }' =>
             gh api graphql -f 'query=mutation { deleteRef }' => forge api-mutation graphql certain
-            gh api repos/me/x -F body=@key => read post /work/key certain; send post github.com certain <[File(\"/work/key\")]; forge api-write repos/me/x certain
+            gh api repos/me/x -F body=@key => read post /shop/key certain; send post github.com certain <[File(\"/shop/key\")]; forge api-write repos/me/x certain
             ",
         );
     }

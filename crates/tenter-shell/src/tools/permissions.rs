@@ -368,11 +368,11 @@ mod tests {
     fn chmod_changes_every_file_it_names() {
         check(
             r"
-            chmod -R 777 a /b => permission world-writable /work/a certain -r; permission world-writable /b certain -r
-            chmod 644 --rec x => permission mode /work/x certain -r
-            chmod -x run.sh => permission mode /work/run.sh certain
-            chmod -r -R secret => permission remove-access /work/secret certain -r
-            chmod --reference=a b => permission mode /work/b certain
+            chmod -R 777 a /b => permission world-writable /shop/a certain -r; permission world-writable /b certain -r
+            chmod 644 --rec x => permission mode /shop/x certain -r
+            chmod -x run.sh => permission mode /shop/run.sh certain
+            chmod -r -R secret => permission remove-access /shop/secret certain -r
+            chmod --reference=a b => permission mode /shop/b certain
             chmod --reference --help /b => permission mode /b certain
             ",
         );
@@ -383,10 +383,10 @@ mod tests {
         check(
             r"
             chown -R me:me /usr => owner owner /usr certain -r
-            chown --from=a b f => owner owner /work/f certain
+            chown --from=a b f => owner owner /shop/f certain
             chown -hR --reference=/r / => owner owner / certain -r
-            chgrp staff f g => owner group /work/f certain; owner group /work/g certain
-            takeown /F x /R => owner owner /work/x certain -r
+            chgrp staff f g => owner group /shop/f certain; owner group /shop/g certain
+            takeown /F x /R => owner owner /shop/x certain -r
             ",
         );
     }
@@ -395,19 +395,19 @@ mod tests {
     fn attributes_and_lists_change() {
         check(
             r"
-            setfacl -m u:a:rwx -R d => permission acl /work/d certain -r
-            setfacl -b f => permission acl /work/f certain
+            setfacl -m u:a:rwx -R d => permission acl /shop/d certain -r
+            setfacl -b f => permission acl /shop/f certain
             chattr -i /etc/passwd => permission mutable /etc/passwd certain
-            chattr -R +i d => permission immutable /work/d certain -r
-            chattr +C d => permission attributes /work/d certain
-            chcon -t bin_t f => permission context /work/f certain
-            chcon a:b:c f => permission context /work/f certain
-            setcap cap_net_raw+ep f => permission capabilities /work/f certain
-            xattr -d com.apple.quarantine f => permission unquarantine /work/f certain
-            xattr -w k v f => permission attributes /work/f certain
-            chflags nouchg f => permission mutable /work/f certain
+            chattr -R +i d => permission immutable /shop/d certain -r
+            chattr +C d => permission attributes /shop/d certain
+            chcon -t bin_t f => permission context /shop/f certain
+            chcon a:b:c f => permission context /shop/f certain
+            setcap cap_net_raw+ep f => permission capabilities /shop/f certain
+            xattr -d com.apple.quarantine f => permission unquarantine /shop/f certain
+            xattr -w k v f => permission attributes /shop/f certain
+            chflags nouchg f => permission mutable /shop/f certain
             icacls C:\x /grant Everyone:F /T => permission world-writable C:\x certain -r
-            attrib +h f => permission attributes /work/f certain
+            attrib +h f => permission attributes /shop/f certain
             ",
         );
     }

@@ -132,7 +132,7 @@ mod tests {
     fn publishing_is_told_from_building() {
         check(
             "
-            twine upload -r testpypi dist/x.whl => publish publish /work/dist/x.whl certain
+            twine upload -r testpypi dist/x.whl => publish publish /shop/dist/x.whl certain
             twine check dist/x.whl =>
             vsce publish minor => publish publish  certain
             vsce package =>

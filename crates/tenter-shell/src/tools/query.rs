@@ -99,25 +99,25 @@ mod tests {
     #[test]
     fn the_filter_is_not_a_file_and_values_are_not_filters() {
         for (argv, expected) in [
-            (["jq", ".a", "x.json"].as_slice(), ["read print /work/x.json certain"].as_slice()),
-            (&["jq", "--arg", "a", "b", ".a", "x"], &["read print /work/x certain"]),
+            (["jq", ".a", "x.json"].as_slice(), ["read print /shop/x.json certain"].as_slice()),
+            (&["jq", "--arg", "a", "b", ".a", "x"], &["read print /shop/x certain"]),
             (
                 &["jq", "--rawfile", "k", "/etc/passwd", "-n", "$k"],
                 &["read print /etc/passwd certain"],
             ),
             (
                 &["jq", "-f", "q.jq", "x"],
-                &["read list /work/q.jq certain", "read print /work/x certain"],
+                &["read list /shop/q.jq certain", "read print /shop/x certain"],
             ),
             (&["jq", "."], &[]),
             (&["jq", "-n", "--args", "$x", "a", "b"], &[]),
-            (&["yq", "e", ".a", "x.yml"], &["read print /work/x.yml certain"]),
-            (&["yq", "x.yml"], &["read print /work/x.yml certain"]),
+            (&["yq", "e", ".a", "x.yml"], &["read print /shop/x.yml certain"]),
+            (&["yq", "x.yml"], &["read print /shop/x.yml certain"]),
             (
                 &["yq", "-i", ".a=1", "x.yml"],
                 &[
-                    "read print /work/x.yml certain",
-                    "overwrite edit-in-place /work/x.yml certain <[File(\"/work/x.yml\")]",
+                    "read print /shop/x.yml certain",
+                    "overwrite edit-in-place /shop/x.yml certain <[File(\"/shop/x.yml\")]",
                 ],
             ),
         ] {

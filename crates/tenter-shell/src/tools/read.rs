@@ -283,8 +283,10 @@ fn names(call: &mut Call<'_, '_>) {
 fn mktemp(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("p:t:", "tmpdir=? suffix= directory dry-run quiet"));
     let folder = options.value(&["p", "tmpdir"]).map_or_else(|| "/tmp".to_owned(), Field::shown);
-    let template = options.operand(0).unwrap_or("tmp.XXXXXXXXXX");
-    let known = template.split("XXX").next().unwrap_or_default();
+    let template = options.operand(0).unwrap_or("tmp.");
+    // The letters that are replaced stand together, three or more.
+    let end = template.find(&"X".repeat(3)).unwrap_or(template.len());
+    let known = template.get(..end).unwrap_or_default();
     let mut name = Field { span: call.span, ..Field::default() };
     if !known.contains('/') {
         name.push_text(&folder, None);
@@ -313,7 +315,7 @@ mod tests {
 
     /// What comes out when a secret goes in.
     fn flow(argv: &[&str]) -> Flow {
-        let world = World { cwd: Some("/work"), ..World::default() };
+        let world = World { cwd: Some("/shop"), ..World::default() };
         let argv: Vec<Field> =
             argv.iter().map(|word| Field::text(*word, Span::default())).collect();
         Machine::new(&world, "").execute(&argv, Stream::from(Source::Stdin)).flow
@@ -322,24 +324,24 @@ mod tests {
     #[test]
     fn readers_read_their_operands() {
         check(&[
-            (&["cat", "a", "/b"], &["read print /work/a certain", "read print /b certain"]),
-            (&["cat", "-n", "--", "-x"], &["read print /work/-x certain"]),
+            (&["cat", "a", "/b"], &["read print /shop/a certain", "read print /b certain"]),
+            (&["cat", "-n", "--", "-x"], &["read print /shop/-x certain"]),
             (&["cat", "-"], &[]),
             (&["cat", "/dev/null"], &[]),
             (
                 &["cat", "/proc/self/environ"],
                 &["environment-dump proc-environ /proc/self/environ certain"],
             ),
-            (&["head", "-n", "5", "a"], &["read print /work/a certain"]),
-            (&["tail", "+5", "a"], &["read print /work/a certain"]),
-            (&["less", "-p", "/etc/shadow", "a"], &["read print /work/a certain"]),
+            (&["head", "-n", "5", "a"], &["read print /shop/a certain"]),
+            (&["tail", "+5", "a"], &["read print /shop/a certain"]),
+            (&["less", "-p", "/etc/shadow", "a"], &["read print /shop/a certain"]),
             (&["less", "-k", "/etc/shadow"], &["read list /etc/shadow certain"]),
-            (&["od", "-A", "x", "a"], &["read print /work/a certain"]),
+            (&["od", "-A", "x", "a"], &["read print /shop/a certain"]),
             (&["cut", "-d", ":", "-f1", "/etc/passwd"], &["read print /etc/passwd certain"]),
-            (&["wc", "-l", "a"], &["read digest /work/a certain"]),
+            (&["wc", "-l", "a"], &["read digest /shop/a certain"]),
             (
                 &["diff", "-r", "a", "b"],
-                &["read compare /work/a certain -r", "read compare /work/b certain -r"],
+                &["read compare /shop/a certain -r", "read compare /shop/b certain -r"],
             ),
         ]);
     }
@@ -347,21 +349,21 @@ mod tests {
     #[test]
     fn a_pattern_is_not_a_file() {
         check(&[
-            (&["grep", "-n", "rm -rf /", "a"], &["read search /work/a certain"]),
-            (&["grep", "-rn", "x"], &["read search /work certain -r"]),
-            (&["grep", "-e", "x", "a"], &["read search /work/a certain"]),
+            (&["grep", "-n", "rm -rf /", "a"], &["read search /shop/a certain"]),
+            (&["grep", "-rn", "x"], &["read search /shop certain -r"]),
+            (&["grep", "-e", "x", "a"], &["read search /shop/a certain"]),
             (
                 &["grep", "-f", "list", "a"],
-                &["read list /work/list certain", "read search /work/a certain"],
+                &["read list /shop/list certain", "read search /shop/a certain"],
             ),
             (
                 &["grep", "--exclude-from", ".env", "x", "a"],
-                &["read list /work/.env certain", "read search /work/a certain"],
+                &["read list /shop/.env certain", "read search /shop/a certain"],
             ),
             (&["grep", "x"], &[]),
-            (&["rg", "x"], &["read search /work certain -r"]),
-            (&["rg", "-g", "*.rs", "x", "src"], &["read search /work/src certain -r"]),
-            (&["rg", "--files", "src"], &["read search /work/src certain -r"]),
+            (&["rg", "x"], &["read search /shop certain -r"]),
+            (&["rg", "-g", "*.rs", "x", "src"], &["read search /shop/src certain -r"]),
+            (&["rg", "--files", "src"], &["read search /shop/src certain -r"]),
         ]);
     }
 
@@ -371,15 +373,15 @@ mod tests {
             (
                 &["sort", "a", "-o", "b"],
                 &[
-                    "read print /work/a certain",
-                    "overwrite save /work/b certain <[File(\"/work/a\")]",
+                    "read print /shop/a certain",
+                    "overwrite save /shop/b certain <[File(\"/shop/a\")]",
                 ],
             ),
             (
                 &["uniq", "-f", "1", "a", "b"],
                 &[
-                    "read print /work/a certain",
-                    "overwrite save /work/b certain <[File(\"/work/a\")]",
+                    "read print /shop/a certain",
+                    "overwrite save /shop/b certain <[File(\"/shop/a\")]",
                 ],
             ),
             (&["ls", "-la", "/etc"], &[]),
@@ -407,7 +409,7 @@ mod tests {
         {
             assert_eq!(flow(argv), Flow::of(Source::Stdin), "{argv:?}");
         }
-        let file = Flow::of(Source::File("/work/k".into()));
+        let file = Flow::of(Source::File("/shop/k".into()));
         for argv in [["cat", "k"].as_slice(), &["strings", "-n", "4", "k"], &["grep", "x", "k"]] {
             assert_eq!(flow(argv), file, "{argv:?}");
         }

@@ -257,20 +257,20 @@ mod tests {
     #[test]
     fn rm_deletes_what_it_names() {
         check(&[
-            (&["rm", "-rf", "node_modules"], &["delete remove /work/node_modules certain -r -f"]),
+            (&["rm", "-rf", "node_modules"], &["delete remove /shop/node_modules certain -r -f"]),
             (
                 &["rm", "a", "b"],
-                &["delete remove /work/a certain", "delete remove /work/b certain"],
+                &["delete remove /shop/a certain", "delete remove /shop/b certain"],
             ),
-            (&["rm", "x", "-fr"], &["delete remove /work/x certain -r -f"]),
+            (&["rm", "x", "-fr"], &["delete remove /shop/x certain -r -f"]),
             (&["rm", "--rec", "--for", "/"], &["delete remove / certain -r -f"]),
             (&["rm", "--no-preserve-root", "-R", "/etc"], &["delete remove /etc certain -r"]),
-            (&["rm", "--", "-rf"], &["delete remove /work/-rf certain"]),
-            (&["rm", "-f", "-i", "x"], &["delete remove /work/x possible"]),
-            (&["rm", "-i", "-f", "x"], &["delete remove /work/x certain -f"]),
-            (&["rm", "--interactive=never", "x"], &["delete remove /work/x certain"]),
-            (&["rm", "-rf", "."], &["delete remove /work possible -r -f"]),
-            (&["unlink", "x"], &["delete remove /work/x certain"]),
+            (&["rm", "--", "-rf"], &["delete remove /shop/-rf certain"]),
+            (&["rm", "-f", "-i", "x"], &["delete remove /shop/x possible"]),
+            (&["rm", "-i", "-f", "x"], &["delete remove /shop/x certain -f"]),
+            (&["rm", "--interactive=never", "x"], &["delete remove /shop/x certain"]),
+            (&["rm", "-rf", "."], &["delete remove /shop possible -r -f"]),
+            (&["unlink", "x"], &["delete remove /shop/x certain"]),
         ]);
     }
 
@@ -289,25 +289,25 @@ mod tests {
     #[test]
     fn other_ways_to_delete_are_told_apart() {
         check(&[
-            (&["rmdir", "-p", "a/b"], &["delete remove-empty-directory /work/a/b certain"]),
-            (&["shred", "-n", "3", "key"], &["overwrite shred /work/key certain"]),
+            (&["rmdir", "-p", "a/b"], &["delete remove-empty-directory /shop/a/b certain"]),
+            (&["shred", "-n", "3", "key"], &["overwrite shred /shop/key certain"]),
             (
                 &["shred", "-uvzf", "key"],
-                &["overwrite shred /work/key certain -f", "delete shred /work/key certain -f"],
+                &["overwrite shred /shop/key certain -f", "delete shred /shop/key certain -f"],
             ),
             (&["shred", "/dev/sda"], &["device shred /dev/sda certain"]),
-            (&["srm", "-rf", "d"], &["delete shred /work/d certain -r -f"]),
-            (&["rimraf", "dist/*"], &["delete remove /work/dist/* possible -r -f"]),
-            (&["trash-put", "x"], &["move trash /work/x certain"]),
-            (&["gio", "trash", "x"], &["move trash /work/x certain"]),
+            (&["srm", "-rf", "d"], &["delete shred /shop/d certain -r -f"]),
+            (&["rimraf", "dist/*"], &["delete remove /shop/dist/* possible -r -f"]),
+            (&["trash-put", "x"], &["move trash /shop/x certain"]),
+            (&["gio", "trash", "x"], &["move trash /shop/x certain"]),
             (&["gio", "trash", "--empty"], &["delete empty-trash trash certain"]),
-            (&["gio", "remove", "-f", "x"], &["delete remove /work/x certain -f"]),
+            (&["gio", "remove", "-f", "x"], &["delete remove /shop/x certain -f"]),
         ]);
     }
 
     #[test]
     fn an_unknown_word_may_hold_options() {
-        let world = World { cwd: Some("/work"), ..World::default() };
+        let world = World { cwd: Some("/shop"), ..World::default() };
         let shown = |quoted: bool| -> Vec<String> {
             let unknown = Part::Unknown(Unknown { name: "$x".into(), splits: !quoted });
             let argv = [

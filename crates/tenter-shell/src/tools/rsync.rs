@@ -143,24 +143,24 @@ mod tests {
             (
                 &["rsync", "-a", "a/", "b/"],
                 &[
-                    "read rsync /work/a certain -r",
-                    "write rsync /work/b certain <[File(\"/work/a\")]",
+                    "read rsync /shop/a certain -r",
+                    "write rsync /shop/b certain <[File(\"/shop/a\")]",
                 ],
             ),
             (
                 &["rsync", "--delete-after", "a/", "/", "--exclude", "x"],
                 &[
-                    "read rsync /work/a certain",
-                    "write rsync / certain <[File(\"/work/a\")]",
+                    "read rsync /shop/a certain",
+                    "write rsync / certain <[File(\"/shop/a\")]",
                     "delete mirror-delete / certain -r",
                 ],
             ),
             (
                 &["rsync", "-r", "--remove-source-files", "a", "b"],
                 &[
-                    "read rsync /work/a certain -r",
-                    "write rsync /work/b certain <[File(\"/work/a\")]",
-                    "delete remove-source /work/a certain -r",
+                    "read rsync /shop/a certain -r",
+                    "write rsync /shop/b certain <[File(\"/shop/a\")]",
+                    "delete remove-source /shop/a certain -r",
                 ],
             ),
         ]);
@@ -172,15 +172,15 @@ mod tests {
             (
                 &["rsync", "-az", "-e", "ssh -p 22", "a", "me@host:/x"],
                 &[
-                    "read rsync /work/a certain -r",
-                    "send rsync me@host certain <[File(\"/work/a\")]",
+                    "read rsync /shop/a certain -r",
+                    "send rsync me@host certain <[File(\"/shop/a\")]",
                 ],
             ),
             (
                 &["rsync", "rsync://mirror/x", "b"],
                 &[
                     "receive rsync mirror certain",
-                    "write rsync /work/b certain <[Network(\"mirror\")]",
+                    "write rsync /shop/b certain <[Network(\"mirror\")]",
                 ],
             ),
         ]);

@@ -131,7 +131,7 @@ mod tests {
             ("crontab -e", "schedule edit-crontab  certain"),
             (
                 "crontab jobs",
-                "read read /work/jobs certain; schedule install-crontab  certain <[File(\"/work/jobs\")]",
+                "read read /shop/jobs certain; schedule install-crontab  certain <[File(\"/shop/jobs\")]",
             ),
             ("schtasks /delete /tn x /f", "schedule delete-task x certain -f"),
             ("schtasks /create /tn x /tr y.exe", "schedule create-task x certain"),

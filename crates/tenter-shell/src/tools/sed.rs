@@ -312,31 +312,31 @@ mod tests {
     #[test]
     fn files_are_read_or_edited_in_place() {
         for (argv, expected) in [
-            (["sed", "-n", "1p", "a"].as_slice(), ["read print /work/a certain"].as_slice()),
-            (&["sed", "s/rm -rf/x/g", "a"], &["read print /work/a certain"]),
+            (["sed", "-n", "1p", "a"].as_slice(), ["read print /shop/a certain"].as_slice()),
+            (&["sed", "s/rm -rf/x/g", "a"], &["read print /shop/a certain"]),
             (
                 &["sed", "-i", "s/a/b/", "a"],
                 &[
-                    "read print /work/a certain",
-                    "overwrite edit-in-place /work/a certain <[File(\"/work/a\")]",
+                    "read print /shop/a certain",
+                    "overwrite edit-in-place /shop/a certain <[File(\"/shop/a\")]",
                 ],
             ),
             (
                 &["sed", "-i.bak", "-e", "s/a/b/", "a"],
                 &[
-                    "read print /work/a certain",
-                    "overwrite edit-in-place /work/a certain <[File(\"/work/a\")]",
+                    "read print /shop/a certain",
+                    "overwrite edit-in-place /shop/a certain <[File(\"/shop/a\")]",
                 ],
             ),
             (
                 &["sed", "-i", "", "s/a/b/", "a"],
                 &[
-                    "read print /work/a certain",
-                    "overwrite edit-in-place /work/a certain <[File(\"/work/a\")]",
+                    "read print /shop/a certain",
+                    "overwrite edit-in-place /shop/a certain <[File(\"/shop/a\")]",
                 ],
             ),
-            (&["sed", "w out"], &["overwrite save /work/out certain"]),
-            (&["sed", "s/a/b/gw out"], &["overwrite save /work/out certain"]),
+            (&["sed", "w out"], &["overwrite save /shop/out certain"]),
+            (&["sed", "s/a/b/gw out"], &["overwrite save /shop/out certain"]),
             (&["sed", "--sandbox", "w out"], &[]),
             (&["sed", "r /etc/passwd"], &["read print /etc/passwd certain"]),
             (&["sed", "--version"], &[]),

@@ -218,7 +218,7 @@ mod tests {
             telinit 6 => system reboot 6 certain
             modprobe -r kvm => system unload-module kvm certain
             modprobe kvm nested=1 => system load-module kvm certain
-            insmod x.ko => system load-module /work/x.ko certain
+            insmod x.ko => system load-module /shop/x.ko certain
             kexec -l /boot/k --initrd=/i => system load-kernel /boot/k certain
             kexec -e => system reboot  certain
             sysctl -w kernel.panic=1 => system kernel-parameter kernel.panic=1 certain

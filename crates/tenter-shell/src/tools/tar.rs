@@ -299,8 +299,8 @@ mod tests {
     #[test]
     fn every_spelling_of_create_reads_its_members() {
         let expected = [
-            "read archive /work/src certain -r",
-            "overwrite archive /work/a.tgz certain <[File(\"/work/src\")]",
+            "read archive /shop/src certain -r",
+            "overwrite archive /shop/a.tgz certain <[File(\"/shop/src\")]",
         ];
         for argv in [
             ["tar", "czf", "a.tgz", "src"].as_slice(),
@@ -309,7 +309,7 @@ mod tests {
             &["tar", "cfz", "a.tgz", "src"],
             &["tar", "--create", "--file=a.tgz", "src"],
             &["tar", "--cr", "--file", "a.tgz", "src"],
-            &["tar", "cfC", "a.tgz", "/work", "src"],
+            &["tar", "cfC", "a.tgz", "/shop", "src"],
         ] {
             assert_eq!(effects(argv), expected, "{argv:?}");
         }
@@ -324,37 +324,37 @@ mod tests {
             ),
             (
                 &["tar", "-cf", "host:/x", "k"],
-                &["read archive /work/k certain -r", "send tar host certain <[File(\"/work/k\")]"],
+                &["read archive /shop/k certain -r", "send tar host certain <[File(\"/shop/k\")]"],
             ),
             (
                 &["tar", "--force-local", "-cf", "h:x", "k"],
                 &[
-                    "read archive /work/k certain -r",
-                    "overwrite archive /work/h:x certain <[File(\"/work/k\")]",
+                    "read archive /shop/k certain -r",
+                    "overwrite archive /shop/h:x certain <[File(\"/shop/k\")]",
                 ],
             ),
             (
                 &["tar", "xzf", "a.tgz", "-C", "/"],
                 &[
-                    "read extract /work/a.tgz certain",
-                    "write extract /**/* possible -r <[File(\"/work/a.tgz\")]",
+                    "read extract /shop/a.tgz certain",
+                    "write extract /**/* possible -r <[File(\"/shop/a.tgz\")]",
                 ],
             ),
             (
                 &["tar", "-x", "--overwrite", "-f", "a", "b/c"],
                 &[
-                    "read extract /work/a certain",
-                    "write extract /work/b/c certain -r -f <[File(\"/work/a\")]",
+                    "read extract /shop/a certain",
+                    "write extract /shop/b/c certain -r -f <[File(\"/shop/a\")]",
                 ],
             ),
-            (&["tar", "tf", "a"], &["read list /work/a certain"]),
-            (&["tar", "--delete", "-f", "a", "x"], &["overwrite archive-delete /work/a certain"]),
+            (&["tar", "tf", "a"], &["read list /shop/a certain"]),
+            (&["tar", "--delete", "-f", "a", "x"], &["overwrite archive-delete /shop/a certain"]),
             (
                 &["tar", "-cf", "a", "--remove-files", "d"],
                 &[
-                    "read archive /work/d certain -r",
-                    "delete archive-remove /work/d certain -r",
-                    "overwrite archive /work/a certain <[File(\"/work/d\")]",
+                    "read archive /shop/d certain -r",
+                    "delete archive-remove /shop/d certain -r",
+                    "overwrite archive /shop/a certain <[File(\"/shop/d\")]",
                 ],
             ),
             (&["tar", "--help"], &[]),

@@ -240,7 +240,7 @@ mod tests {
             &[
                 ("make -f -", "make>rm x"),
                 ("make -sf - other", "make>id"),
-                ("make --file=/dev/stdin -C sub", "make>rm x @/work/sub"),
+                ("make --file=/dev/stdin -C sub", "make>rm x @/shop/sub"),
                 ("make -nf -", "make -nf -"),
                 ("make", "make"),
             ],
@@ -267,10 +267,10 @@ mod tests {
             ("just build", "just build"),
             ("cmake -E env A=1 rm x", "cmake>rm x"),
             ("cmake -E chdir /tmp rm x", "cmake>rm x @/tmp"),
-            ("cmake -E rm -rf x", "cmake -E rm -rf x + delete remove /work/x"),
+            ("cmake -E rm -rf x", "cmake -E rm -rf x + delete remove /shop/x"),
             (
                 "cmake -E rename a b",
-                "cmake -E rename a b + move rename /work/a + overwrite rename /work/b",
+                "cmake -E rename a b + move rename /shop/a + overwrite rename /shop/b",
             ),
             ("cmake --build . --target clean", "cmake --build . --target clean"),
         ]);

@@ -209,7 +209,7 @@ mod tests {
             ("env -S '-i rm x'", "env>rm x"),
             ("env --split-string 'rm x'", "env>rm x"),
             ("env --ignore-signal=INT rm x", "env>rm x"),
-            ("env --chdir=sub rm x", "env>rm x @/work/sub"),
+            ("env --chdir=sub rm x", "env>rm x @/shop/sub"),
             ("env bash -c 'rm x'", "env>bash>rm x"),
             ("cross-env A=1 rm x", "cross-env>rm x"),
             ("cross-env-shell A=1 'rm x && ls'", "cross-env-shell>rm x | cross-env-shell>ls"),

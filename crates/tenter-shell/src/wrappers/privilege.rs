@@ -269,7 +269,7 @@ mod tests {
             ),
             (
                 "sudoedit a b",
-                "sudoedit a b + privilege run-as root + write edit /work/a + write edit /work/b",
+                "sudoedit a b + privilege run-as root + write edit /shop/a + write edit /shop/b",
             ),
         ]);
     }

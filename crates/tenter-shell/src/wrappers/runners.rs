@@ -143,7 +143,7 @@ mod tests {
             npx @me/some@2 x => execute package-code @me/some@2 possible
             npx -p rimraf -c 'true' => execute package-code rimraf possible
             npx https://h/x.tgz => execute package-code https://h/x.tgz certain <[Network(\"https://h/x.tgz\")]
-            npx git reset --hard => execute package-code git possible; vcs-worktree reset-hard /work certain -r -f
+            npx git reset --hard => execute package-code git possible; vcs-worktree reset-hard /shop certain -r -f
             bunx tool => execute package-code tool possible
             pnpx tool => execute package-code tool certain
             uvx --from x==1 --with y tool => execute package-code x==1 certain; execute package-code y certain

@@ -11,7 +11,7 @@ use crate::world::World;
 
 /// What a command with plain quotes comes to.
 pub(super) fn judged(command: &str, stdin: Stream) -> Analysis {
-    let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+    let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     let mut machine = Machine::new(&world, "");
     let argv: Vec<Field> =
         split(command).into_iter().map(|word| Field::text(word, Span::default())).collect();
@@ -22,7 +22,7 @@ pub(super) fn judged(command: &str, stdin: Stream) -> Analysis {
 /// The same tables with text that a shell reads.
 pub(super) fn check_text(table: &[(&str, &str)]) {
     for (command, expected) in table {
-        let world = World { cwd: Some("/work"), home: Some("/home/me"), ..World::default() };
+        let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
         let analysis = crate::analyze(command, &world);
         assert_eq!(listed(&analysis).trim(), *expected, "for `{command}`");
     }
@@ -44,7 +44,7 @@ fn listed(analysis: &Analysis) -> String {
             let words: Vec<String> = ran.argv.iter().map(Field::shown).collect();
             line.push_str(&words.join(" "));
             match ran.cwd.as_deref() {
-                Some("/work") => {}
+                Some("/shop") => {}
                 Some(other) => line.extend([" @", other]),
                 None => line.push_str(" @?"),
             }

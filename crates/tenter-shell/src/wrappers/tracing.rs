@@ -312,7 +312,7 @@ mod tests {
     fn tracers_run_their_program() {
         check(&[
             ("strace -f -e trace=file rm x", "strace>rm x"),
-            ("strace -fo log -s 99 rm x", "strace>rm x + overwrite log /work/log"),
+            ("strace -fo log -s 99 rm x", "strace>rm x + overwrite log /shop/log"),
             ("strace -o '|rm y' rm x", "strace>rm y | strace>rm x"),
             ("strace -p 12", "strace -p 12 + process attach 12"),
             ("ltrace -e malloc rm x", "ltrace>rm x"),

@@ -10,7 +10,7 @@ use tenter_shell::value::{Field, Part};
 
 /// Runs a text in which `x` and `y` may be anything; the fields of its last command.
 fn run(source: &str) -> (Vec<Field>, Shell) {
-    let mut shell = Shell::new("/work");
+    let mut shell = Shell::new("/shop");
     shell.assign("x", Variable::Unknown);
     shell.assign("y", Variable::Unknown);
     assert!(shell.run(source), "{source}");
@@ -54,7 +54,7 @@ fn what_is_not_known_keeps_what_is_known_around_it() {
         ("echo $((x + 1)) $((1 || x)) $((0 && x))", "<$((…))...>, `1`, `0`"),
         ("echo $? $$ $! $-", "<$?...>, <$$...>, <$!...>, <$-...>"),
         ("echo ~ ~/a ~bob/a", "`/home/puzzle`, `/home/puzzle/a`, <~bob> `/a`"),
-        ("echo ~- ~+", "<~->, `/work`"),
+        ("echo ~- ~+", "<~->, `/shop`"),
         ("echo <(unheard)", "<<(…)>"),
     ]);
 }

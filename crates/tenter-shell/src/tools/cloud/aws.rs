@@ -373,10 +373,10 @@ mod tests {
             "
             aws s3 rm --recursive s3://b/p => cloud delete-objects s3://b/p certain -r
             aws s3 rb s3://b --force => cloud delete-bucket s3://b certain -r -f
-            aws s3 cp s3://b/x . => receive download s3://b/x certain; overwrite download /work/x certain <[Network(\"s3://b/x\")]
+            aws s3 cp s3://b/x . => receive download s3://b/x certain; overwrite download /shop/x certain <[Network(\"s3://b/x\")]
             aws s3 sync s3://a s3://b --delete => cloud copy-objects s3://b certain -r; cloud delete-objects s3://b certain -r
             aws s3 mv s3://a/x s3://b/x => cloud copy-objects s3://b/x certain; cloud delete-objects s3://a/x certain
-            aws s3 sync s3://a dir --delete => receive download s3://a certain; overwrite download /work/dir certain -r <[Network(\"s3://a\")]; delete sync-delete /work/dir certain -r
+            aws s3 sync s3://a dir --delete => receive download s3://a certain; overwrite download /shop/dir certain -r <[Network(\"s3://a\")]; delete sync-delete /shop/dir certain -r
             ",
         );
         assert_eq!(
@@ -389,7 +389,7 @@ mod tests {
         );
         assert_eq!(
             effects(&["aws", "s3api", "put-object", "--bucket", "b", "--key", "k", "--body", "f"]),
-            ["read upload /work/f certain", "send upload b certain <[File(\"/work/f\")]"]
+            ["read upload /shop/f certain", "send upload b certain <[File(\"/shop/f\")]"]
         );
     }
 }

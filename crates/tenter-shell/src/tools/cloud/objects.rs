@@ -333,7 +333,7 @@ mod tests {
             "
             gsutil -m rm -r gs://b/p => cloud delete-objects gs://b/p certain -r
             gsutil rb gs://b => cloud delete-bucket gs://b certain
-            gsutil rsync -r -d dir gs://b => read upload /work/dir certain; send upload gs://b certain -r <[File(\"/work/dir\")]; cloud delete-objects gs://b certain -r
+            gsutil rsync -r -d dir gs://b => read upload /shop/dir certain; send upload gs://b certain -r <[File(\"/shop/dir\")]; cloud delete-objects gs://b certain -r
             gsutil rsync -n -d dir gs://b =>
             gsutil ls gs://b =>
             gsutil iam ch allUsers:objectViewer gs://b => cloud grant allUsers:objectViewer certain; cloud grant gs://b certain
@@ -342,15 +342,15 @@ mod tests {
             gcloud storage buckets delete gs://b => cloud delete-bucket gs://b certain
             s3cmd del --recursive --force s3://b => cloud delete-objects s3://b certain -r -f
             s3cmd -n del s3://b =>
-            s3cmd sync --delete-removed d s3://b => read upload /work/d certain; send upload s3://b certain <[File(\"/work/d\")]; cloud delete-objects s3://b certain -r
+            s3cmd sync --delete-removed d s3://b => read upload /shop/d certain; send upload s3://b certain <[File(\"/shop/d\")]; cloud delete-objects s3://b certain -r
             s5cmd rm s3://b/* => cloud delete-objects s3://b/* certain -r
             mc rm -r --force play/b => cloud delete-objects play/b certain -r -f
-            mc mirror --remove ./d play/b => read upload /work/d certain; send upload play/b certain -r <[File(\"/work/d\")]; cloud delete-objects play/b certain -r
+            mc mirror --remove ./d play/b => read upload /shop/d certain; send upload play/b certain -r <[File(\"/shop/d\")]; cloud delete-objects play/b certain -r
             bq rm -r -f p:set => database drop-table p:set certain -r -f
             bq rm -r -f -d p:set => database drop-database p:set certain -r -f
             bq rm -t p:set.t => database drop-table p:set.t certain
             bq ls =>
-            azcopy sync d https://x.example/c --delete-destination=true => read upload /work/d certain; send upload https://x.example/c certain <[File(\"/work/d\")]; cloud delete-objects https://x.example/c certain -r
+            azcopy sync d https://x.example/c --delete-destination=true => read upload /shop/d certain; send upload https://x.example/c certain <[File(\"/shop/d\")]; cloud delete-objects https://x.example/c certain -r
             ",
         );
     }

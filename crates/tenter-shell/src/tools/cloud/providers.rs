@@ -326,8 +326,8 @@ mod tests {
             gcloud secrets versions access latest --secret=db => read secret db certain
             az keyvault secret show --name x --vault-name v => read secret x certain
             az account get-access-token => read secret  certain
-            az storage blob upload --file f -c box -n x => read upload /work/f certain; send upload box certain <[File(\"/work/f\")]
-            gcloud compute scp f vm:/tmp => read upload /work/f certain; send upload vm:/tmp certain <[File(\"/work/f\")]
+            az storage blob upload --file f -c box -n x => read upload /shop/f certain; send upload box certain <[File(\"/shop/f\")]
+            gcloud compute scp f vm:/tmp => read upload /shop/f certain; send upload vm:/tmp certain <[File(\"/shop/f\")]
             ",
         );
     }

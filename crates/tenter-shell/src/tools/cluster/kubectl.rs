@@ -370,7 +370,7 @@ mod tests {
             kubectl --context prod delete ns staging => cluster delete-namespace ns/staging certain
             k delete pods --all -A => cluster delete pods certain -r
             kubectl delete pvc data --grace-period 0 => cluster delete-volume pvc/data certain -f
-            kubectl delete -f app.yaml => cluster delete /work/app.yaml certain
+            kubectl delete -f app.yaml => cluster delete /shop/app.yaml certain
             kubectl delete node n1 => cluster delete-node node/n1 certain
             kubectl delete crd x.example => cluster delete-definition crd/x.example certain
             kubectl delete pods -l app=web => cluster delete pods certain -r
@@ -413,9 +413,9 @@ mod tests {
         check(
             "
             kubectl apply -f https://example.com/a.yaml => receive manifest https://example.com/a.yaml certain; cluster apply https://example.com/a.yaml certain <[Network(\"https://example.com/a.yaml\")]
-            kubectl apply -f a.yaml --force => cluster apply /work/a.yaml certain -f
-            kubectl replace --force -f a.yaml => cluster replace /work/a.yaml certain -f
-            kubectl apply -k overlays/prod => cluster apply /work/overlays/prod certain
+            kubectl apply -f a.yaml --force => cluster apply /shop/a.yaml certain -f
+            kubectl replace --force -f a.yaml => cluster replace /shop/a.yaml certain -f
+            kubectl apply -k overlays/prod => cluster apply /shop/overlays/prod certain
             kubectl create namespace x => cluster create namespace certain
             kubectl create clusterrolebinding x --clusterrole=cluster-admin --user=me => cluster grant x certain
             kubectl drain n1 --ignore-daemonsets --force => cluster drain n1 certain -f
@@ -453,7 +453,7 @@ mod tests {
             kubectl get secret/db -o jsonpath={.data} => read secret secret/db certain
             kubectl config view --raw => read secret  certain
             kubectl create token deployer => read secret deployer certain
-            kubectl cp web:/etc/x ./x => write copy-out /work/x certain
+            kubectl cp web:/etc/x ./x => write copy-out /shop/x certain
             ",
         );
         assert_eq!(

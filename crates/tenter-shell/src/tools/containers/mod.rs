@@ -346,7 +346,7 @@ mod tests {
             docker run --name a --privileged nginx => container privileged  certain; container run nginx certain
             docker run -v /:/host nginx => container mount / certain; container run nginx certain
             docker run -v data:/var/lib nginx => container run nginx certain
-            docker run -v.:/w:ro nginx => container mount-read-only /work certain; container run nginx certain
+            docker run -v.:/w:ro nginx => container mount-read-only /shop certain; container run nginx certain
             docker run -v /var/run/docker.sock:/s nginx => container mount-control-socket /var/run/docker.sock certain; container run nginx certain
             docker run --mount type=bind,source=/etc,target=/e,readonly n => container mount-read-only /etc certain; container run n certain
             docker run --mount type=volume,source=data,target=/e n => container run n certain
@@ -400,12 +400,12 @@ mod tests {
         );
         check(
             "
-            docker cp web:/etc/x . => write copy-out /work certain
+            docker cp web:/etc/x . => write copy-out /shop certain
             docker push r.example/x:1 => publish push-image r.example/x:1 certain
             docker buildx build --push -t r/x . => publish push-image r/x certain
             docker build https://example.com/r.git => receive build-context https://example.com/r.git certain
             docker pull x => receive pull-image x certain
-            docker save -o x.tar img => overwrite save-image /work/x.tar certain
+            docker save -o x.tar img => overwrite save-image /shop/x.tar certain
             docker login -u me -p word r.example => send login r.example certain
             ",
         );

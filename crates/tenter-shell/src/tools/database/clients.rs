@@ -326,10 +326,10 @@ mod tests {
             mysql -u root -psecret shop -e 'drop table t' => database drop-table t certain
             mysql -p -e 'drop database shop' => database drop-database shop certain
             mariadb --execute='drop table t' => database drop-table t certain
-            sqlite3 -cmd '.mode csv' x.db 'delete from t' => read open /work/x.db certain; database delete-all t certain
-            sqlite3 x.db => read open /work/x.db certain
+            sqlite3 -cmd '.mode csv' x.db 'delete from t' => read open /shop/x.db certain; database delete-all t certain
+            sqlite3 x.db => read open /shop/x.db certain
             sqlite3 :memory: 'select 1' =>
-            duckdb x.db -c 'drop table t' => read open /work/x.db certain; database drop-table t certain
+            duckdb x.db -c 'drop table t' => read open /shop/x.db certain; database drop-table t certain
             clickhouse-client --query 'drop table t' => database drop-table t certain
             sqlcmd -S h -Q 'drop table [a b]' => database drop-table a b certain
             cqlsh -e 'drop keyspace k' => database drop-database k certain
@@ -337,8 +337,8 @@ mod tests {
             snowsql -q 'drop table t' => database drop-table t certain
             bq query 'delete from a.t where true' => database delete-all a.t certain
             wrangler d1 execute db --command 'drop table t' => database drop-table t certain
-            psql -f x.sql => read import /work/x.sql certain
-            psql -o out.txt -c 'select 1' => overwrite export /work/out.txt certain
+            psql -f x.sql => read import /shop/x.sql certain
+            psql -o out.txt -c 'select 1' => overwrite export /shop/out.txt certain
             ",
         );
     }
@@ -370,10 +370,10 @@ mod tests {
             dropdb --help =>
             mysqladmin -u root -f drop shop => database drop-database shop certain -f
             mysqladmin status =>
-            pg_restore --clean -d shop x.dump => read import /work/x.dump certain; database restore-clean shop certain
+            pg_restore --clean -d shop x.dump => read import /shop/x.dump certain; database restore-clean shop certain
             pg_restore -l x.dump =>
-            pg_restore x.dump => read import /work/x.dump certain
-            mongorestore --drop dump => read import /work/dump certain; database restore-clean  certain
+            pg_restore x.dump => read import /shop/x.dump certain
+            mongorestore --drop dump => read import /shop/dump certain; database restore-clean  certain
             pg_ctl -D /var/lib/pg stop -m fast => service stop postgresql certain
             pg_ctl status =>
             pg_resetwal -f /var/lib/pg => overwrite reset-log /var/lib/pg certain -f
@@ -384,7 +384,7 @@ mod tests {
             effects(&["pg_dump", "-Fc", "shop", "-f", "x.dump"]),
             [
                 "read dump shop certain",
-                "overwrite dump /work/x.dump certain <[Store(\"database shop\")]"
+                "overwrite dump /shop/x.dump certain <[Store(\"database shop\")]"
             ]
         );
     }

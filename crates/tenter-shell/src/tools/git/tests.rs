@@ -18,7 +18,7 @@ fn check(table: &[(&str, &[&str])]) {
 
 #[test]
 fn reset_loses_files_only_when_it_touches_them() {
-    let hard: &[&str] = &["vcs-worktree reset-hard /work certain -r -f"];
+    let hard: &[&str] = &["vcs-worktree reset-hard /shop certain -r -f"];
     check(&[
         ("git reset --hard", hard),
         ("git reset -q --hard HEAD", hard),
@@ -27,16 +27,16 @@ fn reset_loses_files_only_when_it_touches_them() {
         (
             "git reset --hard origin/main",
             &[
-                "vcs-worktree reset-hard /work certain -r -f",
+                "vcs-worktree reset-hard /shop certain -r -f",
                 "vcs-history reset-commits origin/main possible",
             ],
         ),
-        ("git reset --mer", &["vcs-worktree reset-merge /work certain -r -f"]),
+        ("git reset --mer", &["vcs-worktree reset-merge /shop certain -r -f"]),
         ("git reset --keep HEAD~2", &["vcs-history reset-commits HEAD~2 possible"]),
         ("git reset --soft HEAD~1", &["vcs reset HEAD~1 certain"]),
-        ("git reset", &["vcs unstage /work certain"]),
-        ("git reset HEAD -- a.txt", &["vcs unstage /work certain"]),
-        ("git reset -- --hard", &["vcs unstage /work certain"]),
+        ("git reset", &["vcs unstage /shop certain"]),
+        ("git reset HEAD -- a.txt", &["vcs unstage /shop certain"]),
+        ("git reset -- --hard", &["vcs unstage /shop certain"]),
         ("git reset --hard -h", &[]),
         ("git reset --help --hard", &[]),
         ("git --help reset --hard", &[]),
@@ -53,7 +53,7 @@ fn global_options_do_not_hide_the_subcommand() {
         ("git --work-tree /repo/sub --git-dir /x reset --hard", elsewhere),
         (
             "git -c a.b=c --no-pager -P reset --hard",
-            &["vcs-worktree reset-hard /work certain -r -f"],
+            &["vcs-worktree reset-hard /shop certain -r -f"],
         ),
         ("git -c reset --hard", &[]),
         ("git", &[]),
@@ -75,34 +75,34 @@ fn checkout_tells_branches_from_files() {
         ("git checkout -b topic main", &["vcs branch-create topic certain"]),
         ("git checkout -qbtopic", &["vcs branch-create topic certain"]),
         ("git checkout -B topic", &["vcs-refs branch-reset topic possible -f"]),
-        ("git checkout .", &["vcs-worktree checkout-paths /work certain -r"]),
-        ("git checkout -- .", &["vcs-worktree checkout-paths /work certain -r"]),
-        ("git checkout -- -f", &["vcs-worktree checkout-paths /work/-f certain"]),
+        ("git checkout .", &["vcs-worktree checkout-paths /shop certain -r"]),
+        ("git checkout -- .", &["vcs-worktree checkout-paths /shop certain -r"]),
+        ("git checkout -- -f", &["vcs-worktree checkout-paths /shop/-f certain"]),
         (
             "git checkout HEAD a b",
             &[
-                "vcs-worktree checkout-paths /work/a certain",
-                "vcs-worktree checkout-paths /work/b certain",
+                "vcs-worktree checkout-paths /shop/a certain",
+                "vcs-worktree checkout-paths /shop/b certain",
             ],
         ),
-        ("git checkout src/x.rs", &["vcs-worktree checkout-paths /work/src/x.rs possible"]),
-        ("git checkout -- *.rs", &["vcs-worktree checkout-paths /work/*.rs possible"]),
-        ("git checkout -- s/[ab].rs", &["vcs-worktree checkout-paths /work/s/* possible"]),
+        ("git checkout src/x.rs", &["vcs-worktree checkout-paths /shop/src/x.rs possible"]),
+        ("git checkout -- *.rs", &["vcs-worktree checkout-paths /shop/*.rs possible"]),
+        ("git checkout -- s/[ab].rs", &["vcs-worktree checkout-paths /shop/s/* possible"]),
         (
             "git checkout main --pathspec-from-f=list",
             &[
-                "read pathspec-file /work/list certain",
-                "vcs-worktree checkout-paths /work possible -r",
+                "read pathspec-file /shop/list certain",
+                "vcs-worktree checkout-paths /shop possible -r",
             ],
         ),
-        ("git checkout -f", &["vcs-worktree checkout-force /work certain -r -f"]),
+        ("git checkout -f", &["vcs-worktree checkout-force /shop certain -r -f"]),
         (
             "git checkout main --forc",
-            &["vcs-worktree checkout-force /work certain -r -f", "vcs switch main certain"],
+            &["vcs-worktree checkout-force /shop certain -r -f", "vcs switch main certain"],
         ),
         ("git checkout -f --no-force main", switch),
-        ("git checkout -f -- a", &["vcs-worktree checkout-paths /work/a certain"]),
-        ("git checkout -p", &["vcs-worktree checkout-patch /work possible -r"]),
+        ("git checkout -f -- a", &["vcs-worktree checkout-paths /shop/a certain"]),
+        ("git checkout -p", &["vcs-worktree checkout-patch /shop possible -r"]),
     ]);
 }
 
@@ -111,27 +111,27 @@ fn what_is_on_disk_decides_between_branch_and_file() {
     struct Disk;
     impl Facts for Disk {
         fn kind(&self, path: &str) -> Option<PathKind> {
-            Some(if path == "/work/docs" { PathKind::Directory } else { PathKind::Missing })
+            Some(if path == "/shop/docs" { PathKind::Directory } else { PathKind::Missing })
         }
     }
-    let world = World { cwd: Some("/work"), facts: &Disk, ..World::default() };
+    let world = World { cwd: Some("/shop"), facts: &Disk, ..World::default() };
     let judge = |word: &str| -> Vec<String> {
         let mut machine = Machine::new(&world, "");
         let argv = ["git", "checkout", word].map(|word| Field::text(word, Span::default()));
         machine.execute(&argv, Stream::default());
         machine.finish().effects.iter().map(testing::line).collect()
     };
-    assert_eq!(judge("docs"), ["vcs-worktree checkout-paths /work/docs certain"]);
+    assert_eq!(judge("docs"), ["vcs-worktree checkout-paths /shop/docs certain"]);
     assert_eq!(judge("main.rs"), ["vcs switch main.rs certain"]);
 }
 
 #[test]
 fn switch_restore_and_clean_follow_their_own_grammar() {
     let discard: &[&str] =
-        &["vcs-worktree switch-discard /work certain -r -f", "vcs switch main certain"];
-    let cleaned: &[&str] = &["vcs-worktree clean /work certain -r -f"];
-    let file: &[&str] = &["vcs-worktree restore-paths /work/f certain"];
-    let unstage: &[&str] = &["vcs unstage /work certain"];
+        &["vcs-worktree switch-discard /shop certain -r -f", "vcs switch main certain"];
+    let cleaned: &[&str] = &["vcs-worktree clean /shop certain -r -f"];
+    let file: &[&str] = &["vcs-worktree restore-paths /shop/f certain"];
+    let unstage: &[&str] = &["vcs unstage /shop certain"];
     check(&[
         ("git switch main", &["vcs switch main certain"]),
         ("git switch -qf main", discard),
@@ -154,15 +154,15 @@ fn switch_restore_and_clean_follow_their_own_grammar() {
         ("git clean -fd", cleaned),
         ("git clean -d --forc", cleaned),
         ("git clean --no-force -fd", cleaned),
-        ("git clean -f", &["vcs-worktree clean /work certain -f"]),
-        ("git clean -xdf", &["vcs-worktree clean-ignored /work certain -r -f"]),
-        ("git clean -f -e -n sub/", &["vcs-worktree clean /work/sub certain -r -f"]),
+        ("git clean -f", &["vcs-worktree clean /shop certain -f"]),
+        ("git clean -xdf", &["vcs-worktree clean-ignored /shop certain -r -f"]),
+        ("git clean -f -e -n sub/", &["vcs-worktree clean /shop/sub certain -r -f"]),
         ("git clean -fdn", &[]),
         ("git clean --dry-r -f", &[]),
         ("git clean -f --no-force", &[]),
         ("git clean -d", &[]),
         ("git -c clean.requireForce=false clean -d", cleaned),
-        ("git clean -id", &["vcs-worktree clean /work possible -r -f"]),
+        ("git clean -id", &["vcs-worktree clean /shop possible -r -f"]),
     ]);
 }
 
@@ -197,7 +197,7 @@ fn stash_branch_and_tag_lose_refs() {
 
 #[test]
 fn objects_and_reflogs_go_at_once_only_when_told_so() {
-    let pruned: &[&str] = &["vcs-refs prune-objects /work certain -r"];
+    let pruned: &[&str] = &["vcs-refs prune-objects /shop certain -r"];
     let collected: &[&str] = &["vcs gc  certain"];
     check(&[
         ("git gc", collected),
@@ -267,7 +267,7 @@ fn push_says_which_refs_of_the_remote_are_lost() {
         ),
         (
             "git push https://host/x.git main",
-            &["send push https://host/x.git certain <[File(\"/work\")]", "vcs push main certain"],
+            &["send push https://host/x.git certain <[File(\"/shop\")]", "vcs push main certain"],
         ),
     ]);
 }
@@ -289,15 +289,15 @@ fn fetching_and_cloning_receive() {
             "git clone --depth 1 https://h/a/b.git",
             &[
                 "receive clone https://h/a/b.git certain",
-                "write clone /work/b certain -r <[Network(\"https://h/a/b.git\")]",
+                "write clone /shop/b certain -r <[Network(\"https://h/a/b.git\")]",
             ],
         ),
         (
             "git clone -c core.hooksPath=x h:b.git d",
             &[
                 "receive clone h:b.git certain",
-                "hook-bypass hooks-path /work/x certain",
-                "write clone /work/d certain -r <[Network(\"h:b.git\")]",
+                "hook-bypass hooks-path /shop/x certain",
+                "write clone /shop/d certain -r <[Network(\"h:b.git\")]",
             ],
         ),
         (
@@ -309,10 +309,10 @@ fn fetching_and_cloning_receive() {
         ("git remote -v update", &["receive fetch  certain"]),
         ("git remote rm origin", &["vcs-remote remote-remove origin certain"]),
         ("git submodule status", &[]),
-        ("git submodule deinit -f lib", &["vcs-worktree submodule-deinit /work/lib certain -r -f"]),
+        ("git submodule deinit -f lib", &["vcs-worktree submodule-deinit /shop/lib certain -r -f"]),
         (
             "git archive -o out.tar HEAD",
-            &["write archive /work/out.tar certain <[File(\"/work\")]"],
+            &["write archive /shop/out.tar certain <[File(\"/shop\")]"],
         ),
     ]);
 }
@@ -329,27 +329,27 @@ fn history_is_told_from_commits() {
         ("git commit -m -n", &["vcs commit  certain"]),
         ("git commit --dry-run -n", &[]),
         ("git merge topic", &["vcs merge topic certain"]),
-        ("git merge --abor", &["vcs-worktree abort /work possible -r"]),
+        ("git merge --abor", &["vcs-worktree abort /shop possible -r"]),
         ("git rebase -i HEAD~3", &["vcs-history rebase HEAD~3 certain"]),
-        ("git rebase --abort", &["vcs-worktree abort /work possible -r"]),
+        ("git rebase --abort", &["vcs-worktree abort /shop possible -r"]),
         ("git rebase --continue", &["vcs continue  certain"]),
         ("git cherry-pick -x abc", &["vcs cherry-pick abc certain"]),
         ("git filter-branch -f -- --all", &["vcs-history filter-branch  certain -f"]),
-        ("git filter-repo --force --path x", &["vcs-history filter-repo /work certain -r -f"]),
+        ("git filter-repo --force --path x", &["vcs-history filter-repo /shop certain -r -f"]),
         ("git filter-repo --dry-run --force", &[]),
-        ("git rm -r --cached d", &["vcs untrack /work/d certain -r"]),
-        ("git rm -rf d", &["delete git-rm /work/d certain -r -f"]),
+        ("git rm -r --cached d", &["vcs untrack /shop/d certain -r"]),
+        ("git rm -rf d", &["delete git-rm /shop/d certain -r -f"]),
         ("git rm -n d", &[]),
-        ("git mv a b", &["move git-mv /work/a certain"]),
+        ("git mv a b", &["move git-mv /shop/a certain"]),
         ("git worktree remove -f /tmp/x", &["vcs-worktree worktree-remove /tmp/x certain -r -f"]),
-        ("git worktree remove -- -f", &["vcs worktree-remove /work/-f certain -r"]),
+        ("git worktree remove -- -f", &["vcs worktree-remove /shop/-f certain -r"]),
         ("git worktree list", &[]),
-        ("git add -A", &["vcs add-all /work certain -r"]),
+        ("git add -A", &["vcs add-all /shop certain -r"]),
         (
             "git bisect run git reset --hard",
-            &["vcs bisect  certain", "vcs-worktree reset-hard /work certain -r -f"],
+            &["vcs bisect  certain", "vcs-worktree reset-hard /shop certain -r -f"],
         ),
-        ("git submodule foreach git clean -f", &["vcs-worktree clean /work certain -f"]),
+        ("git submodule foreach git clean -f", &["vcs-worktree clean /shop certain -f"]),
     ]);
 }
 
@@ -360,8 +360,8 @@ fn looking_changes_nothing() {
         ("git log --oneline -10", &[]),
         ("git log --grep reset --author --output", &[]),
         ("git diff HEAD~1", &[]),
-        ("git diff --output=p.txt", &["overwrite output /work/p.txt certain <[File(\"/work\")]"]),
-        ("git show HEAD:.env", &["read vcs-read /work/.env certain"]),
+        ("git diff --output=p.txt", &["overwrite output /shop/p.txt certain <[File(\"/shop\")]"]),
+        ("git show HEAD:.env", &["read vcs-read /shop/.env certain"]),
         ("git show :/fix", &[]),
         ("git grep -h reset", &[]),
         ("git config user.name", &[]),
@@ -400,20 +400,20 @@ fn settings_that_matter_are_named() {
             "git -c core.sshCommand=ssh_-i_k fetch",
             &["vcs config-command ssh -i k certain", "receive fetch  certain"],
         ),
-        ("git -c alias.wipe=reset_--hard wipe", &["vcs-worktree reset-hard /work certain -r -f"]),
-        ("git -c alias.a=b -c alias.b=clean a -f", &["vcs-worktree clean /work certain -f"]),
+        ("git -c alias.wipe=reset_--hard wipe", &["vcs-worktree reset-hard /shop certain -r -f"]),
+        ("git -c alias.a=b -c alias.b=clean a -f", &["vcs-worktree clean /shop certain -f"]),
         ("git -c alias.a=a a", &[]),
         (
             "git -c alias.reset=status reset --hard",
-            &["vcs-worktree reset-hard /work certain -r -f"],
+            &["vcs-worktree reset-hard /shop certain -r -f"],
         ),
     ]);
 }
 
 #[test]
 fn code_in_options_and_settings_is_run() {
-    let cleaned = "vcs-worktree clean /work certain -f";
-    let perhaps = "vcs-worktree clean /work possible -f";
+    let cleaned = "vcs-worktree clean /shop certain -f";
+    let perhaps = "vcs-worktree clean /shop possible -f";
     check(&[
         ("git rebase -x git_clean_-f main", &["vcs-history rebase main certain", cleaned]),
         ("git submodule foreach git_clean_-f", &[cleaned]),
@@ -427,7 +427,7 @@ fn code_in_options_and_settings_is_run() {
         ("git -c credential.helper=store fetch", &["receive fetch  certain"]),
         (
             "git difftool -x git_reset_--hard_-- HEAD",
-            &["vcs-worktree reset-hard /work possible -r -f"],
+            &["vcs-worktree reset-hard /shop possible -r -f"],
         ),
         ("git grep -Ogit_rm_-f x", &["delete git-rm $FILE possible -f"]),
         (
@@ -439,14 +439,14 @@ fn code_in_options_and_settings_is_run() {
             &[
                 "receive clone h:x certain",
                 "vcs-worktree clean $PWD possible -f",
-                "write clone /work/x certain -r <[Network(\"h:x\")]",
+                "write clone /shop/x certain -r <[Network(\"h:x\")]",
             ],
         ),
     ]);
 }
 
 fn with_variables(variables: &[(&str, &str)], command: &[&str]) -> Vec<String> {
-    let world = World { cwd: Some("/work"), ..World::default() };
+    let world = World { cwd: Some("/shop"), ..World::default() };
     let mut machine = Machine::new(&world, "");
     machine.assignments = variables
         .iter()
@@ -491,11 +491,11 @@ fn variables_do_what_settings_do() {
 #[test]
 fn other_version_control_has_its_own_losses() {
     check(&[
-        ("hg update -C tip", &["vcs-worktree hg-update-clean /work certain -r -f"]),
+        ("hg update -C tip", &["vcs-worktree hg-update-clean /shop certain -r -f"]),
         ("hg update tip", &[]),
         ("hg strip -r 5", &["vcs-history hg-strip 5 certain"]),
-        ("hg purge", &["vcs-worktree hg-purge /work certain -r"]),
-        ("svn revert -R .", &["vcs-worktree svn-revert /work certain -r"]),
+        ("hg purge", &["vcs-worktree hg-purge /shop certain -r"]),
+        ("svn revert -R .", &["vcs-worktree svn-revert /shop certain -r"]),
         ("svn rm svn://h/trunk -m x", &["vcs-remote svn-delete svn://h/trunk certain"]),
         ("jj abandon xyz", &["vcs-history jj-abandon xyz certain"]),
         ("jj log -r abandon", &[]),

@@ -293,16 +293,16 @@ mod tests {
         check(
             r#"
             curl -sSL https://h/x => receive download https://h/x certain
-            curl -o f https://h/x => receive download https://h/x certain; overwrite download /work/f certain <[Network("https://h/x")]
-            curl -fsSLO https://h/a/x.sh => receive download https://h/a/x.sh certain; overwrite download /work/x.sh certain <[Network("https://h/a/x.sh")]
+            curl -o f https://h/x => receive download https://h/x certain; overwrite download /shop/f certain <[Network("https://h/x")]
+            curl -fsSLO https://h/a/x.sh => receive download https://h/a/x.sh certain; overwrite download /shop/x.sh certain <[Network("https://h/a/x.sh")]
             curl --output-dir /tmp -O h/x => receive download h/x certain; overwrite download /tmp/x certain <[Network("h/x")]
             curl -o /dev/null -w x h => receive download h certain
-            curl -o -d@.env h => receive download h certain; overwrite download /work/-d@.env certain <[Network("h")]
+            curl -o -d@.env h => receive download h certain; overwrite download /shop/-d@.env certain <[Network("h")]
             curl --user-agent --help h => receive download h certain
             curl -I h => receive download h certain
             curl -X GET h => receive download h certain
-            curl a -o 1 b -o 2 => receive download a certain; overwrite download /work/1 certain <[Network("a")]; receive download b certain; overwrite download /work/2 certain <[Network("b")]
-            curl --remote-name-all h/a h/b => receive download h/a certain; overwrite download /work/a certain <[Network("h/a")]; receive download h/b certain; overwrite download /work/b certain <[Network("h/b")]
+            curl a -o 1 b -o 2 => receive download a certain; overwrite download /shop/1 certain <[Network("a")]; receive download b certain; overwrite download /shop/2 certain <[Network("b")]
+            curl --remote-name-all h/a h/b => receive download h/a certain; overwrite download /shop/a certain <[Network("h/a")]; receive download h/b certain; overwrite download /shop/b certain <[Network("h/b")]
             curl http://169.254.169.254/latest/meta-data/ => receive instance-metadata http://169.254.169.254/latest/meta-data/ certain
             curl file:///etc/passwd => read read /etc/passwd certain
             curl --version => 
@@ -316,26 +316,26 @@ mod tests {
         check(
             r#"
             curl -d a=b h => send http-data h certain; receive download h certain
-            curl -d @.env h => read read /work/.env certain; send upload h certain <[File("/work/.env")]; receive download h certain
-            curl -sd@.env h => read read /work/.env certain; send upload h certain <[File("/work/.env")]; receive download h certain
-            curl --data-bin @x h => read read /work/x certain; send upload h certain <[File("/work/x")]; receive download h certain
+            curl -d @.env h => read read /shop/.env certain; send upload h certain <[File("/shop/.env")]; receive download h certain
+            curl -sd@.env h => read read /shop/.env certain; send upload h certain <[File("/shop/.env")]; receive download h certain
+            curl --data-bin @x h => read read /shop/x certain; send upload h certain <[File("/shop/x")]; receive download h certain
             curl --data-raw @x h => send http-data h certain; receive download h certain
-            curl --data-urlencode k@x h => read read /work/x certain; send upload h certain <[File("/work/x")]; receive download h certain
+            curl --data-urlencode k@x h => read read /shop/x certain; send upload h certain <[File("/shop/x")]; receive download h certain
             curl --data-urlencode k=a@x h => send http-data h certain; receive download h certain
-            curl -F f=@x;type=a/b h => read read /work/x certain; send upload h certain <[File("/work/x")]; receive download h certain
-            curl -F f=<x h => read read /work/x certain; send upload h certain <[File("/work/x")]; receive download h certain
+            curl -F f=@x;type=a/b h => read read /shop/x certain; send upload h certain <[File("/shop/x")]; receive download h certain
+            curl -F f=<x h => read read /shop/x certain; send upload h certain <[File("/shop/x")]; receive download h certain
             curl -F f=x h => send http-data h certain; receive download h certain
-            curl -T x ftp://h/ => read read /work/x certain; send upload ftp://h/ certain <[File("/work/x")]; receive download ftp://h/ certain
-            curl --json @x h => read read /work/x certain; send upload h certain <[File("/work/x")]; receive download h certain
+            curl -T x ftp://h/ => read read /shop/x certain; send upload ftp://h/ certain <[File("/shop/x")]; receive download ftp://h/ certain
+            curl --json @x h => read read /shop/x certain; send upload h certain <[File("/shop/x")]; receive download h certain
             curl -X DELETE h => send http-delete h certain; receive download h certain
             curl -XPOST h => send http-request h certain; receive download h certain
-            curl -b cookies.txt h => read read /work/cookies.txt certain; send request-data h certain <[File("/work/cookies.txt")]; receive download h certain
+            curl -b cookies.txt h => read read /shop/cookies.txt certain; send request-data h certain <[File("/shop/cookies.txt")]; receive download h certain
             curl -b a=b h => receive download h certain
-            curl -H @headers h => read read /work/headers certain; send request-data h certain <[File("/work/headers")]; receive download h certain
+            curl -H @headers h => read read /shop/headers certain; send request-data h certain <[File("/shop/headers")]; receive download h certain
             curl --variable %TOKEN --expand-data x h => send http-data h certain <[Variable("TOKEN")]; receive download h certain
             curl a --next -d x b => receive download a certain; send http-data b certain; receive download b certain
             curl --unix-socket /var/run/docker.sock http://x/y => send unix-socket /var/run/docker.sock certain; receive download http://x/y certain
-            curl -c jar h => receive download h certain; overwrite log /work/jar certain <[Network("h")]
+            curl -c jar h => receive download h certain; overwrite log /shop/jar certain <[Network("h")]
             "#,
         );
     }

@@ -138,10 +138,10 @@ mod tests {
             r#"
             aria2c -x 4 -d /tmp h/x => receive download h/x certain; write download /tmp/x certain <[Network("h/x")]
             aria2c --dry-run h/x =>
-            axel -o f h/x => receive download h/x certain; write download /work/f certain <[Network("h/x")]
+            axel -o f h/x => receive download h/x certain; write download /shop/f certain <[Network("h/x")]
             lynx -dump https://h => receive download https://h certain
-            certutil -urlcache -split -f http://h/x y => receive download http://h/x certain; overwrite download /work/y certain <[Network("http://h/x")]
-            certutil -decode a b => read read /work/a certain; overwrite download /work/b certain <[File("/work/a"), Decoded]
+            certutil -urlcache -split -f http://h/x y => receive download http://h/x certain; overwrite download /shop/y certain <[Network("http://h/x")]
+            certutil -decode a b => read read /shop/a certain; overwrite download /shop/b certain <[File("/shop/a"), Decoded]
             certutil -hashfile x SHA256 =>
             bitsadmin /transfer j http://h/x C:\y => receive download http://h/x certain; overwrite download C:\y certain <[Network("http://h/x")]
             "#,

@@ -125,26 +125,26 @@ mod tests {
         assert_eq!(
             effects(&["lftp", "-e", "put a; rm -r b; bye", "h"]),
             [
-                "read read /work/a certain",
-                "send upload h certain <[File(\"/work/a\")]",
+                "read read /shop/a certain",
+                "send upload h certain <[File(\"/shop/a\")]",
                 "send remote-delete h certain -r"
             ]
         );
         assert_eq!(
             effects_with(&["sftp", "h"], Stream::known("get /x/y\nquit\n")),
-            ["receive download h certain", "overwrite download /work/y certain <[Network(\"h\")]"]
+            ["receive download h certain", "overwrite download /shop/y certain <[Network(\"h\")]"]
         );
         assert_eq!(
             effects(&["sftp", "-b", "script", "h"]),
             [
-                "read read /work/script certain",
-                "send socket h possible <[File(\"/work/script\")]",
+                "read read /shop/script certain",
+                "send socket h possible <[File(\"/shop/script\")]",
                 "receive socket h certain"
             ]
         );
         assert_eq!(
             effects(&["tftp", "h", "-c", "put", "a"]),
-            ["read read /work/a certain", "send upload h certain <[File(\"/work/a\")]"]
+            ["read read /shop/a certain", "send upload h certain <[File(\"/shop/a\")]"]
         );
         assert!(effects(&["lftp", "--version"]).is_empty());
     }

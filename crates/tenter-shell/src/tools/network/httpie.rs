@@ -96,9 +96,9 @@ mod tests {
             http GET h a==b X:y => receive download h certain
             http h a=b => send http-data h certain; receive download h certain
             http DELETE h => send http-delete h certain; receive download h certain
-            http -f POST h f@x => read read /work/x certain; send upload h certain <[File("/work/x")]; receive download h certain
-            xh h k=@x => read read /work/x certain; send upload h certain <[File("/work/x")]; receive download h certain
-            http --download h/f => receive download h/f certain; write download /work/f certain <[Network("h/f")]
+            http -f POST h f@x => read read /shop/x certain; send upload h certain <[File("/shop/x")]; receive download h certain
+            xh h k=@x => read read /shop/x certain; send upload h certain <[File("/shop/x")]; receive download h certain
+            http --download h/f => receive download h/f certain; write download /shop/f certain <[Network("h/f")]
             http --offline h a=b =>
             "#,
         );

@@ -112,9 +112,9 @@ mod tests {
         check(
             r#"
             mail -s x a@h => send mail a@h certain
-            mail -A f -s x a@h => read read /work/f certain; send mail a@h certain <[File("/work/f")]
-            mutt -s x -a f g -- a@h => read read /work/f certain; read read /work/g certain; send mail a@h certain <[File("/work/f"), File("/work/g")]
-            swaks --to a@h --attach @f => read read /work/f certain; send mail a@h certain <[File("/work/f")]
+            mail -A f -s x a@h => read read /shop/f certain; send mail a@h certain <[File("/shop/f")]
+            mutt -s x -a f g -- a@h => read read /shop/f certain; read read /shop/g certain; send mail a@h certain <[File("/shop/f"), File("/shop/g")]
+            swaks --to a@h --attach @f => read read /shop/f certain; send mail a@h certain <[File("/shop/f")]
             sendmail -bp =>
             mail =>
             "#,

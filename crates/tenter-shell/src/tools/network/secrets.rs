@@ -222,13 +222,13 @@ mod tests {
     fn keys_are_made_and_files_decrypted() {
         check(
             r"
-            ssh-keygen -t ed25519 -f k -N x => write make-key /work/k certain
+            ssh-keygen -t ed25519 -f k -N x => write make-key /shop/k certain
             ssh-keygen -R h => write forget-host /home/me/.ssh/known_hosts certain
-            ssh-keygen -p -f k => write change-key /work/k certain
+            ssh-keygen -p -f k => write change-key /shop/k certain
             ssh-keygen -lf k =>
             ssh-add -D => delete delete-secret ssh-agent certain
             ssh-add -l =>
-            ssh-keygen -y -f k => read read-key /work/k certain
+            ssh-keygen -y -f k => read read-key /shop/k certain
             xclip -o =>
             pbcopy =>
             ",

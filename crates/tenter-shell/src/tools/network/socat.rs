@@ -197,14 +197,14 @@ mod tests {
     fn files_go_where_the_other_end_is() {
         check(
             r#"
-            socat -u OPEN:key TCP:h:1 => read read /work/key certain; send socket h:1 certain <[File("/work/key")]
-            socat -u OPEN:key,chdir=src TCP:h:1 => read read /work/src/key certain; send socket h:1 certain <[File("/work/src/key")]
-            socat -u ./key TCP4:h:1,retry=2 => read read /work/key certain; send socket h:1 certain <[File("/work/key")]
+            socat -u OPEN:key TCP:h:1 => read read /shop/key certain; send socket h:1 certain <[File("/shop/key")]
+            socat -u OPEN:key,chdir=src TCP:h:1 => read read /shop/src/key certain; send socket h:1 certain <[File("/shop/src/key")]
+            socat -u ./key TCP4:h:1,retry=2 => read read /shop/key certain; send socket h:1 certain <[File("/shop/key")]
             socat -U STDOUT TCP:h:1 => receive socket h:1 certain
             socat -u EXEC:id TCP:h:1 => send socket h:1 certain
             socat TCP-LISTEN:1 STDOUT => receive listen :1 certain
             socat - TCP:h:80 => send socket h:80 certain; receive socket h:80 certain
-            socat -u TCP-LISTEN:1,fork CREATE:f => receive listen :1 certain; write write /work/f certain <[Network(":1")]
+            socat -u TCP-LISTEN:1,fork CREATE:f => receive listen :1 certain; write write /shop/f certain <[Network(":1")]
             socat TCP-LISTEN:80,fork TCP:h:80 => receive listen :80 certain; send socket h:80 certain <[Network(":80")]; receive socket h:80 certain; send listen :80 certain <[Network("h:80")]
             socat -V =>
             "#,

@@ -225,17 +225,17 @@ mod tests {
     fn copies_go_one_way_or_the_other() {
         check(
             r#"
-            scp -P 22 a h:/b => read read /work/a certain; send upload h:/b certain <[File("/work/a")]
-            scp -r d u@h: => read read /work/d certain; send upload u@h: certain -r <[File("/work/d")]
-            scp h:/b . => receive download h:/b certain; overwrite download /work/b certain <[Network("h:/b")]
-            rclone copy d r:b => read read /work/d certain; send upload r:b certain -r <[File("/work/d")]
-            rclone sync r:b d => receive download r:b certain; delete mirror /work/d certain -r; overwrite download /work/d certain <[Network("r:b")]
+            scp -P 22 a h:/b => read read /shop/a certain; send upload h:/b certain <[File("/shop/a")]
+            scp -r d u@h: => read read /shop/d certain; send upload u@h: certain -r <[File("/shop/d")]
+            scp h:/b . => receive download h:/b certain; overwrite download /shop/b certain <[Network("h:/b")]
+            rclone copy d r:b => read read /shop/d certain; send upload r:b certain -r <[File("/shop/d")]
+            rclone sync r:b d => receive download r:b certain; delete mirror /shop/d certain -r; overwrite download /shop/d certain <[Network("r:b")]
             rclone purge r:b => send remote-delete r:b certain
-            rclone delete d => delete delete /work/d certain -r
+            rclone delete d => delete delete /shop/d certain -r
             rclone --dry-run sync a r:b =>
             rclone ls r:b =>
-            croc send x => read read /work/x certain; send upload croc certain <[File("/work/x")]
-            wormhole send --code a x => read read /work/x certain; send upload wormhole certain <[File("/work/x")]
+            croc send x => read read /shop/x certain; send upload croc certain <[File("/shop/x")]
+            wormhole send --code a x => read read /shop/x certain; send upload wormhole certain <[File("/shop/x")]
             wormhole receive 1-a => receive download wormhole certain
             "#,
         );

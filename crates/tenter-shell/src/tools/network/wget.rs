@@ -155,13 +155,13 @@ mod tests {
     fn downloads_are_saved_or_printed() {
         check(
             r#"
-            wget https://h/x.sh => receive download https://h/x.sh certain; write download /work/x.sh certain <[Network("https://h/x.sh")]
+            wget https://h/x.sh => receive download https://h/x.sh certain; write download /shop/x.sh certain <[Network("https://h/x.sh")]
             wget -qO- https://h/x => receive download https://h/x certain
             wget --output-doc=- h => receive download h certain
             wget -nv -P /tmp h/x => receive download h/x certain; write download /tmp/x certain <[Network("h/x")]
-            wget -O f h => receive download h certain; overwrite download /work/f certain <[Network("h")]
+            wget -O f h => receive download h certain; overwrite download /shop/f certain <[Network("h")]
             wget --user-agent --help -O- h => receive download h certain
-            wget -r h => receive download h certain; write download /work certain -r <[Network("h")]
+            wget -r h => receive download h certain; write download /shop certain -r <[Network("h")]
             wget --spider h => receive download h certain
             wget --version =>
             "#,
@@ -172,11 +172,11 @@ mod tests {
     fn what_is_sent_is_said() {
         check(
             r#"
-            wget --post-f=.env -O- h => read read /work/.env certain; send upload h certain <[File("/work/.env")]; receive download h certain
+            wget --post-f=.env -O- h => read read /shop/.env certain; send upload h certain <[File("/shop/.env")]; receive download h certain
             wget --post-data a -O- h => send http-data h certain; receive download h certain
             wget --method=DELETE -qO- h => send http-delete h certain; receive download h certain
-            wget -e post_file=.env -O- h => read read /work/.env certain; send upload h certain <[File("/work/.env")]; receive download h certain
-            wget -i list => read read /work/list certain; receive download  unknown
+            wget -e post_file=.env -O- h => read read /shop/.env certain; send upload h certain <[File("/shop/.env")]; receive download h certain
+            wget -i list => read read /shop/list certain; receive download  unknown
             "#,
         );
     }

@@ -380,10 +380,10 @@ mod tests {
             cargo install ripgrep --version 14.0.0 => install install-global ripgrep certain
             cargo +nightly install x => install install-global x certain
             cargo install --git https://h/x => install install-git git+https://h/x certain <[Network(\"git+https://h/x\")]
-            cargo install --path . => install install-file /work certain
+            cargo install --path . => install install-file /shop certain
             cargo install --list =>
             cargo add serde -F derive => install install serde certain
-            cargo clean => delete build-clean /work/target certain -r
+            cargo clean => delete build-clean /shop/target certain -r
             cargo publish --dry-run =>
             cargo publish -p x => publish publish x certain
             cargo yank --vers 1.0.0 x => publish unpublish x certain
@@ -395,22 +395,22 @@ mod tests {
             go clean -modcache => delete cache-clean  certain
             go test ./... =>
             gem install rails -v 7 => install install rails certain
-            gem push x.gem => publish publish /work/x.gem certain
+            gem push x.gem => publish publish /shop/x.gem certain
             gem yank x -v 1 => publish unpublish x certain
             gem list =>
             bundle => install install-locked  certain
-            bundle exec git clean -f => vcs-worktree clean /work certain -f
+            bundle exec git clean -f => vcs-worktree clean /shop certain -f
             bundle exec rake =>
             composer require a/b => install install a/b certain
             composer install => install install-locked  certain
             dotnet ef database drop -f => database drop-database  certain -f
             dotnet add app package x => install install x certain
-            dotnet nuget push x.nupkg -k key => publish publish /work/x.nupkg certain
+            dotnet nuget push x.nupkg -k key => publish publish /shop/x.nupkg certain
             dotnet build =>
             cpanm Moose => install install Moose certain
             code --install-extension a.b => install install a.b certain
             code . =>
-            opam exec -- git clean -f => vcs-worktree clean /work certain -f
+            opam exec -- git clean -f => vcs-worktree clean /shop certain -f
             rustup toolchain install nightly => install install nightly certain
             ",
         );

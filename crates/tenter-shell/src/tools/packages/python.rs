@@ -277,8 +277,8 @@ mod tests {
             "
             pip install left 'right>=2' => install install left certain; install install right>=2 certain
             pip3 install -U --user left => install install left certain
-            pip install -r req.txt => read requirements /work/req.txt certain; install install-locked /work/req.txt certain
-            pip install -e . => install install-file /work certain
+            pip install -r req.txt => read requirements /shop/req.txt certain; install install-locked /shop/req.txt certain
+            pip install -e . => install install-file /shop certain
             pip install -i http://h/simple left => install index http://h/simple certain; install install left certain
             pip install git+https://h/x => install install-git git+https://h/x certain <[Network(\"git+https://h/x\")]
             pip install 'x @ https://h/x.whl' => install install-url x @ https://h/x.whl certain <[Network(\"https://h/x.whl\")]
@@ -293,19 +293,19 @@ mod tests {
             uv sync => install install-locked  certain
             uv lock =>
             uv tool run left => execute package-code left certain
-            uv run --with left git clean -f => execute package-code left certain; vcs-worktree clean /work certain -f
-            uv run -p 3.12 git clean -f => vcs-worktree clean /work certain -f
+            uv run --with left git clean -f => execute package-code left certain; vcs-worktree clean /shop certain -f
+            uv run -p 3.12 git clean -f => vcs-worktree clean /shop certain -f
             uv run pytest =>
             poetry add left => install install left certain
             poetry install => install install-locked  certain
-            poetry run git clean -f => vcs-worktree clean /work certain -f
+            poetry run git clean -f => vcs-worktree clean /shop certain -f
             poetry publish --build => publish publish  certain
             poetry publish --dry-run =>
             conda install -n env left => install install left certain
             conda env remove -n env => install uninstall env certain
             conda remove -n env --all => install uninstall env certain
-            conda run -n env git clean -f => vcs-worktree clean /work certain -f
-            uv publish dist/x.whl => publish publish /work/dist/x.whl certain
+            conda run -n env git clean -f => vcs-worktree clean /shop certain -f
+            uv publish dist/x.whl => publish publish /shop/dist/x.whl certain
             ",
         );
     }

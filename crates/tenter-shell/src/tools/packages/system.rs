@@ -363,14 +363,14 @@ mod tests {
         check(
             "
             apt-get -y -o A::B=c install curl => install install curl certain
-            apt install ./x.deb => install install-file /work/x.deb certain
+            apt install ./x.deb => install install-file /shop/x.deb certain
             apt-get install -s curl =>
             apt remove -y curl => install uninstall curl certain -f
             apt-get autoremove => install uninstall  certain
             apt update =>
             apt search curl =>
             apt upgrade => install upgrade  certain
-            dpkg -i x.deb => install install-file /work/x.deb certain
+            dpkg -i x.deb => install install-file /shop/x.deb certain
             dpkg -l curl =>
             dpkg --purge curl => install uninstall curl certain
             dnf install -y curl => install install curl certain
@@ -392,7 +392,7 @@ mod tests {
             winget uninstall x => install uninstall x certain
             nix-env -iA nixpkgs.hello => install install nixpkgs.hello certain
             nix run nixpkgs#hello => execute package-code nixpkgs#hello certain
-            nix develop -c git clean -f => vcs-worktree clean /work certain -f
+            nix develop -c git clean -f => vcs-worktree clean /shop certain -f
             nix build =>
             emerge -C curl => install uninstall curl certain
             ",

@@ -188,9 +188,9 @@ mod tests {
             \! docker rm x => container remove-container x certain
             select 1 \g |docker rm x => container remove-container x certain
             \o /tmp/out => overwrite export /tmp/out certain
-            \copy t to 'out.csv' csv => overwrite export /work/out.csv certain
+            \copy t to 'out.csv' csv => overwrite export /shop/out.csv certain
             \copy t from program 'docker rm x' => container remove-container x certain; database insert t certain
-            \i x.sql => read import /work/x.sql certain
+            \i x.sql => read import /shop/x.sql certain
             \dt =>
             SELECT pg_read_file('/etc/passwd') => read import /etc/passwd certain
             SELECT pg_terminate_backend(1) => database terminate  certain
@@ -206,7 +206,7 @@ mod tests {
             SELECT "a\"; DROP TABLE x; --" =>
             system docker rm x => container remove-container x certain
             \! docker rm x => container remove-container x certain
-            source x.sql => read import /work/x.sql certain
+            source x.sql => read import /shop/x.sql certain
             PURGE BINARY LOGS TO 'x' => database delete-logs  certain
             "#,
         );
@@ -218,7 +218,7 @@ mod tests {
             .tables =>
             .dump =>
             DROP TABLE t => database drop-table t certain
-            .read x.sql => read import /work/x.sql certain
+            .read x.sql => read import /shop/x.sql certain
             ",
         );
     }

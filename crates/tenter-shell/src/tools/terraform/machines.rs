@@ -180,7 +180,7 @@ mod tests {
     fn other_machines_are_reached() {
         check(
             "
-            ansible-playbook -i hosts site.yml -e a=b => cloud playbook /work/site.yml certain
+            ansible-playbook -i hosts site.yml -e a=b => cloud playbook /shop/site.yml certain
             ansible-playbook --check site.yml =>
             ansible-playbook --syntax-check site.yml =>
             ansible all -m ping =>
@@ -190,7 +190,7 @@ mod tests {
             salt * state.apply => cloud module state.apply certain
             salt * state.apply test=True =>
             salt * test.ping =>
-            puppet apply site.pp => system converge /work/site.pp certain
+            puppet apply site.pp => system converge /shop/site.pp certain
             puppet apply --noop site.pp =>
             knife node delete web -y => cloud delete web certain -f
             ",

@@ -266,7 +266,7 @@ mod tests {
             terraform apply -destroy => cloud destroy  certain -r
             tofu apply -var a=b -auto-approve => cloud apply  certain -f
             terraform apply --auto-approve => cloud apply  certain -f
-            terraform apply plan.out => cloud apply /work/plan.out certain -f
+            terraform apply plan.out => cloud apply /shop/plan.out certain -f
             terraform state rm module.x => cloud state-remove module.x certain
             terraform workspace delete -force dev => cloud workspace-delete dev certain -f
             terraform force-unlock -force ID => cloud force-unlock ID certain -f
@@ -279,7 +279,7 @@ mod tests {
             cdk deploy --require-approval never => cloud deploy  certain -f
             sam delete --no-prompts --stack-name x => cloud destroy x certain -f
             serverless remove --stage prod => cloud destroy prod certain
-            packer build x.pkr.hcl => cloud build-image /work/x.pkr.hcl certain
+            packer build x.pkr.hcl => cloud build-image /shop/x.pkr.hcl certain
             ",
         );
     }
