@@ -11,9 +11,10 @@ use crate::workspace::{Workspace, program};
 use crate::{process, tools};
 
 /// The largest image we ship. Growth is a decision: raise this in the change that needs it, and say
-/// there what it buys. The engine, the linter and JavaScript's regular expressions bought 1.4 MB; with
-/// [`FIXED`] what a call does not use is not read, and a start costs the same as before.
-pub(crate) const SIZE_BUDGET: u64 = 7 * 1024 * 1024 / 2;
+/// there what it buys. The engine, the linter and JavaScript's regular expressions bought 1.4 MB, what
+/// is known of a thousand programs and nine languages 1.9 MB; with [`FIXED`] what a call does not use
+/// is not read, and a start costs the same as before.
+pub(crate) const SIZE_BUDGET: u64 = 11 * 1024 * 1024 / 2;
 
 /// A position-independent image writes each of its 12 thousand pointers at every start: 0.28 ms of
 /// 0.87, measured. Stack, heap and maps are still at random places.

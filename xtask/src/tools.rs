@@ -22,6 +22,14 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     package("python3", "python3")?;
     python_module("yaml", "python3-yaml")?;
     package("jq", "jq")?;
+    // What the shell crate is compared with.
+    if cfg!(target_os = "linux") {
+        for (program, name) in
+            [("bash", "bash"), ("xxd", "xxd"), ("openssl", "openssl"), ("awk", "mawk")]
+        {
+            package(program, name)?;
+        }
+    }
     let node = node(workspace)?;
     if !cfg!(windows) {
         package("c++", "g++")?;

@@ -59,6 +59,10 @@ fn one(
                 if !line.contains(pattern) {
                     continue;
                 }
+                let times = if *all { line.matches(pattern).count() } else { 1 };
+                if times.saturating_mul(with.len()) > crate::budget::MAX_VALUE {
+                    return None;
+                }
                 line = match all {
                     true => line.replace(pattern, with),
                     false => line.replacen(pattern, with, 1),

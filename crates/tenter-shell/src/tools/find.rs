@@ -7,6 +7,7 @@ use super::files::{input, inside, pattern_parts, put, unnamed};
 use std::rc::Rc;
 
 use crate::analysis::Reason;
+use crate::budget::MAX_VALUE;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
@@ -466,8 +467,13 @@ pub(super) fn run(
 
 fn embedded(field: &Field, text: &str, files: &[Field]) -> Field {
     let unknown = Field::unknown("{}", field.span);
+    // A long name in many places would be far longer than any argument.
+    let fits = |file: &Field| {
+        let holes = text.matches("{}").count();
+        holes.saturating_mul(file.prefix().len() + file.parts.len()) <= MAX_VALUE
+    };
     let file = match files {
-        [one] => one,
+        [one] if fits(one) => one,
         _ => &unknown,
     };
     let mut result = Field { span: field.span, flow: field.flow.clone(), ..Field::default() };
