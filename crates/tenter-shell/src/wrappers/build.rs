@@ -39,6 +39,7 @@ fn make(call: &mut Call<'_, '_>) {
     for directory in options.values(&["C", "directory"]) {
         let length = call.machine.shell.cwd.as_deref().map_or(0, str::len);
         if !call.machine.budget.spend(1 + length / 8) {
+            call.unverified(Reason::TooMuchWork, directory.span);
             break;
         }
         call.machine.shell.cwd = call.machine.path(directory).exact().map(std::rc::Rc::from);
