@@ -24,10 +24,11 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     package("jq", "jq")?;
     // What the shell crate is compared with.
     if cfg!(target_os = "linux") {
-        for (program, name) in
-            [("bash", "bash"), ("xxd", "xxd"), ("openssl", "openssl"), ("awk", "mawk")]
+        package("bash", "bash")?;
+        for (program, ask, name) in
+            [("xxd", "-v", "xxd"), ("openssl", "version", "openssl"), ("awk", "BEGIN{}", "mawk")]
         {
-            package(program, name)?;
+            provide(&format!("`{program}`"), name, || process::works(program, &[ask]))?;
         }
     }
     let node = node(workspace)?;

@@ -15,6 +15,8 @@ enum Role {
     /// Text that nothing reads as code: a heredoc, a comment, an argument in quotes.
     Data,
     Program,
+    /// A program that runs the one after it, with its options.
+    Wrapper,
     Argument,
     Syntax,
 }
@@ -24,6 +26,7 @@ impl Role {
         match self {
             Self::Data => "32",
             Self::Program => "1;36",
+            Self::Wrapper => "35",
             Self::Argument => "0",
             Self::Syntax => "2",
         }
@@ -46,6 +49,13 @@ fn roles(command: &str, analysis: &Analysis) -> Vec<Role> {
             part.fill(role);
         }
     };
+    // What stands between the start of a command and what its wrapper runs is the wrapper.
+    for via in analysis.commands.iter().flat_map(|ran| &ran.via) {
+        let end = via.span.range().start;
+        let before = command.get(..end).unwrap_or_default();
+        let start = before.rfind([';', '|', '&', '\n', '(', '{', '\'', '"']).map_or(0, |at| at + 1);
+        fill(Span::new(start, end), Role::Wrapper);
+    }
     let mut ordered: Vec<_> = analysis.commands.iter().collect();
     // A command inside the arguments of another is shorter than the other.
     ordered.sort_by_key(|ran| std::cmp::Reverse(ran.span.end.saturating_sub(ran.span.start)));
