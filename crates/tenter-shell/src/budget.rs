@@ -31,8 +31,11 @@ impl Default for Budget {
 impl Budget {
     /// Spends `units`; false when they are no longer there, and from then on always.
     pub fn spend(&mut self, units: usize) -> bool {
-        self.used = self.used.saturating_add(units as u64);
-        self.used <= self.limit
+        // What is refused is not done, so it does not count.
+        if !self.is_spent() {
+            self.used = self.used.saturating_add(units as u64);
+        }
+        !self.is_spent()
     }
 
     pub fn is_spent(&self) -> bool {

@@ -115,6 +115,11 @@ impl Stream {
         Self { text, partial, flow }
     }
 
+    /// Roughly what it costs to copy this, in units of work.
+    pub fn weight(&self) -> usize {
+        1 + self.text.as_ref().map_or(0, |text| text.len() / 64)
+    }
+
     /// Unknown text from a known place.
     pub fn from(source: Source) -> Self {
         Self { flow: Flow::of(source), ..Self::default() }

@@ -16,6 +16,9 @@ enum Step<'p> {
     Everything,
 }
 
+/// Longer patterns and paths are not compared.
+const MAX_STEPS: usize = 1 << 16;
+
 /// True unless it is certain that the parts cannot come to `path`.
 pub(crate) fn parts_match(parts: &[PathPart], path: &str) -> bool {
     if let [PathPart::Text(text)] = parts {
@@ -28,6 +31,10 @@ pub(crate) fn parts_match(parts: &[PathPart], path: &str) -> bool {
             PathPart::Unknown(_) => steps.push(Step::Everything),
             PathPart::Glob(pattern) => steps_of(pattern, &mut steps),
         }
+    }
+    // Nobody has such names; it may be.
+    if steps.len().saturating_mul(path.len()) > MAX_STEPS {
+        return true;
     }
     matches(&steps, path.as_bytes())
 }

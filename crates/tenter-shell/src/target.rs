@@ -80,11 +80,17 @@ impl PathTarget {
                 before.push_str(text);
                 continue;
             }
-            parts.push(match part {
-                Part::Text { text, .. } => PathPart::Text(text.clone()),
-                Part::Glob(pattern) => PathPart::Glob(pattern.clone()),
-                Part::Unknown(unknown) => PathPart::Unknown(unknown.name.to_string()),
-            });
+            match part {
+                // Behind the directory it is one text, in which mostly nothing is to be done.
+                Part::Text { text, .. } => match parts.last_mut() {
+                    Some(PathPart::Text(before)) => before.push_str(text),
+                    _ => parts.push(PathPart::Text(text.clone())),
+                },
+                Part::Glob(pattern) => parts.push(PathPart::Glob(pattern.clone())),
+                Part::Unknown(unknown) => {
+                    parts.push(PathPart::Unknown(unknown.name.to_string()));
+                }
+            }
         }
         Self { parts: normalise(parts), written: field.shown(), real: None, elsewhere: false }
     }

@@ -123,6 +123,11 @@ impl Field {
         }
     }
 
+    /// Roughly what it costs to copy this, in units of work.
+    pub fn weight(&self) -> usize {
+        self.parts.iter().fold(1, |sum, part| sum + 1 + part.shown().len() / 64)
+    }
+
     /// Adds text at the end, joining it to text that is there.
     pub fn push_text(&mut self, more: &str, at: Option<u32>) {
         if more.is_empty() {

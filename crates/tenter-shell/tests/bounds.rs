@@ -1,6 +1,12 @@
 //! Commands written to take forever, to fill the memory or to break out of the stack: every one of
 //! them comes back, within the work that is allowed, and says what it left out.
 
+#![expect(clippy::expect_used, reason = "a test")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "work that is not counted is seen by the clock alone"
+)]
+
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -263,7 +269,7 @@ fn check(name: &str, text: &str) -> Analysis {
     let analysis = judge(text);
     // Far more than any of them needs, far less than anything that is not counted takes.
     let took = start.elapsed();
-    assert!(took < Duration::from_secs(60), "{name} took {took:?}");
+    assert!(took < Duration::from_mins(1), "{name} took {took:?}");
     let work = analysis.work;
     assert!(work <= MAX_WORK + MAX_WORK / 25 + 16 * text.len() as u64, "{name} took {work}");
     assert!(analysis.commands.len() <= 4096, "{name}");

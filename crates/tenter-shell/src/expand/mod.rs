@@ -37,11 +37,32 @@ pub enum Variable {
     Unknown,
 }
 
+impl Variable {
+    /// Roughly what it costs to copy this, in units of work.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Scalar(field) => field.weight(),
+            Self::Array(items) => items.iter().map(|(_, field)| 1 + field.weight()).sum(),
+            Self::Unset | Self::Unknown => 0,
+        }
+    }
+}
+
 /// Positional parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Positional {
     Known(Vec<Field>),
     Unknown,
+}
+
+impl Positional {
+    /// Roughly what it costs to copy this, in units of work.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Known(items) => items.iter().map(Field::weight).sum(),
+            Self::Unknown => 0,
+        }
+    }
 }
 
 /// The state of the shell a word is expanded in.

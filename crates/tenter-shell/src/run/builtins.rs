@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Machine;
+use super::scope::SCAN;
 use crate::analysis::Reason;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::expand::{Positional, Scope, Variable};
@@ -138,6 +139,7 @@ impl Machine<'_> {
                 self.path(field).exact().filter(|path| path.len() <= MAX_PATH).map(Rc::from)
             }
         };
+        self.budget.spend(next.as_deref().map_or(0, str::len) / 16);
         self.shell.previous = std::mem::replace(&mut self.shell.cwd, next);
         self.status = Some(true);
     }
@@ -291,6 +293,9 @@ impl Machine<'_> {
             if let Some((name, _)) = field.prefix().split_once('=')
                 && let Some(value) = field.without_prefix(name.len() + 1)
             {
+                if !self.afford(self.shell.aliases.len() / SCAN, field.span) {
+                    return;
+                }
                 self.shell.aliases.retain(|(known, _)| &**known != name);
                 self.shell.aliases.push((name.into(), value));
             }

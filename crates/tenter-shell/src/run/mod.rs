@@ -17,7 +17,7 @@ mod walk;
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Ran, Reason, Unverified, Via};
-use crate::budget::Budget;
+use crate::budget::{Budget, MAX_VALUE};
 use crate::code::Code;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::flow::{Flow, Source, Stream};
@@ -312,7 +312,9 @@ impl<'w> Machine<'w> {
             let before = self.content(path);
             content.flow.join(&before.flow);
             content.text = match (before.text, content.text) {
-                (Some(before), Some(more)) => Some(before + &more),
+                (Some(before), Some(more)) if before.len() + more.len() <= MAX_VALUE => {
+                    Some(before + &more)
+                }
                 _ => None,
             };
         }
@@ -326,7 +328,7 @@ impl<'w> Machine<'w> {
                 content.text = None;
             }
         }
-        self.budget.spend(1 + self.files.len() / 8);
+        self.budget.spend(content.weight() + self.files.len() / 8);
         if let Some((_, old)) = self.files.iter_mut().find(|(known, _)| *known == name) {
             *old = content;
         } else if self.files.len() < MAX_FILES {

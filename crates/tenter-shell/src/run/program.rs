@@ -82,7 +82,8 @@ impl<'w> Machine<'w> {
         let Some(first) = argv.first() else {
             return Stream::empty();
         };
-        if !self.afford(16 + argv.len(), first.span) || !self.enter_depth() {
+        let weight: usize = argv.iter().map(Field::weight).sum();
+        if !self.afford(16 + weight + stdin.weight(), first.span) || !self.enter_depth() {
             return Stream::default();
         }
         let out = if first.has_glob() {

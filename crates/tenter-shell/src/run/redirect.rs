@@ -61,6 +61,10 @@ impl Machine<'_> {
         let mut io = Io { stdin, ..Io::default() };
         for redirect in redirects {
             let span = self.origin.map(redirect.span);
+            // Tables are searched for every one of them.
+            if !self.afford(2 + (io.table.len() + self.shell.descriptors.len()) / 8, span) {
+                break;
+            }
             match &redirect.kind {
                 RedirectKind::Read(word) => self.open_to_read(&mut io, redirect, word, span),
                 RedirectKind::ReadWrite(word) => {

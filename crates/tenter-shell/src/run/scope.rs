@@ -11,6 +11,9 @@ use crate::span::{Origin, Span};
 use crate::syntax::ast::Script;
 use crate::value::{Field, Part};
 
+/// Names that are compared for one unit of work.
+pub(super) const SCAN: usize = 16;
+
 fn scalar(text: &str) -> Variable {
     Variable::Scalar(Field::text(text, Span::default()))
 }
@@ -48,6 +51,7 @@ impl Scope for Machine<'_> {
                 None => Variable::Unknown,
             };
         }
+        self.budget.spend(self.shell.variables.len() / SCAN);
         let Some(slot) = self.shell.slot(name) else {
             return self.given(name);
         };
@@ -58,17 +62,21 @@ impl Scope for Machine<'_> {
                 self.reading.pick(&name, count)
             }
         };
-        match self.shell.slot(name).and_then(|slot| slot.values.get(index)) {
+        let found = match self.shell.slot(name).and_then(|slot| slot.values.get(index)) {
             Some(Variable::Unknown) | None => self.given(name),
             Some(value) => value.clone(),
-        }
+        };
+        self.budget.spend(found.weight());
+        found
     }
 
     fn assign(&mut self, name: &str, value: Variable) {
+        self.budget.spend(self.shell.variables.len() / SCAN);
         self.shell.set(name, value);
     }
 
     fn positional(&mut self) -> Positional {
+        self.budget.spend(self.shell.positional.weight());
         self.shell.positional.clone()
     }
 
@@ -156,6 +164,7 @@ impl Scope for Machine<'_> {
             .filter(|name| name.starts_with(prefix))
             .map(str::to_owned)
             .collect();
+        self.budget.spend(names.len() + self.shell.variables.len() / SCAN);
         names.sort();
         names.dedup();
         Some(names)
@@ -197,6 +206,7 @@ impl Machine<'_> {
     /// The code as text, with a variable in place of each part that is not known.
     pub(super) fn with_placeholders(&mut self, code: &Field) -> String {
         let mut text = String::new();
+        let sources = code.sources();
         for part in &code.parts {
             match part {
                 Part::Text { text: known, .. } => text.push_str(known),
@@ -208,7 +218,8 @@ impl Machine<'_> {
                     text.push_str(&name);
                     text.push('}');
                     let mut value = Field::unknown(&unknown.name, code.span);
-                    value.flow = code.sources();
+                    value.flow = sources.clone();
+                    self.budget.spend(4 + self.shell.variables.len() / SCAN);
                     self.shell.set(&name, Variable::Scalar(value));
                 }
             }

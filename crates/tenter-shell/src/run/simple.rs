@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Machine;
+use super::scope::SCAN;
 use super::walk::plain;
 use crate::budget::MAX_VALUE;
 use crate::effect::Certainty;
@@ -33,14 +34,19 @@ impl Reading {
         if let Some((_, taken, _)) = self.met.iter().find(|(known, ..)| known == name) {
             return *taken;
         }
-        let before: usize = self.met.iter().map(|(_, _, count)| count).product();
+        let before = self.ways();
         let taken = (self.number / before.max(1)) % count.max(1);
         self.met.push((Rc::clone(name), taken, count));
         taken
     }
 
+    /// A few dozen variables have more ways than there are numbers.
+    fn ways(&self) -> usize {
+        self.met.iter().fold(1, |ways, (_, _, count)| ways.saturating_mul(*count))
+    }
+
     fn readings(&self) -> usize {
-        self.met.iter().map(|(_, _, count)| *count).product::<usize>().min(MAX_READINGS)
+        self.ways().min(MAX_READINGS)
     }
 }
 
@@ -137,6 +143,9 @@ impl Machine<'_> {
         if argv.is_empty() {
             self.status = Some(true);
             for assignment in &simple.assignments {
+                if !self.afford(self.shell.variables.len() / SCAN, span) {
+                    break;
+                }
                 undecided |= self.assign_one(assignment);
             }
             // `x=$(false)` has the status of the substitution, which is not followed.
@@ -283,6 +292,7 @@ impl Machine<'_> {
             Some(Variable::Scalar(first)) => vec![("0".to_owned(), first)],
             _ => Vec::new(),
         };
+        self.budget.spend(items.len() / SCAN);
         match items.iter_mut().find(|(known, _)| *known == key) {
             Some((_, value)) if assignment.append => append(value, new),
             Some((_, value)) => *value = new,
@@ -317,7 +327,9 @@ impl Machine<'_> {
     }
 
     pub(super) fn value_of(&mut self, name: &str) -> Option<Variable> {
-        self.shell.slot(name).and_then(|slot| slot.values.first()).cloned()
+        let found = self.shell.slot(name).and_then(|slot| slot.values.first()).cloned();
+        self.budget.spend(found.as_ref().map_or(0, Variable::weight));
+        found
     }
 
     /// Sets what stands before a program for that program alone; returns what was there.
@@ -327,6 +339,10 @@ impl Machine<'_> {
     ) -> Vec<(Rc<str>, Option<super::state::Slot>)> {
         let mut before = Vec::with_capacity(assignments.len());
         for assignment in assignments {
+            // Looked for when it is set, when it is taken away and when it is put back.
+            if !self.afford(3 * (self.shell.variables.len() / SCAN), self.last_span()) {
+                break;
+            }
             let value = self.assigned_value(assignment);
             let name: Rc<str> = assignment.name.as_str().into();
             before.push((Rc::clone(&name), self.shell.slot(&name).cloned()));

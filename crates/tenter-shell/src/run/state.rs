@@ -137,7 +137,16 @@ impl Shell {
 
     /// Roughly what it costs to copy this.
     pub(crate) fn weight(&self) -> usize {
-        4 + self.variables.len() + self.functions.len() + self.aliases.len()
+        let values = self.variables.iter().flat_map(|slot| &slot.values);
+        let streams = self.descriptors.iter().map(|open| &open.stream);
+        4 + self.variables.len()
+            + self.functions.len()
+            + self.stack.len()
+            + self.mounts.len()
+            + values.map(Variable::weight).sum::<usize>()
+            + self.aliases.iter().map(|(_, value)| value.weight()).sum::<usize>()
+            + self.positional.weight()
+            + streams.map(Stream::weight).sum::<usize>()
     }
 
     /// The state after one of two ways: what they agree on stays, the rest is either.
@@ -145,8 +154,10 @@ impl Shell {
         if self.cwd != other.cwd {
             self.cwd = None;
         }
-        for theirs in &other.variables {
-            match self.variables.iter_mut().rev().find(|ours| ours.name == theirs.name) {
+        // Both grew from the same list, so the same name mostly stands in the same place.
+        for (place, theirs) in other.variables.iter().enumerate() {
+            let place = position(&self.variables, &theirs.name, place);
+            match place.and_then(|place| self.variables.get_mut(place)) {
                 Some(ours) => {
                     for value in &theirs.values {
                         ours.add(value);
@@ -160,15 +171,20 @@ impl Shell {
                 }
             }
         }
-        for ours in &mut self.variables {
+        for (place, ours) in self.variables.iter_mut().enumerate() {
             // Set on our way only; on theirs it is what it was before.
-            if !other.variables.iter().any(|theirs| theirs.name == ours.name) {
+            if position(&other.variables, &ours.name, place).is_none() {
                 ours.add(&Variable::Unknown);
             }
         }
-        for (name, theirs) in &other.functions {
-            let same = |ours: &Function| Rc::ptr_eq(&ours.body, &theirs.body);
-            if !self.functions.iter().any(|(known, ours)| known == name && same(ours)) {
+        let added = self.functions.len();
+        for (place, (name, theirs)) in other.functions.iter().enumerate() {
+            let same = |(known, ours): &(Rc<str>, Function)| {
+                known == name && Rc::ptr_eq(&ours.body, &theirs.body)
+            };
+            let place = place + (self.functions.len() - added);
+            let there = self.functions.get(place).is_some_and(same);
+            if !there && !self.functions.iter().any(same) {
                 self.functions.insert(0, (name.clone(), theirs.clone()));
             }
         }
@@ -182,6 +198,14 @@ impl Shell {
         }
         self.globs |= other.globs;
     }
+}
+
+/// Where the variable stands in the list, most likely at `place`.
+fn position(variables: &[Slot], name: &str, place: usize) -> Option<usize> {
+    if variables.get(place).is_some_and(|slot| &*slot.name == name) {
+        return Some(place);
+    }
+    variables.iter().rposition(|slot| &*slot.name == name)
 }
 
 impl Slot {
@@ -237,6 +261,10 @@ impl Shell {
 
     /// The number that `{name}>` gets: bash starts at ten.
     pub(crate) fn free_descriptor(&self) -> u32 {
-        self.descriptors.iter().map(|open| open.number).max().map_or(10, |last| last.max(9) + 1)
+        self.descriptors
+            .iter()
+            .map(|open| open.number)
+            .max()
+            .map_or(10, |last| last.max(9).saturating_add(1))
     }
 }

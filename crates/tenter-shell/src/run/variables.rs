@@ -1,7 +1,7 @@
 //! Builtins that set variables: `export` and its kin, `set`, `unset`, `shift`, `read`.
 
 use super::Machine;
-use super::scope::environment;
+use super::scope::{SCAN, environment};
 use crate::effect::Kind;
 use crate::expand::{Positional, Variable};
 use crate::flow::Stream;
@@ -33,6 +33,11 @@ impl Machine<'_> {
             if text.starts_with('-') || text.starts_with('+') {
                 letters.push_str(text);
                 continue;
+            }
+            // What is local is looked for again when it ends.
+            let scans = if self.locals.is_empty() { 1 } else { 4 };
+            if !self.afford(scans * (self.shell.variables.len() / SCAN), span) {
+                break;
             }
             let (key, value) = match text.split_once('=') {
                 Some((key, _)) => (key, field.without_prefix(key.len() + 1)),
@@ -154,6 +159,10 @@ impl Machine<'_> {
         let functions = arguments.iter().any(|field| field.is("-f"));
         let variables = arguments.iter().any(|field| field.is("-v") || field.is("-n"));
         for field in arguments {
+            let names = self.shell.variables.len() + self.shell.functions.len();
+            if !self.afford(names / SCAN, field.span) {
+                return;
+            }
             let name = field.shown();
             if !variables {
                 self.shell.functions.retain(|(known, _)| **known != *name);
@@ -240,6 +249,9 @@ impl Machine<'_> {
         let count = names.len();
         let mut words = known.map(str::trim_start);
         for (index, name) in names.iter().enumerate() {
+            if !self.afford(2 + self.shell.variables.len() / SCAN, span) {
+                return;
+            }
             let value = match &mut words {
                 Some(line) => {
                     let (word, after) = if index + 1 == count {

@@ -6,7 +6,7 @@ use super::Machine;
 use super::branches::spawns_without_end;
 use super::state::{Function, Shell};
 use crate::analysis::Reason;
-use crate::budget::MAX_CALLS;
+use crate::budget::{MAX_CALLS, MAX_VALUE};
 use crate::effect::{Certainty, Kind};
 use crate::expand::{self, Positional};
 use crate::flow::{Flow, Source, Stream};
@@ -21,11 +21,19 @@ use crate::value::{Field, Part, Unknown};
 pub(super) struct Printed {
     whole: Field,
     flow: Flow,
+    /// Bytes so far; past [`MAX_VALUE`] only the flow is kept.
+    bytes: usize,
 }
 
 impl Printed {
     pub(super) fn add(&mut self, stream: Stream) {
         self.flow.join(&stream.flow);
+        let partial = stream.partial.as_deref().map_or(2, |field| 64 * field.weight());
+        self.bytes += stream.text.as_ref().map_or(partial, String::len);
+        if self.bytes > MAX_VALUE {
+            self.whole = Field::default();
+            return;
+        }
         match (stream.text, stream.partial) {
             (Some(text), _) => self.whole.push_text(&text, None),
             (None, Some(partial)) => {
@@ -43,6 +51,9 @@ impl Printed {
     }
 
     pub(super) fn stream(mut self) -> Stream {
+        if self.bytes > MAX_VALUE {
+            return Stream::unknown(self.flow);
+        }
         if self.whole.exact().is_some() {
             let text = match self.whole.parts.pop() {
                 Some(Part::Text { text, .. }) => text,
@@ -253,6 +264,7 @@ impl Machine<'_> {
             CommandKind::Function { name, body } => {
                 let function =
                     Function { body: Rc::clone(body), origin: self.origin, exported: false };
+                self.budget.spend(self.shell.functions.len() / super::scope::SCAN);
                 self.shell.functions.retain(|(known, _)| **known != **name);
                 self.shell.functions.push((name.as_str().into(), function));
                 self.status = Some(true);
