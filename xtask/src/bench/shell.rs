@@ -16,16 +16,16 @@ use crate::workspace::{Workspace, program};
 /// took when they were last looked at. They repeat to the digit on one toolchain and machine type;
 /// `cargo xtask bench` shows the new ones.
 pub(super) const MEASURED: &[(&str, &str, u64)] = &[
-    ("shell-short", "git status", 22_685),
-    ("shell-typical", "a command of 140 bytes", 131_510),
-    ("shell-nested", "sudo env bash -c, a loop", 165_695),
-    ("shell-1k", "a script of 1 KB", 2_116_033),
-    ("shell-2k", "a script of 2 KB", 4_489_855),
-    ("shell-4k", "a script of 4 KB", 9_037_106),
-    ("shell-8k", "a script of 8 KB", 18_332_270),
-    ("shell-16k", "a script of 16 KB", 36_675_678),
-    ("shell-32k", "a script of 32 KB", 73_423_312),
-    ("shell-64k", "a script of 64 KB", 147_155_187),
+    ("shell-short", "git status", 22_797),
+    ("shell-typical", "a command of 140 bytes", 132_165),
+    ("shell-nested", "sudo env bash -c, a loop", 167_708),
+    ("shell-1k", "a script of 1 KB", 2_122_542),
+    ("shell-2k", "a script of 2 KB", 4_503_405),
+    ("shell-4k", "a script of 4 KB", 9_064_307),
+    ("shell-8k", "a script of 8 KB", 18_387_185),
+    ("shell-16k", "a script of 16 KB", 36_785_691),
+    ("shell-32k", "a script of 32 KB", 73_643_198),
+    ("shell-64k", "a script of 64 KB", 147_595_133),
 ];
 
 /// Analyses between the two counts whose difference is taken.
