@@ -63,22 +63,10 @@ impl<'c> Call<'c, '_> {
         target: Target,
         span: Span,
     ) -> &mut Effect {
-        let certainty = match &target {
-            Target::Path(path) if path.exact().is_none() => Certainty::Possible,
-            _ => Certainty::Certain,
-        };
-        self.machine.push_effect(Effect {
-            kind,
-            action,
-            target,
-            certainty,
-            recursive: false,
-            force: false,
-            elsewhere: false,
-            sources: Flow::default(),
-            span,
-            command: self.index,
-        })
+        let index = self.index;
+        let effect = self.machine.effect(kind, action, target, span);
+        effect.command = index;
+        effect
     }
 
     /// The path that an argument names, from the directory the command runs in.

@@ -5,7 +5,7 @@ mod json;
 mod source;
 mod tree;
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::Read;
 use std::process::ExitCode;
 
 use tenter_shell::budget::MAX_BYTES;
@@ -151,16 +151,14 @@ impl Style {
 }
 
 fn style() -> Style {
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-    if std::io::stdout().is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+    if super::wants_colour() { Style::Colour } else { Style::Plain }
 }
 
 /// Every kind of effect with its meaning.
 fn kinds(markdown: bool) -> String {
-    let mut text = Vec::new();
+    let mut text = String::new();
     if markdown {
-        drop(text.write_all(b"| Kind | It happens when |\n|---|---|\n"));
+        text.push_str("| Kind | It happens when |\n|---|---|\n");
     }
     for kind in tenter_shell::Kind::ALL {
         let line = if markdown {
@@ -168,7 +166,7 @@ fn kinds(markdown: bool) -> String {
         } else {
             format!("{:17} {}\n", kind.name(), kind.meaning())
         };
-        text.extend_from_slice(line.as_bytes());
+        text.push_str(&line);
     }
-    String::from_utf8_lossy(&text).into_owned()
+    text
 }

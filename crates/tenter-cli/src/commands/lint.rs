@@ -3,7 +3,7 @@
 mod gather;
 mod write;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -138,9 +138,7 @@ fn options() -> Options {
 }
 
 fn style() -> Style {
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-    if std::io::stdout().is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+    if super::wants_colour() { Style::Colour } else { Style::Plain }
 }
 
 fn shown(path: &Path) -> String {

@@ -11,7 +11,7 @@ mod run;
 mod schema;
 mod serve;
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -80,6 +80,13 @@ fn print(text: &str) -> ExitCode {
             ExitCode::from(3)
         }
     }
+}
+
+/// Whether the reader is a terminal that shows colours, and nobody asked for none.
+fn wants_colour() -> bool {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    std::io::stdout().is_terminal() && !unwanted
 }
 
 /// Says what is wrong with how a command was called.

@@ -179,7 +179,8 @@ impl<'w> Machine<'w> {
         }
     }
 
-    /// Says that something happens, outside any program's own judgement.
+    /// Says that something happens. The certainty is what the surroundings allow and what is known
+    /// of the target.
     pub(crate) fn effect(
         &mut self,
         kind: Kind,
@@ -205,7 +206,7 @@ impl<'w> Machine<'w> {
         })
     }
 
-    pub(crate) fn push_effect(&mut self, mut effect: Effect) -> &mut Effect {
+    fn push_effect(&mut self, mut effect: Effect) -> &mut Effect {
         effect.certainty = effect.certainty.min(self.certainty);
         effect.elsewhere = match &effect.target {
             Target::Path(path) => path.elsewhere,
@@ -289,7 +290,9 @@ impl<'w> Machine<'w> {
     /// What an earlier part of the command wrote to this file.
     pub(crate) fn written(&self, path: &PathTarget) -> Option<&Stream> {
         let name = path.shown();
-        if let Some(open) = name.strip_prefix("/dev/fd/").and_then(|number| number.parse().ok())
+        let folders = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"];
+        let number = folders.iter().find_map(|folder| name.strip_prefix(folder));
+        if let Some(open) = number.and_then(|number| number.parse().ok())
             && let Some(descriptor) = self.shell.descriptor(open)
         {
             return Some(&descriptor.stream);
@@ -468,6 +471,13 @@ pub(crate) mod testing {
     /// Effects as lines: `kind action target certainty`, with `-r`, `-f` and `<sources` where set.
     pub(crate) fn effects(argv: &[&str]) -> Vec<String> {
         effects_with(argv, Stream::default())
+    }
+
+    /// Each program with the effects it must have.
+    pub(crate) fn check(table: &[(&[&str], &[&str])]) {
+        for (argv, expected) in table {
+            assert_eq!(effects(argv), *expected, "{argv:?}");
+        }
     }
 
     pub(crate) fn effects_with(argv: &[&str], stdin: Stream) -> Vec<String> {

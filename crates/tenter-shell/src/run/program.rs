@@ -213,18 +213,18 @@ impl<'w> Machine<'w> {
         let before = self.effects.len();
         let mut call = self.call(name, argv, stdin, None);
         judge(&mut call);
-        // `op run -- x` is a wrapper, `op read` a program like others.
-        if !call.ran_other
-            && call.index.is_none()
-            && let Some(tool) = tools::find(name)
-        {
-            tool(&mut call);
+        let alone = !call.ran_other && call.index.is_none();
+        if alone {
+            call.keep();
+            // `op run -- x` is a wrapper, `op read` a program like others.
+            if let Some(tool) = tools::find(name) {
+                tool(&mut call);
+            }
         }
-        let out = std::mem::take(&mut call.stdout);
-        if !call.ran_other && call.index.is_none() {
-            let index = self.record(name, argv);
+        let (out, index) = (std::mem::take(&mut call.stdout), call.index);
+        if alone {
             for effect in self.effects.iter_mut().skip(before) {
-                effect.command = effect.command.or(Some(index));
+                effect.command = effect.command.or(index);
             }
         }
         out

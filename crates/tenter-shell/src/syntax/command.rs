@@ -110,9 +110,7 @@ impl Parser<'_, '_> {
             commands.push(self.command());
             end = self.pos;
         }
-        let after = std::mem::replace(&mut self.pos, end);
-        let span = self.span(start);
-        self.pos = after;
+        let span = self.span_to(start, end);
         Pipeline { negated, timed, commands, with_errors, span }
     }
 
@@ -173,9 +171,7 @@ impl Parser<'_, '_> {
             end = self.pos;
             self.skip_blanks();
         }
-        let after = std::mem::replace(&mut self.pos, end);
-        let span = self.span(start);
-        self.pos = after;
+        let span = self.span_to(start, end);
         Command { kind, redirects, span }
     }
 }

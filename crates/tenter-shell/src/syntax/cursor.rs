@@ -122,7 +122,12 @@ impl<'s, 'b> Parser<'s, 'b> {
     }
 
     pub(super) fn span(&self, start: usize) -> Span {
-        self.computed.unwrap_or_else(|| Span::new(start, self.pos))
+        self.span_to(start, self.pos)
+    }
+
+    /// The same up to `end`, where blanks were read after it.
+    pub(super) fn span_to(&self, start: usize, end: usize) -> Span {
+        self.computed.unwrap_or_else(|| Span::new(start, end))
     }
 
     /// Where text that starts at this byte stands.

@@ -139,9 +139,7 @@ impl Parser<'_, '_> {
             commands.push(self.fish_command());
             end = self.pos;
         }
-        let after = std::mem::replace(&mut self.pos, end);
-        let span = self.span(start);
-        self.pos = after;
+        let span = self.span_to(start, end);
         Pipeline { negated, timed, commands, with_errors, span }
     }
 
@@ -175,9 +173,7 @@ impl Parser<'_, '_> {
             end = self.pos;
             self.skip_blanks();
         }
-        let after = std::mem::replace(&mut self.pos, end);
-        let span = self.span(start);
-        self.pos = after;
+        let span = self.span_to(start, end);
         Command { kind, redirects, span }
     }
 
@@ -330,9 +326,7 @@ impl Parser<'_, '_> {
         if end == start {
             self.unexpected("a command is missing before this");
         }
-        let after = std::mem::replace(&mut self.pos, end);
-        let span = self.span(start);
-        self.pos = after;
+        let span = self.span_to(start, end);
         Command { kind: CommandKind::Simple(simple), redirects, span }
     }
 

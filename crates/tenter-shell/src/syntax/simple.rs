@@ -46,9 +46,7 @@ impl Parser<'_, '_> {
         if end == start {
             self.unexpected("a command is missing before this");
         }
-        let after = std::mem::replace(&mut self.pos, end);
-        let span = self.span(start);
-        self.pos = after;
+        let span = self.span_to(start, end);
         Command { kind: CommandKind::Simple(simple), redirects, span }
     }
 

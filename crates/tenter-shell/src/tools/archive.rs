@@ -401,13 +401,7 @@ fn ar(call: &mut Call<'_, '_>) {
 #[cfg(test)]
 mod tests {
     use crate::flow::Stream;
-    use crate::run::testing::{effects, effects_with};
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
+    use crate::run::testing::{check, effects_with};
 
     #[test]
     fn packing_reads_files_and_writes_an_archive() {

@@ -388,16 +388,10 @@ fn is_perl_rule(text: &str) -> bool {
 mod tests {
     use crate::flow::Stream;
     use crate::run::Machine;
-    use crate::run::testing::{effects, line};
+    use crate::run::testing::{check, line};
     use crate::span::Span;
     use crate::value::Field;
     use crate::world::{Facts, PathKind, World};
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
 
     #[test]
     fn moving_takes_from_one_place_and_writes_another() {

@@ -285,13 +285,7 @@ fn sd(call: &mut Call<'_, '_>) {
 #[cfg(test)]
 mod tests {
     use crate::flow::{Source, Stream};
-    use crate::run::testing::{effects, effects_with};
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
+    use crate::run::testing::{check, effects_with};
 
     #[test]
     fn tee_saves_what_passes() {

@@ -195,10 +195,6 @@ pub(super) fn device(path: &PathTarget) -> Device {
     let Some(PathPart::Text(text)) = path.parts.first() else {
         return Device::No;
     };
-    // A directory of ordinary files.
-    if text.starts_with("/dev/shm/") {
-        return Device::No;
-    }
     match super::disk::device(text) {
         super::disk::Device::NotADevice => Device::No,
         super::disk::Device::Harmless => Device::Harmless,

@@ -490,13 +490,7 @@ fn embedded(field: &Field, text: &str, files: &[Field]) -> Field {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::testing::effects;
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
+    use crate::run::testing::check;
 
     #[test]
     fn delete_reaches_what_the_tests_before_it_leave() {

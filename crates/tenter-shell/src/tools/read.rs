@@ -302,16 +302,10 @@ fn mktemp(call: &mut Call<'_, '_>) {
 mod tests {
     use crate::flow::{Flow, Source, Stream};
     use crate::run::Machine;
-    use crate::run::testing::effects;
+    use crate::run::testing::check;
     use crate::span::Span;
     use crate::value::Field;
     use crate::world::World;
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
 
     /// What comes out when a secret goes in.
     fn flow(argv: &[&str]) -> Flow {

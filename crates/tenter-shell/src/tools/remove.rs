@@ -243,16 +243,10 @@ fn gio(call: &mut Call<'_, '_>) {
 mod tests {
     use crate::flow::Stream;
     use crate::run::Machine;
-    use crate::run::testing::{effects, line};
+    use crate::run::testing::{check, line};
     use crate::span::Span;
     use crate::value::{Field, Part, Unknown};
     use crate::world::World;
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
 
     #[test]
     fn rm_deletes_what_it_names() {

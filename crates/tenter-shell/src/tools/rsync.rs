@@ -129,13 +129,7 @@ fn run_transport(call: &mut Call<'_, '_>, options: &Options<'_>, host: &Field) {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::testing::effects;
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
+    use crate::run::testing::{check, effects};
 
     #[test]
     fn a_local_mirror_deletes_at_its_destination() {

@@ -288,13 +288,7 @@ impl Extraction {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::testing::effects;
-
-    fn check(table: &[(&[&str], &[&str])]) {
-        for (argv, expected) in table {
-            assert_eq!(effects(argv), *expected, "{argv:?}");
-        }
-    }
+    use crate::run::testing::{check, effects};
 
     #[test]
     fn every_spelling_of_create_reads_its_members() {

@@ -43,12 +43,13 @@ pub(super) fn run_rest(call: &mut Call<'_, '_>, spec: &Spec, skip: usize) {
     }
 }
 
-/// Other subcommands of a wrapper may be known as a tool.
-pub(super) fn or_tool(call: &mut Call<'_, '_>) {
-    if let Some(judge) = crate::tools::find(call.name) {
-        call.keep();
-        judge(call);
+/// What of a file is known to this command: what it wrote there, or what comes through a
+/// descriptor. A script that merely exists says nothing.
+pub(super) fn content(call: &Call<'_, '_>, file: &Field) -> Option<Stream> {
+    if matches!(file.exact(), Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")) {
+        return fed(&call.stdin).then(|| call.stdin.clone());
     }
+    call.machine.written(&call.machine.path(file)).cloned()
 }
 
 /// Whether the program only tells about itself.

@@ -3,7 +3,7 @@
 //! Actions: `serve-files` (send: a directory is offered on the network), `edit-in-place` (files
 //! are rewritten), `read-file`, `write-file`, `make-environment` (a virtual environment is made).
 
-use super::common::fed;
+use super::common::{content, fed};
 use super::flags::{self, Flags, Given};
 use crate::call::{Call, Programs};
 use crate::code::{self, Code, Context};
@@ -85,16 +85,10 @@ pub(crate) fn run_script(call: &mut Call<'_, '_>, language: Language, script: Op
 
 /// The code of a script or of standard input, where this command brings it.
 pub(super) fn source(call: &Call<'_, '_>, script: Option<&Field>) -> Option<Stream> {
-    let name = script.map_or(Some("-"), Field::exact).unwrap_or_default();
-    if matches!(name, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
-        return fed(&call.stdin).then(|| call.stdin.clone());
+    match script {
+        Some(script) if !script.is("-") => content(call, script),
+        _ => fed(&call.stdin).then(|| call.stdin.clone()),
     }
-    let path = call.machine.path(script?);
-    if let Some(content) = call.machine.written(&path) {
-        return Some(content.clone());
-    }
-    let descriptor = name.strip_prefix("/dev/fd/")?.parse().ok()?;
-    call.machine.shell.descriptor(descriptor).map(|open| open.stream.clone())
 }
 
 /// Code in options, else a script, else standard input.

@@ -3,7 +3,7 @@
 //! Actions: `secrets` (read: a file of secrets is decrypted into the environment),
 //! `leave-container` (privilege: the command runs outside of the sandbox).
 
-use super::common::{BASH, SH, after_dashes, helps, or_tool, rest, run, run_elsewhere, run_in};
+use super::common::{BASH, SH, after_dashes, helps, rest, run, run_elsewhere, run_in};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -179,7 +179,7 @@ fn subcommand(call: &mut Call<'_, '_>) {
     let spec = Spec::first(sub.short, sub.long);
     let before = call.options(&spec);
     if !before.operand(0).is_some_and(|word| sub.words.contains(&word)) {
-        return or_tool(call);
+        return;
     }
     let arguments = rest(call, &before, 1);
     let options = parse(arguments, &spec);
@@ -213,8 +213,6 @@ fn sops(call: &mut Call<'_, '_>) {
     {
         call.on_path(Kind::Read, "secrets", file);
         call.stdout = call.run_code(SH, code);
-    } else {
-        or_tool(call);
     }
 }
 

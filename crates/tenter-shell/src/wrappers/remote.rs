@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::common::{SH, fed, helps, joined, or_tool, possibly, rest, run, run_elsewhere};
+use super::common::{SH, fed, helps, joined, possibly, rest, run, run_elsewhere};
 use super::shells::may_vanish;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -187,7 +187,7 @@ fn subcommand(call: &mut Call<'_, '_>) {
         _ => "ssh",
     };
     if options.operand(0) != Some(wanted) {
-        return or_tool(call);
+        return;
     }
     let after = parse(rest(call, &options, 1), &spec);
     let host = after.operands.first().copied().cloned();

@@ -2,7 +2,7 @@
 //!
 //! Actions: `environment-code` (execute: a file named by `BASH_ENV` or `ENV` is run first).
 
-use super::common::{BASH, SH, fed, possibly, run, run_stdin};
+use super::common::{BASH, SH, content, fed, possibly, run, run_stdin};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::expand::{Positional, Variable};
@@ -150,25 +150,6 @@ pub(super) fn run_command(
         call.keep();
     }
     call.stdout = nested(call, rest.first(), arguments, &mut |call| call.run_code(language, code));
-}
-
-/// What of a file is known to this command: what it wrote there, or what comes through a
-/// descriptor. A script that merely exists says nothing.
-fn content(call: &Call<'_, '_>, file: &Field) -> Option<Stream> {
-    let name = file.exact().unwrap_or_default();
-    if matches!(name, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
-        return fed(&call.stdin).then(|| call.stdin.clone());
-    }
-    let path = call.machine.path(file);
-    if let Some(content) = call.machine.written(&path) {
-        return Some(content.clone());
-    }
-    let (directory, descriptor) = name.rsplit_once('/')?;
-    if !matches!(directory, "/dev/fd" | "/proc/self/fd" | "/proc/thread-self/fd") {
-        return None;
-    }
-    let descriptor: u32 = descriptor.parse().ok()?;
-    call.machine.shell.descriptor(descriptor).map(|open| open.stream.clone())
 }
 
 /// Runs `inner` as a shell that this one starts: variables set for it hold, its arguments are
