@@ -29,6 +29,10 @@ pub(crate) const TARGETS: &[&str] = &[
     "shell_parse",
     "shell_expand",
     "shell_effects",
+    "policy_file",
+    "policy_image",
+    "secrets",
+    "judge",
 ];
 
 /// What cargo-fuzz passes, without the address sanitizer: the crates under test have no `unsafe`.
@@ -96,6 +100,35 @@ const FILTERS: &[&str] = &[
     "rev\nmr",
     "seq 1 3 9",
 ];
+
+/// Policies that between them use every table.
+const POLICIES: &[&str] = &[
+    "version = 1\nextends = [\"strict\"]\n[fail]\nguard = \"closed\"\n[guards]\nsecrets = \"off\"\n",
+    "[guards]\nmcp = { default = \"ask\", allow = [\"github/*\"], deny = [\"*/delete_*\"] }\n",
+    "[guards.destructive-git]\nlevel = \"deny\"\nchecks = { reset-hard = \"log\" }\n",
+    "[[rule]]\nid = \"a\"\non = \"shell\"\nwhen = { program = \"kubectl\", args = [\"apply\"], path = \"prod/**\" }\n\
+     decide = \"ask\"\nreason = \"r\"\ninstead = \"i\"\nlimit = 3\nexpires = 2030-01-31\n\
+     test = [{ shell = \"kubectl apply -f prod/a.yaml\", expect = \"ask\" }]\n",
+    "[[allow]]\nrule = \"destructive-git/reset-hard\"\nreason = \"r\"\n",
+    "[[handler]]\nid = \"h\"\non = \"PostToolUse:Edit\"\nrun = [\"prettier\", \"{path}\"]\ntimeout = \"5s\"\n",
+];
+
+/// Texts with something like a secret in them; put together so that this file holds none.
+fn secret_seeds() -> Vec<String> {
+    let body = "0123456789abcdefABCDEF0123456789abcd";
+    [
+        "ghp_",
+        "export TOKEN=hunter2hunter2\npassword: ",
+        "AKIA",
+        "https://user:",
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "Authorization: Bearer eyJ",
+        "sk_live_",
+    ]
+    .iter()
+    .map(|start| format!("{start}{body}@host\n"))
+    .collect()
+}
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
     let seconds = args.number("--seconds", 60)?;
@@ -216,7 +249,9 @@ fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
         "hook_answer" => owned(HOOK_ANSWERS),
         "matcher" => owned(MATCHERS),
         "session_script" => owned(SCRIPTS),
-        "shell_parse" | "shell_effects" => commands(workspace)?,
+        "shell_parse" | "shell_effects" | "judge" => commands(workspace)?,
+        "policy_file" | "policy_image" => owned(POLICIES),
+        "secrets" => secret_seeds(),
         "shell_expand" => owned(FILTERS),
         "patch" => {
             payloads(&workspace.fixtures("codex"))?.iter().flat_map(|p| patches(p)).collect()

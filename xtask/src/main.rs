@@ -10,6 +10,7 @@
 
 mod args;
 mod bench;
+mod corpus;
 mod diff;
 mod dist;
 mod error;
@@ -37,6 +38,8 @@ Usage: cargo xtask <task> [options]
   tidy                                      budgets, dependency rules, layout, forgotten things
   dist                                      the release binary, static on Linux, in target/dist
   bench [--runs N] [--json] [--check]       start time, memory, instructions and the engine against the targets
+  corpus [--wrong] [--levels] [--binary P]  what the guard catches, misses and alarms at, against the targets
+         [--seed N] [--count N] [--markdown]
   fuzz  [--seconds N] [--target T]...       libFuzzer over every target, 60 s each
 ";
 
@@ -70,6 +73,7 @@ fn dispatch(args: &mut Args) -> Result<()> {
         "tidy" => tidy::run(&workspace, args),
         "dist" => dist::run(&workspace, args),
         "bench" => bench::run(&workspace, args),
+        "corpus" => corpus::run(&workspace, args),
         "fuzz" => fuzz::run(&workspace, args),
         _ => Err(Error::new(format!("no task `{task}`; `cargo xtask help` lists them"))),
     }

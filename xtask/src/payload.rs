@@ -12,14 +12,44 @@ pub(crate) const LARGE: usize = 5 * 1024 * 1024;
 /// One line of escaped source text: quotes and line ends are what makes a parser copy.
 const FILLER: &str = r#"    if (items.get(\"name\") === undefined) { return fallback; }\n"#;
 
-/// `beforeShellExecution` as Cursor sends it, its command grown to fill 1 KB.
+/// A source file of ordinary size.
+pub(crate) const FILE: usize = 5 * 1024;
+
+/// An ordinary command of the kind that agents run all day.
+const COMMAND: &str = "cd crates/parser && cargo test --workspace --all-features 2>&1 | grep -E 'FAILED|panicked' | tail -n 40";
+
+/// `beforeShellExecution` as Cursor sends it, with an ordinary command, 1 KB in all.
 pub(crate) fn small(workspace: &Workspace) -> Result<String> {
-    grow(&cursor(workspace, "beforeShellExecution")?, "command", SMALL)
+    let payload = with(&cursor(workspace, "beforeShellExecution")?, "command", COMMAND)?;
+    // Any field that is not judged will do to make it as long as those of real sessions.
+    grow(&payload, "generation_id", SMALL)
+}
+
+/// `beforeReadFile` as Cursor sends it, with a file of 5 KB.
+pub(crate) fn file(workspace: &Workspace) -> Result<String> {
+    read(workspace, FILE)
 }
 
 /// `beforeReadFile` as Cursor sends it, with a file of 5 MB.
 pub(crate) fn large(workspace: &Workspace) -> Result<String> {
-    grow(&cursor(workspace, "beforeReadFile")?, "content", LARGE)
+    read(workspace, LARGE)
+}
+
+fn read(workspace: &Workspace, len: usize) -> Result<String> {
+    let payload = cursor(workspace, "beforeReadFile")?;
+    let payload = with(&payload, "file_path", "/home/ana/shop/src/cart.js")?;
+    grow(&with(&payload, "content", "export {};\n")?, "content", len)
+}
+
+/// The payload with another value for a string.
+fn with(payload: &str, key: &str, value: &str) -> Result<String> {
+    let mut object: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(payload).context("reading a recorded payload")?;
+    match object.get_mut(key) {
+        Some(known) => *known = value.into(),
+        None => return Err(Error::new(format!("the recorded payload has no `{key}`"))),
+    }
+    serde_json::to_string(&object).context("writing a payload")
 }
 
 /// The first recorded Cursor payload of this event.

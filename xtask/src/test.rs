@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::args::Args;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
-use crate::{dist, fuzz, generate, process, smoke, tidy, tools};
+use crate::{bench, dist, fuzz, generate, process, smoke, tidy, tools};
 
 /// How a step ended when it did not fail.
 enum Outcome {
@@ -30,6 +30,7 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", what: "budgets, dependency rules, layout", run: check_tidy },
     Step { name: "windows", what: "the Windows target compiles", run: windows },
     Step { name: "dist", what: "the release binary is static and answers", run: release },
+    Step { name: "counts", what: "instructions of a hook call, within 5%", run: counts },
     Step { name: "fuzz", what: "a short run of every fuzz target", run: short_fuzz },
 ];
 
@@ -97,6 +98,13 @@ fn count(steps: &[&str]) -> String {
 
 fn prepare(workspace: &Workspace) -> Result<Outcome> {
     tools::prepare(workspace).map(|()| Outcome::Passed)
+}
+
+fn counts(workspace: &Workspace) -> Result<Outcome> {
+    if cfg!(not(target_os = "linux")) {
+        return Ok(Outcome::NotDone("the committed counts are of the Linux release".to_owned()));
+    }
+    bench::check_counts(workspace).map(|()| Outcome::Passed)
 }
 
 fn fmt(workspace: &Workspace) -> Result<Outcome> {

@@ -24,6 +24,8 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     package("jq", "jq")?;
     // What the shell crate is compared with.
     if cfg!(target_os = "linux") {
+        // What counts instructions.
+        package("valgrind", "valgrind")?;
         package("bash", "bash")?;
         for (program, ask, name) in
             [("xxd", "-v", "xxd"), ("openssl", "version", "openssl"), ("awk", "BEGIN{}", "mawk")]

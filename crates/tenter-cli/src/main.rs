@@ -5,6 +5,7 @@
 
 mod arguments;
 mod commands;
+mod guard;
 mod handler;
 mod hook;
 mod input;

@@ -59,6 +59,16 @@ fn notification<'c>(stdin: &[u8], command: &'c [OsString]) -> Option<(Vec<u8>, &
     codex::notify::is_notification(last).then(|| (last.as_bytes().to_vec(), rest))
 }
 
+/// Asks one program about an event.
+pub(crate) fn ask(
+    event: &Event<'_>,
+    command: &[OsString],
+    limit: Duration,
+    passed_on: &mut Vec<u8>,
+) -> Handled {
+    ask_handler(event, command, Time { limit, left: limit }, passed_on)
+}
+
 fn ask_handler(
     event: &Event<'_>,
     command: &[OsString],

@@ -16,6 +16,8 @@ use crate::arguments;
 #[derive(Debug)]
 pub(crate) struct Wiring {
     pub(crate) bridge: Bridge,
+    /// What was said about our own failure; `hook` asks the policy if nothing was.
+    pub(crate) on_failure: Option<FailMode>,
     pub(crate) max_bytes: u64,
     pub(crate) timeout: Duration,
     /// The payload, when the host gives it as the last argument.
@@ -52,6 +54,7 @@ fn parse(arguments: &[OsString], is_hook: bool) -> Result<Wiring, String> {
             options: EncodeOptions::default(),
             on_failure: FailMode::Open,
         },
+        on_failure: None,
         max_bytes: arguments::MAX_BYTES,
         timeout: arguments::duration(TIMEOUT)?,
         notification: None,
@@ -101,7 +104,11 @@ impl Wiring {
         match name {
             "host" if !is_hook => self.bridge.host = Some(host(value()?)?),
             "timeout" if !is_hook => self.timeout = arguments::duration(value()?)?,
-            "on-failure" => self.bridge.on_failure = arguments::fail_mode(value()?)?,
+            "on-failure" => {
+                let mode = arguments::fail_mode(value()?)?;
+                self.bridge.on_failure = mode;
+                self.on_failure = Some(mode);
+            }
             "cursor-ask" => options.cursor_ask = arguments::ask_fallback(value()?)?,
             "claude-ask" => options.claude_ask = arguments::ask_fallback(value()?)?,
             "codex-ask" => options.codex_ask = arguments::codex_ask_fallback(value()?)?,
@@ -130,11 +137,15 @@ mod tests {
     fn knows_every_option_the_help_shows_with_the_same_default() {
         for (name, fixed) in [("hook", "cursor"), ("run", "")] {
             for (option, default) in commands::options_of(name) {
-                let value = default.as_deref().unwrap_or("codex");
+                let value = match option.as_str() {
+                    "on-failure" => "open",
+                    _ => default.as_deref().unwrap_or("codex"),
+                };
                 let line = words(&format!("{fixed} --{option} {value}"));
                 let wiring = parse(&line, name == "hook").unwrap();
                 if default.is_some() {
                     let plain = parse(&words(fixed), name == "hook").unwrap();
+                    let wiring = Wiring { on_failure: None, ..wiring };
                     assert_eq!(format!("{wiring:?}"), format!("{plain:?}"), "{name} --{option}");
                 }
             }

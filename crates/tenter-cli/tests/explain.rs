@@ -34,10 +34,11 @@ fn json(arguments: &[&str], stdin: &str) -> Value {
 
 /// What an analysis costs changes with the code; what it says does not.
 fn without_work(text: &str) -> String {
-    match text.rsplit_once(", ") {
-        Some((before, work)) if work.ends_with(" units of work\n") => before.to_owned(),
-        _ => text.to_owned(),
-    }
+    let lines = text.lines().map(|line| match line.rsplit_once(", ") {
+        Some((before, work)) if work.ends_with(" units of work") => before,
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]

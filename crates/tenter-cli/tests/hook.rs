@@ -12,14 +12,31 @@ fn tenter() -> Tenter {
     Tenter::new(env!("CARGO_BIN_EXE_tenter"))
 }
 
+/// The payloads that a guard has something against, and what the answer then holds.
+const STOPPED: &[(&str, &str)] = &[
+    ("cursor/examples.jsonl:7", "destructive-git/force-push-shared"),
+    // A `.env`: this event has no word for the reason.
+    ("cursor/examples.jsonl:11", r#"{"permission":"deny"}"#),
+    ("claude/examples.jsonl:7", "destructive-git/force-push-shared"),
+    ("codex/examples.jsonl:1", "infrastructure/publish"),
+];
+
 #[test]
-fn every_recorded_payload_is_answered_neutrally() {
+fn every_recorded_payload_is_answered_neutrally_but_the_dangerous_ones() {
+    let mut wrong = Vec::new();
     for fixture in fixtures() {
         let ran = tenter().run(&["hook", &fixture.host], fixture.text.as_str());
         let host = tenter_hosts::host(fixture.host.parse().unwrap());
-        assert_eq!(ran.stdout, host.neutral(&fixture.event()), "{}", fixture.name);
-        assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""), "{}", fixture.name);
+        assert_eq!(ran.exit, 0, "{}", fixture.name);
+        let right = match STOPPED.iter().find(|(name, _)| *name == fixture.name) {
+            Some((_, rule)) => ran.stdout.contains(rule),
+            None => ran.stdout == host.neutral(&fixture.event()) && ran.stderr.is_empty(),
+        };
+        if !right {
+            wrong.push(format!("{}: {} {}", fixture.name, ran.stdout, ran.stderr));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -39,7 +56,7 @@ fn broken_input_fails_as_told() {
         ("codex", "PreToolUse", ""),
     ] {
         let broken = format!(r#"{{"hook_event_name":"{event}","tool_input":"#);
-        let open = tenter().run(&["hook", host], broken.as_str());
+        let open = tenter().run(&["hook", host, "--on-failure", "open"], broken.as_str());
         assert_eq!((open.stdout.as_str(), open.exit), (neutral, 0), "{host}");
         assert!(open.stderr.contains("line 1 column"), "{}", open.stderr);
         // The name of the event was seen, so it can be denied in the event's own form.
@@ -68,7 +85,9 @@ fn a_bug_of_ours_is_not_mistaken_for_approval() {
     let closed = broken(&["hook", "cursor", "--on-failure", "closed"], SHELL);
     assert_eq!((closed.exit, closed.stdout.as_str()), (2, ""));
     assert!(closed.stderr.contains("internal error, please report it"), "{}", closed.stderr);
-    let open = broken(&["hook", "cursor"], SHELL);
+    let unsaid = broken(&["hook", "cursor"], SHELL);
+    assert_eq!((unsaid.exit, unsaid.stdout.as_str()), (2, ""), "the policy's default is to ask");
+    let open = broken(&["hook", "cursor", "--on-failure", "open"], SHELL);
     assert_eq!((open.exit, open.stdout.as_str()), (0, r#"{"permission":"allow"}"#));
     assert!(open.stderr.contains("internal error"));
     let stop = r#"{"hook_event_name":"stop","cursor_version":"3.21.16","status":"completed"}"#;

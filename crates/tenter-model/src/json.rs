@@ -227,9 +227,25 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// A plain text as a JSON string.
+    pub fn from_text(text: &str) -> Option<Json<'static>> {
+        serde_json::value::to_raw_value(text).ok().map(Json::Owned)
+    }
+
     /// The value as JSON text.
     pub fn get(&self) -> &str {
         self.raw().get()
+    }
+
+    /// All strings in it, decoded, one after the other on lines of their own. What lies too deep is
+    /// taken as it was sent.
+    pub fn strings(&self) -> Cow<'_, str> {
+        if let Some(text) = string(self.raw()) {
+            return text;
+        }
+        let mut out = String::new();
+        collect_strings(self.raw(), MAX_DEPTH, &mut out);
+        Cow::Owned(out)
     }
 
     pub fn raw(&self) -> &RawValue {
@@ -255,6 +271,27 @@ impl<'a> Json<'a> {
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.raw().serialize(serializer)
+    }
+}
+
+fn collect_strings(raw: &RawValue, depth: usize, out: &mut String) {
+    // Every level is split anew: what is nested deeper than this is not worth the work.
+    const FOLLOWED: usize = 16;
+    let deeper = depth.checked_sub(1).filter(|_| MAX_DEPTH.saturating_sub(depth) < FOLLOWED);
+    if let Some(text) = string(raw) {
+        out.push_str(&text);
+        out.push('\n');
+    } else if let (Some(depth), Ok(object)) = (deeper, Object::parse(raw.get())) {
+        for (_, value) in object.entries() {
+            collect_strings(value, depth, out);
+        }
+    } else if let (Some(depth), Some(items)) = (deeper, array(raw)) {
+        for item in items {
+            collect_strings(item, depth, out);
+        }
+    } else if raw.get().contains('"') {
+        out.push_str(raw.get());
+        out.push('\n');
     }
 }
 

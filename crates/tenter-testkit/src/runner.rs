@@ -31,6 +31,11 @@ impl Tenter {
         command
             .args(arguments)
             .env("COLUMNS", "100")
+            // Nobody's policy and nobody's state.
+            .env("HOME", "/nonexistent")
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_STATE_HOME")
+            .env_remove("XDG_CACHE_HOME")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -68,7 +68,7 @@ fn command(program: &Program) -> Result<Command> {
         return Err(Error::new(format!("{} has no command", program.key)));
     };
     let mut command = Command::new(path);
-    command.args(args);
+    command.args(args).env_clear().envs(program.environment.iter().cloned());
     Ok(command)
 }
 
@@ -76,6 +76,7 @@ fn command(program: &Program) -> Result<Command> {
 pub(super) fn instructions(program: &Program, payload: &str) -> Result<u64> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--"]);
+    valgrind.env_clear().envs(program.environment.iter().cloned());
     let output = process::with_input(valgrind.args(&program.command), payload.as_bytes())?;
     let log = String::from_utf8_lossy(&output.stderr);
     collected(&log).ok_or_else(|| Error::new(format!("valgrind could not run {}", program.key)))

@@ -7,6 +7,7 @@
 //! part of `cargo xtask test`: a shared CI machine would fail them by chance.
 
 mod engine;
+mod guard;
 mod measure;
 mod programs;
 mod report;
@@ -20,6 +21,7 @@ use crate::error::{Context, Error, Result};
 use crate::workspace::Workspace;
 use crate::{payload, tools};
 
+pub(crate) use self::guard::check as check_counts;
 use self::programs::Group;
 use self::report::{Results, Row};
 
@@ -47,6 +49,7 @@ pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
     }
     results.0.extend(engine::measure(workspace, runs)?);
     results.0.extend(shell::measure(workspace, counts_instructions)?);
+    results.0.extend(guard::measure(workspace)?);
     let targets = results.targets();
     if as_json {
         println!("{:#}", results.json(&targets));

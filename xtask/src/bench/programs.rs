@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 use crate::workspace::{Workspace, program};
 use crate::{dist, payload, process, tools};
 
@@ -17,6 +17,8 @@ pub(super) struct Program {
     pub(super) command: Vec<OsString>,
     /// What it must print for a run to count.
     pub(super) answer: &'static str,
+    /// Variables on top of an otherwise empty environment.
+    pub(super) environment: Vec<(&'static str, OsString)>,
     /// Takes tens of milliseconds: measured less often, and not counted in instructions.
     pub(super) is_slow: bool,
 }
@@ -30,8 +32,11 @@ pub(super) struct Group {
 
 const ALLOW: &str = "{\"permission\":\"allow\"}";
 
+/// The same for all, so that no program pays for this terminal's environment.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// Builds what has to be built and finds the rest.
-pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 2]> {
+pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
     let release = dist::build(workspace)?;
     eprintln!("{}", release.description);
     let built = Built {
@@ -39,8 +44,23 @@ pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 2]> {
         reference: dist::build_alike(workspace, "tenter-reference")?,
     };
     let small = Group { payload: payload::small(workspace)?, programs: small(workspace, &built)? };
+    let file = Group {
+        payload: payload::file(workspace)?,
+        programs: vec![built.hook_read()],
+    };
     let large = Group { payload: payload::large(workspace)?, programs: large(&built) };
-    Ok([small, large])
+    Ok([small, file, large])
+}
+
+/// The hook calls whose instructions are held against the committed ones.
+pub(super) fn guard_groups(workspace: &Workspace) -> Result<[Group; 2]> {
+    let tenter = dist::build(workspace)?.binary;
+    let built = Built { tenter, reference: PathBuf::new() };
+    let shell = vec![built.hook(), with_rules(workspace, &built)?];
+    Ok([
+        Group { payload: payload::small(workspace)?, programs: shell },
+        Group { payload: payload::file(workspace)?, programs: vec![built.hook_read()] },
+    ])
 }
 
 struct Built {
@@ -55,6 +75,14 @@ impl Built {
         program
     }
 
+    fn hook(&self) -> Program {
+        self.tenter("hook", "tenter hook cursor", &["hook", "cursor"])
+    }
+
+    fn hook_read(&self) -> Program {
+        self.tenter("hook-read", "the same, a file of 5 KB", &["hook", "cursor"])
+    }
+
     fn floor(&self) -> PathBuf {
         self.reference.join(program("floor"))
     }
@@ -66,7 +94,8 @@ impl Built {
 
 impl Program {
     fn new(key: &'static str, what: &'static str, path: &Path, answer: &'static str) -> Self {
-        Self { key, what, command: vec![path.into()], answer, is_slow: false }
+        let environment = vec![("HOME", OsString::from("/nonexistent")), ("PATH", PATH.into())];
+        Self { key, what, command: vec![path.into()], answer, environment, is_slow: false }
     }
 
     fn script(key: &'static str, what: &'static str, path: &Path, script: &Path) -> Self {
@@ -83,11 +112,44 @@ fn small(workspace: &Workspace, built: &Built) -> Result<Vec<Program>> {
         Program::new("true", "/bin/true", &true_program()?, ""),
         Program::new("floor", "reads, prints a constant", &built.floor(), "{}"),
         Program::new("floor-parse", "reads, parses typed", &built.floor_parse(), ALLOW),
-        built.tenter("hook", "tenter hook cursor", &["hook", "cursor"]),
+        built.hook(),
+        with_rules(workspace, built)?,
         run,
         Program::script("python3", "handler.py", &python()?, &scripts.join("handler.py")),
         Program::script("node", "handler.mjs", &node(workspace)?, &scripts.join("handler.mjs")),
     ])
+}
+
+/// The hook for a user with a policy of many rules; the first run compiles it.
+fn with_rules(workspace: &Workspace, built: &Built) -> Result<Program> {
+    let home = workspace.target.join("dist").join("home-with-rules");
+    let policy = home.join(".config/tenterhook/policy.toml");
+    let folder = policy.parent().unwrap_or(&home);
+    std::fs::create_dir_all(folder).context(format!("making {}", folder.display()))?;
+    std::fs::write(&policy, rules()).context(format!("writing {}", policy.display()))?;
+    let mut program = built.tenter("hook-rules", "the same, 200 rules", &["hook", "cursor"]);
+    program.environment.retain(|(name, _)| *name != "HOME");
+    program.environment.push(("HOME", home.into()));
+    Ok(program)
+}
+
+/// Rules as people write them: programs, arguments, paths, texts.
+fn rules() -> String {
+    let mut text = String::from("version = 1\nextends = [\"recommended\"]\n");
+    for number in 0..50 {
+        for (kind, when) in [
+            ("program", format!("{{ program = \"deploy-{number}\", args = [\"--prod\"] }}")),
+            ("path", format!("{{ effect = \"write\", path = \"services/s{number}/prod/**\" }}")),
+            ("url", format!("{{ url = \"*.internal-{number}.example\" }}")),
+            ("text", format!("{{ command = \"release-train-{number}\" }}")),
+        ] {
+            text.push_str(&format!(
+                "\n[[rule]]\nid = \"{kind}-{number}\"\non = \"shell\"\nwhen = {when}\ndecide = \"ask\"\n\
+                 reason = \"touches service {number}\"\n"
+            ));
+        }
+    }
+    text
 }
 
 fn large(built: &Built) -> Vec<Program> {

@@ -1,6 +1,5 @@
 //! `tenter explain`: what a command line would really do.
 
-mod facts;
 mod json;
 mod source;
 mod tree;
@@ -8,18 +7,24 @@ mod tree;
 use std::io::Read;
 use std::process::ExitCode;
 
+use tenter_policy::scene::Scene;
+use tenter_policy::{Judgement, Sample};
+use tenter_shell::Language;
 use tenter_shell::budget::MAX_BYTES;
 use tenter_shell::syntax::Dialect;
-use tenter_shell::{Language, World, analyze};
+
+use super::{Style, verdict};
+use crate::guard::{self, Machine, Trace, policies};
 
 pub(crate) use json::schema;
 
-/// Show what a command line would really do, without running it
+/// Show what a command line would really do and what the policy says to it, without running it
 ///
 /// Words are expanded as a shell would, wrappers are taken off, code inside code is read. The tree shows which
 /// programs run with which arguments in which directory, and what each would delete, overwrite, send, install or
-/// execute. A full dot is certain, a hollow one depends on a branch, a pattern or a variable. docs/explain.md tells
-/// what every effect means.
+/// execute. A full dot is certain, a hollow one depends on a branch, a pattern or a variable. Below it stand the
+/// verdict, each finding with the words that cause it, which policy set its level, and what each host would make of
+/// it. docs/explain.md tells what every effect means.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
@@ -58,25 +63,6 @@ fn shell(name: &str) -> Result<Language, String> {
     })
 }
 
-/// Variables whose values are no secret and that commands often name.
-const VARIABLES: &[&str] = &[
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "PATH",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "LANG",
-    "HOSTNAME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_STATE_HOME",
-    "XDG_RUNTIME_DIR",
-];
-
 pub(crate) fn run(args: &Args) -> ExitCode {
     if args.effects {
         return super::print(&kinds(args.markdown));
@@ -89,36 +75,31 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     } else {
         args.command.join(" ")
     };
-    let cwd = match &args.cwd {
-        Some(cwd) => match std::path::absolute(cwd) {
-            Ok(path) => Some(path.to_string_lossy().into_owned()),
+    let mut machine = Machine::read();
+    machine.language = args.shell;
+    if let Some(cwd) = &args.cwd {
+        match std::path::absolute(cwd) {
+            Ok(path) => machine.cwd = Some(path.to_string_lossy().into_owned()),
             Err(error) => return super::usage_error("explain", &format!("--cwd: {error}")),
-        },
-        None => std::env::current_dir().ok().map(|path| path.to_string_lossy().into_owned()),
-    };
-    let given: Vec<(&str, String)> = VARIABLES
-        .iter()
-        .filter_map(|name| std::env::var(name).ok().map(|value| (*name, value)))
-        .collect();
-    let variables: Vec<(&str, &str)> =
-        given.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let value =
-        |wanted: &str| variables.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
-    let world = World {
-        cwd: cwd.as_deref(),
-        home: value("HOME"),
-        user: value("USER"),
-        variables: &variables,
-        language: args.shell,
-        case_insensitive: cfg!(any(windows, target_os = "macos")),
-        facts: &facts::Files,
-        ..World::default()
-    };
-    let analysis = analyze(&command, &world);
-    if args.json {
-        return super::print(&format!("{:#}", json::report(&command, &world, &analysis)));
+        }
     }
-    super::print(&tree::render(&command, &world, &analysis, style()))
+    let event = Sample::Shell(&command).event(machine.cwd.as_deref());
+    let policy = policies::load(&machine.folders, &guard::places(&machine, &event)).policy;
+    let look = |scene: &Scene<'_>, judgement: &Judgement| {
+        let hosts = verdict::on_hosts(&event, &judgement.verdict);
+        if args.json {
+            return format!("{:#}", json::report(scene, judgement, &policy, &hosts));
+        }
+        let style = Style::of_stdout();
+        let mut text = tree::render(&command, scene, style);
+        text.push('\n');
+        text.push_str(&verdict::human(scene, judgement, &policy, style));
+        text.push_str(&verdict::hosts(&hosts, style));
+        text
+    };
+    let (text, warnings) = guard::judge(&machine, &policy, &event, Trace::None, look);
+    debug_assert!(warnings.is_empty(), "nothing is written here: {warnings:?}");
+    super::print(&text)
 }
 
 /// Reads one byte more than is judged, so that a longer command is known to be longer.
@@ -132,26 +113,6 @@ fn from_stdin() -> Result<String, String> {
         .map_err(|error| format!("cannot read the command: {error}"))?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
-}
-
-/// Escape sequences, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
-    Plain,
-    Colour,
-}
-
-impl Style {
-    fn paint(self, code: &str, text: &str) -> String {
-        match self {
-            Self::Plain => text.to_owned(),
-            Self::Colour => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
-        }
-    }
-}
-
-fn style() -> Style {
-    if super::wants_colour() { Style::Colour } else { Style::Plain }
 }
 
 /// Every kind of effect with its meaning.

@@ -5,13 +5,18 @@ use crate::arguments;
 
 /// Answer one hook call of a host (wire this into the host's configuration)
 ///
-/// Reads the host's JSON on stdin and answers in the host's own dialect. There is no policy yet, so
-/// every answer is neutral: the host goes on as if there were no hook.
+/// Reads the host's JSON on stdin, judges it by the policy and answers in the host's own dialect. Without any
+/// policy file the preset `recommended` holds; what is not found to be dangerous is answered neutrally, and the
+/// host goes on as if there were no hook.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The host that calls: cursor, claude or codex
     #[arg(value_parser = host_id)]
     host: tenter_model::HostId,
+    /// What happens when the hook itself fails, instead of what the policy's [fail] says: `open` lets the
+    /// action go on, `closed` stops it, `ask` asks the human and stops it where the host cannot ask
+    #[arg(long, value_name = "open|closed|ask", value_parser = arguments::fail_mode)]
+    on_failure: Option<tenter_hosts::FailMode>,
     #[command(flatten)]
     bridge: BridgeArgs,
 }
@@ -19,10 +24,6 @@ pub(crate) struct Args {
 /// What `hook` and `run` have in common.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BridgeArgs {
-    /// What happens when the hook itself fails: `open` lets the action go on, `closed` stops it, `ask`
-    /// asks the human and stops it where the host cannot ask
-    #[arg(long, value_name = "open|closed|ask", default_value = "open", value_parser = arguments::fail_mode)]
-    pub(crate) on_failure: tenter_hosts::FailMode,
     /// What becomes of an `ask` that Cursor would swallow
     #[arg(long, value_name = "deny|ask|allow", default_value = "deny", value_parser = arguments::ask_fallback)]
     pub(crate) cursor_ask: tenter_hosts::AskFallback,

@@ -1,5 +1,7 @@
 //! Everything but the hook path. A command is one file with its arguments and its `run`.
 
+mod allow;
+mod check;
 mod demo;
 mod explain;
 mod fire;
@@ -7,9 +9,13 @@ mod hook;
 mod host_options;
 mod lint;
 mod matrix;
+mod policy;
 mod run;
 mod schema;
 mod serve;
+mod test;
+mod trust;
+mod verdict;
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
@@ -31,7 +37,12 @@ enum Command {
     Run(run::Args),
     Fire(fire::Args),
     Serve(serve::Args),
+    Check(check::Args),
     Explain(explain::Args),
+    Test(test::Args),
+    Policy(policy::Args),
+    Allow(allow::Args),
+    Trust(trust::Args),
     Lint(lint::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
@@ -55,7 +66,12 @@ pub(crate) fn run() -> ExitCode {
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
         Command::Fire(args) => fire::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Policy(args) => policy::run(&args),
+        Command::Allow(args) => allow::run(&args),
+        Command::Trust(args) => trust::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),
@@ -87,6 +103,26 @@ fn wants_colour() -> bool {
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
     std::io::stdout().is_terminal() && !unwanted
+}
+
+/// Escape sequences, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Plain,
+    Colour,
+}
+
+impl Style {
+    fn of_stdout() -> Self {
+        if wants_colour() { Self::Colour } else { Self::Plain }
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Colour => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        }
+    }
 }
 
 /// Says what is wrong with how a command was called.

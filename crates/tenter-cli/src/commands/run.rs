@@ -25,6 +25,10 @@ pub(crate) struct Args {
     /// How long the call may take; a handler that does not heed the request to end gets 2s more
     #[arg(long, value_name = "TIME", default_value = wiring::TIMEOUT, value_parser = arguments::duration)]
     timeout: Duration,
+    /// What happens when the handler fails: `open` lets the action go on, `closed` stops it, `ask` asks the
+    /// human and stops it where the host cannot ask
+    #[arg(long, value_name = "open|closed|ask", default_value = "open", value_parser = arguments::fail_mode)]
+    on_failure: tenter_hosts::FailMode,
     #[command(flatten)]
     bridge: BridgeArgs,
     /// The handler and its arguments

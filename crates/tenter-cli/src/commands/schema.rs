@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation
+/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation, a policy file
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     document: Document,
@@ -22,6 +22,10 @@ enum Document {
     Outcome,
     /// What `tenter explain --json` prints
     Explain,
+    /// What `tenter check --json` prints
+    Check,
+    /// What a policy file may hold
+    Policy,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -31,6 +35,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Matrix => tenter_hosts::matrix::schema(),
         Document::Outcome => tenter_engine::report_schema::outcome(),
         Document::Explain => super::explain::schema(),
+        Document::Check => super::check::schema(),
+        Document::Policy => return super::print(&tenter_policy::policy::schema::text()),
     };
     super::print(&format!("{schema:#}"))
 }

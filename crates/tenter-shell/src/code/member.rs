@@ -247,7 +247,12 @@ impl Scan<'_, '_, '_, '_> {
                 }
                 None => self.nothing(),
             },
-            _ => Value::unknown_from(arguments.flow(), arguments.span),
+            _ => {
+                if method {
+                    self.database_method(function, arguments);
+                }
+                Value::unknown_from(arguments.flow(), arguments.span)
+            }
         }
     }
 
@@ -333,6 +338,7 @@ impl Scan<'_, '_, '_, '_> {
             }
             (Language::Python, "expanduser") => Op::Expand,
             _ => {
+                self.database_method(name, arguments);
                 let mut flow = value.flow();
                 flow.join(&arguments.flow());
                 return Value::unknown_from(flow, span);

@@ -4,6 +4,7 @@
 mod acts;
 mod applescript;
 mod awk;
+mod database;
 pub(crate) mod decode;
 mod expr;
 mod fold;

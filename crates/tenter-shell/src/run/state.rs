@@ -20,6 +20,8 @@ pub(crate) struct Shell {
     pub previous: Option<Rc<str>>,
     pub stack: Vec<Option<Rc<str>>>,
     pub variables: Vec<Slot>,
+    /// Other names for variables: `declare -n other=name`.
+    pub references: Vec<(Rc<str>, Rc<str>)>,
     pub functions: Vec<(Rc<str>, Function)>,
     pub aliases: Vec<(Rc<str>, Field)>,
     pub positional: Positional,
@@ -62,6 +64,7 @@ impl Shell {
             previous: None,
             stack: Vec::new(),
             variables: Vec::new(),
+            references: Vec::new(),
             functions: Vec::new(),
             aliases: Vec::new(),
             positional: Positional::Known(Vec::new()),
@@ -74,11 +77,37 @@ impl Shell {
         }
     }
 
+    /// The variable that a name stands for.
+    fn meant(&self, name: &str) -> Option<Rc<str>> {
+        let mut meant: Option<&Rc<str>> = None;
+        // A chain that leads back to itself ends somewhere.
+        for _ in 0..8 {
+            let name = meant.map_or(name, |meant| meant);
+            match self.references.iter().rev().find(|(other, _)| &**other == name) {
+                Some((_, next)) => meant = Some(next),
+                None => break,
+            }
+        }
+        meant.cloned()
+    }
+
+    /// From now on `other` is another name for the variable.
+    pub(crate) fn refer(&mut self, other: &str, variable: &str) {
+        self.references.retain(|(known, _)| &**known != other);
+        if other != variable {
+            self.references.push((other.into(), variable.into()));
+        }
+    }
+
     pub(crate) fn slot(&self, name: &str) -> Option<&Slot> {
+        let meant = self.meant(name);
+        let name = meant.as_deref().unwrap_or(name);
         self.variables.iter().rev().find(|slot| &*slot.name == name)
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Variable) {
+        let meant = self.meant(name);
+        let name = meant.as_deref().unwrap_or(name);
         // A value that doubles with every round is not worth following.
         let value = match value {
             Variable::Scalar(field) if field.parts.len() > MAX_PARTS => {
@@ -140,6 +169,7 @@ impl Shell {
         let values = self.variables.iter().flat_map(|slot| &slot.values);
         let streams = self.descriptors.iter().map(|open| &open.stream);
         4 + self.variables.len()
+            + self.references.len()
             + self.functions.len()
             + self.stack.len()
             + self.mounts.len()
@@ -191,6 +221,11 @@ impl Shell {
         for alias in &other.aliases {
             if !self.aliases.contains(alias) {
                 self.aliases.push(alias.clone());
+            }
+        }
+        for reference in &other.references {
+            if !self.references.contains(reference) {
+                self.references.push(reference.clone());
             }
         }
         if self.positional != other.positional {
@@ -249,6 +284,14 @@ impl Shell {
     pub(crate) fn close(&mut self, number: u32) -> Option<Descriptor> {
         let at = self.descriptors.iter().position(|open| open.number == number)?;
         Some(self.descriptors.remove(at))
+    }
+
+    /// The address that a descriptor is connected to.
+    pub(crate) fn connection(&self, number: u32) -> Option<&str> {
+        match &self.descriptor(number)?.sink {
+            Sink::Network(address) => Some(address),
+            Sink::None | Sink::File(_) => None,
+        }
     }
 
     /// Where a descriptor writes to, keeping what it reads.

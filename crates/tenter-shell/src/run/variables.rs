@@ -67,8 +67,10 @@ impl Machine<'_> {
                     }
                     _ => self.shell.set(key, Variable::Unknown),
                 },
-                // Another name for a variable, which may be set later: not followed.
-                Some(_) if letters.contains('n') => self.shell.set(key, Variable::Unknown),
+                Some(value) if letters.contains('n') => match value.exact() {
+                    Some(variable) => self.shell.refer(key, variable),
+                    None => self.shell.set(key, Variable::Unknown),
+                },
                 Some(value) => self.shell.set(key, Variable::Scalar(change_case(value, &letters))),
                 None => {}
             }

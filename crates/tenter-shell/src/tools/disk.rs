@@ -100,6 +100,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("gdisk", partition_editor),
     ("hdparm", hdparm),
     ("parted", parted),
+    ("qemu-img", qemu_img),
 ];
 
 /// Programs that need no more than a line.
@@ -110,11 +111,15 @@ fn by_table(call: &mut Call<'_, '_>) {
 }
 
 const TOOLS: &[Tool] = &[
+    tool("asr", "", "source= target= erase noprompt noverify", "h", "restore -target: wipe --target
+restore|partition|adjust: partition last"),
     tool("badblocks", "b:c:d:e:i:o:p:t:", "", "", "* -w: wipe path0
 * -n: write-device path0"),
     tool("blkdiscard", "o:l:p:", "offset= length= step=", "h|V", "*: discard path0"),
     tool("cdrecord", "", "", "scanbus", "*: write-device"),
-    tool("diskpart", "", "", "", "/s *: partition path1"),
+    // Without a script it does what it is told on standard input.
+    tool("diskpart", "", "", "", "/s *: partition path1
+: partition"),
     tool("diskutil", "", "", "", "eraseDisk|eraseVolume|eraseOptical|reformat|secureErase|zeroDisk|randomDisk: wipe last
 partitionDisk|splitPartition|mergePartitions|addPartition|resizeVolume: partition 1
 apfs|ap deleteContainer|deleteVolume|deleteVolumeGroup|deleteSnapshot|eraseVolume: wipe 2
@@ -170,6 +175,11 @@ fn dd(call: &mut Call<'_, '_>) {
     if !whole {
         data.text = None;
     }
+    // A relative of it that only erases.
+    if let Some(device) = last("wipe=").or_else(|| last("hwipe=")) {
+        call.on_path(Kind::Device, "wipe", &device);
+        return;
+    }
     let appends = says("oflag=", "append") && says("conv=", "notrunc");
     match last("of=") {
         Some(output) => {
@@ -178,6 +188,21 @@ fn dd(call: &mut Call<'_, '_>) {
             put(call, kind, "copy", &output, data);
         }
         None => call.stdout = data,
+    }
+}
+
+/// An image that is written to a device.
+fn qemu_img(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("f:O:o:B:F:l:S:m:r:T:t:", "object= image-opts"));
+    match options.operands.first().and_then(|word| word.exact()) {
+        Some("convert") => {
+            if let [_, from, .., to] = options.operands.as_slice() {
+                let data = input(call, "read", from);
+                put(call, Kind::Overwrite, "copy", to, data);
+            }
+        }
+        Some("dd") => dd(call),
+        _ => {}
     }
 }
 

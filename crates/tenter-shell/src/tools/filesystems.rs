@@ -36,6 +36,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("mkfs.vfat", mkfs),
     ("mkfs.xfs", mkfs),
     ("mkntfs", mkfs),
+    ("mkreiserfs", mkfs),
     ("mkswap", mkfs),
     ("mount", mount),
     ("newfs", mkfs),

@@ -3,11 +3,12 @@
 //! - `repo-delete`, `repo-archive`, `repo-rename`, `repo-visibility`, `repo-transfer`, `repo-edit`,
 //!   `repo-create` (forge): a repository or its settings; `repo-sync` (vcs-refs): a branch is
 //!   overwritten by its source.
-//! - `release-delete`, `release-edit` (forge), `release` (publish): a release and its files.
+//! - `release-delete`, `release-edit` (forge), `release` (publish): a release and its files,
+//!   `release-upload` (publish): one more file.
 //! - `issue`, `issue-close`, `issue-delete`, `pr`, `pr-close`, `pr-merge` (forge): `issue` and `pr`
 //!   are everything that adds or edits. `admin-merge` (hook-bypass): required checks are skipped.
 //! - `secret-set`, `secret-delete`, `variable-set`, `variable-delete` (forge).
-//! - `workflow-run`, `workflow-toggle`, `run-cancel`, `run-delete`, `cache-delete` (forge).
+//! - `workflow-run`, `workflow-disable`, `workflow-toggle`, `run-cancel`, `run-delete`, `cache-delete` (forge).
 //! - `key-add`, `key-delete`, `token-create`, `token-revoke`, `member` (forge): who may do what.
 //! - `label`, `project-delete`, `codespace`, `codespace-delete`, `gist-delete`, `runner-delete`
 //!   (forge).
@@ -59,7 +60,7 @@ repo deploy-key delete: key-delete 1
 repo autolink create|delete: repo-edit 1
 release delete|delete-asset: release-delete 1
 release create: publish/release 1
-release upload: publish/release 1
+release upload: publish/release-upload 1
 release edit: release-edit 1
 release download: receive/download 1
 issue delete: issue-delete 1
@@ -73,7 +74,8 @@ secret delete|remove: secret-delete 1
 variable set: variable-set 1
 variable delete|remove: variable-delete 1
 workflow run: workflow-run 1
-workflow disable|enable: workflow-toggle 1
+workflow disable: workflow-disable 1
+workflow enable: workflow-toggle 1
 run cancel: run-cancel 1
 run delete: run-delete 1
 run rerun: workflow-run 1
@@ -115,7 +117,8 @@ repo|project create|fork: repo-create 1
 repo|project clone: receive/clone 1
 repo|project members add|remove: member
 release delete: release-delete 1
-release create|upload: publish/release 1
+release create: publish/release 1
+release upload: publish/release-upload 1
 release download: receive/download 1
 mr delete: pr-close 1
 mr close: pr-close 1
@@ -372,7 +375,7 @@ mod tests {
             "
             gh gist create -d text notes.md => read gist /shop/notes.md certain; send gist github.com certain <[File(\"/shop/notes.md\")]
             gh issue create -t x -F /etc/passwd => forge issue  certain; read post /etc/passwd certain; send post github.com certain <[File(\"/etc/passwd\")]
-            gh release upload v1 a.zip => publish release v1 certain; read post /shop/a.zip certain; send post github.com certain <[File(\"/shop/a.zip\")]
+            gh release upload v1 a.zip => publish release-upload v1 certain; read post /shop/a.zip certain; send post github.com certain <[File(\"/shop/a.zip\")]
             ",
         );
     }

@@ -38,6 +38,11 @@ fn by_table(call: &mut Call<'_, '_>) {
 const TOOLS: &[Tool] = &[
     tool("hostnamectl", "H:M:", "host= machine=", "h", "set-hostname|hostname *: hostname 1
 set-icon-name|set-chassis|set-deployment|set-location *: setting 1"),
+    tool("ifdown", "i:", "interfaces=", "n|no-act|h|V", "*: interface-down 0*
+-a|all: interface-down"),
+    tool("ifup", "i:", "interfaces=", "n|no-act|h|V", "*: interface-up 0*"),
+    tool("ipset", "", "exist quiet", "h", "destroy|flush|-X|F|x: flush-firewall 1
+add|create|del|swap|rename|restore|-A|D|N: change-firewall 1"),
     tool("nft", "f:I:D:", "file= includepath= define= check", "c|check|h|v", "flush ruleset: flush-firewall
 flush|delete|destroy|reset *: change-firewall last
 add|insert|replace|create|rename *: change-firewall 2
@@ -56,6 +61,8 @@ general|g hostname *: hostname 2"),
     tool("pfctl", "a:D:F:f:i:K:k:o:p:s:S:t:T:x:I:", "", "n|s", "-F: flush-firewall --F
 -d: disable-firewall
 -f|e|E|a|t|k|K: change-firewall"),
+    tool("resolvectl", "i:p:t:c:", "interface=", "h", "dns|domain|default-route|llmnr|mdns|dnssec|dnsovertls|nta * *: change-network 1
+revert *: change-network 1"),
     tool("rfkill", "", "", "h", "block: interface-down 1
 unblock: interface-up 1"),
     tool("route", "A:", "", "h|V", "del|delete|flush|-f: delete-route 1

@@ -40,6 +40,8 @@ const TOOLS: &[Tool] = &[
         "/clear: disable-protection
 /set|/remove|/restore: change-protection",
     ),
+    tool("bless", "", "mount= folder= file= device= setBoot nextonly info=?", "info", ": boot --mount"),
+    tool("bootrec", "", "", "", "/fixmbr|/fixboot|/rebuildbcd|/nt60: boot 0"),
     tool(
         "csrutil",
         "",
@@ -110,6 +112,7 @@ add|copy|load|unload|restore|import: registry 1",
         "-master-disable|global-disable: disable-protection
 -add|remove|enable|disable|master-enable|reset-default: change-protection",
     ),
+    tool("softwareupdate", "", "schedule", "l|list", "off -schedule: disable-protection"),
     tool("tccutil", "", "", "", "reset: change-protection 1"),
     tool(
         "tmutil",

@@ -66,6 +66,9 @@ const TOOLS: &[Tool] = &[
     tool("grubby", "", "args= remove-args= update-kernel= set-default= remove-kernel= add-kernel= info=", "info|default-kernel|default-index", "-args|remove-args|update-kernel|set-default|remove-kernel|add-kernel: boot"),
     tool("hwclock", "f:", "date= set systohc hctosys", "r|show", "-w|systohc|s|hctosys|set|a|adjust: set-clock"),
     tool("insmod", "", "", "V|h", "*: load-module path0"),
+    tool("ipmitool", "I:H:U:P:L:p:f:", "", "h|V", "chassis|power power off|soft|cycle|reset|diag: power-off
+power off|soft|cycle|reset: power-off
+chassis bootdev|bootparam: boot 2"),
     tool("journalctl", "u:p:n:o:S:U:t:b::g:D:M:c:F:", "unit= vacuum-size= vacuum-time= vacuum-files= since= until= priority= output= \
          lines= directory= rotate", "", "-vacuum-size|vacuum-time|vacuum-files: delete/clear-log"),
     tool("kexec", "p:t:", "initrd= command-line= append= type=", "h|v", "-e|exec|f|force: reboot
@@ -79,6 +82,7 @@ suspend|hibernate: suspend"),
     tool("modprobe", "C:d:S:", "config= dirname= set-version= remove dry-run show show-depends showconfig \
          dump-modversions", "n|dry-run|show|D|show-depends|c|showconfig|dump-modversions|h|V", "* -r|remove: unload-module 0*
 *: load-module 0"),
+    tool("mokutil", "", "disable-validation enable-validation import= delete= reset", "l|list-enrolled|sb-state|h", "-disable-validation|delete|reset|import: boot"),
     tool("newusers", "", "", "h", ": add-account"),
     tool("passwd", "i:n:x:w:R:r:s:", "status all lock unlock delete expire stdin", "S|status|h", ": change-password 0"),
     tool("pm-hibernate", "", "", "", ": suspend"),
@@ -107,7 +111,7 @@ fn shutdown(call: &mut Call<'_, '_>) {
     }
     let words = |wanted: &[&str]| {
         call.arguments().iter().any(|field| {
-            field.exact().is_some_and(|text| wanted.contains(&text.to_ascii_lowercase().as_str()))
+            wanted.contains(&field.shown().to_ascii_lowercase().as_str())
         })
     };
     let windows = words(&["/s", "/r", "/a", "/p", "/h", "/l", "/g", "/i", "/o", "/sg", "/?"]);

@@ -46,7 +46,8 @@ const TOOLS: &[Tool] = &[
 -S|select: remove-volume"),
     lvm_tool("lvrename", "*: change-volume 0"),
     lvm_tool("lvresize", "*: change-volume 0"),
-    lvm_tool("pvcreate", "*: format path0*"),
+    lvm_tool("pvcreate", "* -f|force: format path0*
+*: create-volume path0*"),
     lvm_tool("pvmove", "*: change-volume 0"),
     lvm_tool("pvremove", "*: remove-volume path0*"),
     lvm_tool("pvresize", "*: change-volume 0*"),
@@ -73,6 +74,11 @@ rescue zero-log|fix-device-size|super-recover|chunk-recover|clear-uuid-tree: cha
 quota disable|enable: change-volume path2
 property set: change-volume path2
 receive: create-volume path1"),
+    tool("ceph", "n:c:", "cluster= conf= id= yes-i-really-mean-it yes-i-really-really-mean-it force", "h|v|s|status", "osd purge|destroy|rm|out|down: remove-volume 2*
+osd pool delete|rm: remove-volume 3
+osd crush remove|rm|unlink: remove-volume 3
+fs rm|fail: remove-volume 2
+mon remove|rm: remove-volume 2"),
     tool("cryptsetup", "c:h:s:l:o:p:d:S:i:T:t:M:b:", "cipher= hash= key-size= key-file= keyfile-size= key-slot= new-keyfile= offset= \
          skip= size= type= header= header-backup-file= label= subsystem= uuid= pbkdf= \
          pbkdf-memory= iter-time= sector-size= volume-key-file= master-key-file= \
@@ -85,6 +91,8 @@ close|luksClose|remove|plainClose|luksSuspend: close 1"),
     tool("dmsetup", "c:o:O:S:u:j:m:", "table= uuid= options= columns=", "h", "remove|wipe_table|clear: remove-volume 1
 remove_all: remove-volume
 create|load|reload|rename|suspend|resume|message|setgeometry: change-volume 1"),
+    tool("gluster", "", "mode=", "", "volume|vol delete|stop|reset|remove-brick: remove-volume 2
+peer detach: change-volume 2"),
     tool("manage-bde", "", "", "status", "-off|on|lock|unlock|forcerecovery|changekey: change-volume 0"),
     tool("mdadm", "l:n:c:x:b:N:u:e:p:z:m:", "level= raid-devices= chunk= spare-devices= bitmap= name= uuid= metadata= \
          layout= size= array-size= homehost= backup-file= config= update=", "D|detail|E|examine|Q|query|V|h", "-zero-superblock: wipe path0*
@@ -118,7 +126,8 @@ mod tests {
             lvremove -f /dev/vg0/a vg0/b => device remove-volume /dev/vg0/a certain -f; device remove-volume vg0/b certain -f
             lvm vgremove vg0 => device remove-volume vg0 certain
             lvcreate -L 10G -n data vg0 => device create-volume vg0 certain
-            pvcreate /dev/sdb => device format /dev/sdb certain
+            pvcreate /dev/sdb => device create-volume /dev/sdb certain
+            pvcreate -ff /dev/sdb => device format /dev/sdb certain -f
             zpool destroy -f tank => device remove-volume tank certain -f
             zfs destroy -r tank/a@s => device remove-volume tank/a@s certain -r
             zfs rollback tank/a@s => device rollback tank/a@s certain

@@ -3,7 +3,7 @@
 //! Actions: `serve-files` (send: a directory is offered on the network), `edit-in-place` (files
 //! are rewritten), `read-file`, `write-file`, `make-environment` (a virtual environment is made).
 
-use super::common::{content, fed};
+use super::common::{SH, content, fed, possibly};
 use super::flags::{self, Flags, Given};
 use crate::call::{Call, Programs};
 use crate::code::{self, Code, Context};
@@ -65,6 +65,11 @@ pub(crate) fn run_inline(
     context: Context<'_>,
 ) {
     call.keep();
+    if code.exact().is_some_and(reads_as_shell) {
+        possibly(call, &mut |call| {
+            call.run_code(SH, code);
+        });
+    }
     let foreign = code.flow.decoded() || code.flow.from_network().is_some();
     call.stdout = match code.exact() {
         Some(text) if !foreign => {
@@ -72,6 +77,18 @@ pub(crate) fn run_inline(
         }
         _ => call.run_code(language, code),
     };
+}
+
+/// A command line where code of another language should stand: `perl -e 'rm -rf x'`. Whoever
+/// writes that means the command.
+fn reads_as_shell(text: &str) -> bool {
+    let mut words = text.split_ascii_whitespace();
+    let known = matches!(words.next(), Some("rm" | "sudo" | "git" | "dd" | "mkfs" | "shred"));
+    known
+        && words.next().is_some_and(|word| {
+            word.starts_with(|letter: char| "-/~.".contains(letter) || letter.is_ascii_alphabetic())
+                && !word.contains('(')
+        })
 }
 
 /// A script file, or standard input if there is none: read if this command made it.

@@ -10,7 +10,7 @@ use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::flow::{Flow, Source};
 use crate::options::{Options, Spec, parse};
-use crate::tools::packages::system;
+use crate::tools::packages::{sources, system};
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -88,6 +88,11 @@ fn run(
     }
     let Some((program, rest)) = argv.split_first() else { return };
     call.keep();
+    if from != From::Here {
+        sources::options(call, options);
+        sources::index(call, options, &["i", "f"]);
+        sources::environment(call);
+    }
     // `--with` only adds to what runs.
     if options.has(&["package", "p", "from", "spec"]) {
         announce(call, packages, from);

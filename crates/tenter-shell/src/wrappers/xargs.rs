@@ -66,7 +66,11 @@ fn commands(options: &Options<'_>, command: &[Field], items: &[Field]) -> Vec<Ve
         .rev()
         .find(|found| matches!(found.name, "I" | "i" | "replace"))
         .map(|found| found.value.as_ref().unwrap_or(&default).shown());
-    if let Some(marker) = marker.filter(|marker| !marker.is_empty()) {
+    let stands = |marker: &String| {
+        !marker.is_empty() && command.iter().any(|word| word.shown().contains(marker.as_str()))
+    };
+    // A marker that stands nowhere was meant to stand at the end.
+    if let Some(marker) = marker.filter(stands) {
         let each = items.iter().take(MAX_ROUNDS);
         return each
             .map(|item| command.iter().map(|word| replaced(word, &marker, item)).collect())

@@ -1,12 +1,35 @@
 //! The analysis as one JSON object, and its schema.
 
 use serde_json::{Map, Value, json};
-use tenter_shell::{Analysis, Effect, Field, Kind, Ran, Source, Span, World};
+use tenter_policy::scene::Scene;
+use tenter_policy::{Judgement, Policy};
+use tenter_shell::{Effect, Field, Kind, Ran, Source, Span};
 
-pub(super) fn report(command: &str, world: &World<'_>, analysis: &Analysis) -> Value {
+use super::super::verdict::{self, OnHost, word};
+
+pub(super) fn report(
+    scene: &Scene<'_>,
+    judgement: &Judgement,
+    policy: &Policy,
+    hosts: &[OnHost],
+) -> Value {
+    let analysis = &scene.analysis;
+    let hosts: Map<String, Value> = hosts
+        .iter()
+        .map(|on| {
+            let answer = json!({
+                "decision": word(on.decision),
+                "enforcement": on.enforcement.as_str(),
+                "losses": on.losses,
+            });
+            (on.host.to_string(), answer)
+        })
+        .collect();
     json!({
-        "command": command,
-        "cwd": world.cwd,
+        "command": scene.command,
+        "cwd": scene.cwd,
+        "verdict": verdict::json(judgement, policy),
+        "hosts": hosts,
         "commands": analysis.commands.iter().map(ran).collect::<Vec<_>>(),
         "effects": analysis.effects.iter().map(effect).collect::<Vec<_>>(),
         "unverified": analysis.unverified.iter().map(|entry| json!({
@@ -100,13 +123,24 @@ pub(crate) fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Explanation",
-        "description": "What a command line would do.",
+        "description": "What a command line would do, and what the policy says to it.",
         "type": "object",
-        "required": ["command", "cwd", "commands", "effects", "unverified", "oddities", "work"],
+        "required": ["command", "cwd", "verdict", "hosts", "commands", "effects", "unverified", "oddities", "work"],
         "additionalProperties": false,
         "properties": {
             "command": text,
             "cwd": maybe_text,
+            "verdict": verdict::schema(),
+            "hosts": { "type": "object", "description": "What each host would make of the verdict.", "additionalProperties": {
+                "type": "object",
+                "required": ["decision", "enforcement", "losses"],
+                "additionalProperties": false,
+                "properties": {
+                    "decision": { "enum": ["allow", "ask", "deny", "none"] },
+                    "enforcement": { "enum": ["hard", "prompt", "advisory", "none"] },
+                    "losses": { "type": "array", "items": text },
+                },
+            } },
             "commands": { "type": "array", "items": commands },
             "effects": { "type": "array", "items": effects },
             "unverified": { "type": "array", "description": "Why the answer may not be whole.", "items": {

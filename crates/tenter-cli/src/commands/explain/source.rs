@@ -2,7 +2,7 @@
 
 use tenter_shell::{Analysis, Span};
 
-use super::Style;
+use super::super::Style;
 
 /// Lines of a long command that are shown.
 const MAX_LINES: usize = 40;

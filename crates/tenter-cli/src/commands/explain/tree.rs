@@ -1,10 +1,12 @@
 //! The analysis for people: the command, what runs in it, and what each program would do.
 
 use tenter_engine::diagnostic::printable;
-use tenter_shell::{Analysis, Certainty, Effect, Field, Kind, Ran, Via, World};
+use tenter_policy::scene::Scene;
+use tenter_shell::{Analysis, Certainty, Effect, Field, Kind, Ran, Via};
 
 use super::json::source_name;
-use super::{Style, source};
+use super::super::Style;
+use super::source;
 
 /// Effects of one program that are shown.
 const MAX_SHOWN: usize = 60;
@@ -15,15 +17,11 @@ struct Node {
     below: Vec<Node>,
 }
 
-pub(super) fn render(
-    command: &str,
-    world: &World<'_>,
-    analysis: &Analysis,
-    style: Style,
-) -> String {
+pub(super) fn render(command: &str, scene: &Scene<'_>, style: Style) -> String {
+    let analysis = &scene.analysis;
     let mut text = source::render(command, analysis, style);
     text.push('\n');
-    let nodes = nodes(command, world, analysis, style);
+    let nodes = nodes(command, scene, style);
     for (index, node) in nodes.iter().enumerate() {
         draw(&mut text, node, "", index + 1 == nodes.len(), style);
     }
@@ -76,7 +74,8 @@ fn summary(analysis: &Analysis) -> String {
 }
 
 /// Programs under the wrappers they run in, effects under their programs.
-fn nodes(command: &str, world: &World<'_>, analysis: &Analysis, style: Style) -> Vec<Node> {
+fn nodes(command: &str, scene: &Scene<'_>, style: Style) -> Vec<Node> {
+    let analysis = &scene.analysis;
     let mut roots: Vec<Node> = Vec::new();
     let mut path: Vec<&Via> = Vec::new();
     // What a wrapper does itself hangs below its name, at its first appearance.
@@ -103,7 +102,7 @@ fn nodes(command: &str, world: &World<'_>, analysis: &Analysis, style: Style) ->
         let shared = path.iter().zip(&ran.via).take_while(|(open, via)| **open == *via).count();
         let index32 = u32::try_from(index).unwrap_or(u32::MAX);
         let leaf =
-            Node { text: program(ran, world, style), below: effects(analysis, index32, style) };
+            Node { text: program(ran, scene.cwd, style), below: effects(analysis, index32, style) };
         insert(&mut roots, &ran.via, shared, leaf, &mut own);
         path = ran.via.iter().collect();
     }
@@ -134,7 +133,7 @@ fn insert(
     }
 }
 
-fn program(ran: &Ran, world: &World<'_>, style: Style) -> String {
+fn program(ran: &Ran, here: Option<&str>, style: Style) -> String {
     let mut words: Vec<String> = Vec::new();
     for (name, value) in &ran.assignments {
         words.push(style.paint("2", &format!("{name}={}", quoted(value))));
@@ -149,7 +148,7 @@ fn program(ran: &Ran, world: &World<'_>, style: Style) -> String {
     }
     let mut line = words.join(" ");
     let cwd = ran.cwd.as_deref();
-    if cwd != world.cwd {
+    if cwd != here {
         let place = cwd.unwrap_or("an unknown folder");
         line.push_str(&style.paint("2", &format!("   in {}", printable(place))));
     }

@@ -10,6 +10,15 @@ use crate::flow::{Flow, Source, Stream};
 use crate::target::Target;
 use crate::value::{Field, Part};
 
+/// `/s`, `/f/q`, `/a:h`; a path such as `/home/me`, which a variable may hold, is none.
+fn is_switch(field: &Field) -> bool {
+    let Some(text) = field.prefix().strip_prefix('/') else {
+        return false;
+    };
+    let path = text.contains('/') && text.split('/').all(|part| part.len() > 1);
+    !path
+}
+
 impl Shell<'_, '_, '_, '_> {
     /// One command with its words.
     pub(super) fn run(&mut self, words: &[Field], stdin: &Stream, start: usize) -> Stream {
@@ -130,7 +139,7 @@ impl Shell<'_, '_, '_, '_> {
             })
         };
         let operands: Vec<Field> =
-            rest.iter().filter(|field| !field.prefix().starts_with('/')).map(path_field).collect();
+            rest.iter().filter(|field| !is_switch(field)).map(path_field).collect();
         match name {
             "del" | "erase" | "rd" | "rmdir" => {
                 let directory = matches!(name, "rd" | "rmdir");

@@ -38,6 +38,7 @@ configure get: secret/secret 1
 configure set|import|sso|add-model: configure 1
 sso|sso-oidc login|logout: configure
 eks update-kubeconfig: configure --name
+iam create-user: grant --user-name
 iam create-access-key|create-login-profile|create-service-specific-credential: create-credential --user-name
 iam attach-*|put-*|add-*|update-assume-role-policy|create-policy-version|set-default-policy-version: grant --user-name|role-name|group-name|policy-arn
 lambda|sns|sqs|kms add-permission|create-grant|put-key-policy: grant --function-name|key-id
@@ -50,6 +51,10 @@ cloudformation deploy|create-stack|update-stack|execute-change-set: deploy --sta
 cloudformation package|validate-template|estimate-template-cost|detect-*: none
 lambda update-function-code|publish-version: deploy --function-name
 lambda invoke-async: invoke --function-name
+ecs update-service -desired-count=0: scale-to-zero --service
+autoscaling update-auto-scaling-group -desired-capacity=0: scale-to-zero --auto-scaling-group-name
+autoscaling update-auto-scaling-group -max-size=0: scale-to-zero --auto-scaling-group-name
+route53 change-resource-record-sets: overwrite --hosted-zone-id
 ecs update-service|run-task: deploy --service|task-definition
 codepipeline|codebuild start-*: deploy --name|project-name
 elasticbeanstalk create-application-version|update-environment: deploy

@@ -4,7 +4,8 @@
 //! - `delete`: a resource goes, `delete-project`: a project, group or stack with all it holds
 //! - `delete-bucket`, `delete-objects`: stored data goes, `copy-objects`: it is copied over there
 //! - `revoke`, `disable`, `stop`, `restart`, `reset`: a resource loses something or its state
-//! - `create`, `change`: a resource is made or changed
+//! - `create`, `change`: a resource is made or changed, `overwrite`: records are replaced
+//! - `scale-to-zero`: nothing is left running
 //! - `grant`: rights are given, `expose`: something becomes reachable from everywhere
 //! - `create-credential`: a key or password is made
 //! - `deploy`: code or infrastructure is rolled out, `invoke`: a function runs

@@ -54,7 +54,7 @@ rollout resume: rollout-resume *
 rollout cancel|retry|latest: rollout-restart *
 patch: patch *
 edit: edit *
-label|annotate: set *
+label|annotate: label *
 set env|image|resources|selector|subject|serviceaccount|volume|volumes|data|probe|triggers !list: set *
 create token: secret/secret 1
 create clusterrolebinding|rolebinding: grant 1
@@ -423,7 +423,7 @@ mod tests {
             kubectl scale deploy/web --replicas=0 => cluster scale-to-zero deploy/web certain
             kubectl scale --replicas 3 deploy/web => cluster scale deploy/web certain
             kubectl scale --replicas 0 deploy web db => cluster scale-to-zero deploy/web certain; cluster scale-to-zero deploy/db certain
-            kubectl label node n1 a=b c- => cluster set node/n1 certain
+            kubectl label node n1 a=b c- => cluster label node/n1 certain
             kubectl rollout undo deploy/web => cluster rollout-undo deploy/web certain
             kubectl config use-context prod => cluster context prod certain
             kubectl port-forward svc/db 5432 => cluster port-forward svc/db certain

@@ -6,7 +6,7 @@
 //! - `drain`, `cordon`, `uncordon`, `taint`: a node takes no more work or again
 //! - `scale`: the number of copies changes, `scale-to-zero`: nothing is left running
 //! - `rollout-restart`, `rollout-undo`, `rollout-pause`, `rollout-resume`
-//! - `apply`, `create`, `replace`, `patch`, `edit`, `set`: resources are made or changed
+//! - `apply`, `create`, `replace`, `patch`, `edit`, `set`, `label`: resources are made or changed
 //! - `grant`: rights are given
 //! - `run`: a pod is made and started, `debug`: a container with rights is put beside a workload or
 //!   on a node, `copy-in`: files go into a pod

@@ -10,7 +10,8 @@
 //! - `share-device`, `add-capability`, `security-option`: a container gets a right of the host
 //! - `remove-container`, `remove-image`, `remove-volume`, `remove-network`, `remove-pod`,
 //!   `remove-machine`, `remove-builder`, `remove-service`, `remove-secret`, `remove-context`
-//! - `prune`: all that is not in use is removed, `prune-all`: used images too,
+//! - `prune`: images and caches that are not in use are removed, `prune-all`: all images that no
+//!   container uses, `prune-containers`, `prune-networks`: those that are not in use,
 //!   `prune-volumes`: volumes and what they hold, `reset`: everything of the engine is removed
 //! - `compose-down`: the containers and networks of a project are removed; with
 //!   `remove-volume` and `remove-image` if asked for
@@ -110,13 +111,15 @@ manifest rm: remove-image *
 manifest push: publish/push-image *
 system prune -volumes: prune-volumes +r
 system prune -a|all: prune-all +r
-system prune: prune
+system prune: prune-containers
 system reset: reset +r
 machine reset: reset +r
 image prune -a|all: prune-all +r
 buildx|builder prune -a|all: prune-all +r
 volume prune: prune-volumes +r
-container|image|network|builder|buildx|pod prune: prune
+container|pod prune: prune-containers
+network prune: prune-networks
+image|builder|buildx prune: prune
 prune: prune
 swarm leave: leave-swarm
 stop: stop *
@@ -314,7 +317,10 @@ mod tests {
             docker volume prune -f => container prune-volumes  certain -r -f
             docker system prune -af => container prune-all  certain -r -f
             docker system prune --volumes => container prune-volumes  certain -r
-            docker system prune => container prune  certain
+            docker system prune => container prune-containers  certain
+            docker container prune -f => container prune-containers  certain -f
+            docker network prune => container prune-networks  certain
+            docker builder prune => container prune  certain
             docker image prune => container prune  certain
             docker buildx prune --all => container prune-all  certain -r
             docker network rm a => container remove-network a certain

@@ -22,7 +22,7 @@ destroy|shutdown|suspend: stop *
 purge: prune
 vol-delete|pool-delete|snapshot-delete: remove-volume *
 net-destroy|net-undefine: remove-network *
-delete: remove-container *
+delete: remove-machine *
 rm: remove-container *
 rmi: remove-image *
 rmp: remove-pod *

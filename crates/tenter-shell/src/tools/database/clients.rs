@@ -43,11 +43,22 @@ fn lost_quotes(call: &mut Call<'_, '_>, code: &Field, operands: &[&Field]) {
     let verb = code.exact().unwrap_or_default();
     let is_verb =
         ["drop", "delete", "truncate", "alter"].iter().any(|one| one.eq_ignore_ascii_case(verb));
-    if !is_verb || operands.is_empty() {
-        return;
+    if is_verb && !operands.is_empty() {
+        unquoted(call, code, operands.iter().copied());
     }
-    let mut text = verb.to_owned();
-    let mut span = code.span;
+}
+
+/// A statement without a client: whoever reads the line may hand it to one.
+pub(super) fn bare(call: &mut Call<'_, '_>) {
+    let verb = Field::text(call.name, call.span);
+    let arguments = call.arguments();
+    unquoted(call, &verb, arguments.iter());
+}
+
+/// Words that are one statement, which may be carried out.
+fn unquoted<'f>(call: &mut Call<'_, '_>, verb: &Field, operands: impl Iterator<Item = &'f Field>) {
+    let mut text = verb.shown();
+    let mut span = verb.span;
     for operand in operands {
         text.push(' ');
         text.push_str(&operand.shown());

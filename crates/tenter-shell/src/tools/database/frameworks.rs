@@ -38,6 +38,7 @@ const TABLES: &[(&str, &str)] = &[
         "\
 migrate reset: reset
 db push -force-reset: reset
+db push -accept-data-loss: migrate-lossy
 db push: migrate
 db execute: script
 db seed: insert
@@ -288,7 +289,7 @@ mod tests {
             "
             prisma migrate reset --force => database reset  certain -f
             prisma db push --force-reset => database reset  certain
-            prisma db push --accept-data-loss => database migrate  certain -f
+            prisma db push --accept-data-loss => database migrate-lossy  certain -f
             prisma generate =>
             prisma migrate status =>
             rails db:drop db:create => database drop-database  certain

@@ -3,7 +3,8 @@
 //! Actions of the kind `database` besides those of [`crate::tools::sql`]:
 //! - `drop-database`, `create-database`, `drop-user`, `create-user`, `restore`, `restore-clean`
 //! - `flush`: a whole store goes, `delete-keys`: some of it, `script`, `debug`
-//! - `migrate`, `rollback`, `reset`: a framework changes the schema; a reset loses the data
+//! - `migrate`, `rollback`, `reset`: a framework changes the schema; a reset loses the data,
+//!   `migrate-lossy` what does not fit
 //! - `delete-queue`, `delete-topic`, `delete-index`, `delete-data`
 //!
 //! Others: `read/open`, `read/dump`, `overwrite/dump`, `service/stop`, `overwrite/reset-log`.
@@ -34,6 +35,11 @@ pub(super) const PROGRAMS: Programs = &[
     ("snow", clients::snowsql),
     ("usql", clients::psql),
     ("cockroach", clients::cockroach),
+    // Statements typed where a command should stand.
+    ("drop", clients::bare),
+    ("delete", clients::bare),
+    ("update", clients::bare),
+    ("TRUNCATE", clients::bare),
     ("dropdb", clients::dropdb),
     ("dropuser", clients::dropdb),
     ("createdb", clients::dropdb),

@@ -1,7 +1,7 @@
 //! Stores and queues that speak no SQL.
 
 use crate::call::Call;
-use crate::effect::Kind;
+use crate::effect::{Certainty, Kind};
 use crate::options::{Order, Spec, parse};
 use crate::target::Target;
 use crate::tools::subcommand::{Cli, is_harmless, judge, on, table};
@@ -73,6 +73,7 @@ fn redis_command(call: &mut Call<'_, '_>, command: &Field, arguments: &[&Field])
         }
         "debug" if !matches!(word(0).as_str(), "object") => "debug",
         "shutdown" => "shutdown",
+        "eval" if word(0).contains("flush") => "flush",
         "eval" | "evalsha" | "fcall" => "script",
         "script" | "function" if matches!(word(0).as_str(), "flush" | "kill" | "delete") => "flush",
         "cluster" if matches!(word(0).as_str(), "reset" | "forget" | "flushslots" | "failover") => {
@@ -151,7 +152,9 @@ fn mongo_code(call: &mut Call<'_, '_>, code: &str, said_by: &Field) {
             rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
         let name = rest.get(..size).unwrap_or_default();
         let after = rest.get(size..).unwrap_or_default().trim_start();
-        let Some(arguments) = after.strip_prefix('(') else { continue };
+        // Without quotes the shell takes the parentheses away: `mongosh --eval db.users.drop()`.
+        let cut = after.is_empty() && matches!(name, "drop" | "dropDatabase");
+        let Some(arguments) = after.strip_prefix('(').or(cut.then_some(")")) else { continue };
         let empty = arguments.trim_start().starts_with(')')
             || arguments
                 .trim_start()
@@ -179,7 +182,10 @@ fn mongo_code(call: &mut Call<'_, '_>, code: &str, said_by: &Field) {
         let owner = before.get(from..).unwrap_or_default();
         let owner = owner.strip_prefix("db.").unwrap_or(owner);
         let target = if owner == "db" { Target::None } else { Target::name(owner) };
-        call.effect_at(Kind::Database, action, target, said_by.span);
+        let effect = call.effect_at(Kind::Database, action, target, said_by.span);
+        if cut {
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+        }
     }
 }
 
@@ -348,6 +354,8 @@ mod tests {
             mongosh --eval 'db.users.find({})' =>
             mongosh --eval 'print(\"db.users.drop()\")' =>
             mongosh --eval 'db.getCollection(\"x\").drop()' => database drop-table  certain
+            mongosh --eval db.users.drop => database drop-table users possible
+            mongosh --eval db.drop.find() =>
             mongosh =>
             ",
         );

@@ -4,6 +4,7 @@
 //! - `config-code` (vcs): a setting that makes git run a command later.
 //! - `config-credentials` (vcs): who is asked for passwords, and where they are kept.
 //! - `hooks-path` (hook-bypass): hooks are looked for elsewhere from now on.
+//! - `tls-off` (hook-bypass): certificates of servers are no longer looked at.
 //! - `config-url` (vcs-remote): addresses are replaced by others.
 
 use super::specs::CONFIG;
@@ -71,6 +72,8 @@ fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: 
             Some(value) => _ = call.on_path(Kind::HookBypass, "hooks-path", value),
             None => _ = call.effect_at(Kind::HookBypass, "hooks-path", Target::None, key.span),
         }
+    } else if last == "sslverify" && value.is_some_and(super::settings::is_off) {
+        call.effect_at(Kind::HookBypass, "tls-off", Target::None, key.span);
     } else if address {
         let target = Target::Host(value.unwrap_or(key).shown());
         call.effect_at(Kind::VcsRemote, "config-url", target, key.span);

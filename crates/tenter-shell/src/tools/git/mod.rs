@@ -31,12 +31,17 @@ use crate::world::Language;
 pub(super) const PROGRAMS: Programs = &[
     ("git", git),
     ("git-lfs", |call| history::lfs(call, call.arguments())),
+    ("bfg", |call| history::filter_repo(call, call.arguments())),
     ("git-filter-repo", |call| history::filter_repo(call, call.arguments())),
     ("yadm", git),
     ("hg", other::hg),
     ("svn", other::svn),
     ("jj", other::jj),
     ("fossil", other::fossil),
+    ("pre-commit", other::hook_manager),
+    ("lefthook", other::hook_manager),
+    ("husky", other::hook_manager),
+    ("overcommit", other::hook_manager),
 ];
 
 /// What judges one subcommand with its arguments.

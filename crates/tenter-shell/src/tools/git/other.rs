@@ -7,11 +7,13 @@
 //! - `svn-delete` (vcs-remote), `svn-rm` (delete): in the repository, or here.
 //! - `push`, `push-force` (vcs, vcs-remote), `commit` (vcs), `clone` (receive).
 //! - `push-delete` (vcs-remote): deleted bookmarks are deleted there too.
+//! - `hooks-removed` (hook-bypass): the hooks that a manager had installed go.
 
 use super::specs::{FOSSIL, HG, JJ, SVN};
 use super::{named, on, possible, whole};
 use crate::call::Call;
 use crate::effect::Kind;
+use crate::options::Spec;
 use crate::target::Target;
 
 pub(super) fn hg(call: &mut Call<'_, '_>) {
@@ -143,5 +145,15 @@ pub(super) fn fossil(call: &mut Call<'_, '_>) {
         Some("commit" | "ci") => _ = call.effect(Kind::Vcs, "commit", Target::None),
         Some("push" | "sync") => _ = call.effect(Kind::Vcs, "push", Target::None),
         _ => {}
+    }
+}
+
+/// Programs that install hooks, and take them away.
+pub(super) fn hook_manager(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("c:t:", "config= hook-type= uninstall"));
+    let gone = options.operand(0) == Some("uninstall") || options.has(&["uninstall"]);
+    if gone && !options.has(&["h", "help"]) {
+        let target = Target::name(call.name);
+        call.effect(Kind::HookBypass, "hooks-removed", target);
     }
 }

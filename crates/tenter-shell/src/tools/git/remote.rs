@@ -1,7 +1,7 @@
 //! Pushing, and the remotes themselves.
 //!
 //! - `push` (vcs): refs go to a remote; (send) to an address that the command names.
-//! - `push-force` (vcs-remote): refs of the remote are overwritten.
+//! - `push-force` (vcs-remote): refs of the remote are overwritten; `*` for all branches.
 //! - `push-force-with-lease` (vcs-remote): the same, if nobody else pushed meanwhile.
 //! - `push-delete`, `push-prune`, `push-mirror` (vcs-remote): refs of the remote are deleted.
 //! - `no-verify` (hook-bypass): the hooks of this step do not run.
@@ -58,7 +58,9 @@ fn push(call: &mut Call<'_, '_>, arguments: &[Field]) {
         }
         _ => {
             let (kind, action) = plain(&options, None);
-            let effect = call.effect(kind, action, Target::None);
+            let all = on(&options, "", "all") || on(&options, "", "branches");
+            let target = if all { Target::name("*") } else { Target::None };
+            let effect = call.effect(kind, action, target);
             effect.force = action == "push-force";
         }
     }

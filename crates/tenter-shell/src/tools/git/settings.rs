@@ -3,7 +3,9 @@
 //!
 //! - `config-command` (execute, vcs): a command from a setting carries the connection; plain `ssh`
 //!   with options is `vcs`.
+//! - `alias-command` (vcs): an alias that the same command defines is a command of the shell.
 //! - `hooks-path` (hook-bypass): hooks are looked for elsewhere.
+//! - `tls-off` (hook-bypass): certificates of servers are not looked at.
 //! - `hooks-disabled` (hook-bypass): a variable tells a hook manager to do nothing.
 
 use crate::call::Call;
@@ -45,6 +47,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("GIT_PAGER", "core.pager"),
     ("PAGER", "core.pager"),
     ("GIT_EXTERNAL_DIFF", "diff.external"),
+    ("GIT_SSL_NO_VERIFY", "http.sslnoverify"),
 ];
 
 const NETWORK: &[&str] =
@@ -182,6 +185,11 @@ pub(super) fn apply(call: &mut Call<'_, '_>, name: &str, arguments: &[Field], se
         }
     }
     for (key, value) in &settings.config {
+        let untrusting = key == "http.sslnoverify"
+            || (key.starts_with("http.") && key.ends_with("sslverify") && is_off(value));
+        if untrusting && is_network(name, arguments) {
+            call.effect_at(Kind::HookBypass, "tls-off", Target::None, value.span);
+        }
         match when(key) {
             Some(When::Network) if is_network(name, arguments) => transport(call, key, value),
             Some(When::Editor) if EDITED.contains(&name) => super::perhaps_run(call, value),
@@ -225,6 +233,11 @@ fn transport(call: &mut Call<'_, '_>, key: &str, value: &Field) {
 /// A value that is a switch and no command.
 fn switch(value: &Field) -> bool {
     matches!(value.exact(), Some("" | "true" | "false" | "0" | "1" | "cat" | "less" | "yes" | "no"))
+}
+
+/// Whether a setting is switched off.
+pub(super) fn is_off(value: &Field) -> bool {
+    matches!(value.exact(), Some("false" | "0" | "no" | "off" | ""))
 }
 
 /// Whether a setting holds a command.
@@ -304,6 +317,7 @@ pub(super) fn alias(
     });
     let Some(value) = value else { return };
     if let Some(code) = value.after("!") {
+        super::named(call, Kind::Vcs, "alias-command", &code);
         call.run_code(super::shell(), &with_arguments(code, arguments));
         return;
     }

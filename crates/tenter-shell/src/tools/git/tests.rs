@@ -417,8 +417,11 @@ fn code_in_options_and_settings_is_run() {
     check(&[
         ("git rebase -x git_clean_-f main", &["vcs-history rebase main certain", cleaned]),
         ("git submodule foreach git_clean_-f", &[cleaned]),
-        ("git -c alias.x=!git_clean x -f", &[cleaned]),
-        ("git -c alias.x=!git_clean_-f;_: x it's", &[cleaned]),
+        ("git -c alias.x=!git_clean x -f", &["vcs alias-command git clean certain", cleaned]),
+        (
+            "git -c alias.x=!git_clean_-f;_: x it's",
+            &["vcs alias-command git clean -f; : certain", cleaned],
+        ),
         ("git -c core.fsmonitor=git_clean_-f status", &[perhaps]),
         ("git -c core.fsmonitor=true status", &[]),
         ("git -c core.editor=git_clean_-f log", &[]),

@@ -6,7 +6,8 @@
 //! - `revoke`: a setting, variable, domain, certificate or member is taken away
 //! - `stop`, `restart`, `scale`, `scale-to-zero`, `maintenance`: it runs differently
 //! - `rollback`, `promote`, `deploy`: another version runs
-//! - `change`, `create`, `grant`, `rotate`, `configure`
+//! - `change`, `create`, `grant`, `rotate`, `configure`, `disable`
+//! - `rename`: it is reached by another name, `overwrite`: its settings are replaced by others
 //!
 //! Others: `database/...` where a database is named, `read/secret`, `publish/...`.
 
@@ -60,8 +61,8 @@ apps destroy|delete: delete-project * --app|a
 destroy: delete-project * --app|a
 apps leave: revoke * --app|a
 leave: revoke --app|a
-apps rename: change *
-rename: change *
+apps rename: rename *
+rename: rename *
 apps transfer: grant *
 addons destroy: delete-data *
 addons detach: revoke *
@@ -83,7 +84,7 @@ container push|release: deploy *
 domains remove|clear: revoke *
 domains add|update: change *
 drains remove: revoke *
-features|labs disable: change *
+features|labs disable: disable *
 features|labs enable: change *
 keys remove|clear: revoke *
 keys add: grant *

@@ -53,7 +53,7 @@ set-*|bind-*|map-*: change *",
         "dokku",
         "\
 apps destroy: delete-project *
-apps rename: change *
+apps rename: rename *
 config unset|clear: revoke *
 config show|export|get: secret/secret *
 domains remove|clear|reset: revoke *
@@ -119,7 +119,7 @@ project|projects|env|domain|domains|dns|alias|certs|teams|git|integration|target
 const NETLIFY: &str = "\
 sites delete: delete-project * --site-id|site
 env unset: revoke *
-env clone -to|t: change --to|t
+env clone -to|t: overwrite --to|t
 env set|import: change *
 env get|list: secret/secret 1
 deploy -prod|p|prod-if-unlocked: deploy --site|s
@@ -146,7 +146,6 @@ secrets unset: revoke *
 secrets set: change
 storage rm: delete-data *
 stop -no-backup: delete-data
-stop: stop
 domains|vanity-subdomains|ssl-enforcement|network-restrictions delete|update: change
 orgs delete: delete-project *
 config push: change";
@@ -315,7 +314,7 @@ mod tests {
             netlify sites:delete --force => cloud delete-project  certain -f
             netlify sites:delete:extra =>
             netlify env:unset KEY => cloud revoke KEY certain
-            netlify env:clone --to x => cloud change x certain
+            netlify env:clone --to x => cloud overwrite x certain
             netlify env:clone =>
             netlify deploy --prod => cloud deploy  certain
             netlify sites:list =>

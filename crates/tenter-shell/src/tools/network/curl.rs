@@ -208,7 +208,7 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request)
                     let content = input(call, "read", &file);
                     request.data.join(&content.flow);
                 }
-                None => request.add(value),
+                None => request.header(value),
             },
             "b" | "cookie" if value.exact().is_some_and(|text| !text.contains('=')) => {
                 let content = input(call, "read", value);
@@ -217,8 +217,10 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request)
             "E" | "cert" | "key" | "netrc-file" => {
                 input(call, "read-key", value);
             }
-            "A" | "user-agent" | "e" | "referer" | "u" | "user" | "U" | "proxy-user"
-            | "oauth2-bearer" | "b" | "cookie" | "request-target" | "mail-from" => {
+            "u" | "user" | "U" | "proxy-user" | "oauth2-bearer" | "b" | "cookie" => {
+                request.log_in(value);
+            }
+            "A" | "user-agent" | "e" | "referer" | "request-target" | "mail-from" => {
                 request.add(value);
             }
             "X" | "request" => request.method = Some(value.shown()),

@@ -37,7 +37,7 @@ pub(super) fn http(call: &mut Call<'_, '_>) {
         add_item(call, &mut request, item);
     }
     for value in options.values(&["a", "auth", "bearer"]) {
-        request.add(value);
+        request.log_in(value);
     }
     if let Some(raw) = options.value(&["raw"]) {
         request.body = true;
@@ -81,7 +81,11 @@ fn add_item(call: &mut Call<'_, '_>, request: &mut Request, item: &Field) {
     }
     let header = rest.starts_with(':') && !rest.starts_with(":=");
     request.body |= !header && !rest.starts_with("==");
-    request.add(item);
+    if header {
+        request.header(item);
+    } else {
+        request.add(item);
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! Actions of [`Kind::Send`]: `upload` (files or standard input), `http-data` (a body given in the
 //! arguments), `http-delete` and `http-request` (a request that asks for a change without a body),
-//! `request-data` (something unknown or read stands in the address, a header or the credentials),
+//! `request-data` (something unknown or read stands in the address or a header), `credentials` (it
+//! stands where a login belongs: an `Authorization` header, a cookie, a user and password),
 //! `unix-socket`, `ftp-command`, `proxy`, `socket`, `listen` (for whoever connects), `remote-delete`
 //! (files on another machine), `dns` and `icmp` (data in a name that is looked up or in a ping),
 //! `mail`, `tunnel` (a way into this machine), `serve` (files for whoever asks).
@@ -130,6 +131,8 @@ pub(super) const PROGRAMS: Programs = &[
 #[derive(Default)]
 struct Request {
     data: Flow,
+    /// What stands where a login belongs.
+    login: Flow,
     upload: bool,
     body: bool,
     /// As given; none is "GET, or what the body asks for".
@@ -140,6 +143,16 @@ impl Request {
     /// Something in the arguments is sent: a header, a body, credentials.
     fn add(&mut self, field: &Field) {
         self.data.join(&field.sources());
+    }
+
+    /// A user, a password, a cookie.
+    fn log_in(&mut self, field: &Field) {
+        self.login.join(&field.sources());
+    }
+
+    /// A header: a login or anything else.
+    fn header(&mut self, field: &Field) {
+        if is_login_header(field.prefix()) { self.log_in(field) } else { self.add(field) }
     }
 
     /// A file's content is sent.
@@ -178,8 +191,20 @@ impl Request {
         if let Some((action, data)) = self.says(url) {
             call.send(action, url, data);
         }
+        if !self.login.is_empty() {
+            call.send("credentials", url, self.login.clone());
+        }
         download(call, url)
     }
+}
+
+/// `Authorization: ...`, `X-Api-Key: ...`, `Cookie: ...`
+fn is_login_header(header: &str) -> bool {
+    let Some((name, _)) = header.split_once(':') else {
+        return false;
+    };
+    let name = name.trim().to_ascii_lowercase();
+    ["auth", "token", "key", "cookie", "secret", "password"].iter().any(|word| name.contains(word))
 }
 
 /// What comes from an address.

@@ -34,8 +34,8 @@ pub(super) fn socat(call: &mut Call<'_, '_>) {
     let forward = !options.has(&["U"]);
     let backward = !options.has(&["u"]);
     // `a!!b` is two ends: one to read from, one to write to.
-    let (first_in, first_out) = ends(first);
-    let (second_in, second_out) = ends(second);
+    let (first_in, first_out) = ends(call, first);
+    let (second_in, second_out) = ends(call, second);
     let both = forward && backward;
     if forward {
         flow(call, &first_in, &second_out, both);
@@ -45,14 +45,16 @@ pub(super) fn socat(call: &mut Call<'_, '_>) {
     }
 }
 
-fn ends(field: &Field) -> (End, End) {
+fn ends(call: &Call<'_, '_>, field: &Field) -> (End, End) {
     match field.exact().and_then(|text| text.split_once("!!")) {
-        Some((from, to)) => (end(&piece(from, field.span)), end(&piece(to, field.span))),
-        None => (end(field), end(field)),
+        Some((from, to)) => {
+            (end(call, &piece(from, field.span)), end(call, &piece(to, field.span)))
+        }
+        None => (end(call, field), end(call, field)),
     }
 }
 
-fn end(field: &Field) -> End {
+fn end(call: &Call<'_, '_>, field: &Field) -> End {
     let text = field.prefix();
     if text == "-" && field.exact().is_some() {
         return End::Standard;
@@ -60,6 +62,7 @@ fn end(field: &Field) -> End {
     let Some((name, _)) = text.split_once([':', ',']) else {
         return match text.to_ascii_uppercase().as_str() {
             "STDIO" | "STDIN" | "STDOUT" => End::Standard,
+            "SHELL" => End::Program(piece("sh", field.span), true),
             _ if text.contains('/') => End::File(field.clone()),
             _ => End::Other,
         };
@@ -81,7 +84,11 @@ fn end(field: &Field) -> End {
         "OPEN" | "FILE" | "GOPEN" | "CREATE" | "CREAT" | "PIPE" | "FIFO" => {
             End::File(in_folder(&rest))
         }
-        "STDIO" | "STDIN" | "STDOUT" | "FD" => End::Standard,
+        "STDIO" | "STDIN" | "STDOUT" => End::Standard,
+        "FD" => match descriptor(&rest).and_then(|at| call.machine.shell.connection(at)) {
+            Some(address) => End::Network(piece(address, field.span), false),
+            None => End::Standard,
+        },
         _ if network.iter().any(|start| name.starts_with(start)) => {
             let mut address = without_options(&rest);
             if listens {
@@ -94,6 +101,16 @@ fn end(field: &Field) -> End {
             End::Network(address, listens)
         }
         _ => End::Other,
+    }
+}
+
+/// The number of a descriptor, as C reads it.
+fn descriptor(field: &Field) -> Option<u32> {
+    let text = field.exact()?.split(',').next()?;
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None if text.starts_with('0') => u32::from_str_radix(text, 8).ok(),
+        None => text.parse().ok(),
     }
 }
 
@@ -216,6 +233,7 @@ mod tests {
         for (first, second, expected) in [
             ("TCP-LISTEN:1", "EXEC:/bin/sh", "execute network-shell /bin/sh certain"),
             ("TCP:h:1", "EXEC:'bash -li',pty,stderr", "execute network-shell bash -li certain"),
+            ("TCP-LISTEN:1", "SHELL", "execute network-shell sh certain"),
             ("TCP:h:1", "SYSTEM:id", "execute network-program id certain"),
             ("UDP-LISTEN:1", "EXEC:rm\\ -rf\\ x", "execute network-program rm -rf x certain"),
         ] {

@@ -74,10 +74,10 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request)
                 request.body = true;
                 request.add(value);
             }
-            "header" | "U" | "user-agent" | "referer" | "user" | "password" | "http-user"
-            | "http-password" | "ftp-user" | "ftp-password" | "proxy-user" | "proxy-password" => {
-                request.add(value);
-            }
+            "header" => request.header(value),
+            "U" | "user-agent" | "referer" => request.add(value),
+            "user" | "password" | "http-user" | "http-password" | "ftp-user" | "ftp-password"
+            | "proxy-user" | "proxy-password" => request.log_in(value),
             "load-cookies" => {
                 let content = input(call, "read", value);
                 request.data.join(&content.flow);
@@ -113,7 +113,8 @@ fn setting(call: &mut Call<'_, '_>, request: &mut Request, line: &Field) {
             request.body = true;
             request.add(&value);
         }
-        "header" | "useragent" => request.add(&value),
+        "header" => request.header(&value),
+        "useragent" => request.add(&value),
         _ => {}
     }
 }

@@ -1,6 +1,6 @@
 //! npm, pnpm, yarn, bun and deno.
 
-use super::{Manager, after, index, install, manage, run};
+use super::{Manager, after, install, manage, run, sources};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -25,7 +25,7 @@ const SPEC: Spec = Spec::new(
     "prefix= registry= tag= otp= workspace= cache= userconfig= globalconfig= loglevel= \
      access= depth= omit= include= only= install-strategy= script-shell= cwd= dir= \
      filter= reporter= cpu= os= libc= before= message= dry-run ignore-scripts global \
-     force save-dev store-dir= virtual-store-dir= modules-folder= mutex= scope= \
+     force save-dev strict-ssl store-dir= virtual-store-dir= modules-folder= mutex= scope= \
      provenance config= backend=",
 );
 
@@ -40,8 +40,6 @@ access grant|revoke|set|restricted|public: owner 1
 team create|destroy|add|rm: owner 1
 token create|revoke|delete: token
 login|adduser|add-user|logout: token
-config|c set: install/index 1
-set registry: install/index
 cache clean|clear|delete: delete/cache-clean
 prune: install/uninstall
 audit fix: install/upgrade
@@ -85,7 +83,7 @@ prune: autoremove",
 
 const YARN: Manager = javascript(
     "\
-global add: install-named
+global add: install-global
 global remove: uninstall
 global upgrade: upgrade
 add: install-named
@@ -122,7 +120,20 @@ fn verb(arguments: &[Field]) -> Option<&str> {
 fn judge(call: &mut Call<'_, '_>, manager: &Manager) -> bool {
     let arguments = call.arguments();
     let options = parse(arguments, &SPEC);
-    index(call, &options, &["registry"]);
+    let words = options.operands.as_slice();
+    if let [config, set, words @ ..] = words
+        && (config.is("config") || config.is("c"))
+        && set.is("set")
+    {
+        sources::settings(call, words);
+        return true;
+    }
+    if let [set, words @ ..] = words
+        && set.is("set")
+    {
+        sources::settings(call, words);
+        return true;
+    }
     // Without a message nothing is said of the package.
     if let [verb, package, _, ..] = options.operands.as_slice()
         && verb.is("deprecate")
@@ -331,7 +342,7 @@ mod tests {
             yarn => install install-locked  certain
             yarn --version =>
             yarn build =>
-            yarn global add left => install install left certain
+            yarn global add left => install install-global left certain
             bun add left => install install left certain
             bun run build =>
             bun x left => execute package-code left possible

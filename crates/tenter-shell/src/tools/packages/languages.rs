@@ -1,6 +1,6 @@
 //! Package managers of other languages, and of editors.
 
-use super::{Manager, after, build_clean, install, manage, named, run};
+use super::{Manager, after, build_clean, install, manage, named, run, sources};
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::options::{Spec, parse};
@@ -67,7 +67,7 @@ fn cargo(call: &mut Call<'_, '_>) {
         return;
     }
     match options.operand(0) {
-        Some("install") => {
+        Some(verb @ ("install" | "add")) => {
             if let Some(place) = options.value(&["git"]) {
                 let git = Field::text(format!("git+{}", place.shown()), place.span);
                 install(call, &git, false, false);
@@ -77,6 +77,12 @@ fn cargo(call: &mut Call<'_, '_>) {
                 call.on_path(Kind::Install, "install-file", place);
                 return;
             }
+            if verb == "add" {
+                manage(call, arguments, &CARGO);
+                return;
+            }
+            sources::options(call, &options);
+            sources::environment(call);
             for name in options.operands.iter().skip(1) {
                 install(call, name, true, false);
             }
@@ -108,7 +114,9 @@ fn go(call: &mut Call<'_, '_>) {
     }
     let rest = options.operands.get(1..).unwrap_or_default();
     match options.operand(0) {
+        Some("env") if options.has(&["w"]) => sources::settings(call, rest),
         Some("install" | "get") => {
+            sources::environment(call);
             for package in rest {
                 // A local package is built, not fetched.
                 if is_module(package) {
@@ -157,7 +165,8 @@ owner -a|add|r|remove: owner 1
 signin|signout: token
 sources -a|add: install/repository-add --a|add
 sources -r|remove: install/repository-remove --r|remove",
-);
+)
+.index(&["source", "s"]);
 
 fn gem(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
@@ -165,15 +174,13 @@ fn gem(call: &mut Call<'_, '_>) {
         runners::uvx(call, after(arguments, "exec"));
         return;
     }
-    let options = parse(arguments, &Spec::new("", "source="));
-    super::index(call, &options, &["source"]);
     manage(call, arguments, &GEM);
 }
 
 const BUNDLE: Manager = Manager::new(
     Spec::new(
         "g:s:v:",
-        "gemfile= path= jobs= group= source= version= git= branch= without= dry-run",
+        "gemfile= path= jobs= group= source= version= git= github= branch= without= dry-run",
     ),
     "\
 install|i: locked
@@ -181,7 +188,8 @@ add: install-named
 remove: uninstall
 update: upgrade",
     "clean: delete/cache-clean",
-);
+)
+.index(&["source", "s"]);
 
 fn bundle(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
@@ -192,6 +200,16 @@ fn bundle(call: &mut Call<'_, '_>) {
         None if arguments.is_empty() => {
             call.effect(Kind::Install, "install-locked", Target::None);
         }
+        Some("add") => {
+            let options = parse(arguments, &BUNDLE.cli.spec);
+            let address = options.value(&["git"]).map(Field::shown);
+            let short = options.value(&["github"]).map(|name| format!("github:{}", name.shown()));
+            if let Some(place) = address.map(|address| format!("git+{address}")).or(short) {
+                install(call, &Field::text(place, call.span), false, false);
+            } else {
+                manage(call, arguments, &BUNDLE);
+            }
+        }
         _ => _ = manage(call, arguments, &BUNDLE),
     }
 }
@@ -199,7 +217,7 @@ fn bundle(call: &mut Call<'_, '_>) {
 const COMPOSER: Manager = Manager::new(
     Spec::new("d:", "working-dir= repository= stability= dry-run"),
     "\
-global require: install-named
+global require: install-global
 global remove: uninstall
 global update: upgrade
 require|req|r: install-named
@@ -245,7 +263,8 @@ nuget delete: unpublish 1
 nuget add source: install/repository-add 1
 nuget remove source: install/repository-remove 1
 nuget locals: delete/cache-clean",
-);
+)
+.index(&["source", "s", "add-source"]);
 
 fn dotnet(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
@@ -302,7 +321,7 @@ pub add: install-named
 pub remove: uninstall
 pub get: locked
 pub upgrade: upgrade
-pub global activate: install-named
+pub global activate: install-global
 pub global deactivate: uninstall
 upgrade: upgrade",
     "\

@@ -6,6 +6,7 @@
 //! - `install-locked`: what a manifest or lock file names;
 //! - `uninstall`, `upgrade`: one package, or with no target all there is to remove or upgrade;
 //! - `index`: packages come from another registry than the usual one;
+//! - `unchecked`: certificates, signatures or checksums of packages are not looked at;
 //! - `repository-add`, `repository-remove`: sources of packages for good.
 //!
 //! Actions of kind publish: `publish`, `unpublish`, `deprecate`, `dist-tag`, `owner`, `token`.
@@ -16,6 +17,7 @@
 pub(super) mod javascript;
 pub(super) mod languages;
 pub(super) mod python;
+pub(crate) mod sources;
 pub(crate) mod system;
 
 use std::rc::Rc;
@@ -31,8 +33,8 @@ use crate::value::Field;
 /// One package manager.
 struct Manager {
     /// Lines of `words: deed` for packages; what the words are followed by are packages. The deeds
-    /// are `install`, `install-named` (nothing without names), `uninstall`, `upgrade`, `locked`,
-    /// `autoremove`.
+    /// are `install`, `install-named` (nothing without names), `install-global`, `uninstall`,
+    /// `upgrade`, `locked`, `autoremove`.
     packages: &'static str,
     /// Everything else.
     cli: Cli,
@@ -40,6 +42,8 @@ struct Manager {
     global: &'static [&'static str],
     /// `user/name` is a repository.
     short_git: bool,
+    /// Options that name a registry, besides those that all have.
+    index: &'static [&'static str],
 }
 
 impl Manager {
@@ -56,7 +60,13 @@ impl Manager {
             },
             global: &[],
             short_git: false,
+            index: &[],
         }
+    }
+
+    const fn index(mut self, names: &'static [&'static str]) -> Self {
+        self.index = names;
+        self
     }
 
     const fn harmless(mut self, names: &'static [&'static str]) -> Self {
@@ -95,13 +105,18 @@ fn words_fit(words: &str, options: &Options<'_>) -> Option<usize> {
 fn act(call: &mut Call<'_, '_>, options: &Options<'_>, manager: &Manager, deed: &str, used: usize) {
     let names = options.operands.get(used..).unwrap_or_default();
     let force = options.has(manager.cli.force);
+    if !matches!(deed, "uninstall" | "autoremove") {
+        sources::options(call, options);
+        sources::index(call, options, manager.index);
+        sources::environment(call);
+    }
     match deed {
         "locked" => _ = call.effect(Kind::Install, "install-locked", Target::None),
         "install" if names.is_empty() => {
             call.effect(Kind::Install, "install-locked", Target::None);
         }
-        "install" | "install-named" => {
-            let global = options.has(manager.global);
+        "install" | "install-named" | "install-global" => {
+            let global = deed == "install-global" || options.has(manager.global);
             for name in names {
                 install(call, name, global, manager.short_git);
             }
@@ -182,13 +197,6 @@ fn origin(text: &str, short_git: bool) -> Option<&'static str> {
         Some("install-git")
     } else {
         None
-    }
-}
-
-/// Packages come from another registry.
-fn index(call: &mut Call<'_, '_>, options: &Options<'_>, names: &[&str]) {
-    for address in options.values(names) {
-        call.effect_at(Kind::Install, "index", Target::Host(address.shown()), address.span);
     }
 }
 

@@ -1,6 +1,6 @@
 //! pip and what came after it.
 
-use super::{Manager, after, index, install, manage, run};
+use super::{Manager, after, install, manage, named, run, sources};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -35,7 +35,7 @@ const PIP_SPEC: Spec = Spec::new(
     "requirement= editable= constraint= target= index-url= extra-index-url= find-links= \
      prefix= root= platform= python-version= implementation= abi= src= upgrade-strategy= \
      config-settings= global-option= no-binary= only-binary= progress-bar= report= \
-     python= log= proxy= retries= timeout= exists-action= trusted-host= cert= \
+     python= log= proxy= retries= timeout= exists-action= trusted-host= allow-insecure-host= cert= \
      client-cert= cache-dir= group= dry-run pre user upgrade index= default-index= \
      extra= package= directory= project= version= tag= optional= color= config-file= \
      with= name= channel= file= path= source=",
@@ -49,7 +49,6 @@ uninstall: uninstall
 sync: locked",
     "\
 download|wheel: receive/package-source *
-config set: install/index 1
 cache purge|remove: delete/cache-clean",
 );
 
@@ -60,8 +59,15 @@ fn pip(call: &mut Call<'_, '_>) {
 
 fn pip_arguments(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let options = parse(arguments, &PIP_SPEC);
+    if let [config, set, words @ ..] = options.operands.as_slice()
+        && config.is("config")
+        && set.is("set")
+    {
+        sources::settings(call, words);
+        return;
+    }
     if !options.has(&["dry-run", "help", "h"]) && options.operand(0) == Some("install") {
-        index(call, &options, &["i", "index-url", "extra-index-url", "f", "find-links"]);
+        sources::index(call, &options, &["i", "f"]);
         for list in options.values(&["r", "requirement"]) {
             if list.prefix().contains("://") {
                 install(call, list, false, false);
@@ -143,11 +149,7 @@ fn uv(call: &mut Call<'_, '_>) {
         (Some("pip"), Some("install" | "uninstall")) => {
             pip_arguments(call, rest.get(1..).unwrap_or_default());
         }
-        _ => {
-            let options = parse(rest, &PIP_SPEC);
-            index(call, &options, &["index", "default-index", "index-url", "extra-index-url"]);
-            manage(call, rest, &UV);
-        }
+        _ => _ = manage(call, rest, &UV),
     }
 }
 
@@ -209,8 +211,7 @@ tools install: install-named
 env remove: uninstall",
     "\
 publish: publish
-cache clear: delete/cache-clean
-config repositories: install/index",
+cache clear: delete/cache-clean",
 );
 
 const CONDA: Manager = Manager::new(
@@ -231,7 +232,6 @@ global uninstall|remove: uninstall",
 env remove: install/uninstall --n|name|p|prefix
 remove -all: install/uninstall --n|name|p|prefix
 clean: delete/cache-clean
-config: install/index --add|append|prepend
 upload: publish path*",
 );
 
@@ -255,7 +255,31 @@ fn project(call: &mut Call<'_, '_>, manager: &Manager) {
             let options = parse(arguments, &manager.cli.spec);
             super::super::subcommand::judge_options(call, &options, &manager.cli);
         }
-        _ => _ = manage(call, arguments, manager),
+        _ => {
+            let options = parse(arguments, &manager.cli.spec);
+            let remote = |field: &&Field| field.prefix().contains("://");
+            match options.operands.as_slice() {
+                // `poetry source add NAME URL`
+                [source, add, words @ ..] if source.is("source") && add.is("add") => {
+                    for place in words.iter().copied().filter(remote) {
+                        named(call, "repository-add", place);
+                    }
+                }
+                // `conda config --add channels URL`
+                [config, _, words @ ..] if config.is("config") => {
+                    for place in words.iter().copied().filter(remote) {
+                        sources::other(call, place);
+                    }
+                }
+                _ => {
+                    // A channel without an address is one of the usual place.
+                    for place in options.values(&["c", "channel"]).filter(remote) {
+                        sources::other(call, place);
+                    }
+                    manage(call, arguments, manager);
+                }
+            }
+        }
     }
 }
 

@@ -83,7 +83,7 @@ const DNF: Manager = Manager::new(
     Spec::new(
         "c:x:d:e:r:t:",
         "enablerepo= disablerepo= repo= repoid= installroot= setopt= exclude= \
-         releasever= repofrompath= root= type= from= dry-run",
+         releasever= repofrompath= root= type= from= add-repo= dry-run",
     ),
     "\
 install|in|localinstall|reinstall|groupinstall|swap: install-named
@@ -122,7 +122,8 @@ bucket rm: install/repository-remove 1
 cache rm: delete/cache-clean
 connect: system/snap-connect *",
 )
-.harmless(&["s", "simulate", "dry-run", "n", "noop", "what-if", "version"]);
+.harmless(&["s", "simulate", "dry-run", "n", "noop", "what-if", "version"])
+.index(&["X", "repository", "source", "s"]);
 
 fn winget(call: &mut Call<'_, '_>) {
     let options = call.options(&PLAIN.cli.spec);

@@ -1,0 +1,212 @@
+//! `tenter allow`: exceptions, made by a human.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use tenter_engine::diagnostic::printable;
+use tenter_policy::policy::{Layer, LayerText, Policy};
+
+use crate::arguments;
+use crate::guard::once::{self, Stopped};
+use crate::guard::{Machine, folders, human, policies};
+
+/// Let something through that was stopped, once or from now on
+///
+/// Both need a human at a terminal: an agent that could allow what it was denied would not be guarded.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Let one stopped call through, the next time it is made in the same folder
+    Once {
+        /// The code from the message; without it, the calls that wait are listed
+        code: Option<String>,
+        /// How long it may take until the call is made
+        #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = arguments::duration)]
+        lasts: std::time::Duration,
+    },
+    /// Let a rule's findings through from now on, by an entry in your own policy
+    Rule(Rule),
+}
+
+#[derive(Debug, clap::Args)]
+struct Rule {
+    /// guard, guard/check or the id of a rule, as messages name it
+    rule: String,
+    /// Only where the command runs this program
+    #[arg(long, value_name = "NAME")]
+    program: Option<String>,
+    /// Only for paths like this: `tests/**`
+    #[arg(long, value_name = "PATTERN")]
+    path: Option<String>,
+    /// Only for work in a folder like this
+    #[arg(long, value_name = "PATTERN")]
+    cwd: Option<String>,
+    /// Why, for whoever reads the policy later
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// Until when, as 2027-01-31
+    #[arg(long, value_name = "DATE")]
+    expires: Option<String>,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let machine = Machine::read();
+    let done = match &args.what {
+        What::Once { code: None, .. } => return super::print(&list(&machine)),
+        What::Once { code: Some(code), lasts } => allow_once(&machine, code, lasts.as_secs()),
+        What::Rule(rule) => allow_rule(&machine, rule),
+    };
+    match done {
+        Ok(text) => super::print(&text),
+        Err(Refused { exit, why }) => {
+            drop(writeln!(std::io::stderr(), "tenter allow: {}", printable(&why)));
+            ExitCode::from(exit)
+        }
+    }
+}
+
+/// Why nothing was allowed, and the exit code that says so.
+struct Refused {
+    exit: u8,
+    why: String,
+}
+
+fn refused(exit: u8, why: impl Into<String>) -> Refused {
+    Refused { exit, why: why.into() }
+}
+
+fn list(machine: &Machine) -> String {
+    let waiting = once::all(&machine.folders, machine.now);
+    if waiting.is_empty() {
+        return "no call waits to be allowed\n".to_owned();
+    }
+    let mut text = String::new();
+    for stopped in waiting {
+        let _ = writeln!(text, "{}  {}", stopped.code, ago(machine.now.saturating_sub(stopped.at)));
+        let _ = writeln!(text, "  in {}", printable(&stopped.cwd));
+        let _ = writeln!(text, "  {}", printable(&stopped.message));
+    }
+    text
+}
+
+fn ago(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s ago"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        _ => format!("{} h ago", seconds / 3600),
+    }
+}
+
+fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refused> {
+    let Some(code) = once::normal(code) else {
+        return Err(refused(2, format!("`{code}` is not a code; they look like K3F9-2QXA")));
+    };
+    let Some(stopped) = once::find(&machine.folders, &code, machine.now) else {
+        return Err(refused(1, format!("no stopped call has the code {code}; `tenter allow once` lists them")));
+    };
+    human::present().map_err(|why| refused(1, why))?;
+    confirm(&stopped, lasts)?;
+    let expires = machine.now.saturating_add(lasts);
+    once::allow(&machine.folders, &code, expires).map_err(|why| refused(3, why))?;
+    Ok(format!("allowed once, within {} s; tell the agent to try again\n", lasts))
+}
+
+fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
+    let mut terminal = std::io::stderr();
+    let asked = write!(
+        terminal,
+        "{}\nin {}\nLet it through once, within {lasts} s? [y/N] ",
+        printable(&stopped.message),
+        printable(&stopped.cwd),
+    )
+    .and_then(|()| terminal.flush());
+    let mut answer = String::new();
+    let read = asked.and_then(|()| std::io::stdin().lock().read_line(&mut answer).map(drop));
+    read.map_err(|error| refused(3, format!("cannot ask: {error}")))?;
+    if matches!(answer.trim(), "y" | "Y" | "yes") { Ok(()) } else { Err(refused(1, "not allowed")) }
+}
+
+fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
+    let entry = entry(rule);
+    let Some(config) = &machine.folders.config else {
+        return Err(refused(3, "no folder for your policy: HOME is not set"));
+    };
+    let file = config.join(policies::FILE);
+    let before = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(refused(3, format!("{}: {error}", file.display()))),
+    };
+    let after = if before.is_empty() {
+        format!("version = 1\nextends = [\"recommended\"]\n\n{entry}")
+    } else {
+        let gap = if before.ends_with('\n') { "\n" } else { "\n\n" };
+        format!("{before}{gap}{entry}")
+    };
+    check(&file.display().to_string(), &before, &after)?;
+    if rule.dry_run {
+        return Ok(format!("{}:\n\n{entry}", file.display()));
+    }
+    human::present().map_err(|why| refused(1, why))?;
+    folders::replace(&file, after.as_bytes())
+        .map_err(|error| refused(3, format!("{}: {error}", file.display())))?;
+    Ok(format!("written to {}:\n\n{entry}", file.display()))
+}
+
+/// The lines to add. Debug formatting of a string is also how TOML quotes it, but for a few escapes.
+fn entry(rule: &Rule) -> String {
+    let mut text = format!("[[allow]]\nrule = {}\n", quoted(&rule.rule));
+    let conditions: Vec<String> =
+        [("program", &rule.program), ("path", &rule.path), ("cwd", &rule.cwd)]
+            .into_iter()
+            .filter_map(|(key, value)| Some(format!("{key} = {}", quoted(value.as_deref()?))))
+            .collect();
+    if !conditions.is_empty() {
+        let _ = writeln!(text, "when = {{ {} }}", conditions.join(", "));
+    }
+    let _ = writeln!(text, "reason = {}", quoted(&rule.reason));
+    if let Some(date) = &rule.expires {
+        let _ = writeln!(text, "expires = {date}");
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            character if character.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(character));
+            }
+            character => out.push(character),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Refuses to write what would not be read, and to touch a file that is broken already.
+fn check(file: &str, before: &str, after: &str) -> Result<(), Refused> {
+    let problems = |text: &str| {
+        Policy::load(&[LayerText { layer: Layer::User, path: file, text: Ok(text) }]).broken
+    };
+    if let Some(problem) = problems(before).first().filter(|_| !before.is_empty()) {
+        return Err(refused(1, format!("your policy must be mended first: {problem}")));
+    }
+    match problems(after).first() {
+        Some(problem) => Err(refused(2, problem.message.clone())),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,150 @@
+//! `tenter check`: what the policy says to one call, or to many.
+
+mod batch;
+mod inquiry;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tenter_model::{Decision, HostId};
+use tenter_policy::{Policy, Preset};
+
+use self::inquiry::Inquiry;
+use super::{Style, host_id, verdict};
+use crate::guard::{self, Machine, Trace, policies};
+
+pub(super) use self::inquiry::decode;
+
+/// Say what the policy would answer to a call, without making it
+///
+/// The same judge as in `tenter hook`. Exit 0 if the call is let through, 1 if it is denied or asked about.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The command, after `--`; several words are joined by blanks
+    #[arg(value_name = "COMMAND", last = true, required_unless_present_any = ["payload", "read", "write", "fetch", "mcp", "prompt", "jsonl"])]
+    command: Vec<String>,
+    /// A host's payload, in a file; `-` is standard input
+    #[arg(long, value_name = "FILE", group = "what")]
+    payload: Option<PathBuf>,
+    /// The host of --payload [default: told from the payload]
+    #[arg(long, value_parser = host_id, requires = "payload")]
+    host: Option<HostId>,
+    /// A file that would be read
+    #[arg(long, value_name = "PATH", group = "what")]
+    read: Option<String>,
+    /// A file that would be written; its content comes on standard input
+    #[arg(long, value_name = "PATH", group = "what")]
+    write: Option<String>,
+    /// A page that would be fetched
+    #[arg(long, value_name = "URL", group = "what")]
+    fetch: Option<String>,
+    /// An MCP tool that would be called
+    #[arg(long, value_name = "SERVER/TOOL", group = "what")]
+    mcp: Option<String>,
+    /// A prompt that would be sent to the model
+    #[arg(long, value_name = "TEXT", group = "what")]
+    prompt: Option<String>,
+    /// Many: one JSON object a line on standard input, one answer a line, in order
+    #[arg(long, group = "what", conflicts_with_all = ["json"])]
+    jsonl: bool,
+    /// The folder it would happen in [default: this one]
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<String>,
+    /// Judge by a preset alone: minimal, recommended, strict or ci
+    #[arg(long, value_name = "PRESET", value_parser = preset)]
+    preset: Option<Preset>,
+    /// Judge by this policy file alone
+    #[arg(long, value_name = "FILE", conflicts_with = "preset")]
+    policy: Option<PathBuf>,
+    /// Print one JSON object; `tenter schema check` describes it
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn preset(name: &str) -> Result<Preset, String> {
+    let known = Preset::ALL.map(Preset::as_str).join(", ");
+    Preset::from_name(name).ok_or_else(|| format!("not one of {known}"))
+}
+
+/// Which policy is asked.
+#[derive(Debug)]
+enum By {
+    /// The policy files that hold where the call happens.
+    Files,
+    Given(Box<Policy>),
+}
+
+impl By {
+    fn of(args: &Args) -> Result<Self, String> {
+        match (&args.preset, &args.policy) {
+            (Some(preset), _) => Ok(By::Given(Box::new(Policy::preset(*preset)))),
+            (None, Some(file)) => Ok(By::Given(Box::new(policies::of_file(file)?))),
+            (None, None) => Ok(By::Files),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let mut machine = Machine::read();
+    if let Some(cwd) = &args.cwd {
+        match std::path::absolute(cwd) {
+            Ok(path) => machine.cwd = path.into_os_string().into_string().ok(),
+            Err(error) => return super::usage_error("check", &format!("--cwd: {error}")),
+        }
+    }
+    let by = match By::of(args) {
+        Ok(by) => by,
+        Err(fault) => return super::usage_error("check", &fault),
+    };
+    if args.jsonl {
+        return batch::run(&machine, &by);
+    }
+    let inquiry = match Inquiry::of(args) {
+        Ok(inquiry) => inquiry,
+        Err(fault) => return super::usage_error("check", &fault),
+    };
+    one(&machine, &by, &inquiry, args.json)
+}
+
+fn one(machine: &Machine, by: &By, inquiry: &Inquiry, as_json: bool) -> ExitCode {
+    let asked = inquiry.with_event(machine, |event| {
+        let loaded;
+        let policy = match by {
+            By::Given(policy) => &**policy,
+            By::Files => {
+                loaded = policies::load(&machine.folders, &guard::places(machine, event)).policy;
+                &loaded
+            }
+        };
+        guard::judge(machine, policy, event, Trace::None, |scene, judgement| {
+            let text = if as_json {
+                format!("{:#}", verdict::json(judgement, policy))
+            } else {
+                verdict::human(scene, judgement, policy, Style::of_stdout())
+            };
+            (text, judgement.verdict.decision)
+        })
+        .0
+    });
+    let (text, decision) = match asked {
+        Ok(answer) => answer,
+        Err(fault) => return super::usage_error("check", &fault),
+    };
+    let printed = super::print(&text);
+    match decision {
+        _ if printed != ExitCode::SUCCESS => printed,
+        Some(Decision::Deny | Decision::Ask) => ExitCode::from(1),
+        Some(Decision::Allow) | None => ExitCode::SUCCESS,
+    }
+}
+
+/// What `tenter check --json` prints.
+pub(crate) fn schema() -> serde_json::Value {
+    let mut schema = verdict::schema();
+    if let serde_json::Value::Object(object) = &mut schema {
+        object.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
+        object.insert("title".to_owned(), "Check".into());
+        object.insert("description".to_owned(), "What the policy says to one call.".into());
+    }
+    schema
+}

@@ -1,0 +1,150 @@
+//! `tenter check --jsonl`: many calls, one answer a line, in order.
+
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::process::ExitCode;
+
+use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
+use tenter_model::{Event, Object};
+use tenter_policy::{Policy, Sample};
+
+use super::super::verdict::word;
+use super::{By, decode};
+use crate::guard::{self, Machine, Trace, policies};
+
+/// The longest line that is read whole; the rest of a longer one is passed over.
+const LONGEST: usize = 64 * 1024 * 1024;
+
+pub(super) fn run(machine: &Machine, by: &By) -> ExitCode {
+    let mut input = BufReader::with_capacity(64 * 1024, std::io::stdin());
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut judge = Judge { machine, by, last: None };
+    let mut bad = false;
+    let mut number = 0u64;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match input.read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) => number = number.saturating_add(1),
+            Err(error) => return stop("cannot read standard input", &error),
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let (answer, right) = judge.line(&line, number);
+        bad |= !right;
+        let mut written = writeln!(output, "{answer}");
+        // Whoever sends one line and waits must not wait for us.
+        if input.buffer().is_empty() {
+            written = written.and_then(|()| output.flush());
+        }
+        match written {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Err(error) => return stop("cannot write to stdout", &error),
+        }
+    }
+    match output.flush() {
+        Ok(()) if bad => ExitCode::from(1),
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => stop("cannot write to stdout", &error),
+    }
+}
+
+fn stop(what: &str, error: &std::io::Error) -> ExitCode {
+    drop(writeln!(std::io::stderr(), "tenter check: {what}: {error}"));
+    ExitCode::from(3)
+}
+
+struct Judge<'j> {
+    machine: &'j Machine,
+    by: &'j By,
+    /// The policy of the last call, for the next one from the same folders.
+    last: Option<(Vec<String>, Policy)>,
+}
+
+impl Judge<'_> {
+    /// The answer to one line, and whether the line could be read.
+    fn line(&mut self, line: &[u8], number: u64) -> (Value, bool) {
+        let text = String::from_utf8_lossy(line.get(..LONGEST).unwrap_or(line));
+        let object = match Object::parse(&text) {
+            Ok(object) => object,
+            Err(error) => return (unreadable(Value::Null, number, &error.to_string()), false),
+        };
+        let id = object.get("id").map_or(Value::Null, |id| {
+            serde_json::from_str(id.get()).unwrap_or(Value::Null)
+        });
+        match self.judge(&object) {
+            Ok(mut answer) => {
+                answer.insert("id".to_owned(), id);
+                (Value::Object(answer), true)
+            }
+            Err(fault) => (unreadable(id, number, &fault), false),
+        }
+    }
+
+    fn judge(&mut self, object: &Object<'_>) -> Result<Map<String, Value>, String> {
+        let cwd = object.str("cwd");
+        let cwd = cwd.as_deref().or(self.machine.cwd.as_deref());
+        if let Some(command) = object.str("command") {
+            return Ok(self.event(&Sample::Shell(&command).event(cwd)));
+        }
+        let Some(payload) = object.get("payload") else {
+            return Err("neither `command` nor `payload` is given as a string or an object".to_owned());
+        };
+        let id = match object.str("host") {
+            Some(name) => Some(name.parse().map_err(|error: tenter_model::UnknownHost| error.to_string())?),
+            None => None,
+        };
+        // A payload may also come as a string that holds the JSON.
+        let unpacked = text_of(payload);
+        let payload = Object::parse(unpacked.as_deref().unwrap_or(payload.get()))
+            .map_err(|error| format!("`payload`: {error}"))?;
+        Ok(self.event(&decode(id, &payload)?))
+    }
+
+    fn event(&mut self, event: &Event<'_>) -> Map<String, Value> {
+        let policy = match self.by {
+            By::Given(policy) => policy,
+            By::Files => {
+                let places = guard::places(self.machine, event);
+                let known = self.last.as_ref().is_some_and(|(folders, _)| *folders == places);
+                if !known {
+                    let policy = policies::load(&self.machine.folders, &places).policy;
+                    self.last = Some((places.into_iter().map(str::to_owned).collect(), policy));
+                }
+                match &self.last {
+                    Some((_, policy)) => policy,
+                    None => return Map::new(),
+                }
+            }
+        };
+        let look = |judgement: &tenter_policy::Judgement| {
+            let mut answer = Map::new();
+            answer.insert("decision".to_owned(), word(judgement.verdict.decision).into());
+            let deciding =
+                judgement.findings.iter().filter(|found| found.effective().decision().is_some());
+            answer.insert("rules".to_owned(), deciding.map(|found| found.rule.as_ref()).collect());
+            let reason = judgement.verdict.reason.as_deref();
+            answer.insert("reason".to_owned(), reason.unwrap_or_default().into());
+            answer
+        };
+        guard::judge(self.machine, policy, event, Trace::None, |_, judgement| look(judgement)).0
+    }
+}
+
+fn text_of(raw: &RawValue) -> Option<String> {
+    tenter_model::json::string(raw).map(std::borrow::Cow::into_owned)
+}
+
+/// A line that cannot be judged is not let through in silence.
+fn unreadable(id: Value, number: u64, fault: &str) -> Value {
+    json!({
+        "id": id,
+        "decision": "ask",
+        "rules": ["input/unreadable"],
+        "reason": format!("line {number} cannot be judged: {fault}"),
+        "error": fault,
+    })
+}

@@ -1,0 +1,97 @@
+//! What is asked about: a call given in one of several ways.
+
+use std::io::Read;
+
+use tenter_hosts::{Payload, detect, host};
+use tenter_model::{Event, HostId, Object};
+use tenter_policy::Sample;
+
+use super::Args;
+use crate::guard::Machine;
+
+/// The most that is read from a file or standard input.
+const MOST: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) enum Inquiry {
+    Shell(String),
+    Read(String),
+    Write(String, String),
+    Fetch(String),
+    Mcp(String),
+    Prompt(String),
+    Payload(Option<HostId>, Vec<u8>),
+}
+
+impl Inquiry {
+    pub(super) fn of(args: &Args) -> Result<Self, String> {
+        Ok(if let Some(file) = &args.payload {
+            let bytes = if file.as_os_str() == "-" {
+                stdin()?
+            } else {
+                std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?
+            };
+            Self::Payload(args.host, bytes)
+        } else if let Some(path) = &args.read {
+            Self::Read(path.clone())
+        } else if let Some(path) = &args.write {
+            Self::Write(path.clone(), String::from_utf8_lossy(&stdin()?).into_owned())
+        } else if let Some(url) = &args.fetch {
+            Self::Fetch(url.clone())
+        } else if let Some(tool) = &args.mcp {
+            Self::Mcp(tool.clone())
+        } else if let Some(prompt) = &args.prompt {
+            Self::Prompt(prompt.clone())
+        } else {
+            Self::Shell(args.command.join(" "))
+        })
+    }
+
+    /// The call as an event.
+    pub(super) fn with_event<T>(
+        &self,
+        machine: &Machine,
+        ask: impl FnOnce(&Event<'_>) -> T,
+    ) -> Result<T, String> {
+        let cwd = machine.cwd.as_deref();
+        let sample = match self {
+            Self::Shell(command) => Sample::Shell(command),
+            Self::Read(path) => Sample::Read(path),
+            Self::Write(path, content) => Sample::Write(path, content),
+            Self::Fetch(url) => Sample::Fetch(url),
+            Self::Mcp(tool) => Sample::Mcp(tool),
+            Self::Prompt(prompt) => Sample::Prompt(prompt),
+            Self::Payload(id, bytes) => {
+                let payload = Payload::from_bytes(bytes.clone());
+                let object = payload.object().map_err(|error| format!("--payload: {error}"))?;
+                return decode(*id, &object).map(|event| ask(&event));
+            }
+        };
+        Ok(ask(&sample.event(cwd)))
+    }
+}
+
+/// Reads a host's payload as `tenter hook` would.
+pub(in super::super) fn decode<'o>(
+    id: Option<HostId>,
+    object: &Object<'o>,
+) -> Result<Event<'o>, String> {
+    let id = match id {
+        Some(id) => id,
+        None => {
+            let detection = detect(object);
+            detection.host.ok_or_else(|| detection.explain())?
+        }
+    };
+    Ok(host(id).decode(object))
+}
+
+fn stdin() -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(MOST)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot read standard input: {error}"))?;
+    Ok(bytes)
+}

@@ -1,0 +1,196 @@
+//! `tenter policy`: the policy that holds, and whether its files are right.
+
+mod guards;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use serde_json::json;
+use tenter_engine::diagnostic::printable;
+use tenter_policy::policy::{Layer, Problem, Severity, show};
+
+use super::Style;
+use crate::guard::policies::{self, Found};
+use crate::guard::{Machine, folders};
+
+/// Show the policy that holds, check its files, list the guards
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Print every value of the policy that holds here, and where it comes from
+    Show {
+        /// The folder whose policies are looked for [default: this one]
+        #[arg(long, value_name = "DIR")]
+        cwd: Option<String>,
+        /// Also what no file has changed
+        #[arg(long)]
+        all: bool,
+        /// Print one JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find the mistakes in policy files; exit 1 if one cannot be used
+    Check {
+        /// The files [default: those that hold here]
+        files: Vec<PathBuf>,
+        /// Take a warning for a mistake
+        #[arg(long)]
+        strict: bool,
+        /// Print one JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the guards, their checks and what each preset makes of them
+    Guards {
+        /// Only this one, with its page
+        guard: Option<String>,
+        /// As docs/guards.md
+        #[arg(long)]
+        markdown: bool,
+    },
+    /// Print what the presets make of each weight
+    Presets {
+        /// As the table in docs/policy.md
+        #[arg(long)]
+        markdown: bool,
+    },
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let mut machine = Machine::read();
+    match &args.what {
+        What::Show { cwd, all, json } => {
+            if let Some(cwd) = cwd {
+                match std::path::absolute(cwd) {
+                    Ok(path) => machine.cwd = Some(path.to_string_lossy().into_owned()),
+                    Err(error) => return super::usage_error("policy", &format!("--cwd: {error}")),
+                }
+            }
+            show_policy(&machine, *all, *json)
+        }
+        What::Check { files, strict, json } => check(&machine, files, *strict, *json),
+        What::Guards { guard, markdown } => match guards::list(guard.as_deref(), *markdown) {
+            Ok(text) => super::print(&text),
+            Err(fault) => super::usage_error("policy", &fault),
+        },
+        What::Presets { markdown } => super::print(&guards::presets(*markdown)),
+    }
+}
+
+fn found(machine: &Machine) -> Vec<Found> {
+    let here: Vec<&str> = machine.cwd.as_deref().into_iter().collect();
+    policies::find(&machine.folders, &here)
+}
+
+fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
+    let found = found(machine);
+    let policy = policies::compile(&found);
+    let lines = show::show(&policy);
+    if as_json {
+        let lines: Vec<_> = lines
+            .iter()
+            .map(|line| json!({ "section": line.section, "key": line.key, "value": line.value, "origin": line.origin }))
+            .collect();
+        return super::print(&format!("{:#}", json!(lines)));
+    }
+    let style = Style::of_stdout();
+    let mut text = String::new();
+    if found.is_empty() {
+        text.push_str("no policy file; the preset `recommended` holds. Looked for:\n");
+        for file in looked_for(machine) {
+            let _ = writeln!(text, "  {}", printable(&file));
+        }
+    }
+    for file in &found {
+        let _ = writeln!(text, "{:8} {}", file.layer.as_str(), printable(&file.path.display().to_string()));
+    }
+    for problem in &policy.broken {
+        let _ = writeln!(text, "{} {}", style.paint("1;31", "not used:"), printable(&problem.to_string()));
+    }
+    let mut section = "";
+    for line in lines.iter().filter(|line| all || line.origin != BUILT_IN) {
+        if line.section != section {
+            section = line.section;
+            let _ = writeln!(text, "\n{}", style.paint("1", &format!("[{section}]")));
+        }
+        let origin = style.paint("2", &printable(&line.origin));
+        let _ = writeln!(text, "{:42} {:10} {origin}", printable(&line.key), printable(&line.value));
+    }
+    if !all {
+        text.push_str("\n--all also shows what no file has changed\n");
+    }
+    super::print(&text)
+}
+
+/// What is said of values that no file has changed.
+const BUILT_IN: &str = "the built-in preset";
+
+fn looked_for(machine: &Machine) -> Vec<String> {
+    let folders::Folders { config, managed, .. } = &machine.folders;
+    let mut files = vec![managed.join(policies::FILE)];
+    if let Some(config) = config {
+        files.push(config.join("team").join(policies::FILE));
+        files.push(config.join(policies::FILE));
+    }
+    if let Some(cwd) = &machine.cwd {
+        files.extend(policies::PROJECT_FILES.map(|name| PathBuf::from(cwd).join(name)));
+    }
+    files.iter().map(|file| file.display().to_string()).collect()
+}
+
+fn check(machine: &Machine, files: &[PathBuf], strict: bool, as_json: bool) -> ExitCode {
+    let found = if files.is_empty() { found(machine) } else { files.iter().map(given).collect() };
+    // Given files are judged each alone: they may be for different machines.
+    let problems: Vec<Problem> = if files.is_empty() {
+        policies::compile(&found).problems
+    } else {
+        found.iter().flat_map(|file| policies::compile(std::slice::from_ref(file)).problems).collect()
+    };
+    let wrong = problems.iter().any(|it| strict || it.severity == Severity::Error);
+    let printed = if as_json {
+        let list: Vec<_> = problems
+            .iter()
+            .map(|it| {
+                let severity = if it.severity == Severity::Error { "error" } else { "warning" };
+                json!({ "severity": severity, "layer": it.layer.as_str(), "file": it.file, "line": it.line, "column": it.column, "key": it.key, "message": it.message })
+            })
+            .collect();
+        super::print(&format!("{:#}", json!(list)))
+    } else {
+        super::print(&report(&found, &problems, Style::of_stdout()))
+    };
+    if printed == ExitCode::SUCCESS && wrong { ExitCode::from(1) } else { printed }
+}
+
+/// A file given by hand; its place tells whether it is a project's.
+fn given(path: &PathBuf) -> Found {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_project = policies::PROJECT_FILES.contains(&name.as_ref());
+    let layer = if is_project { Layer::Project } else { Layer::User };
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    Found { layer, path: path.clone(), text }
+}
+
+fn report(found: &[Found], problems: &[Problem], style: Style) -> String {
+    let mut text = String::new();
+    for problem in problems {
+        let word = match problem.severity {
+            Severity::Error => style.paint("1;31", "error"),
+            Severity::Warning => style.paint("1;33", "warning"),
+        };
+        let _ = writeln!(text, "{word}: {}", printable(&problem.to_string()));
+    }
+    if found.is_empty() {
+        text.push_str("no policy file; the preset `recommended` holds\n");
+    } else if problems.is_empty() {
+        let _ = writeln!(text, "{} fine", if found.len() == 1 { "1 file is".to_owned() } else { format!("{} files are", found.len()) });
+    }
+    text
+}

@@ -1,0 +1,216 @@
+//! Finds the tests and runs them.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tenter_hosts::Payload;
+use tenter_model::Event;
+use tenter_policy::policy::case::{Case, CaseFile, Expect, Kind};
+use tenter_policy::policy::{Layer, LayerText};
+use tenter_policy::{Judgement, Policy};
+
+use super::super::check::decode;
+use super::super::verdict::word;
+use crate::guard::{self, Machine, Trace, policies};
+
+/// The ending of case files.
+const ENDING: &str = ".tenter-test.toml";
+
+/// Tests that are judged by one policy.
+#[derive(Debug)]
+pub(super) struct Suite {
+    pub(super) name: String,
+    policy: Policy,
+    cases: Vec<Case>,
+    /// Payloads are named from here.
+    folder: PathBuf,
+}
+
+/// What came of one test.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) title: String,
+    /// File and line.
+    pub(super) place: String,
+    /// What was expected and what came instead; none if it passed.
+    pub(super) failure: Option<String>,
+    pub(super) took: Duration,
+}
+
+/// The tests of the policies that hold here, and the case files below this folder.
+pub(super) fn here(machine: &Machine) -> Result<Vec<Suite>, Vec<String>> {
+    let places: Vec<&str> = machine.cwd.as_deref().into_iter().collect();
+    let found = policies::find(&machine.folders, &places);
+    let policy = policies::compile(&found);
+    let mut faults: Vec<String> = policy.broken.iter().map(ToString::to_string).collect();
+    let mut suites = Vec::new();
+    for case in &policy.tests {
+        let folder = Path::new(&case.file).parent().unwrap_or(Path::new(".")).to_path_buf();
+        match suites.iter_mut().find(|suite: &&mut Suite| suite.name == case.file) {
+            Some(suite) => suite.cases.push(case.clone()),
+            None => suites.push(Suite {
+                name: case.file.clone(),
+                policy: policy.clone(),
+                cases: vec![case.clone()],
+                folder,
+            }),
+        }
+    }
+    let mut files = Vec::new();
+    if let Some(cwd) = &machine.cwd {
+        search(Path::new(cwd), 6, &mut files);
+    }
+    files.sort();
+    for file in files {
+        match of_case_file(&file, &policy) {
+            Ok(suite) => suites.push(suite),
+            Err(more) => faults.extend(more),
+        }
+    }
+    if faults.is_empty() { Ok(suites) } else { Err(faults) }
+}
+
+/// Case files in a folder and below it, past what holds other people's files.
+fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // The type of the entry itself: a link to a folder above would have no end.
+        let Ok(kind) = entry.file_type() else { continue };
+        let skipped = name.starts_with('.') || ["node_modules", "target", "vendor"].contains(&&*name);
+        if kind.is_dir() && depth > 0 && !skipped {
+            search(&entry.path(), depth - 1, files);
+        } else if kind.is_file() && name.ends_with(ENDING) {
+            files.push(entry.path());
+        }
+    }
+}
+
+/// The tests of the given policies, each alone, and case files.
+pub(super) fn of_files(files: &[PathBuf]) -> Result<Vec<Suite>, Vec<String>> {
+    let mut suites = Vec::new();
+    let mut faults = Vec::new();
+    let standard = Policy::load(&[]);
+    for file in files {
+        let is_cases = file.to_string_lossy().ends_with(ENDING);
+        let suite = if is_cases { of_case_file(file, &standard) } else { of_policy(file) };
+        match suite {
+            Ok(suite) => suites.push(suite),
+            Err(more) => faults.extend(more),
+        }
+    }
+    if faults.is_empty() { Ok(suites) } else { Err(faults) }
+}
+
+fn of_policy(file: &Path) -> Result<Suite, Vec<String>> {
+    let policy = policies::of_file(file).map_err(|fault| vec![fault])?;
+    if !policy.broken.is_empty() {
+        return Err(policy.broken.iter().map(ToString::to_string).collect());
+    }
+    let cases = policy.tests.clone();
+    let folder = file.parent().unwrap_or(Path::new(".")).to_path_buf();
+    Ok(Suite { name: file.display().to_string(), policy, cases, folder })
+}
+
+fn of_case_file(file: &Path, standard: &Policy) -> Result<Suite, Vec<String>> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|error| vec![format!("{name}: {error}")])?;
+    let read = CaseFile::read(&name, &text);
+    let CaseFile { policy, preset, cases } = read.map_err(|problems| {
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+    })?;
+    let folder = file.parent().unwrap_or(Path::new(".")).to_path_buf();
+    let policy = match (policy, preset) {
+        (Some(path), _) => {
+            let path = folder.join(path);
+            let shown = path.display().to_string();
+            let text = std::fs::read_to_string(&path)
+                .map_err(|error| vec![format!("{name}: `policy`: {shown}: {error}")])?;
+            let layer = LayerText { layer: Layer::User, path: &shown, text: Ok(&text) };
+            Policy::load(&[layer])
+        }
+        (None, Some(preset)) => Policy::preset(preset),
+        (None, None) => standard.clone(),
+    };
+    if policy.broken.is_empty() {
+        return Ok(Suite { name, policy, cases, folder });
+    }
+    Err(policy.broken.iter().map(ToString::to_string).collect())
+}
+
+impl Suite {
+    pub(super) fn run(&self, machine: &Machine) -> Vec<Outcome> {
+        self.cases.iter().map(|case| self.one(case, machine)).collect()
+    }
+
+    fn one(&self, case: &Case, machine: &Machine) -> Outcome {
+        let mut outcome = Outcome {
+            title: case.title(),
+            place: format!("{}:{}", self.name, case.place.line),
+            failure: None,
+            took: Duration::ZERO,
+        };
+        if case.kind != Kind::Payload {
+            let event = case.event(machine.cwd.as_deref());
+            self.judge(case, &event, machine, &mut outcome);
+            return outcome;
+        }
+        let file = self.folder.join(&case.text);
+        let asked = std::fs::read(&file).map_err(|error| error.to_string()).and_then(|bytes| {
+            let payload = Payload::from_bytes(bytes);
+            let object = payload.object().map_err(|error| error.to_string())?;
+            let id = case.host.as_deref().and_then(|host| host.parse().ok());
+            self.judge(case, &decode(id, &object)?, machine, &mut outcome);
+            Ok(())
+        });
+        if let Err(fault) = asked {
+            outcome.failure = Some(format!("{}: {fault}", file.display()));
+        }
+        outcome
+    }
+
+    fn judge(&self, case: &Case, event: &Event<'_>, machine: &Machine, outcome: &mut Outcome) {
+        let machine = machine.on_branch(case.branch.clone());
+        let start = Instant::now();
+        let (failure, _) = guard::judge(&machine, &self.policy, event, Trace::None, |_, judgement| {
+            outcome.took = start.elapsed();
+            self.compare(case, judgement)
+        });
+        outcome.failure = failure.or_else(|| {
+            let limit = Duration::from_millis(case.budget_ms?);
+            (outcome.took > limit).then(|| {
+                format!("took {:?}, more than its budget of {limit:?}", outcome.took)
+            })
+        });
+    }
+
+    /// What is wrong, as two lines to be compared by eye.
+    fn compare(&self, case: &Case, judgement: &Judgement) -> Option<String> {
+        let decision = judgement.verdict.decision;
+        let as_expected = match case.expect {
+            Expect::Allow => matches!(word(decision), "allow" | "none"),
+            expected => word(decision) == expected.as_str(),
+        };
+        let names = |rule: &str, wanted: &str| {
+            rule.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let by_rule = case.rule.as_deref().is_none_or(|wanted| {
+            judgement.findings.iter().any(|found| names(&found.rule, wanted))
+        });
+        if as_expected && by_rule {
+            return None;
+        }
+        let by = case.rule.as_deref().map(|rule| format!(" by {rule}")).unwrap_or_default();
+        let mut text = format!("expected {}{by}\ngot      {}", case.expect.as_str(), word(decision));
+        for found in &judgement.findings {
+            let origin = self.policy.says(found.origin);
+            text.push_str(&format!(
+                "\n         {} {} ({origin}): {}",
+                found.effective(),
+                found.rule,
+                found.what
+            ));
+        }
+        Some(text)
+    }
+}

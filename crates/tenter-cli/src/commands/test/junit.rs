@@ -1,0 +1,71 @@
+//! The result for CI.
+
+use std::fmt::Write;
+
+use super::cases::{Outcome, Suite};
+
+pub(super) fn render(results: &[(&Suite, Vec<Outcome>)]) -> String {
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    for (suite, outcomes) in results {
+        let failures = outcomes.iter().filter(|outcome| outcome.failure.is_some()).count();
+        let _ = writeln!(
+            text,
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\">",
+            escaped(&suite.name),
+            outcomes.len()
+        );
+        for outcome in outcomes {
+            let name = format!("{}: {}", outcome.place, outcome.title);
+            let _ = write!(
+                text,
+                "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.6}\"",
+                escaped(&name),
+                escaped(&suite.name),
+                outcome.took.as_secs_f64()
+            );
+            match &outcome.failure {
+                None => text.push_str("/>\n"),
+                Some(failure) => {
+                    let first = failure.lines().next().unwrap_or_default();
+                    let _ = writeln!(
+                        text,
+                        ">\n      <failure message=\"{}\">{}</failure>\n    </testcase>",
+                        escaped(first),
+                        escaped(failure)
+                    );
+                }
+            }
+        }
+        text.push_str("  </testsuite>\n");
+    }
+    text + "</testsuites>\n"
+}
+
+/// Text for XML, which has no way to write most control characters.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(character),
+            character if character.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&character) => {
+                out.push('\u{fffd}');
+            }
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_cannot_hold_is_replaced() {
+        assert_eq!(escaped("a<b>&\"\u{1b}\u{0}\n"), "a&lt;b&gt;&amp;&quot;\u{fffd}\u{fffd}\n");
+    }
+}

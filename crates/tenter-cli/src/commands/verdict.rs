@@ -1,0 +1,214 @@
+//! Findings and verdicts for people and for programs, as `check` and `explain` show them.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use tenter_engine::diagnostic::printable;
+use tenter_hosts::{EncodeOptions, host};
+use tenter_model::{Decision, Enforcement, Event, HostId, Verdict};
+use tenter_policy::scene::Scene;
+use tenter_policy::{Finding, Judgement, Policy};
+
+use super::Style;
+
+/// The word for a decision; `none` lets the host do what it would without us.
+pub(super) fn word(decision: Option<Decision>) -> &'static str {
+    decision.map_or("none", Decision::as_str)
+}
+
+fn colour(decision: Option<Decision>) -> &'static str {
+    match decision {
+        Some(Decision::Deny) => "1;31",
+        Some(Decision::Ask) => "1;33",
+        Some(Decision::Allow) | None => "1;32",
+    }
+}
+
+/// The verdict, every finding with the words that cause it, and how to allow it.
+pub(super) fn human(
+    scene: &Scene<'_>,
+    judgement: &Judgement,
+    policy: &Policy,
+    style: Style,
+) -> String {
+    let decision = judgement.verdict.decision;
+    let mut text = format!("verdict  {}", style.paint(colour(decision), word(decision)));
+    if judgement.findings.is_empty() {
+        text.push_str("  no guard and no rule has anything against it");
+    }
+    text.push('\n');
+    for found in &judgement.findings {
+        finding(&mut text, found, scene, policy, style);
+    }
+    if let Some(context) = &judgement.verdict.additional_context {
+        let _ = writeln!(text, "\ntold to the model: {}", printable(context));
+    }
+    text
+}
+
+fn finding(
+    text: &mut String,
+    found: &Finding,
+    scene: &Scene<'_>,
+    policy: &Policy,
+    style: Style,
+) {
+    let level = found.effective();
+    let name = style.paint(colour(level.decision()), level.as_str());
+    let _ = writeln!(text, "\n{name}  {}  {}", style.paint("1", &found.rule), printable(&found.what));
+    if let Some((line, marks)) = underlined(found, scene) {
+        let _ = writeln!(text, "      {line}\n      {}", style.paint(colour(level.decision()), &marks));
+    }
+    if !found.instead.is_empty() {
+        let _ = writeln!(text, "      instead: {}", printable(&found.instead));
+    }
+    let mut by = format!("{} by {}", found.level, policy.says(found.origin));
+    if let Some(reason) = &found.excepted {
+        let _ = write!(by, "; let through: {}", printable(reason));
+    }
+    let _ = writeln!(text, "      {}", style.paint("2", &by));
+}
+
+/// The line of the command a finding stands in, and marks under its words.
+fn underlined(found: &Finding, scene: &Scene<'_>) -> Option<(String, String)> {
+    const WIDTH: usize = 120;
+    let command = scene.command.as_deref()?;
+    let range = found.span?.range();
+    let before = command.get(..range.start)?;
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let end = command.get(range.start..)?.find('\n').map_or(command.len(), |at| range.start + at);
+    let lead = command.get(start..range.start)?;
+    let words = command.get(range.start..range.end.min(end))?;
+    let rest = command.get(range.end.min(end)..end)?;
+    // A long line is cut around the words.
+    let skip = lead.chars().count().saturating_sub(WIDTH / 2);
+    let dots = if skip > 0 { "\u{2026}" } else { "" };
+    let lead: String = lead.chars().skip(skip).collect();
+    let shown = |text: &str| printable(text).replace('\t', " ");
+    let words: String = words.chars().take(WIDTH).collect();
+    let room = WIDTH.saturating_sub(lead.chars().count() + words.chars().count());
+    let tail: String = rest.chars().take(room).collect();
+    let (lead, words) = (format!("{dots}{}", shown(&lead)), shown(&words));
+    let marks = " ".repeat(lead.chars().count()) + &"^".repeat(words.chars().count().max(1));
+    Some((format!("{lead}{words}{}", shown(&tail)), marks))
+}
+
+/// Everything as one JSON object.
+pub(super) fn json(judgement: &Judgement, policy: &Policy) -> Value {
+    json!({
+        "decision": word(judgement.verdict.decision),
+        "reason": judgement.verdict.reason,
+        "user_message": judgement.verdict.user_message,
+        "additional_context": judgement.verdict.additional_context,
+        "code": judgement.code,
+        "findings": judgement.findings.iter().map(|found| finding_json(found, policy)).collect::<Vec<_>>(),
+    })
+}
+
+fn finding_json(found: &Finding, policy: &Policy) -> Value {
+    json!({
+        "rule": found.rule,
+        "level": found.effective().as_str(),
+        "weight": found.weight.as_str(),
+        "origin": policy.says(found.origin),
+        "span": found.span.map(|span| json!({ "start": span.start, "end": span.end })),
+        "subject": found.subject,
+        "what": found.what,
+        "instead": found.instead,
+        "certainty": found.certainty.name(),
+        "excepted": found.excepted,
+    })
+}
+
+/// The schema of [`json`].
+pub(super) fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let maybe_text = json!({ "type": ["string", "null"] });
+    let span = json!({
+        "type": ["object", "null"],
+        "description": "Bytes of the command; null if it is not about a command.",
+        "required": ["start", "end"],
+        "additionalProperties": false,
+        "properties": { "start": { "type": "integer" }, "end": { "type": "integer" } },
+    });
+    json!({
+        "type": "object",
+        "required": ["decision", "reason", "user_message", "additional_context", "code", "findings"],
+        "additionalProperties": false,
+        "properties": {
+            "decision": { "enum": ["allow", "ask", "deny", "none"] },
+            "reason": maybe_text,
+            "user_message": maybe_text,
+            "additional_context": maybe_text,
+            "code": { "type": ["string", "null"], "description": "For `tenter allow once`." },
+            "findings": { "type": "array", "items": {
+                "type": "object",
+                "required": ["rule", "level", "weight", "origin", "span", "subject", "what", "instead", "certainty", "excepted"],
+                "additionalProperties": false,
+                "properties": {
+                    "rule": { "type": "string", "description": "guard/check, or the id of a rule." },
+                    "level": { "enum": ["off", "log", "ask", "deny"] },
+                    "weight": { "enum": ["minor", "doubtful", "grave"] },
+                    "origin": { "type": "string", "description": "Which preset or layer chose the level." },
+                    "span": span,
+                    "subject": text,
+                    "what": text,
+                    "instead": text,
+                    "certainty": { "enum": ["certain", "possible", "unknown"] },
+                    "excepted": { "type": ["string", "null"], "description": "Why it is let through all the same." },
+                },
+            } },
+        },
+    })
+}
+
+/// What a host would do with a verdict over this event.
+#[derive(Debug)]
+pub(super) struct OnHost {
+    pub(super) host: HostId,
+    pub(super) decision: Option<Decision>,
+    pub(super) enforcement: Enforcement,
+    pub(super) losses: Vec<String>,
+}
+
+/// The verdict as every host would take it, before a shell command.
+pub(super) fn on_hosts(event: &Event<'_>, verdict: &Verdict) -> Vec<OnHost> {
+    let ask = |id: HostId| {
+        let native = if id == HostId::Cursor { "beforeShellExecution" } else { "PreToolUse" };
+        let event = Event { host: id, native_event: native.into(), ..event.clone() };
+        let answer = host(id).encode(&event, verdict, &EncodeOptions::default());
+        OnHost {
+            host: id,
+            decision: answer.decision,
+            enforcement: answer.enforcement,
+            losses: answer.losses.iter().map(ToString::to_string).collect(),
+        }
+    };
+    HostId::ALL.into_iter().map(ask).collect()
+}
+
+/// The same for people.
+pub(super) fn hosts(hosts: &[OnHost], style: Style) -> String {
+    let mut text = String::from("\n");
+    for on in hosts {
+        let what = match (on.decision, on.enforcement) {
+            (None, _) => "goes on as if there were no hook",
+            (Some(Decision::Allow), _) => "lets it run without asking",
+            (Some(Decision::Deny), Enforcement::Hard) => "does not run it",
+            (Some(_), Enforcement::Prompt) => "asks the human",
+            (Some(Decision::Ask), Enforcement::Hard) => "stops until the human agrees",
+            (Some(_), Enforcement::Advisory) => "only tells the model",
+            (Some(_), Enforcement::None) => "takes no notice",
+        };
+        let _ = writeln!(
+            text,
+            "{:12} {}  {what}",
+            on.host.title(),
+            style.paint(colour(on.decision), word(on.decision))
+        );
+        for loss in &on.losses {
+            let _ = writeln!(text, "             {}", style.paint("2", &printable(loss)));
+        }
+    }
+    text
+}

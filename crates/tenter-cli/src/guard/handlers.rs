@@ -1,0 +1,114 @@
+//! The programs a policy runs on an event, in the contract of `tenter run`.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use tenter_model::{Action, Decision, Event, Verdict};
+use tenter_policy::policy::{FailMode, Handler, Policy};
+
+use super::{Machine, trust};
+use crate::run;
+
+/// Runs the handlers that fit, in the order of the policy, and folds their answers into the verdict.
+/// Returns what went wrong.
+pub(crate) fn run(
+    machine: &Machine,
+    policy: &Policy,
+    handlers: &[&Handler],
+    event: &Event<'_>,
+    verdict: &mut Verdict,
+) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for handler in handlers {
+        if verdict.decision == Some(Decision::Deny) {
+            break;
+        }
+        if handler.project && !trust::is_trusted(handler, machine) {
+            let id = &handler.id;
+            warnings.push(format!(
+                "handler `{id}` of the project is not trusted and does not run; look at it, then `tenter trust`"
+            ));
+            continue;
+        }
+        let command = command(handler, event);
+        let time = Duration::from_millis(handler.timeout_ms);
+        let mut said = Vec::new();
+        match run::ask(event, &command, time, &mut said) {
+            Ok((answer, more)) => {
+                warnings.extend(more.into_iter().map(|it| format!("handler `{}`: {it}", handler.id)));
+                warnings.extend(fold(verdict, answer, handler));
+            }
+            Err(failure) => {
+                warnings.push(failure.clone());
+                fail(policy.fail.handler, handler, &failure, verdict);
+            }
+        }
+    }
+    warnings
+}
+
+/// The program and its arguments. What is filled in stays one argument: no shell is involved.
+fn command(handler: &Handler, event: &Event<'_>) -> Vec<OsString> {
+    let call = event.tool_call();
+    let path = call.and_then(|call| call.files().next()).map(|file| file.path.to_owned());
+    let command = call.and_then(|call| {
+        call.actions.iter().find_map(|action| match action {
+            Action::Shell { command, .. } => Some(command.get().into_owned()),
+            _ => None,
+        })
+    });
+    let fill = |word: &String| {
+        OsString::from(match word.as_str() {
+            "{path}" => path.as_deref().unwrap_or_default(),
+            "{cwd}" => event.cwd.as_deref().unwrap_or_default(),
+            "{command}" => command.as_deref().unwrap_or_default(),
+            word => word,
+        })
+    };
+    handler.run.iter().map(fill).collect()
+}
+
+/// Adds an answer to the verdict. It may tighten it; to loosen an ask takes a handler that the user or
+/// the administrator wrote.
+fn fold(verdict: &mut Verdict, answer: Verdict, handler: &Handler) -> Option<String> {
+    let mut warning = None;
+    match (answer.decision, verdict.decision) {
+        (Some(Decision::Allow), Some(Decision::Ask) | None) if !handler.project => {
+            verdict.decision = Some(Decision::Allow);
+            (verdict.reason, verdict.user_message) = (answer.reason, answer.user_message);
+        }
+        (Some(Decision::Allow), _) => {
+            let id = &handler.id;
+            warning = Some(format!("handler `{id}` may only tighten: its `allow` does not count"));
+        }
+        (Some(decision), before) if before.is_none_or(|before| decision > before) => {
+            verdict.decision = Some(decision);
+            (verdict.reason, verdict.user_message) = (answer.reason, answer.user_message);
+        }
+        _ => {}
+    }
+    if let Some(context) = answer.additional_context {
+        let all = verdict.additional_context.take();
+        verdict.additional_context = Some(match all {
+            Some(before) => format!("{before}\n{context}"),
+            None => context,
+        });
+    }
+    if answer.modified_input.is_some() {
+        verdict.modified_input = answer.modified_input;
+    }
+    warning
+}
+
+fn fail(mode: FailMode, handler: &Handler, failure: &str, verdict: &mut Verdict) {
+    let decision = match mode {
+        FailMode::Open => return,
+        FailMode::Ask => Decision::Ask,
+        FailMode::Closed => Decision::Deny,
+    };
+    if verdict.decision.is_none_or(|before| decision > before) {
+        let text = format!("the handler `{}` that guards this failed: {failure}", handler.id);
+        verdict.decision = Some(decision);
+        (verdict.reason, verdict.user_message) = (Some(text.clone()), Some(text));
+    }
+}

@@ -1,0 +1,99 @@
+//! What is known of the machine: environment, folders, clock. Read once, passed down.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tenter_policy::secrets::{secret_name, secret_value};
+use tenter_shell::Language;
+use tenter_shell::syntax::Dialect;
+
+use super::files::Files;
+use super::folders::Folders;
+
+/// Variables whose values are no secret and that commands often name.
+const VARIABLES: &[&str] = &[
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "PATH",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LANG",
+    "HOSTNAME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub(crate) cwd: Option<String>,
+    /// What commands are written in.
+    pub(crate) language: Language,
+    variables: Vec<(String, String)>,
+    secrets: Vec<(String, String)>,
+    pub(crate) folders: Folders,
+    /// Folders and files of our own, for self-protection.
+    own: Vec<String>,
+    /// Seconds since 1970.
+    pub(crate) now: u64,
+    /// What the file system says.
+    pub(crate) files: Files,
+}
+
+impl Machine {
+    pub(crate) fn read() -> Self {
+        let mut variables = Vec::new();
+        let mut secrets = Vec::new();
+        for (name, value) in std::env::vars_os() {
+            // A name or a value that is not UTF-8 can neither be in a command nor in a text.
+            let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else { continue };
+            if VARIABLES.contains(&name.as_str()) {
+                variables.push((name, value));
+            } else if secret_name(&name) && secret_value(&value) {
+                secrets.push((name, value));
+            }
+        }
+        let folders = Folders::of(|name| std::env::var(name).ok());
+        let binary = std::env::current_exe().ok();
+        let own = [folders.config.clone(), folders.state.clone(), folders.cache.clone()]
+            .into_iter()
+            .flatten()
+            .chain([folders.managed.clone()])
+            .chain(binary)
+            .filter_map(|path| path.into_os_string().into_string().ok())
+            .collect();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let cwd = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+        let language = Language::Shell(Dialect::Bash);
+        Self { cwd, language, variables, secrets, folders, own, now, files: Files::default() }
+    }
+
+    /// The same machine with this branch checked out.
+    pub(crate) fn on_branch(&self, branch: Option<String>) -> Self {
+        Self { files: Files { branch }, ..self.clone() }
+    }
+
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn variables(&self) -> Vec<(&str, &str)> {
+        pairs(&self.variables)
+    }
+
+    pub(crate) fn secrets(&self) -> Vec<(&str, &str)> {
+        pairs(&self.secrets)
+    }
+
+    pub(crate) fn own(&self) -> Vec<&str> {
+        self.own.iter().map(String::as_str).collect()
+    }
+}
+
+fn pairs(owned: &[(String, String)]) -> Vec<(&str, &str)> {
+    owned.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+}

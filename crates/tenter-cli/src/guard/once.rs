@@ -1,0 +1,100 @@
+//! Calls that were stopped and wait for a human, and those a human has allowed once.
+
+use std::path::PathBuf;
+
+use super::folders::{self, Folders};
+
+/// How long a stopped call can be allowed after the fact.
+pub(crate) const WAITS: u64 = 24 * 60 * 60;
+/// How long a call stays allowed if it is not made.
+pub(crate) const LASTS: u64 = 10 * 60;
+
+/// A call that was stopped.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Stopped {
+    pub(crate) code: String,
+    /// Seconds since 1970.
+    pub(crate) at: u64,
+    pub(crate) host: String,
+    pub(crate) cwd: String,
+    /// What was stopped and why, without its secrets.
+    pub(crate) message: String,
+    pub(crate) rules: Vec<String>,
+}
+
+/// A code as a human may type it: in capitals, with or without the dash.
+pub(crate) fn normal(code: &str) -> Option<String> {
+    let letters: String = code
+        .chars()
+        .filter(|character| *character != '-')
+        .map(|character| character.to_ascii_uppercase())
+        .collect();
+    let plain = letters.len() == 8 && letters.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let (left, right) = letters.split_at_checked(4)?;
+    plain.then(|| format!("{left}-{right}"))
+}
+
+fn waiting(folders: &Folders, code: &str) -> Option<PathBuf> {
+    Some(folders.state.as_ref()?.join("stopped").join(code))
+}
+
+fn allowed(folders: &Folders, code: &str) -> Option<PathBuf> {
+    Some(folders.state.as_ref()?.join("once").join(code))
+}
+
+/// Notes a stopped call, so that a human can allow it.
+pub(crate) fn note(folders: &Folders, stopped: &Stopped) -> Result<(), String> {
+    let Some(file) = waiting(folders, &stopped.code) else { return Ok(()) };
+    let text = serde_json::to_string(stopped).map_err(|error| error.to_string())?;
+    folders::replace(&file, text.as_bytes())
+        .map_err(|error| format!("cannot note the stopped call ({}): {error}", file.display()))
+}
+
+/// The stopped call of this code, if it still waits.
+pub(crate) fn find(folders: &Folders, code: &str, now: u64) -> Option<Stopped> {
+    let text = std::fs::read_to_string(waiting(folders, code)?).ok()?;
+    let stopped: Stopped = serde_json::from_str(&text).ok()?;
+    (stopped.code == code && now.saturating_sub(stopped.at) <= WAITS).then_some(stopped)
+}
+
+/// All calls that wait, the latest first. Those that have waited too long are cleared away.
+pub(crate) fn all(folders: &Folders, now: u64) -> Vec<Stopped> {
+    let Some(folder) = folders.state.as_ref().map(|state| state.join("stopped")) else {
+        return Vec::new();
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut found = Vec::new();
+    for entry in entries.flatten() {
+        let code = entry.file_name().to_string_lossy().into_owned();
+        match find(folders, &code, now) {
+            Some(stopped) => found.push(stopped),
+            // Clearing away is a courtesy; a file that stays does no harm.
+            None => drop(std::fs::remove_file(entry.path())),
+        }
+    }
+    found.sort_by_key(|stopped| std::cmp::Reverse(stopped.at));
+    found
+}
+
+/// Allows a stopped call until `expires`.
+pub(crate) fn allow(folders: &Folders, code: &str, expires: u64) -> Result<(), String> {
+    let Some(file) = allowed(folders, code) else {
+        return Err("no folder for state: HOME is not set".to_owned());
+    };
+    folders::replace(&file, expires.to_string().as_bytes())
+        .map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+/// Whether this call is allowed now; it is not afterwards. Of two that ask at once, one is told yes.
+pub(crate) fn take(folders: &Folders, code: &str, now: u64) -> bool {
+    let Some(file) = allowed(folders, code) else { return false };
+    // One writer's name for each reader: only one rename of a file succeeds.
+    let mine = file.with_extension(std::process::id().to_string());
+    if std::fs::rename(&file, &mine).is_err() {
+        return false;
+    }
+    let text = std::fs::read_to_string(&mine).unwrap_or_default();
+    // A file that stays has a name that is never asked for.
+    drop(std::fs::remove_file(&mine));
+    text.trim().parse::<u64>().is_ok_and(|expires| now <= expires)
+}

@@ -1,0 +1,124 @@
+//! Finds the policy files and makes one policy of them, through a cached image.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use tenter_policy::policy::{Layer, LayerText, Policy, image};
+use tenter_policy::Preset;
+
+use super::folders::{self, Folders};
+
+/// The file of each layer above the project's.
+pub(crate) const FILE: &str = "policy.toml";
+/// The file at the root of a project, and its twin that is not committed.
+pub(crate) const PROJECT_FILES: [&str; 2] = ["tenter.toml", "tenter.local.toml"];
+
+/// A policy, and what went wrong on the way to it without changing it.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) policy: Policy,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// One policy file: its text, or why it cannot be read.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) layer: Layer,
+    pub(crate) path: PathBuf,
+    pub(crate) text: Result<String, String>,
+}
+
+/// The policy for work in these folders.
+pub(crate) fn load(folders: &Folders, places: &[&str]) -> Loaded {
+    let found = find(folders, places);
+    if found.is_empty() {
+        return Loaded { policy: Policy::preset(Preset::Recommended), warnings: Vec::new() };
+    }
+    let names = names(&found);
+    let layers = layers(&found, &names);
+    let hash = image::sources_hash(&layers);
+    let cached = folders.cache.as_ref().map(|cache| cache.join(image_name(&names)));
+    if let Some(policy) = cached.as_ref().and_then(|file| read_image(file, hash)) {
+        return Loaded { policy, warnings: Vec::new() };
+    }
+    let policy = Policy::load(&layers);
+    let mut warnings = Vec::new();
+    if let Some(file) = cached
+        && let Err(error) = folders::replace(&file, &image::encode(&policy, hash))
+    {
+        warnings.push(format!("the policy is compiled at every call: cannot write {}: {error}", file.display()));
+    }
+    Loaded { policy, warnings }
+}
+
+/// The policy with everything in it that an image leaves out: tests, warnings, places.
+pub(crate) fn compile(found: &[Found]) -> Policy {
+    Policy::load(&layers(found, &names(found)))
+}
+
+fn names(found: &[Found]) -> Vec<String> {
+    found.iter().map(|file| file.path.display().to_string()).collect()
+}
+
+fn layers<'f>(found: &'f [Found], names: &'f [String]) -> Vec<LayerText<'f>> {
+    let layer = |(file, path): (&'f Found, &'f String)| LayerText {
+        layer: file.layer,
+        path,
+        text: file.text.as_deref().map_err(Clone::clone),
+    };
+    found.iter().zip(names).map(layer).collect()
+}
+
+fn read_image(file: &Path, hash: u64) -> Option<Policy> {
+    let bytes = std::fs::read(file).ok()?;
+    image::decode(&bytes, hash).ok()
+}
+
+/// One image for each set of files.
+fn image_name(names: &[String]) -> String {
+    let mut hash = DefaultHasher::new();
+    names.hash(&mut hash);
+    format!("policy-{:016x}.image", hash.finish())
+}
+
+/// All policy files there are, from the top layer down.
+pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut look = |layer: Layer, path: PathBuf| {
+        if found.iter().any(|known: &Found| known.path == path) {
+            return;
+        }
+        let text = match std::fs::read(&path) {
+            Ok(bytes) => String::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}")),
+            Err(error) if missing(&error) => return,
+            Err(error) => Err(error.to_string()),
+        };
+        found.push(Found { layer, path, text });
+    };
+    look(Layer::Managed, folders.managed.join(FILE));
+    if let Some(config) = &folders.config {
+        look(Layer::Team, config.join("team").join(FILE));
+        look(Layer::User, config.join(FILE));
+    }
+    for place in places {
+        for folder in Path::new(place).ancestors().filter(|folder| folder.is_absolute()) {
+            for name in PROJECT_FILES {
+                look(Layer::Project, folder.join(name));
+            }
+        }
+    }
+    found
+}
+
+/// A path that leads through a file is no policy either.
+fn missing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// The layers for a policy given by hand: that file alone, as the user's.
+pub(crate) fn of_file(path: &Path) -> Result<Policy, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let name = path.display().to_string();
+    Ok(Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(&text) }]))
+}

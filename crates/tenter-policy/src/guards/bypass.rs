@@ -1,0 +1,394 @@
+//! Checks that are switched off: hooks of version control, certificates, the protection of the
+//! system, and the guards of other agents.
+
+use tenter_shell::{Effect, Field, Kind, Ran, Target};
+
+use super::infrastructure::rows::{tell, tell_of};
+use crate::finding::{At, Found};
+use crate::guard::{Check, Guard};
+use crate::level::Weight;
+use crate::places::Zone;
+use crate::sample::Sample;
+use crate::scene::{PassageKind, Scene};
+
+const SKIP: Check = Check {
+    id: "skip-hooks",
+    weight: Weight::Doubtful,
+    title: "the hooks that check a commit or a push do not run",
+    instead: "let the hooks run and repair what they report; if one is wrong, tell the human which and why",
+    safe: &["git commit -m 'fix the lint errors'", "git push origin topic"],
+};
+
+const REMOVE: Check = Check {
+    id: "remove-hooks",
+    weight: Weight::Doubtful,
+    title: "hooks are deleted, emptied, moved away or made not to run",
+    instead: "leave the hooks in place and repair what they report",
+    safe: &["git commit -m 'fix the lint errors'", "cat .husky/pre-commit"],
+};
+
+const MERGE: Check = Check {
+    id: "skip-review",
+    weight: Weight::Doubtful,
+    title: "a pull request is merged past the checks that are required",
+    instead: "wait for the checks and the review: `gh pr checks --watch`, `gh pr merge --auto`",
+    safe: &["gh pr checks --watch", "gh pr merge --auto --squash"],
+};
+
+const CERTIFICATES: Check = Check {
+    id: "certificates-off",
+    weight: Weight::Doubtful,
+    title: "certificates are no longer looked at, so that anyone can answer in the server's place",
+    instead: "add the certificate that is missing: `NODE_EXTRA_CA_CERTS=ca.pem node server.js`, \
+              `git config http.sslCAInfo ca.pem`",
+    safe: &["NODE_EXTRA_CA_CERTS=ca.pem node server.js", "git config http.sslCAInfo ca.pem"],
+};
+
+const INSECURE: Check = Check {
+    id: "insecure-request",
+    weight: Weight::Minor,
+    title: "one request does not look at the server's certificate",
+    instead: "",
+    safe: &[],
+};
+
+const PROTECTION: Check = Check {
+    id: "protection-off",
+    weight: Weight::Doubtful,
+    title: "a protection of the system is switched off",
+    instead: "leave it on and ask for the one exception that is needed",
+    safe: &["getenforce"],
+};
+
+const AGENT: Check = Check {
+    id: "unguarded-agent",
+    weight: Weight::Doubtful,
+    title: "another agent is started that may do anything unasked",
+    instead: "start it with its questions on, or do the work yourself",
+    safe: &["claude -p 'summarise the changes'", "codex exec 'explain this'"],
+};
+
+const ELSEWHERE: Check = Check {
+    id: "hooks-elsewhere",
+    weight: Weight::Minor,
+    title: "hooks are looked for in another folder",
+    instead: "",
+    safe: &[],
+};
+
+pub(super) static GUARD: Guard = Guard {
+    id: "bypass",
+    title: "Checks that are switched off",
+    page: "\
+An agent that meets a failing check should repair what it reports, not switch it off. This guard asks about \
+`--no-verify`, `HUSKY=0` and `SKIP=` in front of git, a `core.hooksPath` that leads nowhere, hooks that are \
+deleted, emptied or made not to run, `pre-commit uninstall`, `gh pr merge --admin`, certificates that are \
+not looked at (`NODE_TLS_REJECT_UNAUTHORIZED=0`, `http.sslVerify false`), SELinux, AppArmor, Gatekeeper and \
+Defender switched off, and other agents that are started with all their questions off \
+(`--dangerously-skip-permissions`, `--yolo`).
+
+Passes: commits and pushes with their hooks, installing hooks and managers of hooks, `core.hooksPath` set \
+to a folder of the project, `HUSKY=0 npm ci`, and agents with their questions on. A single request without \
+certificates (`curl -k`) is only recorded.
+
+Option: `allow` lets hook files or agents pass by name.",
+    checks: &[SKIP, REMOVE, MERGE, CERTIFICATES, INSECURE, PROTECTION, AGENT, ELSEWHERE],
+    options: &[],
+    optional: false,
+    blocks: &[
+        (Sample::Shell("git commit --no-verify -m wip"), "skip-hooks"),
+        (Sample::Shell("git commit -anm wip"), "skip-hooks"),
+        (Sample::Shell("git push --no-verify origin topic"), "skip-hooks"),
+        (Sample::Shell("HUSKY=0 git commit -m wip"), "skip-hooks"),
+        (Sample::Shell("export SKIP=eslint; git commit -m wip"), "skip-hooks"),
+        (Sample::Shell("git -c core.hooksPath=/dev/null commit -m wip"), "skip-hooks"),
+        (Sample::Shell("git config core.hooksPath /dev/null"), "skip-hooks"),
+        (Sample::Shell("pre-commit uninstall"), "remove-hooks"),
+        (Sample::Shell("npx lefthook uninstall"), "remove-hooks"),
+        (Sample::Shell("rm -f .git/hooks/pre-commit"), "remove-hooks"),
+        (Sample::Shell("mv .husky /tmp/husky"), "remove-hooks"),
+        (Sample::Shell("chmod -x .git/hooks/pre-push"), "remove-hooks"),
+        (Sample::Shell("echo 'exit 0' > .husky/pre-commit"), "remove-hooks"),
+        (Sample::Shell("ln -sf /dev/null .git/hooks/pre-commit"), "remove-hooks"),
+        (Sample::Write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n"), "remove-hooks"),
+        (Sample::Delete(".husky/pre-commit"), "remove-hooks"),
+        (Sample::Shell("gh pr merge 7 --squash --admin"), "skip-review"),
+        (Sample::Shell("NODE_TLS_REJECT_UNAUTHORIZED=0 npm test"), "certificates-off"),
+        (Sample::Shell("export NODE_TLS_REJECT_UNAUTHORIZED=0"), "certificates-off"),
+        (Sample::Shell("git config --global http.sslVerify false"), "certificates-off"),
+        (Sample::Shell("npm config set strict-ssl false"), "certificates-off"),
+        (Sample::Shell("curl -sk https://shop.example.com"), "insecure-request"),
+        (Sample::Shell("sudo setenforce 0"), "protection-off"),
+        (Sample::Shell("spctl --master-disable"), "protection-off"),
+        (Sample::Shell("systemctl stop auditd"), "protection-off"),
+        (Sample::Shell("claude --dangerously-skip-permissions -p 'go on'"), "unguarded-agent"),
+        (Sample::Shell("codex --yolo 'go on'"), "unguarded-agent"),
+        (Sample::Shell("npx @google/gemini-cli --yolo"), "unguarded-agent"),
+        (Sample::Shell("git config core.hooksPath .githooks"), "hooks-elsewhere"),
+    ],
+    passes: &[
+        Sample::Shell("git commit -m 'say why --no-verify is bad'"),
+        Sample::Shell("git commit -am wip && git push"),
+        Sample::Shell("git log -n 5"),
+        Sample::Shell("HUSKY=0 npm ci"),
+        Sample::Shell("npx husky init"),
+        Sample::Shell("pre-commit install && pre-commit run --all-files"),
+        Sample::Shell("git config core.hooksPath .husky"),
+        Sample::Shell("chmod +x .husky/pre-commit"),
+        Sample::Shell("echo 'npx lint-staged' > .husky/pre-commit"),
+        Sample::Shell("cat .git/hooks/pre-commit"),
+        Sample::Shell("rm .git/hooks/pre-commit.sample"),
+        Sample::Write(".husky/pre-commit", "npx lint-staged\n"),
+        Sample::Shell("gh pr merge 7 --squash --auto"),
+        Sample::Shell("curl -k https://localhost:8443/health"),
+        Sample::Shell("git config http.sslVerify true"),
+        Sample::Shell("npm ci --no-audit --no-fund"),
+        Sample::Shell("claude -p 'review this diff'"),
+        Sample::Shell("codex exec --sandbox workspace-write 'run the tests'"),
+        Sample::Shell("grep -rn -e --dangerously-skip-permissions docs"),
+    ],
+    look,
+};
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    for effect in scene.effects() {
+        match effect.kind {
+            Kind::HookBypass => bypass(scene, found, effect),
+            Kind::Delete | Kind::Move | Kind::Overwrite | Kind::Write | Kind::Permission => {
+                hook_file(scene, found, effect);
+            }
+            Kind::System if effect.action == "disable-protection" => {
+                tell(found, effect, &PROTECTION, "switches a protection of the system off");
+            }
+            Kind::Service => service(found, effect),
+            Kind::Install if effect.action == "index" && effect.target.shown() == "strict-ssl" => {
+                tell_of(found, effect, &CERTIFICATES, "lets packages come from anyone", "");
+            }
+            _ => {}
+        }
+    }
+    for ran in &scene.analysis.commands {
+        program(found, ran);
+    }
+}
+
+fn bypass(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    match effect.action {
+        "hooks-path" => hooks_path(scene, found, effect),
+        "hooks-removed" => tell(found, effect, &REMOVE, "takes the hooks of a manager away"),
+        "tls-off" => tell(found, effect, &CERTIFICATES, "lets git trust any server"),
+        "admin-merge" => tell(found, effect, &MERGE, "merges past required checks"),
+        "hooks-disabled" => tell(found, effect, &SKIP, "switches hooks off by a variable"),
+        _ => tell(found, effect, &SKIP, "skips the hooks of this step"),
+    }
+}
+
+fn hooks_path(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let kept = scene.program(effect).is_some_and(|ran| ran.argv.iter().any(|it| it.is("config")));
+    let real = effect.target.path().is_some_and(|path| {
+        !matches!(
+            scene.places.zone(path),
+            Zone::Nothing | Zone::Temporary | Zone::Workspace | Zone::Unknown
+        ) && !path.may_be("/dev/null")
+    });
+    if kept && real {
+        tell(found, effect, &ELSEWHERE, "looks for hooks elsewhere");
+    } else {
+        tell(found, effect, &SKIP, "looks for hooks where there are none");
+    }
+}
+
+/// Whether hooks live at this path.
+fn holds_hooks(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    if path.ends_with(".sample") {
+        return false;
+    }
+    let below = |folder: &str| {
+        path.find(folder).is_some_and(|at| {
+            let rest = path.get(at + folder.len()..).unwrap_or_default();
+            rest.is_empty() || rest.starts_with('/')
+        })
+    };
+    below("/.git/hooks")
+        || below("/.husky")
+        || matches!(
+            name,
+            ".pre-commit-config.yaml" | "lefthook.yml" | ".lefthook.yml" | ".overcommit.yml"
+        )
+}
+
+fn hook_file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let Target::Path(path) = &effect.target else { return };
+    let shown = path.shown();
+    if !holds_hooks(&shown) {
+        return;
+    }
+    let what = match effect.kind {
+        Kind::Delete => "deletes hooks",
+        Kind::Move => "moves hooks away",
+        Kind::Permission if takes_execution(scene, effect) => "keeps hooks from running",
+        Kind::Overwrite | Kind::Write if writes_nothing(scene, effect, &shown) => "empties a hook",
+        _ => return,
+    };
+    tell_of(found, effect, &REMOVE, what, &shown);
+}
+
+/// Whether a mode leaves out the right to run.
+fn takes_execution(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let Some(ran) = scene.program(effect) else { return false };
+    ran.argv.iter().skip(1).filter_map(Field::exact).any(|mode| {
+        let number = mode.len() >= 3 && mode.bytes().all(|byte| matches!(byte, b'0'..=b'7'));
+        let odd = |byte: u8| byte & 1 == 1;
+        mode.contains("-x")
+            || mode.contains("-rwx")
+            || (number && !mode.bytes().rev().take(3).any(odd))
+    })
+}
+
+/// Whether a hook becomes one that checks nothing.
+fn writes_nothing(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
+    let Some(ran) = scene.program(effect) else {
+        return scene.passages.iter().any(|passage| {
+            passage.kind == PassageKind::Written
+                && passage.path.as_deref().is_some_and(|written| path.ends_with(written))
+                && checks_nothing(&passage.text)
+        });
+    };
+    match ran.program.as_str() {
+        "ln" | "cp" | "cat" | "install" => ran.argv.iter().any(|field| field.is("/dev/null")),
+        "truncate" => true,
+        "echo" | "printf" | ":" | "true" => {
+            let mut words = ran.argv.iter().skip(1).filter_map(Field::exact);
+            words.all(|text| text.starts_with('-') || checks_nothing(&text.replace("\\n", "\n")))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a script has no line that does something.
+fn checks_nothing(script: &str) -> bool {
+    script.lines().map(str::trim).all(|line| {
+        line.is_empty() || line.starts_with('#') || matches!(line, "exit 0" | "exit" | "true" | ":")
+    })
+}
+
+/// Services that watch over the machine.
+const WATCHERS: &[&str] = &[
+    "apparmor",
+    "auditd",
+    "clamav-daemon",
+    "clamd",
+    "crowdstrike",
+    "fail2ban",
+    "falcon-sensor",
+    "mdatp",
+    "osqueryd",
+    "sentinelone",
+    "wazuh-agent",
+    "windefend",
+];
+
+fn service(found: &mut Found<'_>, effect: &Effect) {
+    if !matches!(effect.action, "stop" | "disable" | "mask" | "remove" | "delete") {
+        return;
+    }
+    let name = effect.target.shown();
+    let bare = name.strip_suffix(".service").unwrap_or(&name);
+    if WATCHERS.iter().any(|known| known.eq_ignore_ascii_case(bare)) {
+        tell(found, effect, &PROTECTION, "stops a service that watches over the machine");
+    }
+}
+
+/// Variables that let a program trust any server.
+const TRUSTING: &[(&str, &str)] = &[
+    ("NODE_TLS_REJECT_UNAUTHORIZED", "0"),
+    ("PYTHONHTTPSVERIFY", "0"),
+    ("NPM_CONFIG_STRICT_SSL", "false"),
+    ("npm_config_strict_ssl", "false"),
+];
+
+/// What the words of a program say and no effect does.
+fn program(found: &mut Found<'_>, ran: &Ran) {
+    for (name, value) in &ran.assignments {
+        if TRUSTING.iter().any(|(known, off)| known == name && value.is(off)) {
+            let at = At::span(value.span, name);
+            found.add(&CERTIFICATES, at, format!("lets the program trust any server: `{name}`"));
+        }
+    }
+    match ran.program.as_str() {
+        "export" | "declare" | "typeset" | "setx" => {
+            for field in ran.argv.iter().skip(1) {
+                let Some((name, value)) = field.exact().and_then(|text| text.split_once('='))
+                else {
+                    continue;
+                };
+                if TRUSTING.iter().any(|(known, off)| *known == name && *off == value) {
+                    let what = format!("lets all programs trust any server: `{name}`");
+                    found.add(&CERTIFICATES, At::span(field.span, name), what);
+                }
+            }
+        }
+        "curl" | "wget" => insecure(found, ran),
+        name => {
+            if let Some(flags) = flags(name) {
+                agent(found, ran, flags);
+            }
+        }
+    }
+}
+
+fn insecure(found: &mut Found<'_>, ran: &Ran) {
+    let here = |field: &Field| {
+        field.prefix().contains("localhost") || field.prefix().contains("127.0.0.1")
+    };
+    let off = |field: &&Field| {
+        let text = field.prefix();
+        let plain = |letter: char| "sSfLvijIgO#".contains(letter);
+        let letters = text.strip_prefix('-').unwrap_or_default();
+        matches!(text, "--insecure" | "--no-check-certificate")
+            || (ran.program == "curl" && letters.trim_start_matches(plain).starts_with('k'))
+    };
+    if let Some(field) = ran.argv.iter().skip(1).find(off)
+        && !ran.argv.iter().any(here)
+    {
+        let what = "does not look at the certificate of the server";
+        found.add(&INSECURE, At::span(field.span, ""), what);
+    }
+}
+
+/// The words that switch an agent's questions off; none if it is no agent.
+fn flags(program: &str) -> Option<&'static [&'static str]> {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    Some(match name.split('@').next().unwrap_or(name) {
+        "claude" | "claude-code" => &[
+            "--dangerously-skip-permissions",
+            "--allow-dangerously-skip-permissions",
+            "bypassPermissions",
+        ],
+        "codex" => &["--yolo", "--dangerously-bypass-approvals-and-sandbox", "danger-full-access"],
+        "gemini" | "gemini-cli" | "qwen" | "qwen-code" | "crush" | "cline" | "kilocode" => {
+            &["--yolo", "-y", "yolo"]
+        }
+        "cursor-agent" => &["--force", "-f", "--yolo"],
+        "copilot" => &["--allow-all-tools", "--allow-all", "--yolo"],
+        "amp" => &["--dangerously-allow-all"],
+        "aider" => &["--yes-always"],
+        "droid" => &["--skip-permissions-unsafe"],
+        "opencode" => &["--dangerously-skip-permissions"],
+        "kiro-cli" | "q" => &["--trust-all-tools"],
+        _ => return None,
+    })
+}
+
+fn agent(found: &mut Found<'_>, ran: &Ran, flags: &[&str]) {
+    let off = |field: &&Field| {
+        let text = field.prefix();
+        let value = text.rsplit_once('=').map_or(text, |(_, value)| value);
+        flags.iter().any(|flag| *flag == text || *flag == value)
+    };
+    if let Some(field) = ran.argv.iter().skip(1).find(off) {
+        let what = format!("starts `{}` with its questions switched off", ran.program);
+        found.add(&AGENT, At::span(field.span, &ran.program), what);
+    }
+}

@@ -1,0 +1,254 @@
+//! Loss of data in databases, stores and queues.
+
+use tenter_shell::{Effect, Kind, Ran, Target};
+
+use super::infrastructure::rows::{Row, by_row, tell};
+use crate::finding::Found;
+use crate::guard::{Check, Guard};
+use crate::level::Weight;
+use crate::places::Zone;
+use crate::sample::Sample;
+use crate::scene::Scene;
+
+const DROP: Check = Check {
+    id: "drop",
+    weight: Weight::Doubtful,
+    title: "a database, a schema, a table or a column goes with its data",
+    instead: "write a migration that can be undone, or make a copy first: \
+              `pg_dump --table users shop > users.sql`",
+    safe: &["pg_dump --table users shop > users.sql", "psql -c '\\d users'"],
+};
+
+const EMPTY: Check = Check {
+    id: "all-rows",
+    weight: Weight::Doubtful,
+    title: "all rows of a table are deleted or changed",
+    instead: "add a condition, and count what it meets first: \
+              `psql -c 'SELECT count(*) FROM users WHERE id = 7'`",
+    safe: &[
+        "psql -c 'SELECT count(*) FROM users WHERE id = 7'",
+        "psql -c 'DELETE FROM users WHERE id = 7'",
+    ],
+};
+
+const FLUSH: Check = Check {
+    id: "flush",
+    weight: Weight::Doubtful,
+    title: "a whole store, queue, topic or index is emptied",
+    instead: "delete single keys: `redis-cli del session:7`",
+    safe: &["redis-cli del session:7", "redis-cli dbsize"],
+};
+
+const RESET: Check = Check {
+    id: "reset",
+    weight: Weight::Doubtful,
+    title: "a framework drops the database and makes it anew",
+    instead: "apply what is missing with the framework's own migrate command",
+    safe: &["npx prisma migrate deploy", "bin/rails db:migrate", "alembic upgrade head"],
+};
+
+const RESTORE: Check = Check {
+    id: "restore-over",
+    weight: Weight::Doubtful,
+    title: "what is there is dropped before a backup is read",
+    instead: "restore into a new database: `createdb shop_copy && pg_restore -d shop_copy dump.bin`",
+    safe: &["createdb shop_copy && pg_restore -d shop_copy dump.bin"],
+};
+
+const SERVER: Check = Check {
+    id: "server",
+    weight: Weight::Doubtful,
+    title: "the server is stopped or configured anew, its logs or users go",
+    instead: "look first; ask the human to change a running server",
+    safe: &["redis-cli config get dir", "psql -c 'SHOW max_connections'"],
+};
+
+const FILE: Check = Check {
+    id: "database-file",
+    weight: Weight::Doubtful,
+    title: "the file that holds a database is deleted",
+    instead: "keep a copy: `cp app.sqlite3 app.sqlite3.bak`",
+    safe: &["cp app.sqlite3 app.sqlite3.bak"],
+};
+
+const SCHEMA: Check = Check {
+    id: "schema",
+    weight: Weight::Minor,
+    title: "indexes, views and functions go, rights change, or a migration is undone",
+    instead: "",
+    safe: &[],
+};
+
+const ROWS: &[Row] = &[
+    ("drop-database", &DROP, "drops a database"),
+    ("drop-schema", &DROP, "drops a schema with all its tables"),
+    ("drop-table", &DROP, "drops a table"),
+    ("drop-column", &DROP, "drops a column"),
+    ("delete-backup", &DROP, "deletes a backup"),
+    ("truncate", &EMPTY, "empties a table"),
+    ("delete-all", &EMPTY, "deletes all rows of a table"),
+    ("update-all", &EMPTY, "changes all rows of a table"),
+    ("flush", &FLUSH, "empties a store"),
+    ("delete-queue", &FLUSH, "empties or deletes a queue"),
+    ("delete-topic", &FLUSH, "deletes a topic"),
+    ("delete-index", &FLUSH, "deletes an index with its documents"),
+    ("delete-data", &FLUSH, "deletes data"),
+    ("reset", &RESET, "drops the data and makes the schema anew"),
+    ("migrate-lossy", &RESET, "changes the schema and drops the data that does not fit"),
+    ("restore-clean", &RESTORE, "drops what is there before it restores"),
+    ("drop-user", &SERVER, "drops a user"),
+    ("shutdown", &SERVER, "stops the server"),
+    ("terminate", &SERVER, "cuts connections"),
+    ("delete-logs", &SERVER, "deletes logs that a recovery needs"),
+    ("configure", &SERVER, "changes the configuration of the server"),
+    ("debug", &SERVER, "runs a debugging command on the server"),
+    ("drop-view", &SCHEMA, "drops a view"),
+    ("drop-index", &SCHEMA, "drops an index"),
+    ("drop-object", &SCHEMA, "drops an object of the schema"),
+    ("rollback", &SCHEMA, "undoes a migration"),
+    ("restore", &SCHEMA, "restores data"),
+    ("delete-keys", &SCHEMA, "deletes keys"),
+    ("grant", &SCHEMA, "gives rights"),
+    ("revoke", &SCHEMA, "takes rights"),
+    ("create-user", &SCHEMA, "makes a user"),
+    ("script", &SCHEMA, "runs a script on the server"),
+];
+
+pub(super) static GUARD: Guard = Guard {
+    id: "databases",
+    title: "Loss of data in databases",
+    page: "\
+Reads the SQL that clients carry (`psql -c`, `mysql -e`, `sqlite3 file '...'`, here-documents, files that \
+can be seen) and the commands of Redis, MongoDB, Elasticsearch, message queues and frameworks. It asks when \
+databases, schemas, tables or columns are dropped, when `DELETE` or `UPDATE` has no condition or one that \
+is always true, on `TRUNCATE`, `FLUSHALL`, `dropDatabase()`, `prisma migrate reset`, `rails db:drop`, \
+`manage.py flush`, on restores that drop first, and when a SQLite file is deleted.
+
+Passes: queries, `EXPLAIN`, `CREATE`, `INSERT`, `ALTER ... ADD`, changes with a condition, dumps, \
+migrations, temporary tables, and statements that only stand in strings, comments or files of text. \
+Dropping indexes and views and undoing one migration are only recorded.
+
+Option: `allow` lets databases or tables pass by name, such as `test_*`.",
+    checks: &[DROP, EMPTY, FLUSH, RESET, RESTORE, SERVER, FILE, SCHEMA],
+    options: &[],
+    optional: false,
+    blocks: &[
+        (Sample::Shell("psql -d shop -c 'DROP TABLE users'"), "drop"),
+        (Sample::Shell("mysql -u root -e \"drop database shop\""), "drop"),
+        (Sample::Shell("echo 'DROP SCHEMA public CASCADE;' | psql shop"), "drop"),
+        (Sample::Shell("dropdb shop"), "drop"),
+        (Sample::Shell("mysqladmin -f drop shop"), "drop"),
+        (Sample::Shell("mongosh shop --eval 'db.dropDatabase()'"), "drop"),
+        (Sample::Shell("bin/rails db:drop"), "drop"),
+        (Sample::Shell("docker exec db psql -U me -c 'drop table users'"), "drop"),
+        (Sample::Shell("python -c \"conn.execute('DROP TABLE users')\""), "drop"),
+        (Sample::Shell("sqlite3 app.db 'DELETE FROM orders'"), "all-rows"),
+        (Sample::Shell("psql -c 'DELETE FROM orders WHERE 1=1'"), "all-rows"),
+        (Sample::Shell("psql -c 'UPDATE users SET admin = true'"), "all-rows"),
+        (Sample::Shell("mysql shop -e 'TRUNCATE TABLE logs'"), "all-rows"),
+        (Sample::Shell("redis-cli -h cache FLUSHALL"), "flush"),
+        (Sample::Shell("kafka-topics.sh --bootstrap-server k:9092 --delete --topic t"), "flush"),
+        (Sample::Shell("curl -X DELETE http://localhost:9200/products"), "flush"),
+        (Sample::Shell("npx prisma migrate reset --force"), "reset"),
+        (Sample::Shell("php artisan migrate:fresh --seed"), "reset"),
+        (Sample::Shell("python manage.py flush --no-input"), "reset"),
+        (Sample::Shell("alembic downgrade base"), "reset"),
+        (Sample::Shell("pg_restore --clean -d shop dump.bin"), "restore-over"),
+        (Sample::Shell("redis-cli config set dir /var/www"), "server"),
+        (Sample::Shell("rm db.sqlite3"), "database-file"),
+        (Sample::Delete("data/app.sqlite"), "database-file"),
+        (Sample::Shell("psql -c 'DROP INDEX users_email'"), "schema"),
+    ],
+    passes: &[
+        Sample::Shell("psql -c 'SELECT * FROM users LIMIT 5'"),
+        Sample::Shell("psql -c \"SELECT 'DROP TABLE users'\""),
+        Sample::Shell("psql -c 'EXPLAIN DELETE FROM users'"),
+        Sample::Shell("psql -c 'DELETE FROM sessions WHERE expires < now()'"),
+        Sample::Shell("mysql -e 'UPDATE users SET name = \"x\" WHERE id = 7'"),
+        Sample::Shell("sqlite3 app.db 'CREATE TABLE IF NOT EXISTS t (id int)'"),
+        Sample::Shell("psql -c 'ALTER TABLE users ADD COLUMN age int'"),
+        Sample::Shell("sqlite3 :memory: 'create table t(a); drop table t'"),
+        Sample::Shell("psql -f migrations/0007_add_age.sql"),
+        Sample::Shell("createdb shop_test"),
+        Sample::Shell("pg_dump shop > shop.sql"),
+        Sample::Shell("redis-cli get session:7"),
+        Sample::Shell("redis-cli keys '*'"),
+        Sample::Shell("mongosh --eval 'db.users.find({})'"),
+        Sample::Shell("bin/rails db:migrate"),
+        Sample::Shell("npx prisma generate && npx prisma migrate dev"),
+        Sample::Shell("python manage.py migrate"),
+        Sample::Shell("alembic downgrade -1"),
+        Sample::Shell("rm test.db /tmp/scratch.sqlite3"),
+        Sample::Shell("git commit -m 'drop table users'"),
+        Sample::Shell("grep -rn 'DROP TABLE' migrations"),
+        Sample::Write("migrations/9.sql", "DROP TABLE old_users;\n"),
+    ],
+    look,
+};
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    for effect in scene.effects() {
+        match effect.kind {
+            Kind::Database => database(scene, found, effect),
+            Kind::Delete => file(scene, found, effect),
+            Kind::Send => request(found, effect),
+            Kind::Overwrite if effect.action == "reset-log" => {
+                tell(found, effect, &SERVER, "resets the log that a recovery needs");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let in_memory = |ran: &Ran| ran.argv.iter().any(|field| field.is(":memory:"));
+    if scene.program(effect).is_some_and(in_memory) {
+        return;
+    }
+    // Many keys at once are a store.
+    if effect.action == "delete-keys" && effect.recursive {
+        tell(found, effect, &FLUSH, "deletes many keys");
+        return;
+    }
+    by_row(found, effect, ROWS);
+}
+
+/// Ports on which stores answer that are spoken to by HTTP: Elasticsearch, CouchDB, Qdrant, Solr,
+/// InfluxDB, Meilisearch, Weaviate, ArangoDB.
+const PORTS: &[&str] = &["9200", "5984", "6333", "8983", "8086", "7700", "8529"];
+
+/// A store is told to delete by a request.
+fn request(found: &mut Found<'_>, effect: &Effect) {
+    let Target::Host(url) = &effect.target else { return };
+    let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+    let host = rest.split('/').next().unwrap_or_default();
+    let port = host.rsplit_once(':').is_some_and(|(_, port)| PORTS.contains(&port));
+    if (effect.action == "http-delete" && port) || rest.contains("/_delete_by_query") {
+        tell(found, effect, &FLUSH, "deletes data of a store");
+    }
+}
+
+const ENDINGS: &[&str] =
+    &["sqlite", "sqlite3", "db", "db3", "mdb", "duckdb", "realm", "rdb", "ibd", "mdf", "accdb"];
+
+/// The file of a database is deleted by name.
+fn file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let Target::Path(path) = &effect.target else { return };
+    let shown = path.shown();
+    let name = shown.rsplit('/').next().unwrap_or_default();
+    let Some((stem, ending)) = name.rsplit_once('.') else { return };
+    if !ENDINGS.contains(&ending) || stem.is_empty() || is_throwaway(stem) {
+        return;
+    }
+    if !matches!(scene.places.zone(path), Zone::Generated | Zone::Temporary) {
+        tell(found, effect, &FILE, "deletes the file of a database");
+    }
+}
+
+/// Names of files that tests and tools make for a while.
+fn is_throwaway(stem: &str) -> bool {
+    let lower = stem.to_ascii_lowercase();
+    ["test", "tmp", "temp", "cache", "scratch", "example", "demo", "thumbs", "journal"]
+        .iter()
+        .any(|word| lower.contains(word))
+}

@@ -1,0 +1,379 @@
+//! Loss of files: what is deleted, moved away, cut off or overwritten, and where it lies.
+//!
+//! The place decides. The system, a home, the workspace and a repository are never lost as a whole;
+//! what lies outside the workspace, or where nobody can tell, is a question for the human; build
+//! output, caches, temporary files and single files of the workspace are ordinary work.
+
+mod checks;
+pub(super) mod names;
+mod writes;
+
+use tenter_shell::{Effect, Kind, PathKind, PathTarget, Target};
+
+use crate::finding::{At, Found};
+use crate::guard::Check;
+use crate::places::Zone;
+use crate::scene::Scene;
+use checks::{
+    FOLDER, HOME, LOGS, MASS, MIRROR, NULL, OUTSIDE, REMOTE, REPOSITORY, REPOSITORY_FILE, SHRED,
+    SOURCES, SYSTEM, SYSTEM_FILE, TRASH, UNKNOWN, WORKSPACE,
+};
+use names::History;
+
+pub(super) use checks::GUARD;
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    for effect in scene.effects() {
+        let Target::Path(path) = &effect.target else {
+            unplaced(effect, found);
+            continue;
+        };
+        match effect.kind {
+            Kind::Delete | Kind::Move | Kind::Overwrite | Kind::Write | Kind::Append => {}
+            _ => continue,
+        }
+        let loss = Loss { scene, effect, path, zone: scene.places.zone(path) };
+        if effect.elsewhere {
+            loss.elsewhere(found);
+            continue;
+        }
+        match effect.kind {
+            Kind::Delete => loss.deleted(found),
+            Kind::Move => loss.moved(found),
+            Kind::Overwrite => loss.overwritten(found),
+            _ => loss.written(found),
+        }
+    }
+}
+
+/// What is lost without a path that says where it lies.
+fn unplaced(effect: &Effect, found: &mut Found<'_>) {
+    if effect.kind != Kind::Delete || effect.elsewhere {
+        return;
+    }
+    let subject = effect.target.shown();
+    match effect.action {
+        "clear-log" | "shell-history" => {
+            found.add(&LOGS, At::effect(effect, &subject), "deletes a record of what was done");
+        }
+        "delete-secret" => {
+            let what = format!("deletes from the store of secrets {subject}");
+            found.add(&OUTSIDE, At::effect(effect, &subject), what);
+        }
+        "empty-trash" => {
+            found.add(&TRASH, At::effect(effect, &subject), "empties the trash");
+        }
+        _ => {}
+    }
+}
+
+/// One thing that is lost or changed.
+struct Loss<'l> {
+    scene: &'l Scene<'l>,
+    effect: &'l Effect,
+    path: &'l PathTarget,
+    zone: Zone,
+}
+
+impl Loss<'_> {
+    fn add(&self, found: &mut Found<'_>, check: &Check, does: &str) {
+        let subject = self.path.shown();
+        found.add(check, At::effect(self.effect, &subject), format!("{does} {subject}"));
+    }
+
+    /// Whole trees, not single files.
+    fn whole(&self) -> bool {
+        self.effect.recursive || self.takes_all()
+    }
+
+    fn takes_all(&self) -> bool {
+        self.scene.places.takes_all(self.path)
+    }
+
+    /// The place depends on something that nobody knows here.
+    fn depends(&self) -> bool {
+        self.scene.places.depends(self.path)
+    }
+
+    fn program(&self) -> &str {
+        self.scene.program(self.effect).map_or("", |ran| ran.program.as_str())
+    }
+
+    fn says(&self, word: &str) -> bool {
+        self.scene
+            .program(self.effect)
+            .is_some_and(|ran| ran.argv.iter().any(|field| field.is(word)))
+    }
+
+    /// On another machine or in a container.
+    fn elsewhere(&self, found: &mut Found<'_>) {
+        if !matches!(self.effect.kind, Kind::Delete | Kind::Move) || self.depends() {
+            return;
+        }
+        let shown = self.path.shown();
+        let machine = super::disk_and_system::is_remote(self.scene, self.effect);
+        let wide = matches!(self.zone, Zone::Root | Zone::SystemTree | Zone::Home) && self.whole();
+        let outside = machine && self.effect.recursive && self.zone < Zone::Unknown;
+        let vital = machine && self.zone == Zone::System && names::is_vital(&shown);
+        // A container is made again from its image, the data it keeps is not.
+        let data = self.whole() && names::is_data(&shown);
+        if wide && machine {
+            self.add(found, &SYSTEM, "deletes, on another machine, everything below");
+        } else if wide || outside || vital || data {
+            self.add(found, &REMOTE, "deletes, on another machine or in a container,");
+        }
+    }
+
+    fn deleted(&self, found: &mut Found<'_>) {
+        // What git deletes it can bring back; what it cannot is a matter of another guard.
+        if self.program() == "git" {
+            return;
+        }
+        match self.effect.action {
+            // Only what is empty goes.
+            "remove-empty-directory" => return,
+            "shred" if self.zone > Zone::Repository || !self.whole() => {
+                return self.add(found, &SHRED, "destroys beyond recovery");
+            }
+            "move-to-null" if self.zone > Zone::HomeTree => {
+                return self.add(found, &NULL, "moves to nowhere");
+            }
+            "empty-trash" => return self.add(found, &TRASH, "empties the trash"),
+            "clear-log" | "shell-history" => {
+                return self.add(found, &LOGS, "deletes a record of what was done:");
+            }
+            "mirror-delete" if (Zone::HomeTree..Zone::Generated).contains(&self.zone) => {
+                return self.add(found, &MIRROR, "deletes what the source does not have in");
+            }
+            _ => {}
+        }
+        let whole = self.whole() || self.effect.action == "move-to-null";
+        let wide = self.zone <= Zone::Workspace && self.zone != Zone::System;
+        if wide && self.program() == "unlink" {
+            // It refuses folders.
+            return;
+        }
+        if self.depends() && self.zone <= Zone::Unknown {
+            if whole {
+                self.add(found, &UNKNOWN, "deletes whatever is behind");
+            } else if self.lists_tracked() {
+                self.add(found, &MASS, "deletes every file that git knows of:");
+            }
+            return;
+        }
+        match self.zone {
+            Zone::Root | Zone::SystemTree if whole => {
+                self.add(found, &SYSTEM, "deletes everything below");
+            }
+            Zone::Root | Zone::SystemTree => self.add(found, &SYSTEM_FILE, "deletes"),
+            Zone::System => self.system_file(found, "deletes"),
+            Zone::Home if whole => self.add(found, &HOME, "deletes everything below"),
+            Zone::HomeTree if self.effect.recursive || whole && !self.takes_all() => {
+                self.add(found, &HOME, "deletes all of");
+            }
+            Zone::Workspace => self.workspace(found),
+            Zone::Repository => self.repository(found, "deletes"),
+            Zone::Home | Zone::HomeTree | Zone::Personal | Zone::Outside => self.outside(found),
+            Zone::Unknown if whole => self.add(found, &UNKNOWN, "deletes whatever is behind"),
+            Zone::Inside => self.inside(found),
+            // Without it the machine does not work.
+            Zone::Nothing if !self.depends() => self.add(found, &SYSTEM_FILE, "deletes"),
+            Zone::Unknown | Zone::Generated | Zone::Temporary | Zone::Nothing => {}
+        }
+    }
+
+    fn system_file(&self, found: &mut Found<'_>, does: &str) {
+        let vital = names::is_vital(&self.path.shown());
+        self.add(found, if vital { &SYSTEM } else { &SYSTEM_FILE }, does);
+    }
+
+    fn workspace(&self, found: &mut Found<'_>) {
+        let deep = self.path.has_glob() && self.path.shown().contains("**");
+        if deep && self.searches("-empty") {
+            return;
+        }
+        // `find` with tests that a pattern cannot say takes some of it.
+        const TESTS: &[&str] = &[
+            "-amin", "-atime", "-cmin", "-ctime", "-mmin", "-mtime", "-newer", "-perm", "-size",
+            "-user", "-regex", "-iregex", "-links", "-samefile", "-group", "-maxdepth",
+        ];
+        let some = TESTS.iter().any(|test| self.searches(test));
+        let gone = self.effect.action == "move-to-null";
+        if (self.effect.recursive || deep || gone) && !(deep && some) {
+            self.add(found, &WORKSPACE, "deletes everything in the workspace,");
+        } else if self.whole() {
+            self.add(found, &MASS, "deletes files by the hundred:");
+        }
+    }
+
+    /// Whether a `find` of this command has the test.
+    fn searches(&self, test: &str) -> bool {
+        self.scene.analysis.commands.iter().any(|ran| {
+            ran.program.eq_ignore_ascii_case("find") && ran.argv.iter().any(|field| field.is(test))
+        })
+    }
+
+    /// `git ls-files | xargs rm`
+    fn lists_tracked(&self) -> bool {
+        self.path.shown().contains("$(stdin)")
+            && self.scene.analysis.commands.iter().any(|ran| {
+                let says = |words: &[&str]| {
+                    ran.argv.iter().any(|field| words.iter().any(|word| field.is(word)))
+                };
+                ran.program == "git"
+                    && says(&["ls-files"])
+                    && !says(&["-o", "--others", "-d", "--deleted", "-i", "--ignored", "-m", "-zo"])
+            })
+    }
+
+    fn repository(&self, found: &mut Found<'_>, does: &str) {
+        let shown = self.path.shown();
+        let Some((folder, rest)) = split_repository(&shown) else {
+            return;
+        };
+        match names::history(rest) {
+            // A folder of one branch is not all of them.
+            History::Lost if self.effect.kind != Kind::Delete && rest.is_empty() => {
+                self.add(found, &REPOSITORY_FILE, does);
+            }
+            History::Touched if rest == "index" && self.effect.kind == Kind::Delete => {}
+            History::Lost if self.is_own(folder) => self.add(found, &REPOSITORY, does),
+            History::Lost | History::Touched => self.add(found, &REPOSITORY_FILE, does),
+            History::Kept => {}
+        }
+    }
+
+    /// Whether the repository in `folder` is that of the workspace.
+    fn is_own(&self, folder: &str) -> bool {
+        let places = &self.scene.places;
+        // `find . -name .git` takes the workspace's own too.
+        let folder = folder.trim_end_matches("/**");
+        let own = |root: &str| {
+            let rest = root.trim_end_matches('/').strip_prefix(folder);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        folder == "$PWD"
+            || places.cwd.is_some_and(own)
+            || places.roots.iter().any(|root| own(root))
+    }
+
+    fn outside(&self, found: &mut Found<'_>) {
+        let shown = self.path.shown();
+        let name = shown.rsplit('/').next().unwrap_or(&shown);
+        let clutter = !self.whole() && names::is_clutter(name);
+        if !clutter && !self.in_repository() {
+            self.add(found, &OUTSIDE, "deletes, outside the workspace,");
+        }
+    }
+
+    /// Whether the path lies in the repository that the working directory is a folder of.
+    fn in_repository(&self) -> bool {
+        let (Some(text), Some(cwd)) = (self.path.exact(), self.scene.places.cwd) else {
+            return false;
+        };
+        if self.zone != Zone::Personal && self.zone != Zone::Outside {
+            return false;
+        }
+        let mut above = cwd.trim_end_matches('/');
+        while let Some((folder, _)) = above.rsplit_once('/') {
+            above = folder;
+            let holds = text.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
+            if above.is_empty() || Some(above) == self.scene.places.home {
+                return false;
+            }
+            if holds {
+                let marker = self.scene.world.kind(&format!("{above}/.git"));
+                return matches!(marker, Some(PathKind::Directory | PathKind::File));
+            }
+        }
+        false
+    }
+
+    fn inside(&self, found: &mut Found<'_>) {
+        let shown = self.path.shown();
+        let rest = self.in_workspace(&shown).unwrap_or(&shown);
+        let name = rest.rsplit('/').next().unwrap_or(rest);
+        let folder = rest.trim_end_matches("/*").trim_end_matches("/**");
+        if names::is_source_folder(folder) {
+            return self.add(found, &SOURCES, "deletes the source folder");
+        }
+        if names::is_manifest(rest) {
+            return self.add(found, &SOURCES, "deletes a file that the project is built on,");
+        }
+        if names::is_clutter(name) {
+            return;
+        }
+        let deep = self.path.has_glob() && rest.contains("**");
+        if names::is_every_source(name) || (deep && name.starts_with('*')) {
+            if !self.searches("-empty") {
+                self.add(found, &MASS, "deletes files by the hundred:");
+            }
+        } else if self.effect.recursive {
+            self.add(found, &FOLDER, "deletes the folder");
+        }
+    }
+
+    /// The path below the root of the workspace.
+    fn in_workspace<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let places = &self.scene.places;
+        let below = |root: &str| text.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/');
+        places.roots.iter().find_map(|root| below(root)).or_else(|| below("$PWD"))
+    }
+
+    fn moved(&self, found: &mut Found<'_>) {
+        if self.effect.action == "compress" && !self.effect.recursive {
+            return;
+        }
+        if self.depends() && self.zone <= Zone::Unknown {
+            if self.takes_all() && self.zone == Zone::Root {
+                self.add(found, &UNKNOWN, "moves away whatever is behind");
+            }
+            return;
+        }
+        match self.zone {
+            Zone::Root | Zone::SystemTree => self.add(found, &SYSTEM, "moves away"),
+            Zone::System => self.system_file(found, "moves away"),
+            Zone::Nothing => self.add(found, &SYSTEM_FILE, "moves away"),
+            Zone::Home => self.add(found, &HOME, "moves away"),
+            Zone::Workspace if !self.stays() => {
+                self.add(found, &OUTSIDE, "moves away, out of the workspace,");
+            }
+            Zone::Repository => self.repository(found, "moves away"),
+            Zone::HomeTree => self.add(found, &OUTSIDE, "moves away"),
+            _ => {}
+        }
+    }
+
+    /// Whether what is moved stays in the workspace.
+    fn stays(&self) -> bool {
+        let arrives =
+            |other: &&Effect| other.kind == Kind::Write && other.command == self.effect.command;
+        let mut arrivals = self.scene.effects().iter().filter(arrives).peekable();
+        self.takes_all()
+            && arrivals.peek().is_some()
+            && arrivals.all(|other| {
+                let path = other.target.path();
+                path.is_some_and(|path| {
+                    matches!(
+                        self.scene.places.zone(path),
+                        Zone::Inside | Zone::Generated | Zone::Workspace
+                    )
+                })
+            })
+    }
+}
+
+/// The folder of the repository and what lies below its `.git`.
+fn split_repository(path: &str) -> Option<(&str, &str)> {
+    for name in ["/.git", "/.hg", "/.svn", "/.jj"] {
+        let found = path.match_indices(name).find_map(|(at, _)| {
+            let rest = path.get(at.saturating_add(name.len())..)?;
+            (rest.is_empty() || rest.starts_with('/')).then_some((path.get(..at)?, rest))
+        });
+        if let Some((folder, rest)) = found {
+            return Some((folder, rest.trim_start_matches('/')));
+        }
+    }
+    // A pattern that may be `.git`, or where links lead.
+    Some((path.rsplit_once('/')?.0, ""))
+}

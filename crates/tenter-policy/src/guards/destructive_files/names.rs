@@ -1,0 +1,302 @@
+//! Names of files that say what their loss would mean.
+
+/// Folders at the root of a project that hold what was written by hand.
+const SOURCES: &[&str] = &[
+    ".github",
+    "api",
+    "app",
+    "apps",
+    "backend",
+    "client",
+    "cmd",
+    "code",
+    "components",
+    "config",
+    "crates",
+    "db",
+    "docs",
+    "examples",
+    "frontend",
+    "include",
+    "infra",
+    "internal",
+    "k8s",
+    "lib",
+    "libs",
+    "migrations",
+    "modules",
+    "packages",
+    "pages",
+    "pkg",
+    "prisma",
+    "projects",
+    "repos",
+    "scripts",
+    "server",
+    "services",
+    "source",
+    "sources",
+    "spec",
+    "specs",
+    "sql",
+    "src",
+    "terraform",
+    "test",
+    "tests",
+    "web",
+    "workspace",
+];
+
+/// Files that make a folder a project.
+const MANIFESTS: &[&str] = &[
+    ".gitignore",
+    "CMakeLists.txt",
+    "Cargo.toml",
+    "Dockerfile",
+    "Gemfile",
+    "LICENSE",
+    "Makefile",
+    "Pipfile",
+    "Package.swift",
+    "README.md",
+    "build.gradle",
+    "build.gradle.kts",
+    "build.sbt",
+    "build.zig",
+    "composer.json",
+    "deno.json",
+    "docker-compose.yml",
+    "go.mod",
+    "mix.exs",
+    "package.json",
+    "pom.xml",
+    "pubspec.yaml",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.py",
+    "tsconfig.json",
+];
+
+/// Endings of what people write.
+const WRITTEN: &[&str] = &[
+    "c", "cc", "clj", "cpp", "cs", "css", "dart", "ex", "exs", "go", "h", "hpp", "hs", "html",
+    "java", "js", "json", "jsx", "kt", "lua", "m", "md", "ml", "php", "pl", "py", "rb", "rs",
+    "scala", "scss", "sh", "sql", "svelte", "swift", "tex", "tf", "toml", "ts", "tsx", "txt",
+    "vue", "xml", "yaml", "yml", "zig",
+];
+
+/// Endings of what tools leave behind.
+const CLUTTER: &[&str] = &[
+    "a",
+    "bak",
+    "cache",
+    "class",
+    "coverage",
+    "dSYM",
+    "d",
+    "egg",
+    "gcda",
+    "gcno",
+    "gcov",
+    "gz",
+    "info",
+    "lcov",
+    "lock",
+    "log",
+    "map",
+    "o",
+    "obj",
+    "old",
+    "orig",
+    "out",
+    "pid",
+    "prof",
+    "profdata",
+    "profraw",
+    "pyc",
+    "pyd",
+    "pyo",
+    "rej",
+    "rlib",
+    "rmeta",
+    "snap",
+    "sock",
+    "stackdump",
+    "swo",
+    "swp",
+    "temp",
+    "tgz",
+    "tmp",
+    "tsbuildinfo",
+    "whl",
+    "zip",
+];
+
+pub(super) fn is_source_folder(name: &str) -> bool {
+    SOURCES.binary_search(&name).is_ok()
+}
+
+pub(super) fn is_manifest(name: &str) -> bool {
+    MANIFESTS.contains(&name)
+}
+
+/// Whether losing such a file loses nothing: a log, an object file, a copy of an editor.
+pub(super) fn is_clutter(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    CLUTTER.contains(&ending)
+        || name.ends_with('~')
+        || name.starts_with("._")
+        || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini" | "nohup.out" | "core")
+        || name.contains(".log")
+        || name.starts_with("npm-debug")
+}
+
+/// `*.py`: every file of a kind that people write.
+pub(super) fn is_every_source(name: &str) -> bool {
+    name.strip_prefix("*.").is_some_and(|ending| WRITTEN.contains(&ending))
+}
+
+/// What in a repository's folder cannot be made again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum History {
+    /// Commits, branches, or all of it.
+    Lost,
+    /// Settings, submodules, and what is not known.
+    Touched,
+    /// Locks, hooks, the index, what a merge or rebase has left.
+    Kept,
+}
+
+/// What `rest`, below `.git`, is.
+pub(super) fn history(rest: &str) -> History {
+    let mut parts = rest.split('/').filter(|part| !part.is_empty());
+    let first = parts.next().unwrap_or_default();
+    match first {
+        "" | "*" | "**" => History::Lost,
+        _ if rest.ends_with(".lock") || first.ends_with("_HEAD") || first.ends_with("_MSG") => {
+            History::Kept
+        }
+        "objects" if parts.next() == Some("tmp") => History::Kept,
+        "objects" | "refs" | "logs" | "packed-refs" | "HEAD" | "lfs" => History::Lost,
+        "hooks" | "info" | "rebase-merge" | "rebase-apply" | "gc.log" | "gc.pid"
+        | "COMMIT_EDITMSG" | "description" | "sequencer" | "BISECT_LOG" | "branches"
+        | "fsmonitor--daemon" => History::Kept,
+        // `.git/{objects,refs}` as one name, and other things that hold them.
+        name if name.contains("objects") || name.contains("refs") => History::Lost,
+        _ => History::Touched,
+    }
+}
+
+/// Files without which the machine does not start, or through which one becomes root.
+pub(in super::super) fn is_vital(path: &str) -> bool {
+    is_vital_file(path) || in_vital_folder(path)
+}
+
+/// A file in a folder of the programs that the system itself needs.
+fn in_vital_folder(path: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "/bin/",
+        "/boot/",
+        "/efi/",
+        "/lib/",
+        "/lib64/",
+        "/sbin/",
+        "/usr/bin/",
+        "/usr/lib64/",
+        "/usr/sbin/",
+        "/System/",
+        "/nix/store/",
+    ];
+    let path = path.strip_prefix("/private").unwrap_or(path);
+    FOLDERS.iter().any(|folder| path.starts_with(folder))
+}
+
+/// The single files of that sort.
+pub(in super::super) fn is_vital_file(path: &str) -> bool {
+    const FILES: &[&str] = &[
+        "/etc/crypttab",
+        "/etc/fstab",
+        "/etc/group",
+        "/etc/gshadow",
+        "/etc/ld.so.conf",
+        "/etc/ld.so.preload",
+        "/etc/machine-id",
+        "/etc/pam.conf",
+        "/etc/passwd",
+        "/etc/shadow",
+        "/etc/ssh/sshd_config",
+        "/etc/sudoers",
+    ];
+    FILES.contains(&path.strip_prefix("/private").unwrap_or(path))
+}
+
+/// Where a database or another service keeps its data, in a container too.
+pub(super) fn is_data(path: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "/bitnami", "/data", "/mnt", "/srv", "/usr/share/elasticsearch", "/var/lib/cassandra",
+        "/var/lib/clickhouse", "/var/lib/elasticsearch", "/var/lib/etcd", "/var/lib/grafana",
+        "/var/lib/influxdb", "/var/lib/mongodb", "/var/lib/mysql", "/var/lib/neo4j",
+        "/var/lib/postgresql", "/var/lib/rabbitmq", "/var/lib/redis",
+    ];
+    let below = |folder: &&str| {
+        path.strip_prefix(*folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    FOLDERS.iter().any(|folder| below(&folder))
+}
+
+/// Whether a file holds what people write or collect, as far as its ending tells.
+pub(super) fn is_work(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let often_output = matches!(ending, "txt" | "md" | "json" | "xml" | "html" | "yml" | "yaml");
+    let data = matches!(ending, "db" | "sqlite" | "sqlite3" | "parquet");
+    let lock = matches!(
+        name,
+        "Cargo.lock" | "Gemfile.lock" | "go.sum" | "package-lock.json" | "pnpm-lock.yaml"
+            | "poetry.lock" | "uv.lock" | "yarn.lock"
+    );
+    data || lock || (WRITTEN.contains(&ending) && !often_output)
+}
+
+/// Files that every new shell runs.
+pub(super) fn is_startup(name: &str) -> bool {
+    matches!(
+        name,
+        ".bash_login" | ".bash_profile" | ".bashrc" | ".profile" | ".xinitrc" | ".xprofile"
+            | ".zlogin" | ".zprofile" | ".zshenv" | ".zshrc" | "config.fish"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_that_is_searched_by_halves_is_sorted() {
+        assert!(SOURCES.is_sorted());
+    }
+
+    #[test]
+    fn what_tools_leave_behind_is_told_from_what_people_write() {
+        for name in ["a.o", "*.pyc", "x.log.1", "notes~", ".DS_Store", "*.tmp"] {
+            assert!(is_clutter(name), "{name}");
+        }
+        for name in ["a.py", "notes", "*.ts", "core.rs", "Cargo.toml"] {
+            assert!(!is_clutter(name), "{name}");
+        }
+        assert!(is_every_source("*.py") && !is_every_source("test_*.py"));
+    }
+
+    #[test]
+    fn only_some_of_a_repository_is_history() {
+        for rest in ["", "objects", "objects/aa", "refs/heads", "{objects,refs}", "packed-refs"] {
+            assert!(history(rest) == History::Lost, "{rest}");
+        }
+        assert!(history("index") == History::Touched);
+        for rest in ["index.lock", "hooks/pre-commit", "MERGE_HEAD", "refs/heads/main.lock"] {
+            assert!(history(rest) == History::Kept, "{rest}");
+        }
+        for rest in ["config", "modules/x"] {
+            assert!(history(rest) == History::Touched, "{rest}");
+        }
+    }
+}

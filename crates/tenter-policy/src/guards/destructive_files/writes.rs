@@ -1,0 +1,134 @@
+//! What is overwritten, cut off or written where it should not be.
+
+use tenter_shell::{Kind, PathKind, Source};
+
+use super::checks::{CUT_OFF, OVERWRITTEN, SHRED, STARTUP, SYSTEM, SYSTEM_WRITE};
+use super::{Loss, names};
+use crate::finding::Found;
+use crate::places::Zone;
+
+impl Loss<'_> {
+    pub(super) fn overwritten(&self, found: &mut Found<'_>) {
+        match self.effect.action {
+            "shred" if self.whole() && self.zone <= Zone::Repository => {
+                return self.deleted(found);
+            }
+            "shred" => return self.add(found, &SHRED, "destroys beyond recovery"),
+            "edit-in-place" if self.zone > Zone::System => return,
+            _ => {}
+        }
+        match self.zone {
+            Zone::Root | Zone::SystemTree | Zone::System => self.written(found),
+            Zone::Repository => self.repository(found, "overwrites"),
+            Zone::HomeTree if !self.is_missing() => {
+                self.add(found, &OVERWRITTEN, "overwrites");
+            }
+            Zone::Home | Zone::Workspace if self.effect.action == "truncate" => {
+                self.add(found, &CUT_OFF, "empties");
+            }
+            Zone::Inside | Zone::Personal | Zone::Outside => self.cut_off(found),
+            _ => {}
+        }
+    }
+
+    fn is_missing(&self) -> bool {
+        self.kind() == Some(PathKind::Missing)
+    }
+
+    fn kind(&self) -> Option<PathKind> {
+        self.path.exact().and_then(|text| self.scene.world.kind(text))
+    }
+
+    fn cut_off(&self, found: &mut Found<'_>) {
+        let shown = self.path.shown();
+        let name = shown.rsplit('/').next().unwrap_or(&shown);
+        let lock = names::is_work(name);
+        if (names::is_clutter(name) && !lock) || self.is_missing() {
+            return;
+        }
+        let root = self.in_workspace(&shown).unwrap_or(&shown);
+        let inside = self.zone == Zone::Inside;
+        match self.effect.action {
+            // A redirection often makes the file; then nothing is lost.
+            "truncate" => {
+                let known = self.kind().is_some() || names::is_manifest(root);
+                let known = known || !inside || names::is_work(name);
+                let told = match self.program() {
+                    "truncate" => ["0", "-s0", "--size=0"].iter().any(|size| self.says(size)),
+                    program => matches!(program, "cp" | "install"),
+                };
+                if known || told {
+                    self.add(found, &CUT_OFF, "empties");
+                }
+            }
+            // Random bytes or zeros in the place of work.
+            "copy" if self.program() == "dd" && names::is_work(name) => {
+                self.add(found, &CUT_OFF, "overwrites");
+            }
+            // A document that is typed in is a new version; one line is not.
+            "redirect" | "tee" if names::is_manifest(root) && self.program() != "cat" => {
+                self.add(found, &OVERWRITTEN, "overwrites");
+            }
+            "redirect" if names::is_manifest(root) && !self.effect.sources.is_empty() => {
+                self.add(found, &OVERWRITTEN, "overwrites");
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn written(&self, found: &mut Found<'_>) {
+        if matches!(self.effect.action, "make-directory" | "touch") {
+            return;
+        }
+        let nowhere = |source: &Source| matches!(source, Source::File(file) if &**file == "/dev/null");
+        let emptied = matches!(self.effect.action, "symlink" | "hardlink")
+            && self.effect.sources.sources().iter().any(nowhere);
+        match self.zone {
+            Zone::Root | Zone::SystemTree | Zone::System => {}
+            Zone::Inside | Zone::Personal | Zone::HomeTree if emptied => {
+                return self.add(found, &CUT_OFF, "puts nothing in the place of");
+            }
+            Zone::HomeTree | Zone::Personal => return self.startup(found),
+            Zone::Repository if self.effect.kind != Kind::Append => {
+                return self.repository(found, "overwrites");
+            }
+            _ => return,
+        }
+        let shown = self.path.shown();
+        // Into a folder for temporary files, or where programs are installed by hand.
+        let by_hand = ["/usr/local/", "/opt/", "/var/www/", "/var/log/", "/run/", "/var/run/"];
+        let temporary = matches!(&*shown, "/tmp" | "/var/tmp" | "/private/tmp");
+        // Devices are a matter of another guard.
+        if temporary
+            || self.depends()
+            || shown.starts_with("/dev/")
+            || by_hand.iter().any(|folder| shown.starts_with(folder))
+        {
+            return;
+        }
+        let cut = self.effect.kind == Kind::Overwrite && self.effect.action != "edit-in-place";
+        let vital = |text: &str| names::is_vital_file(text) || (cut && names::is_vital(text));
+        if self.path.exact().is_some_and(vital) {
+            self.add(found, &SYSTEM, "overwrites");
+        } else {
+            self.add(found, &SYSTEM_WRITE, "changes the system:");
+        }
+    }
+
+    /// A line for every new shell that fetches, decodes, or puts a trap in the way.
+    fn startup(&self, found: &mut Found<'_>) {
+        let shown = self.path.shown();
+        if !names::is_startup(shown.rsplit('/').next().unwrap_or_default()) {
+            return;
+        }
+        let risky = |text: &str| {
+            ["curl ", "wget ", "nc ", "base64", "alias sudo", "alias rm=", "alias ssh", "/tmp/"]
+                .iter()
+                .any(|word| text.contains(word))
+        };
+        let ran = self.scene.program(self.effect);
+        if ran.is_some_and(|ran| ran.argv.iter().any(|field| risky(&field.shown()))) {
+            self.add(found, &STARTUP, "changes what every new shell runs:");
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! Disks and the machine itself: devices, filesystems, boot, power, kernel, services, network,
+//! accounts, schedules and processes.
+
+mod checks;
+mod services;
+
+use tenter_shell::{Certainty, Effect, Kind, Ran, Target};
+
+use crate::finding::{At, Found};
+use crate::guard::Check;
+use crate::places::Zone;
+use crate::scene::Scene;
+use checks::{
+    ACCOUNT, BACKUP, BOOT, CLOCK, CRON, DEVICE, DISK_TOOL, ESSENTIAL, FIREWALL, FLOOD, FORMAT,
+    KERNEL, KEYS, KILL, KILL_ALL, LOGS, MOUNT, NETWORK, PARTITION, POWER, PROTECTION, REGISTRY,
+    REMOTE, SERVICE, SETTING, STOPPED, TASK, VOLUME, VOLUME_CHANGE,
+};
+
+pub(super) use checks::GUARD;
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    for effect in scene.effects() {
+        let at = System { scene, effect };
+        let said = match effect.kind {
+            Kind::Device => at.device(),
+            Kind::System => at.system(),
+            Kind::Service => at.service(),
+            Kind::Process => at.process(),
+            Kind::Schedule => at.schedule(),
+            Kind::Write | Kind::Overwrite | Kind::Append => at.written(),
+            Kind::Install if effect.action == "uninstall" => at.uninstalled(),
+            _ => continue,
+        };
+        if let Some((check, does)) = said {
+            at.add(found, check, does);
+        }
+    }
+    for ran in &scene.analysis.commands {
+        if let Some(service) = init_script(ran) {
+            let at = At { certainty: ran.certainty, ..At::span(ran.span, service) };
+            found.add(&SERVICE, at, format!("stops the service {service}"));
+        }
+        if let Some(device) = disk_tool(ran) {
+            let at = At { certainty: ran.certainty, ..At::span(ran.span, device) };
+            found.add(&DISK_TOOL, at, format!("works on the disk {device} with {}", ran.program));
+        }
+    }
+}
+
+/// Whether it happens on another machine, not in a container on this one.
+pub(super) fn is_remote(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let Some(ran) = scene.program(effect).filter(|_| effect.elsewhere) else {
+        return false;
+    };
+    ran.via.iter().any(|via| {
+        matches!(
+            &*via.name,
+            "ssh"
+                | "slogin"
+                | "autossh"
+                | "dbclient"
+                | "sshpass"
+                | "mosh"
+                | "et"
+                | "tailscale"
+                | "pssh"
+                | "parallel-ssh"
+                | "pdsh"
+                | "clush"
+                | "dsh"
+                | "rsh"
+                | "parallel"
+                | "ansible"
+                | "nsenter"
+        )
+    })
+}
+
+/// The disk that a program is pointed at which is made for nothing but changing disks.
+fn disk_tool(ran: &Ran) -> Option<&str> {
+    match ran.program.as_str() {
+        "fdisk" | "cfdisk" | "sfdisk" | "gdisk" | "cgdisk" | "sgdisk" | "parted" | "partprobe"
+        | "partx" | "blockdev" | "cryptsetup" | "dump" | "restore" | "debugfs" | "kpartx"
+        | "addpart" | "delpart" | "resizepart" | "growpart" | "ntfsresize" => {}
+        _ => return None,
+    }
+    let mut arguments = ran.argv.iter().skip(1).map(|field| field.prefix());
+    arguments.find(|text| text.starts_with("/dev/") && !is_quiet(text))
+}
+
+/// `/etc/init.d/nginx stop`: the name of a service that others depend on.
+fn init_script(ran: &Ran) -> Option<&str> {
+    let mut words = ran.argv.iter();
+    let name = words.next()?.exact()?.strip_prefix("/etc/")?;
+    let name = name.strip_prefix("init.d/").or_else(|| name.strip_prefix("rc.d/"))?;
+    (words.next()?.is("stop") && services::is_vital(name)).then_some(name)
+}
+
+/// Devices on which no data lies.
+fn is_quiet(path: &str) -> bool {
+    const QUIET: &[&str] = &[
+        "/dev/null",
+        "/dev/zero",
+        "/dev/tty",
+        "/dev/pts",
+        "/dev/std",
+        "/dev/fd/",
+        "/dev/cu.",
+        "/dev/ttyUSB",
+        "/dev/ttyACM",
+        "/dev/ttyS",
+        "/dev/snd",
+        "/dev/dsp",
+        "/dev/input",
+        "/dev/uinput",
+        "/dev/video",
+        "/dev/i2c",
+        "/dev/spidev",
+        "/dev/gpio",
+        "/dev/serial",
+        "/dev/usb",
+        "/dev/lp",
+        "/dev/dri",
+        "/dev/log",
+        "/dev/kmsg",
+        "/dev/net",
+        "/dev/shm",
+    ];
+    QUIET.iter().any(|start| path.starts_with(start))
+}
+
+type Said = Option<(&'static Check, &'static str)>;
+
+/// One effect on the machine.
+struct System<'s> {
+    scene: &'s Scene<'s>,
+    effect: &'s Effect,
+}
+
+impl System<'_> {
+    fn add(&self, found: &mut Found<'_>, check: &'static Check, does: &str) {
+        let subject = self.effect.target.shown();
+        // A container has the disks of its host, if any, and its processes.
+        let shared = self.effect.kind == Kind::Device || self.effect.action == "fork-bomb";
+        let elsewhere = self.effect.elsewhere && !shared;
+        let check = match elsewhere {
+            false => check,
+            // What is only recorded here need not be there.
+            true if check.weight == crate::Weight::Minor => return,
+            true if is_remote(self.scene, self.effect) => &REMOTE,
+            true => return,
+        };
+        let mut what = format!("{does} {subject}");
+        what.truncate(what.trim_end().len());
+        found.add(check, At::effect(self.effect, &subject), what);
+    }
+
+    fn program(&self) -> Option<&Ran> {
+        self.scene.program(self.effect)
+    }
+
+    fn says(&self, test: impl Fn(&str) -> bool) -> bool {
+        self.program().is_some_and(|ran| ran.argv.iter().any(|field| test(field.prefix())))
+    }
+
+    fn is(&self, program: &str) -> bool {
+        self.program().is_some_and(|ran| ran.program == program)
+    }
+
+    fn device(&self) -> Said {
+        let shown = self.effect.target.shown();
+        if let Target::Path(path) = &self.effect.target {
+            if is_quiet(&shown) {
+                return None;
+            }
+            // An image in a file is a file.
+            let device = shown.starts_with("/dev/") || shown.starts_with("\\\\.\\");
+            let reaches = shown.starts_with("/proc/") || shown.starts_with("/sys/");
+            if reaches {
+                return Some(kernel_file(&shown));
+            }
+            let zone = self.scene.places.zone(path);
+            if zone == Zone::Unknown {
+                return Some((&VOLUME_CHANGE, "changes a disk that is not known here,"));
+            }
+            let own = zone > Zone::Outside;
+            // A script for a disk tool lies in a file, what it does does not.
+            if self.is("diskpart") {
+                return Some((&PARTITION, "changes partitions as told by"));
+            }
+            if !device && own && self.effect.action != "remove-volume" {
+                return None;
+            }
+            if !device && matches!(self.effect.action, "format" | "write-device") {
+                return Some((&VOLUME_CHANGE, "makes a filesystem on"));
+            }
+        }
+        Some(match self.effect.action {
+            "write-device" | "shred" => (&DEVICE, "writes over the device"),
+            "format" => (&FORMAT, "makes a new filesystem on"),
+            "wipe" | "discard" | "clear-disk" => (&FORMAT, "erases"),
+            "partition" if self.effect.certainty == Certainty::Certain => {
+                (&PARTITION, "changes the partitions of")
+            }
+            "partition" => (&DISK_TOOL, "may change the partitions of"),
+            "install-bootloader" => (&BOOT, "writes a boot loader to"),
+            "flash" => (&BOOT, "writes firmware"),
+            "remove-volume" => (&VOLUME, "destroys the volume"),
+            "rollback" => (&VOLUME_CHANGE, "rolls back the volume"),
+            "create-volume" if self.takes_disks() => (&FORMAT, "makes a volume of disks,"),
+            "detach" if self.effect.target == Target::None => (&MOUNT, "takes off every image"),
+            "create-volume" | "attach" | "detach" => (&SETTING, "makes or attaches a volume:"),
+            "keys" => (&VOLUME_CHANGE, "changes the keys of"),
+            "open" | "close" => (&VOLUME_CHANGE, "opens or closes the encrypted volume"),
+            _ => (&VOLUME_CHANGE, "changes the volume or filesystem"),
+        })
+    }
+
+    /// A pool or an array takes the disks as they are, whatever is on them.
+    fn takes_disks(&self) -> bool {
+        (self.is("zpool") || self.is("mdadm")) && self.says(|text| text.starts_with("/dev/sd") || text.starts_with("/dev/nvme"))
+    }
+
+    /// A file that is a device, whichever way it is written.
+    fn written(&self) -> Said {
+        let text = self.effect.target.path()?.exact()?;
+        let device = text.strip_prefix("/dev/")?;
+        let storage =
+            ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "dm-", "md", "mem"];
+        let drive = storage.iter().any(|start| device.starts_with(start));
+        (drive && !is_quiet(text)).then_some((&DEVICE, "writes over the device"))
+    }
+
+    fn system(&self) -> Said {
+        Some(match self.effect.action {
+            "mount" => return self.mount(),
+            "unmount" => return self.unmount(),
+            "power" => (&POWER, "stops or restarts the machine"),
+            "power-off" => (&POWER, "switches the machine off"),
+            "reboot" => (&POWER, "restarts the machine"),
+            "suspend" => (&POWER, "puts the machine to sleep"),
+            "runlevel" => (&POWER, "changes the runlevel to"),
+            "load-module" => (&KERNEL, "loads a kernel module:"),
+            "unload-module" => (&KERNEL, "unloads the kernel module"),
+            "load-kernel" => (&KERNEL, "loads another kernel"),
+            "kernel-parameter" => (&KERNEL, "changes the kernel parameter"),
+            "add-account" => (&ACCOUNT, "adds the account"),
+            "change-account" => (&ACCOUNT, "changes the account"),
+            "delete-account" => (&ACCOUNT, "deletes the account"),
+            "change-password" => (&ACCOUNT, "changes a password"),
+            "set-clock" => (&CLOCK, "sets the clock"),
+            "boot" | "boot-entry" => (&BOOT, "changes how the machine starts:"),
+            "clear-log" => (&LOGS, "deletes a log"),
+            "delete-backup" => (&BACKUP, "deletes backups"),
+            // It asks before it does anything.
+            "flush-firewall" if self.is("ufw") && !self.effect.force && !self.agrees() => {
+                (&SETTING, "resets the firewall")
+            }
+            "flush-firewall" => (&FIREWALL, "drops the rules of the firewall"),
+            "disable-firewall" => (&FIREWALL, "switches the firewall off"),
+            "change-firewall" => return Some(self.firewall()),
+            "delete-route" => (&NETWORK, "deletes the route"),
+            "interface-down" => (&NETWORK, "takes down the network interface"),
+            "delete-interface" => (&NETWORK, "deletes the network interface"),
+            "change-network" | "share" | "remote-access" => (&NETWORK, "changes the network:"),
+            "registry-delete" => (&REGISTRY, "deletes from the registry"),
+            "registry" => (&REGISTRY, "changes the registry:"),
+            "swap" => (&KERNEL, "changes the memory on disk:"),
+            "change-protection" => (&PROTECTION, "changes a protection of the machine:"),
+            "execution-policy" if !self.says(|text| text.eq_ignore_ascii_case("Process")) => {
+                (&PROTECTION, "lets every script run:")
+            }
+            "setting" if self.guards() => (&PROTECTION, "changes a protection of the machine:"),
+            "hostname" | "setting" => (&SETTING, "changes a setting of the machine:"),
+            _ => return None,
+        })
+    }
+
+    /// Settings that keep others out or the account in order.
+    fn guards(&self) -> bool {
+        let all = self.says(|text| text == "-g" || text == "NSGlobalDomain");
+        self.is("profiles")
+            || self.is("systemsetup") && self.says(|text| text.contains("emote"))
+            || self.is("defaults") && all && self.says(|text| text == "delete")
+            || self.is("defaults") && self.says(|text| text == "LSQuarantine")
+    }
+
+    fn mount(&self) -> Said {
+        let disk = |text: &str| text.starts_with("/dev/") && !text.starts_with("/dev/loop");
+        let again = |text: &str| text.split(',').any(|option| option == "remount");
+        let (disk, again) = (self.says(disk), self.says(again));
+        match () {
+            () if again => Some((&MOUNT, "mounts anew, with other rights,")),
+            () if disk || self.is("diskutil") => Some((&MOUNT, "mounts a disk at")),
+            () => Some((&SETTING, "mounts something at")),
+        }
+    }
+
+    /// `yes | command`
+    fn agrees(&self) -> bool {
+        self.scene.analysis.commands.iter().any(|ran| ran.program == "yes")
+    }
+
+    fn unmount(&self) -> Said {
+        let wide = match &self.effect.target {
+            Target::Path(path) => {
+                let zone = self.scene.places.zone(path);
+                let usual = ["/mnt", "/media", "/Volumes", "/run/media"];
+                let shown = path.shown();
+                zone <= Zone::Workspace && !usual.iter().any(|folder| shown.starts_with(folder))
+            }
+            Target::None => true,
+            _ => false,
+        };
+        Some((if wide { &MOUNT } else { &SETTING }, "unmounts"))
+    }
+
+    fn firewall(&self) -> (&'static Check, &'static str) {
+        let shuts = |text: &str| {
+            matches!(text, "DROP" | "REJECT" | "deny" | "reject" | "drop" | "--panic-on")
+        };
+        let opens = |text: &str| {
+            matches!(text, "-P" | "--policy" | "default" | "any" | "table" | "False" | "$false")
+                || text.contains("trusted")
+        };
+        if self.says(shuts) {
+            (&FIREWALL, "shuts out traffic:")
+        } else if self.says(opens) {
+            (&FIREWALL, "changes what the firewall does with all traffic:")
+        } else {
+            (&SETTING, "changes a rule of the firewall:")
+        }
+    }
+
+    fn service(&self) -> Said {
+        let name = self.effect.target.shown();
+        let user = self.says(|text| text == "--user");
+        let own = user || self.is("pm2") || self.is("supervisorctl") || self.is("monit");
+        Some(match self.effect.action {
+            "disable" | "mask" | "remove" if own => (&STOPPED, "switches off the service"),
+            "disable" => (&SERVICE, "keeps the service from starting again:"),
+            "mask" => (&SERVICE, "makes it impossible to start the service"),
+            "remove" => (&SERVICE, "removes the service"),
+            "start" if services::is_end(&name) => (&POWER, "stops or restarts the machine by"),
+            // What is loaded there runs at every login.
+            "start" if self.is("launchctl") => (&CRON, "sets something to run at every login:"),
+            "stop" | "kill" if services::is_vital(&name) => (&SERVICE, "stops the service"),
+            "stop" | "kill" => (&STOPPED, "stops the service"),
+            _ => return None,
+        })
+    }
+
+    fn process(&self) -> Said {
+        let name = self.effect.target.shown();
+        Some(match self.effect.action {
+            "fork-bomb" => (&FLOOD, "starts processes without end"),
+            "kill-all" => (&KILL_ALL, "ends every process it can reach"),
+            "type-keys" => (&KEYS, "types into other programs"),
+            "kill-init" => (&KILL_ALL, "ends the first process of the machine"),
+            "end-session" => (&KILL, "ends a login session:"),
+            "kill" | "kill-group" => return self.kill(&name),
+            _ => return None,
+        })
+    }
+
+    fn kill(&self, name: &str) -> Said {
+        let by_name = self.program().is_none_or(|ran| {
+            !matches!(ran.program.as_str(), "kill" | "fuser" | "tskill" | "kill-port")
+        });
+        // `$!`, `$PID`, `%1`, whoever listens on a port: what this shell has started itself.
+        if name.starts_with(['%', '$']) && !by_name {
+            let searched = |ran: &Ran| matches!(ran.program.as_str(), "pgrep" | "pidof" | "ps");
+            let searched = self.scene.analysis.commands.iter().any(searched);
+            let told = name.starts_with("$(");
+            return (searched && told).then_some((&KILL, "ends processes found by name"));
+        }
+        // Everything of an account, or everything there is.
+        if by_name && (name == "." || name == ".*" || self.says(|text| text == "-u")) {
+            return Some((&KILL_ALL, "ends every process of"));
+        }
+        if by_name && services::is_development(name) {
+            return None;
+        }
+        let port = name.contains("/tcp") || name.contains("/udp");
+        if by_name && !name.chars().all(|letter| letter.is_ascii_digit()) {
+            return Some((&KILL, "ends every process that matches"));
+        }
+        (self.effect.force && !port).then_some((&KILL, "ends, without letting it finish, process"))
+    }
+
+    /// A package that the system itself needs.
+    fn uninstalled(&self) -> Said {
+        let name = self.effect.target.shown();
+        services::is_essential(&name).then_some((&ESSENTIAL, "removes from the system"))
+    }
+
+    fn schedule(&self) -> Said {
+        Some(match self.effect.action {
+            "delete-crontab" => (&CRON, "deletes the whole table of scheduled jobs"),
+            "install-crontab" => (&CRON, "replaces the whole table of scheduled jobs"),
+            "delete-task" | "remove-job" => (&CRON, "deletes the scheduled task"),
+            "create-task" | "change-task" | "scheduled-task" => {
+                (&CRON, "sets something to run later:")
+            }
+            _ => (&TASK, "sets something to run later:"),
+        })
+    }
+}
+
+/// Files that reach into the kernel.
+fn kernel_file(path: &str) -> (&'static Check, &'static str) {
+    let vital = path == "/proc/sysrq-trigger" || path.starts_with("/sys/block/");
+    if vital {
+        (&DEVICE, "tells the kernel to act at once, through")
+    } else {
+        (&KERNEL, "changes the kernel through")
+    }
+}

@@ -1,0 +1,143 @@
+//! Services that others depend on.
+
+const VITAL: &[&str] = &[
+    "Dhcp",
+    "Dnscache",
+    "EventLog",
+    "LanmanServer",
+    "MSSQLSERVER",
+    "NetworkManager",
+    "WinDefend",
+    "apache2",
+    "apparmor",
+    "auditd",
+    "caddy",
+    "cassandra",
+    "chronyd",
+    "clickhouse-server",
+    "containerd",
+    "couchdb",
+    "crio",
+    "cron",
+    "crond",
+    "dbus",
+    "dhcpcd",
+    "display-manager",
+    "docker",
+    "dovecot",
+    "elasticsearch",
+    "etcd",
+    "fail2ban",
+    "firewalld",
+    "gdm",
+    "haproxy",
+    "httpd",
+    "influxdb",
+    "iptables",
+    "k3s",
+    "kafka",
+    "kubelet",
+    "libvirtd",
+    "lightdm",
+    "mariadb",
+    "memcached",
+    "mongod",
+    "mongodb",
+    "mpssvc",
+    "mssql-server",
+    "mysql",
+    "mysqld",
+    "named",
+    "network",
+    "networking",
+    "nfs-server",
+    "nftables",
+    "nginx",
+    "ntpd",
+    "opensearch",
+    "podman",
+    "polkit",
+    "postfix",
+    "postgres",
+    "postgresql",
+    "rabbitmq-server",
+    "redis",
+    "redis-server",
+    "rsyslog",
+    "sddm",
+    "ssh",
+    "sshd",
+    "ufw",
+    "vault",
+    "wpa_supplicant",
+    "zookeeper",
+];
+
+/// Whether stopping it takes down more than itself: login, network, databases, containers.
+pub(super) fn is_vital(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let name = name.strip_suffix(".service").or(name.strip_suffix(".socket")).unwrap_or(name);
+    let plain = name.split_once('@').map_or(name, |(plain, _)| plain);
+    // `postgresql-14`, `php8.2-fpm`: a version is no other service.
+    let bare = plain.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let known = |name: &str| VITAL.iter().any(|vital| vital.eq_ignore_ascii_case(name));
+    known(plain) || known(bare) || name.starts_with("systemd-") || name.contains("openssh")
+}
+
+/// A unit that ends the session or the machine.
+pub(super) fn is_end(name: &str) -> bool {
+    let name = name.strip_suffix(".target").unwrap_or("");
+    matches!(name, "reboot" | "poweroff" | "halt" | "shutdown" | "rescue" | "emergency" | "kexec")
+}
+
+/// What a developer starts and stops many times a day.
+pub(super) fn is_development(name: &str) -> bool {
+    const TOOLS: &[&str] = &[
+        "chromedriver", "cypress", "esbuild", "expo", "geckodriver", "gradle", "http.server",
+        "jest", "karma", "metro", "next dev", "next-server", "nodemon", "npm run", "nuxt",
+        "playwright", "pytest", "rollup", "rust-analyzer", "selenium", "storybook", "tsserver",
+        "uvicorn", "vite", "vitest", "webpack",
+    ];
+    TOOLS.iter().any(|tool| name.contains(tool))
+}
+
+/// Packages without which the system does not start, reach the network or install others.
+pub(super) fn is_essential(name: &str) -> bool {
+    const PACKAGES: &[&str] = &[
+        "apt", "base", "bash", "ca-certificates", "coreutils", "dnf", "docker", "dpkg", "glibc",
+        "grub", "initramfs-tools", "kernel", "libc6", "libssl", "linux", "network-manager",
+        "openssh-server", "openssl", "pacman", "python3", "rpm", "sudo", "systemd", "ubuntu-desktop",
+        "util-linux", "yum",
+    ];
+    let plain = name.split(['=', ':', '/']).next().unwrap_or(name);
+    PACKAGES.contains(&plain)
+        || ["linux-image", "linux-headers", "kernel-", "libc6", "grub-"]
+            .iter()
+            .any(|start| plain.starts_with(start))
+        || plain == "*"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stopped_all_day_is_told_from_what_is_not() {
+        assert!(is_development("vite --port 5173") && !is_development("node server.js"));
+        assert!(is_essential("linux-image-*") && is_essential("libc6") && !is_essential("jq"));
+        assert!(is_end("reboot.target") && !is_end("reboot-notifier"));
+    }
+
+    #[test]
+    fn a_service_is_known_in_all_its_spellings() {
+        for name in ["sshd", "docker.service", "postgresql-14", "postgresql@16-main", "redis6"] {
+            assert!(is_vital(name), "{name}");
+        }
+        for name in ["systemd-resolved", "com.openssh.sshd", "networkmanager"] {
+            assert!(is_vital(name), "{name}");
+        }
+        for name in ["myapp", "redisinsight", "my-docker-app"] {
+            assert!(!is_vital(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! Secrets and files that leave for the network.
+
+mod examples;
+
+use tenter_shell::{Effect, Kind, PathTarget, Source};
+
+use crate::finding::{At, Found};
+use crate::guard::{Check, Guard};
+use crate::level::Weight;
+use crate::places::Zone;
+use crate::scene::Scene;
+use crate::sensitive::hosts::{self, Host};
+use crate::sensitive::names;
+use crate::sensitive::paths::{self, Secret, Sort};
+
+const SECRET_FILE: Check = Check {
+    id: "secret-file",
+    weight: Weight::Grave,
+    title: "a file that holds secrets leaves for the network",
+    instead: "leave it where it is; send only what was asked for, without keys and credentials",
+    safe: &["curl -F file=@dist/report.pdf https://api.example.com/upload"],
+};
+
+const SECRET_TO_OWN: Check = Check {
+    id: "secret-to-own",
+    weight: Weight::Doubtful,
+    title: "an environment file or a key of the project goes to a machine by SSH or into a bucket",
+    instead: "let the user put secrets on the machine, or use its secret store",
+    safe: &["rsync -a --exclude .env dist/ host.example:/srv/shop/"],
+};
+
+const ENVIRONMENT: Check = Check {
+    id: "environment",
+    weight: Weight::Grave,
+    title: "all environment variables leave for the network",
+    instead: "send the one variable that is needed, and no secret",
+    safe: &["curl -d \"version=$VERSION\" https://api.example.com/builds"],
+};
+
+const SECRET_VALUE: Check = Check {
+    id: "secret-value",
+    weight: Weight::Grave,
+    title: "a secret from a variable or a store is put into an address, a body or a lookup",
+    instead: "log in with it: `curl -H \"Authorization: Bearer $TOKEN\"` to the service that it is for",
+    safe: &["curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com/me"],
+};
+
+const SECRET_TO_SERVICE: Check = Check {
+    id: "secret-to-service",
+    weight: Weight::Doubtful,
+    title: "a secret goes to a service in the address or the body instead of a header",
+    instead: "log in with a header: `curl -H \"Authorization: Bearer $TOKEN\"`",
+    safe: &["curl -H \"X-Api-Key: $API_KEY\" https://api.example.com/v1/items"],
+};
+
+const LOOKUP: Check = Check {
+    id: "lookup",
+    weight: Weight::Grave,
+    title: "data leaves inside a name that is looked up or a ping",
+    instead: "look up the plain name",
+    safe: &["dig +short example.com"],
+};
+
+const DROP: Check = Check {
+    id: "drop",
+    weight: Weight::Doubtful,
+    title: "something is put where anybody can fetch it: a paste bin, a request bin, a file drop, a gist",
+    instead: "show it to the user, or write it to a file in the workspace",
+    safe: &["cp build.log logs/"],
+};
+
+const TREE: Check = Check {
+    id: "tree",
+    weight: Weight::Doubtful,
+    title: "a whole folder is sent away",
+    instead: "name the files that are meant, or send what the build made",
+    safe: &["tar czf - dist | curl -T - https://files.example.com/shop.tgz"],
+};
+
+const OUTSIDE: Check = Check {
+    id: "outside",
+    weight: Weight::Doubtful,
+    title: "a file from outside of the workspace, or one that is not named, is sent away",
+    instead: "copy what is meant into the workspace and name it",
+    safe: &["curl -F file=@dist/a.tgz https://api.example.com/upload"],
+};
+
+const RAW: Check = Check {
+    id: "raw",
+    weight: Weight::Doubtful,
+    title: "a file or a program's output goes over a bare connection",
+    instead: "use a protocol that says who is at the other end: scp, HTTPS",
+    safe: &["nc -zv db.example.com 5432"],
+};
+
+const PUSH: Check = Check {
+    id: "push",
+    weight: Weight::Doubtful,
+    title: "the repository is pushed to a place that is none of the usual forges",
+    instead: "push to the remote that is set up: `git push origin HEAD`",
+    safe: &["git push origin HEAD"],
+};
+
+const TUNNEL: Check = Check {
+    id: "tunnel",
+    weight: Weight::Doubtful,
+    title: "a way into this machine is opened, or a private folder is served",
+    instead: "let the user open it",
+    safe: &["python3 -m http.server 8000 --directory dist"],
+};
+
+const AFTER_SECRET: Check = Check {
+    id: "send-after-secret",
+    weight: Weight::Doubtful,
+    title: "data leaves for the network after a secret was read in this session",
+    instead: "tell the user what would be sent and where",
+    safe: &["git status"],
+};
+
+pub(super) static GUARD: Guard = Guard {
+    id: "exfiltration",
+    title: "Secrets and files that leave for the network",
+    page: "\
+Whatever is sent is looked at for where it comes from: through pipes, variables, copies, archives,
+encodings and code. Files that hold secrets, the whole environment, secret variables in an address or a
+body, and data hidden in lookups are denied. A login is none of that: a token in an `Authorization`
+header, `-u` or a cookie passes.
+
+Asked about: whole folders, files from outside of the workspace, paste bins and request bins, bare
+connections, pushes to unusual places, tunnels into this machine, an environment file for a server of
+one's own, and anything that is sent after a secret was read in the same session.
+
+Left alone: requests to this machine and to private networks, request bodies from the workspace, what
+the build made, uploads of releases and artefacts, copies to servers by SSH, pushes to remotes.
+
+Option: `allow` names hosts (`backup.example`, `*.corp.example`).",
+    checks: &[
+        SECRET_FILE, SECRET_TO_OWN, ENVIRONMENT, SECRET_VALUE, SECRET_TO_SERVICE, LOOKUP, DROP, TREE,
+        OUTSIDE, RAW, PUSH, TUNNEL, AFTER_SECRET,
+    ],
+    options: &[],
+    optional: false,
+    blocks: examples::BLOCKS,
+    passes: examples::PASSES,
+    look,
+};
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    for effect in scene.effects() {
+        match effect.kind {
+            Kind::Send => sends(scene, effect, found),
+            Kind::Vcs | Kind::VcsRemote
+                if matches!(effect.action, "remote-add" | "remote-set-url") =>
+            {
+                new_remote(scene, effect, found);
+            }
+            _ => {}
+        }
+    }
+    if let Some(url) = scene.url.as_deref()
+        && scene.world.memory.secret_read
+        && url.contains('?')
+        && hosts::of(url) != Host::Local
+    {
+        let host = hosts::name(url);
+        found.add(&AFTER_SECRET, At::subject(host), after_secret(host));
+    }
+}
+
+/// How data leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// To a machine or a bucket that one has a login to.
+    Own,
+    /// Where a login belongs: a header, a user and password.
+    Login,
+    /// In a name or a ping.
+    Lookup,
+    /// A bare connection.
+    Raw,
+    /// A request, a mail.
+    Request,
+}
+
+/// One sending, and what is known of it.
+struct Sending<'e> {
+    effect: &'e Effect,
+    address: String,
+    host: Host,
+    way: Way,
+}
+
+impl Sending<'_> {
+    /// For people and for `allow`.
+    fn name(&self) -> &str {
+        let name = hosts::name(&self.address);
+        if name.is_empty() { &self.address } else { name }
+    }
+
+    fn to(&self) -> String {
+        match self.name() {
+            "" => "whoever asks".to_owned(),
+            name if name.starts_with(':') => "whoever connects".to_owned(),
+            name => name.to_owned(),
+        }
+    }
+
+    fn add(&self, check: &Check, what: String, found: &mut Found<'_>) {
+        found.add(check, At::effect(self.effect, self.name()), what);
+    }
+
+    fn carries(&self) -> bool {
+        !self.effect.sources.is_empty()
+            || matches!(
+                self.effect.action,
+                "upload" | "http-data" | "http" | "mail" | "gist" | "post"
+            )
+    }
+}
+
+fn sends(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
+    let address = effect.target.shown().into_owned();
+    let program = scene.program(effect).map_or("", |ran| ran.program.as_str());
+    let host = host_of(&address, effect.action, program);
+    let way = way_of(effect.action, &address, program);
+    let sending = Sending { effect, address, host, way };
+    match effect.action {
+        "tunnel" if host != Host::Local || program != "ssh" => {
+            sending.add(&TUNNEL, "opens a way into this machine".to_owned(), found);
+            return;
+        }
+        "serve" | "serve-files" => return serves(scene, &sending, found),
+        "push" => return pushes(&sending, found),
+        "tunnel" | "login" | "send-key" | "unix-socket" => return,
+        _ if host == Host::Local => return,
+        _ => {}
+    }
+    let mut said = false;
+    for source in effect.sources.sources() {
+        said |= leaves(scene, &sending, source, found);
+    }
+    if said || way == Way::Login {
+        return;
+    }
+    if host == Host::Drop && sending.carries() {
+        let what = format!("puts data on {}, where anybody can fetch it", sending.to());
+        sending.add(&DROP, what, found);
+    } else if scene.world.memory.secret_read && sending.carries() && host != Host::Near {
+        sending.add(&AFTER_SECRET, after_secret(&sending.to()), found);
+    }
+}
+
+fn after_secret(host: &str) -> String {
+    format!("sends data to {host} after a secret was read in this session")
+}
+
+fn host_of(address: &str, action: &str, program: &str) -> Host {
+    match program {
+        "croc" | "wormhole" | "ffsend" | "ipfs" | "pastebinit" | "onionshare-cli" => Host::Drop,
+        _ if action == "gist" => Host::Drop,
+        "rclone" => Host::Usual,
+        _ if action == "listen" || address.starts_with(':') => Host::Unknown,
+        _ => match hosts::of(address) {
+            // An alias of SSH is some machine, and so is a name that a pattern of mail has.
+            Host::Near if is_ssh(action, program) || action == "mail" => Host::Other,
+            host => host,
+        },
+    }
+}
+
+fn way_of(action: &str, address: &str, program: &str) -> Way {
+    match action {
+        "credentials" => Way::Login,
+        "dns" | "icmp" | "lookup" => Way::Lookup,
+        "socket" | "listen" | "connect" => Way::Raw,
+        "gist" => Way::Request,
+        _ if is_ssh(action, program) || program == "rclone" || is_bucket(address) => Way::Own,
+        _ => Way::Request,
+    }
+}
+
+fn is_ssh(action: &str, program: &str) -> bool {
+    matches!(action, "ssh" | "rsync") || matches!(program, "scp" | "sftp" | "rsync" | "ssh")
+}
+
+fn is_bucket(address: &str) -> bool {
+    !address.starts_with("http") && hosts::of(address) == Host::Usual && address.contains("://")
+}
+
+/// Judges one thing that leaves; true if something was said about it.
+fn leaves(
+    scene: &Scene<'_>,
+    sending: &Sending<'_>,
+    source: &Source,
+    found: &mut Found<'_>,
+) -> bool {
+    match source {
+        Source::File(file) => file_leaves(scene, sending, file, found),
+        Source::Environment => {
+            let what = format!("sends all environment variables to {}", sending.to());
+            sending.add(&ENVIRONMENT, what, found);
+            true
+        }
+        Source::Variable(name) if names::secret(name) => {
+            value_leaves(sending, name, &format!("the secret in ${name}"), found)
+        }
+        Source::Store(store) => {
+            value_leaves(sending, store, &format!("a secret from {store}"), found)
+        }
+        Source::Program(program) => output_leaves(sending, program, found),
+        Source::Variable(_) | Source::Network(_) | Source::Decoded | Source::Stdin => false,
+    }
+}
+
+fn file_leaves(
+    scene: &Scene<'_>,
+    sending: &Sending<'_>,
+    file: &str,
+    found: &mut Found<'_>,
+) -> bool {
+    let to = sending.to();
+    if let Some(secret) = paths::of(file).or_else(|| paths::folder(file)) {
+        // A token that is kept in a file is there to log in with.
+        if sending.way == Way::Login && !matches!(secret.sort, Sort::Key | Sort::Store) {
+            return false;
+        }
+        let check = secret_check(sending, secret);
+        sending.add(check, format!("sends {} to {to}: {file}", secret.what), found);
+        return true;
+    }
+    if sending.host == Host::Near || sending.way == Way::Login {
+        return false;
+    }
+    if sending.way == Way::Lookup {
+        sending.add(&LOOKUP, format!("hides {file} in lookups of {to}"), found);
+        return true;
+    }
+    let path = PathTarget::absolute(file);
+    let zone = if file.starts_with('/') { scene.places.zone(&path) } else { Zone::Unknown };
+    if matches!(zone, Zone::Generated | Zone::Nothing) {
+        return false;
+    }
+    let tree = is_tree(scene, sending, file) || zone == Zone::Workspace;
+    let wide = matches!(zone, Zone::Root | Zone::SystemTree | Zone::Home | Zone::HomeTree);
+    let scratch = tree && scene.words(sending.effect.span).contains(":/tmp");
+    if wide || scratch && zone != Zone::Temporary || tree && sending.way != Way::Own {
+        sending.add(&TREE, format!("sends everything in {file} to {to}"), found);
+        return true;
+    }
+    if sending.way == Way::Own && !file.starts_with('(') && !file.contains("/(") {
+        return false;
+    }
+    let private = matches!(
+        zone,
+        Zone::System | Zone::Personal | Zone::Outside | Zone::Unknown | Zone::Repository
+    );
+    if private || file.contains("/(") {
+        sending.add(&OUTSIDE, format!("sends {file} to {to}"), found);
+        return true;
+    }
+    if sending.way == Way::Raw {
+        sending.add(&RAW, format!("sends {file} over a bare connection to {to}"), found);
+        return true;
+    }
+    false
+}
+
+fn secret_check(sending: &Sending<'_>, secret: Secret) -> &'static Check {
+    let of_project = matches!(secret.sort, Sort::Environment | Sort::Material);
+    match sending.way {
+        Way::Lookup => &LOOKUP,
+        Way::Own if of_project => &SECRET_TO_OWN,
+        _ if of_project && sending.host == Host::Near => &SECRET_TO_OWN,
+        _ => &SECRET_FILE,
+    }
+}
+
+/// Whether a file is a folder that is read as a whole.
+fn is_tree(scene: &Scene<'_>, sending: &Sending<'_>, file: &str) -> bool {
+    sending.effect.recursive
+        || scene.effects().iter().any(|other| {
+            other.kind == Kind::Read
+                && other.recursive
+                && other.target.path().is_some_and(|path| path.shown() == file)
+        })
+}
+
+fn value_leaves(sending: &Sending<'_>, name: &str, value: &str, found: &mut Found<'_>) -> bool {
+    let to = sending.to();
+    let host = hosts::name(&sending.address);
+    let check = match (sending.way, sending.host) {
+        (Way::Lookup, _) => &LOOKUP,
+        (_, Host::Drop) | (Way::Raw, Host::Other | Host::Numeric | Host::Unknown) => &SECRET_VALUE,
+        // That is what it is for.
+        (Way::Login, _) | (_, Host::Near) => return false,
+        _ if names::belongs(name, host) || is_login_page(&sending.address) => return false,
+        (Way::Own, _) | (_, Host::Usual) => &SECRET_TO_SERVICE,
+        _ if host.starts_with("api.") || host.starts_with("auth.") || host.contains(".api.") => {
+            &SECRET_TO_SERVICE
+        }
+        _ => &SECRET_VALUE,
+    };
+    sending.add(check, format!("sends {value} to {to}"), found);
+    true
+}
+
+/// Where tokens are asked for with a secret in the body.
+fn is_login_page(address: &str) -> bool {
+    let path = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let path = path.split_once('/').map_or("", |(_, path)| path);
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    path.split('/').any(|part| {
+        matches!(
+            part,
+            "oauth" | "oauth2" | "token" | "login" | "auth" | "session" | "sessions" | "signin"
+        )
+    })
+}
+
+fn output_leaves(sending: &Sending<'_>, program: &str, found: &mut Found<'_>) -> bool {
+    let to = sending.to();
+    match sending.way {
+        Way::Lookup => {
+            // The whole name may come from a program; data is put in front of a domain.
+            let hides = !hosts::name(&sending.address).trim_end_matches('.').ends_with(')');
+            if hides {
+                sending.add(
+                    &LOOKUP,
+                    format!("hides what {program} prints in lookups of {to}"),
+                    found,
+                );
+            }
+            hides
+        }
+        _ if matches!(program, "sh" | "bash" | "zsh" | "dash" | "history" | "fc" | "xclip") => {
+            sending.add(&RAW, format!("sends what {program} prints to {to}"), found);
+            true
+        }
+        Way::Raw if matches!(sending.host, Host::Other | Host::Numeric | Host::Unknown) => {
+            sending.add(
+                &RAW,
+                format!("sends what {program} prints over a bare connection to {to}"),
+                found,
+            );
+            true
+        }
+        _ => false,
+    }
+}
+
+fn serves(scene: &Scene<'_>, sending: &Sending<'_>, found: &mut Found<'_>) {
+    let private = sending.effect.target.path().is_some_and(|path| {
+        let zone = scene.places.zone(path);
+        let shown = path.shown();
+        matches!(zone, Zone::Root | Zone::SystemTree | Zone::System | Zone::Home | Zone::HomeTree)
+            || paths::of(&shown).or_else(|| paths::folder(&shown)).is_some()
+    });
+    if private {
+        let what = format!("serves {} to whoever asks", sending.address);
+        sending.add(&TUNNEL, what, found);
+    }
+    for source in sending.effect.sources.sources() {
+        leaves(scene, sending, source, found);
+    }
+}
+
+fn pushes(sending: &Sending<'_>, found: &mut Found<'_>) {
+    if matches!(sending.host, Host::Other | Host::Numeric | Host::Drop | Host::Unknown) {
+        let what = format!("pushes the repository to {}, which is no usual forge", sending.to());
+        sending.add(&PUSH, what, found);
+    }
+}
+
+/// A remote that is made or turned elsewhere, and pushed to at once.
+fn new_remote(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
+    let address = effect.target.shown();
+    let odd = matches!(hosts::of(&address), Host::Other | Host::Numeric | Host::Drop)
+        && (address.contains("://") || address.contains('@'));
+    let pushed =
+        scene.effects().iter().any(|other| other.kind == Kind::Vcs && other.action == "push");
+    if odd && pushed {
+        let host = hosts::name(&address);
+        let what = format!("pushes the repository to {host}, which is no usual forge");
+        found.add(&PUSH, At::effect(effect, host), what);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Level, Memo, Memory, Policy, Preset, Sample, World, judge};
+
+    fn rules(sample: Sample<'_>, memory: &Memory) -> Vec<String> {
+        let world = World {
+            home: Some("/home/me"),
+            cwd: Some("/home/me/shop"),
+            memory,
+            ..World::default()
+        };
+        let judgement =
+            judge(&Policy::preset(Preset::Recommended), &sample.event(world.cwd), &world);
+        let stopped = judgement.findings.into_iter().filter(|found| found.level >= Level::Ask);
+        stopped.map(|found| found.rule.into_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_sent_after_a_secret_was_read_is_asked_about() {
+        let mut memory = Memory::new();
+        let samples = [
+            Sample::Shell("curl -d @payload.json https://api.example.com/orders"),
+            Sample::Shell("curl -d hello https://api.example.com/orders"),
+            Sample::Fetch("https://docs.example.com/search?q=rust"),
+        ];
+        for sample in samples {
+            assert!(rules(sample, &memory).is_empty(), "{sample:?}");
+        }
+        memory.add(&Memo::SecretRead);
+        for sample in samples {
+            assert_eq!(rules(sample, &memory), ["exfiltration/send-after-secret"], "{sample:?}");
+        }
+        for sample in [
+            Sample::Shell("curl https://api.example.com/orders"),
+            Sample::Shell("curl -d @payload.json http://localhost:3000/orders"),
+            Sample::Shell("curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com"),
+            Sample::Shell("git push origin main"),
+            Sample::Fetch("https://docs.example.com/intro"),
+        ] {
+            assert!(rules(sample, &memory).is_empty(), "{sample:?}");
+        }
+    }
+}

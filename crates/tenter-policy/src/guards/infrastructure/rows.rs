@@ -1,0 +1,42 @@
+//! Actions in rows: which check finds an action, and how it is said.
+
+use tenter_shell::Effect;
+
+use crate::finding::{At, Found};
+use crate::guard::Check;
+
+/// An action, the check that finds it, and what would happen as the end of a sentence.
+pub(in crate::guards) type Row = (&'static str, &'static Check, &'static str);
+
+/// The row of an action.
+pub(in crate::guards) fn row(
+    rows: &'static [Row],
+    action: &str,
+) -> Option<(&'static Check, &'static str)> {
+    rows.iter().find(|(known, ..)| *known == action).map(|(_, check, what)| (*check, *what))
+}
+
+/// Finds what the row of this effect says, if it has one.
+pub(in crate::guards) fn by_row(found: &mut Found<'_>, effect: &Effect, rows: &'static [Row]) {
+    if let Some((check, what)) = row(rows, effect.action) {
+        tell(found, effect, check, what);
+    }
+}
+
+/// Adds a finding about what the effect reaches.
+pub(in crate::guards) fn tell(found: &mut Found<'_>, effect: &Effect, check: &Check, what: &str) {
+    let subject = effect.target.shown();
+    tell_of(found, effect, check, what, &subject);
+}
+
+/// Adds a finding about something with another name than the effect has for it.
+pub(in crate::guards) fn tell_of(
+    found: &mut Found<'_>,
+    effect: &Effect,
+    check: &Check,
+    what: &str,
+    subject: &str,
+) {
+    let what = if subject.is_empty() { what.to_owned() } else { format!("{what}: `{subject}`") };
+    found.add(check, At::effect(effect, subject), what);
+}

@@ -1,0 +1,371 @@
+//! Names that are made to be taken for another one.
+//!
+//! A name that is itself well known is never one. Otherwise it is compared with all that are: other
+//! separators, words in another order, an addition that says nothing, one letter too many, too few,
+//! wrong or swapped. Short words differ by one letter from many honest ones, so for them only the
+//! slips of a hand count.
+
+use super::names::Ecosystem;
+
+/// A well-known name, and how the other one differs from it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Similar {
+    pub known: &'static str,
+    pub how: &'static str,
+}
+
+/// The well-known name that `name` looks like; none if it is well known itself or like no other.
+pub(super) fn similar(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
+    match ecosystem {
+        Ecosystem::System => None,
+        Ecosystem::Go => module(name),
+        Ecosystem::Npm if name.starts_with('@') => scope(name),
+        _ => plain(ecosystem, name),
+    }
+}
+
+fn plain(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
+    let name = normal(ecosystem, name);
+    let known = || ecosystem.known().split_ascii_whitespace();
+    if name.len() < 3 || known().any(|known| known == name) {
+        return None;
+    }
+    let found = known().find_map(|known| {
+        let how = if same_but_separators(known, &name) {
+            "differs only in its separators from"
+        } else if swapped_words(known, &name) {
+            "has the words in another order than"
+        } else if slip(known, &name) {
+            "is one letter away from"
+        } else {
+            return None;
+        };
+        Some(Similar { known, how })
+    });
+    found.or_else(|| {
+        let bare = without_affix(ecosystem, &name)?;
+        let known = known().find(|known| *known == bare)?;
+        Some(Similar { known, how: "adds only what kind of thing it is to" })
+    })
+}
+
+/// The name as its registry compares it.
+fn normal(ecosystem: Ecosystem, name: &str) -> String {
+    let mut name = name.to_ascii_lowercase();
+    match ecosystem {
+        Ecosystem::Pypi => name = name.replace(['_', '.'], "-"),
+        Ecosystem::Crates => name = name.replace('_', "-"),
+        _ => {}
+    }
+    name
+}
+
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b'-' | b'_' | b'.')
+}
+
+fn same_but_separators(one: &str, other: &str) -> bool {
+    let bare = |text: &'_ str| text.bytes().filter(|byte| !is_separator(*byte)).count();
+    one.len().abs_diff(other.len()) <= 3
+        && one.len() >= 5
+        && bare(one) == bare(other)
+        && one
+            .bytes()
+            .filter(|byte| !is_separator(*byte))
+            .eq(other.bytes().filter(|byte| !is_separator(*byte)))
+}
+
+fn swapped_words(one: &str, other: &str) -> bool {
+    if one.len() != other.len() || one.len() < 8 || !one.contains('-') || !other.contains('-') {
+        return false;
+    }
+    let mut ones: Vec<&str> = one.split('-').collect();
+    let mut others: Vec<&str> = other.split('-').collect();
+    ones.sort_unstable();
+    others.sort_unstable();
+    ones == others
+}
+
+/// Additions that typosquats use because they say nothing.
+const BEFORE: [&str; 8] = ["python-", "python3-", "py-", "node-", "js-", "rust-", "ruby-", "npm-"];
+const AFTER: [&str; 13] = [
+    "-python",
+    "-python3",
+    "-py",
+    "-node",
+    "-nodejs",
+    "-js",
+    ".js",
+    "js",
+    "-rs",
+    "-rust",
+    "-ruby",
+    "-npm",
+    "-official",
+];
+
+fn without_affix(ecosystem: Ecosystem, name: &str) -> Option<&str> {
+    let bare = BEFORE
+        .iter()
+        .find_map(|start| name.strip_prefix(start))
+        .or_else(|| AFTER.iter().find_map(|end| name.strip_suffix(end)))?;
+    // A package for another language is another package: `node-requests` is no `requests`.
+    let own = match ecosystem {
+        Ecosystem::Npm => name.contains("js") || name.contains("node") || name.contains("npm"),
+        Ecosystem::Pypi => name.contains("py"),
+        Ecosystem::Crates => name.contains("rust") || name.contains("-rs"),
+        Ecosystem::Gems => name.contains("ruby"),
+        Ecosystem::Go | Ecosystem::System => false,
+    };
+    (bare.len() >= 5 && (own || name.contains("official"))).then_some(bare)
+}
+
+/// Where two names of almost the same length differ.
+struct Difference<'n> {
+    /// How many bytes are the same before it and after it.
+    start: usize,
+    end: usize,
+    lost: &'n [u8],
+    gained: &'n [u8],
+}
+
+fn difference<'n>(known: &'n str, name: &'n str) -> Option<Difference<'n>> {
+    let (one, other) = (known.as_bytes(), name.as_bytes());
+    if one.len().abs_diff(other.len()) > 1 || one == other {
+        return None;
+    }
+    let start = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let left = one.len().min(other.len()).saturating_sub(start);
+    let backwards = one.iter().rev().zip(other.iter().rev()).take(left);
+    let end = backwards.take_while(|(one, other)| one == other).count();
+    let middle = |text: &'n [u8]| text.get(start..text.len().checked_sub(end)?);
+    Some(Difference { start, end, lost: middle(one)?, gained: middle(other)? })
+}
+
+/// One letter too many, too few, wrong, or two swapped.
+fn one_letter_away(known: &str, name: &str) -> bool {
+    difference(known, name).is_some_and(|it| match (it.lost, it.gained) {
+        ([], [_]) | ([_], [] | [_]) => true,
+        ([one, two], [three, four]) => one == four && two == three,
+        _ => false,
+    })
+}
+
+/// The same where it is more likely a slip or a trick than another honest name.
+fn slip(known: &str, name: &str) -> bool {
+    let Some(Difference { start, end, lost, gained }) = difference(known, name) else {
+        return false;
+    };
+    let known = known.as_bytes();
+    // The word of the known name in which they differ: `loader` in `css-loader`.
+    let before = known.iter().take(start).rposition(|byte| is_separator(*byte));
+    let from = before.map_or(0, |at| at + 1);
+    let word = known.iter().skip(from).take_while(|byte| !is_separator(**byte)).count();
+    let doubled = |byte: u8| {
+        let left = start.checked_sub(1).and_then(|at| known.get(at));
+        left == Some(&byte) || known.get(start) == Some(&byte)
+    };
+    let first = start == 0;
+    let says_nothing = |byte: u8| byte.is_ascii_digit() || is_separator(byte);
+    match (lost, gained) {
+        ([], [extra]) if says_nothing(*extra) => false,
+        // Nobody misses the first letter: `unicorn` is no `gunicorn`.
+        ([], [extra]) if first => word >= 4 && doubled(*extra),
+        ([], [extra]) => word >= 6 || (word >= 4 && doubled(*extra)),
+        ([gone], []) if says_nothing(*gone) => false,
+        // Without its first or last letter a short word is often an honest one.
+        ([_], []) if first => word >= 9,
+        ([gone], []) => word >= 6 || (word == 5 && start > from && end > 0 && is_vowel(*gone)),
+        ([right], [wrong]) if looks_like(*right, *wrong) => word >= 4,
+        ([right], [wrong]) if says_nothing(*right) || says_nothing(*wrong) => false,
+        (_, [_]) if first => false,
+        ([right], [wrong]) => word >= 6 || (word == 5 && start > from && near(*right, *wrong)),
+        ([one, two], [three, four]) => {
+            let long = word >= 5 || (word == 4 && known.len() >= 8);
+            one == four && two == three && long && !is_separator(*one) && !is_separator(*two)
+        }
+        _ => false,
+    }
+}
+
+fn is_vowel(byte: u8) -> bool {
+    matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u')
+}
+
+/// A digit that is drawn like a letter.
+fn looks_like(one: u8, other: u8) -> bool {
+    matches!(
+        (one, other),
+        (b'o', b'0') | (b'l' | b'i', b'1') | (b'e', b'3') | (b's', b'5') | (b'a', b'4')
+    )
+}
+
+/// Keys side by side.
+fn near(one: u8, other: u8) -> bool {
+    const ROWS: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
+    ROWS.iter().any(|row| {
+        let at = |key: u8| row.iter().position(|known| *known == key);
+        matches!((at(one), at(other)), (Some(one), Some(other)) if one.abs_diff(other) == 1)
+    })
+}
+
+/// Scopes of npm that are known to everybody.
+const SCOPES: &str = "\
+    @actions @ai-sdk @algolia @angular @ant-design @anthropic-ai @apollo @astrojs @auth0 @aws-cdk \
+    @aws-sdk @azure @babel @biomejs @capacitor @chakra-ui @changesets @clerk @cloudflare @commitlint \
+    @cypress @datadog @discordjs @dnd-kit @docusaurus @electron @elastic @emotion @esbuild \
+    @eslint @expo @faker-js @fastify @firebase @floating-ui @fortawesome @fullcalendar @google-cloud \
+    @graphql-codegen @graphql-tools @grpc @hapi @headlessui @heroicons @hookform @huggingface \
+    @ionic @istanbuljs @jest @jridgewell @langchain @lezer @lit @mantine @mapbox @mdx-js @microsoft \
+    @modelcontextprotocol @mui @mswjs @nestjs @next @nextui-org @ngrx @node-rs @nodelib @npmcli @nrwl \
+    @nuxt @nx @octokit @openai @opentelemetry @parcel @pinia @playwright @pmmmwh @popperjs @prisma \
+    @protobufjs @radix-ui @react-aria @react-email @react-native @react-navigation @react-pdf \
+    @react-spring @react-three @redux-saga @reduxjs @reown @rollup @remix-run @sentry @shopify \
+    @sindresorhus @sinonjs @slack @solana @storybook @stripe @supabase @svelte @sveltejs @svgr @swc \
+    @tailwindcss @tanstack @tauri-apps @tensorflow @testing-library @tiptap @trpc @tsconfig \
+    @turf @types @typescript-eslint @ungap @uiw @upstash @vercel @vitejs @vitest @vue @vueuse \
+    @walletconnect @webassemblyjs @wordpress @xstate";
+
+/// `@tpyes/node` for `@types/node`: whoever owns a scope owns all in it.
+fn scope(name: &str) -> Option<Similar> {
+    let scope = name.split('/').next()?;
+    let known = || SCOPES.split_ascii_whitespace();
+    if known().any(|known| known == scope) {
+        return None;
+    }
+    let how = "has a scope that is one letter away from";
+    let bare = |scope: &'_ str| scope.get(1..).unwrap_or_default().to_owned();
+    known()
+        .find(|known| {
+            slip(known.get(1..).unwrap_or_default(), &bare(scope))
+                || same_but_separators(known, scope)
+        })
+        .map(|known| Similar { known, how })
+}
+
+/// `github.com/gin-gonics/gin`: whoever owns the host or the account owns the module.
+fn module(path: &str) -> Option<Similar> {
+    let known = || Ecosystem::Go.known().split_ascii_whitespace();
+    let host = path.split('/').next()?;
+    let hosts = || known().filter_map(|known| known.split('/').next());
+    if !hosts().any(|known| known == host) {
+        let known = hosts().find(|known| one_letter_away(known, host))?;
+        return Some(Similar { known, how: "has a host that is one letter away from" });
+    }
+    let (owner, name) = owner_and_name(path)?;
+    if known().filter_map(owner_and_name).any(|(known, _)| known.eq_ignore_ascii_case(owner)) {
+        return None;
+    }
+    known()
+        .find(|known| {
+            owner_and_name(known).is_some_and(|(known_owner, known_name)| {
+                known_name == name
+                    && (one_letter_away(known_owner, owner)
+                        || same_but_separators(known_owner, owner))
+            })
+        })
+        .map(|known| Similar { known, how: "has an owner that is one letter away from that of" })
+}
+
+fn owner_and_name(path: &str) -> Option<(&str, &str)> {
+    let mut parts = path.split('/').skip(1);
+    Some((parts.next()?, parts.next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ecosystem::{Crates, Gems, Go, Npm, Pypi};
+    use super::*;
+
+    #[test]
+    fn names_that_pass_for_another_are_told() {
+        let cases = [
+            (Npm, "loadsh", "lodash"),
+            (Npm, "lodahs", "lodash"),
+            (Npm, "lodashs", "lodash"),
+            (Npm, "crossenv", "cross-env"),
+            (Npm, "cross_env", "cross-env"),
+            (Npm, "expres", "express"),
+            (Npm, "expresss", "express"),
+            (Npm, "mongose", "mongoose"),
+            (Npm, "raect", "react"),
+            (Npm, "axois", "axios"),
+            (Npm, "ax1os", "axios"),
+            (Npm, "discordjs", "discord.js"),
+            (Npm, "dom-react", "react-dom"),
+            (Npm, "express-js", "express"),
+            (Npm, "typescirpt", "typescript"),
+            (Npm, "electorn", "electron"),
+            (Npm, "@tpyes/node", "@types"),
+            (Npm, "@typescript_eslint/parser", "@typescript-eslint"),
+            (Pypi, "reqeusts", "requests"),
+            (Pypi, "requestss", "requests"),
+            (Pypi, "reqests", "requests"),
+            (Pypi, "python-requests", "requests"),
+            (Pypi, "Djnago", "django"),
+            (Pypi, "nump", ""),
+            (Pypi, "pandsa", "pandas"),
+            (Pypi, "beautifulsuop4", "beautifulsoup4"),
+            (Pypi, "dateutil-python", "python-dateutil"),
+            (Pypi, "colourama", "colorama"),
+            (Pypi, "jeIlyfish", "jellyfish"),
+            (Pypi, "urlib3", "urllib3"),
+            (Pypi, "tensrflow", "tensorflow"),
+            (Crates, "rustdecimal", "rust-decimal"),
+            (Crates, "serde-jsno", "serde-json"),
+            (Crates, "tokoi", "tokio"),
+            (Crates, "reqwset", "reqwest"),
+            (Gems, "rials", "rails"),
+            (Gems, "nokogirl", "nokogiri"),
+            (Gems, "rest_client", "rest-client"),
+            (Gems, "atlas-client", ""),
+            (Go, "github.com/gin-gonics/gin", "github.com/gin-gonic/gin"),
+            (Go, "githab.com/gin-gonic/gin", "github.com"),
+            (Go, "github.com/siruspen/logrus", "github.com/sirupsen/logrus"),
+        ];
+        for (ecosystem, name, expected) in cases {
+            let found = similar(ecosystem, name);
+            assert_eq!(found.map_or("", |found| found.known), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn honest_names_are_left_alone() {
+        let honest: &[(Ecosystem, &str)] = &[
+            (
+                Npm,
+                "react preact request lodash lodash-es colors color express vue vuex vite vitest \
+                 redux rxjs left-pad my-own-thing react-native-foo css-loader scss-loader jest jets \
+                 ts-node tsx eslint tslint chalk chai mocha next nuxt svelte koa hapi zod joi yup @me/lodash \
+                 @acme/types @types/node react-table-v7 webpack5 moment2",
+            ),
+            (
+                Pypi,
+                "requests numpy numba scipy pandas panda3d polars django flask fastapi httpx \
+                 http3 boto boto3 botocore psycopg psycopg2 psycopg2-binary jinja2 pytest pytest-foo \
+                 Flask_SQLAlchemy ruamel.yaml colour colorama my-package pyfoo types-foo llama-index",
+            ),
+            (Crates, "serde serde_json serde-json tokio tracing time chrono toml tonic my_crate"),
+            (Gems, "rails rake rack rspec puma pumas sinatra my_gem"),
+            (
+                Go,
+                "github.com/gin-gonic/gin github.com/me/gin golang.org/x/tools example.com/x/y \
+                 github.com/spf13/cobra/doc github.com/Sirupsen/logrus",
+            ),
+        ];
+        for (ecosystem, names) in honest {
+            for name in names.split_ascii_whitespace() {
+                assert_eq!(similar(*ecosystem, name), None, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_name_can_be_compared() {
+        for name in ["", "-", "--", "@", "@/", "é", "éé-éé", "/", "a/", &"x".repeat(5_000)] {
+            for ecosystem in [Npm, Pypi, Crates, Gems, Go] {
+                let _ = similar(ecosystem, name);
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Who may do what: modes, owners, access lists, rights of other users.
+
+mod checks;
+
+use tenter_shell::{Effect, Field, Kind, PathTarget, Target};
+
+use crate::finding::{At, Found};
+use crate::guard::Check;
+use crate::places::Zone;
+use crate::scene::Scene;
+use super::destructive_files::names;
+use checks::{
+    ATTRIBUTES, CAPABILITIES, EVERYBODY, EXPOSED, GROUP, LOCKED, LOGIN, MODE, OUTSIDE, SETUID,
+    SUDOERS, SYSTEM, UNKNOWN, VITAL, WIDE, WORKSPACE,
+};
+
+pub(super) use checks::GUARD;
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    for effect in scene.effects() {
+        match effect.kind {
+            Kind::Permission | Kind::Owner => {
+                if let Target::Path(path) = &effect.target {
+                    let zone = scene.places.zone(path);
+                    if zone != Zone::Nothing {
+                        Change { scene, effect, path, zone }.judge(found);
+                    }
+                }
+            }
+            Kind::Privilege if !effect.elsewhere => privilege(effect, found),
+            Kind::Write | Kind::Append | Kind::Overwrite if !effect.elsewhere => {
+                granted(effect, found);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn privilege(effect: &Effect, found: &mut Found<'_>) {
+    let subject = effect.target.shown();
+    let at = At::effect(effect, &subject);
+    match effect.action {
+        "edit-sudoers" => found.add(&SUDOERS, at, "changes who may become root"),
+        "join-group" => {
+            let mut groups = subject.split(',');
+            let powerful = |name: &str| {
+                const GROUPS: &[&str] = &[
+                    "root", "sudo", "wheel", "admin", "docker", "lxd", "libvirt", "disk", "shadow",
+                    "kvm", "adm", "administrators",
+                ];
+                GROUPS.iter().any(|group| group.eq_ignore_ascii_case(name.trim()))
+            };
+            if groups.any(powerful) {
+                found.add(&GROUP, at, format!("gives an account the rights of {subject}"));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Files that give rights to whoever stands in them.
+fn granted(effect: &Effect, found: &mut Found<'_>) {
+    let Target::Path(path) = &effect.target else {
+        return;
+    };
+    let real = path.real.as_deref().unwrap_or_default();
+    let shown = path.shown();
+    let is = |test: fn(&str) -> bool| test(&shown) || test(real);
+    if is(|path| path == "/etc/sudoers" || path.starts_with("/etc/sudoers.d/")) {
+        let what = format!("changes who may become root, in {shown}");
+        found.add(&SUDOERS, At::effect(effect, &shown), what);
+    } else if is(|path| path.ends_with("/.ssh/authorized_keys")) {
+        let what = format!("changes who may log in, in {shown}");
+        found.add(&LOGIN, At::effect(effect, &shown), what);
+    }
+}
+
+/// One change of rights.
+struct Change<'c> {
+    scene: &'c Scene<'c>,
+    effect: &'c Effect,
+    path: &'c PathTarget,
+    zone: Zone,
+}
+
+impl Change<'_> {
+    fn add(&self, found: &mut Found<'_>, check: &Check, does: &str) {
+        let subject = self.path.shown();
+        found.add(check, At::effect(self.effect, &subject), format!("{does} {subject}"));
+    }
+
+    fn judge(&self, found: &mut Found<'_>) {
+        let whole = self.effect.recursive || self.scene.places.takes_all(self.path);
+        let wide = matches!(self.zone, Zone::Root | Zone::SystemTree | Zone::Home);
+        if self.effect.elsewhere {
+            if wide && whole {
+                self.add(found, &OUTSIDE, "changes the rights, on another machine, of all in");
+            }
+            return;
+        }
+        if self.scene.places.depends(self.path) && self.zone <= Zone::Unknown {
+            if whole && (wide || self.zone == Zone::Unknown && self.grants()) {
+                self.add(found, &UNKNOWN, "changes the rights of whatever is behind");
+            }
+            return;
+        }
+        if wide && whole {
+            return self.add(found, &WIDE, "changes the rights of everything below");
+        }
+        let kept = self.effect.kind == Kind::Owner && !self.is_own();
+        if self.zone == Zone::HomeTree && kept {
+            return self.add(found, &OUTSIDE, "gives away");
+        }
+        if wide && (kept || self.effect.action == "remove-access") {
+            return self.add(found, &WIDE, "takes away the rights on");
+        }
+        if self.vital(found) || self.special(found) {
+            return;
+        }
+        match self.zone {
+            Zone::Root | Zone::SystemTree | Zone::System if !self.is_by_hand() => {
+                self.add(found, &SYSTEM, "changes the rights of");
+            }
+            Zone::HomeTree | Zone::Personal if self.exposes() => {
+                self.add(found, &EXPOSED, "lets others read");
+            }
+            Zone::Repository if self.effect.recursive && !self.is_own() => {
+                self.add(found, &WORKSPACE, "changes the rights of everything in");
+            }
+            Zone::Workspace if self.effect.recursive && !self.is_own() => {
+                self.add(found, &WORKSPACE, "changes the rights of everything in");
+            }
+            Zone::HomeTree | Zone::Personal | Zone::Outside if whole && !self.is_key_folder() => {
+                self.add(found, &OUTSIDE, "changes, outside the workspace, the rights of all in");
+            }
+            Zone::Inside if whole && self.effect.action == "remove-access" => {
+                self.add(found, &LOCKED, "takes away the rights on all in");
+            }
+            Zone::Inside | Zone::Repository | Zone::Personal | Zone::Outside => {
+                self.add(found, &MODE, "changes the rights of");
+            }
+            _ => {}
+        }
+    }
+
+    /// Files that keep the system safe, and the root itself.
+    fn vital(&self, found: &mut Found<'_>) -> bool {
+        let shown = self.path.shown();
+        let lends = self.lends();
+        let file = names::is_vital_file(&shown);
+        let program = self.zone == Zone::System && names::is_vital(&shown);
+        let closed = self.operands().any(|field| field.is("-x") || field.is("a-x"));
+        let open = self.effect.action == "world-writable" && !self.is_sticky();
+        if file || (self.zone == Zone::Root && open) || (program && (lends || open || closed)) {
+            self.add(found, &VITAL, "changes the rights of");
+        } else if lends && self.is_root() {
+            self.add(found, &VITAL, "lends the rights of root to");
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// A program runs with the rights of its owner; a folder that hands on its group does not.
+    fn lends(&self) -> bool {
+        let group = |field: &Field| {
+            let text = field.prefix();
+            text == "g+s" || (text.len() == 4 && text.starts_with('2'))
+        };
+        matches!(self.effect.action, "setuid" | "set-user-id" | "capabilities")
+            && !self.operands().any(group)
+    }
+
+    /// Whether it is done as root.
+    fn is_root(&self) -> bool {
+        self.scene.program(self.effect).is_some_and(|ran| {
+            ran.via.iter().any(|via| matches!(&*via.name, "sudo" | "doas" | "su" | "pkexec" | "run0"))
+        }) && self.effect.action != "capabilities"
+    }
+
+    /// What is doubtful wherever the file lies.
+    fn special(&self, found: &mut Found<'_>) -> bool {
+        let own = matches!(self.zone, Zone::Temporary | Zone::Generated);
+        match self.effect.action {
+            "setuid" | "set-user-id" => {
+                self.add(found, &SETUID, "lends the rights of its owner to")
+            }
+            "capabilities" => self.add(found, &CAPABILITIES, "gives rights of root to"),
+            // Nobody but its owner can delete in it.
+            "world-writable" if own || self.is_sticky() => return true,
+            "world-writable" => self.add(found, &EVERYBODY, "lets everybody write to"),
+            "immutable" | "mutable" if !own => {
+                self.add(found, &ATTRIBUTES, "changes the protection of");
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Rights that open more than they close.
+    fn grants(&self) -> bool {
+        matches!(self.effect.action, "world-writable" | "setuid" | "owner")
+    }
+
+    /// `chmod +x /usr/local/bin/tool`: what was installed by hand.
+    fn is_by_hand(&self) -> bool {
+        let shown = self.path.shown();
+        let folders = ["/usr/local/", "/opt/", "/var/www/", "/srv/"];
+        self.effect.action == "mode" && folders.iter().any(|folder| shown.starts_with(folder))
+    }
+
+    fn is_key_folder(&self) -> bool {
+        let shown = self.path.shown();
+        self.effect.kind == Kind::Permission
+            && (shown.contains("/.ssh") || shown.contains("/.gnupg"))
+    }
+
+    /// Keys that others may read then.
+    fn exposes(&self) -> bool {
+        let shown = self.path.shown();
+        let secret = ["/.ssh", "/.gnupg", "/.aws", "/.kube", "/.netrc", "/.docker", "/.azure"];
+        let public = [".pub", "/known_hosts", "/config", "/authorized_keys"];
+        let opens = |field: &Field| {
+            let text = field.prefix();
+            let octal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            (octal && text.len() > 2 && !text.ends_with("00"))
+                || ["a+", "o+", "g+", "+r", "go+", "a=", "o="].iter().any(|who| text.starts_with(who))
+        };
+        self.effect.kind == Kind::Permission
+            && secret.iter().any(|folder| shown.contains(folder))
+            && !public.iter().any(|end| shown.ends_with(end))
+            && self.operands().any(opens)
+    }
+
+    fn operands(&self) -> impl Iterator<Item = &Field> {
+        let argv = self.scene.program(self.effect).map_or(&[][..], |ran| ran.argv.as_slice());
+        argv.iter().skip(1).filter(|field| !field.prefix().starts_with("--"))
+    }
+
+    fn is_sticky(&self) -> bool {
+        self.operands().any(|field| field.is("1777") || field.is("+t") || field.is("a+rwxt"))
+    }
+
+    /// A change after which the work is more one's own than before.
+    fn is_own(&self) -> bool {
+        let user = self.scene.world.user;
+        self.operands().any(|field| {
+            let text = field.shown();
+            match self.effect.kind {
+                Kind::Owner => {
+                    let owner = text.split([':', '.']).next().unwrap_or_default();
+                    Some(owner) == user
+                        || ["$USER", "$(id", "$(whoami", "$UID", "$LOGNAME", "$(…"]
+                            .iter()
+                            .any(|own| text.starts_with(own))
+                }
+                _ => ["u+", "g+", "+X", "go-", "o-", "g-", "a+r", "+r"]
+                    .iter()
+                    .any(|start| text.starts_with(start)),
+            }
+        })
+    }
+}

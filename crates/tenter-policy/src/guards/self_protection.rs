@@ -1,0 +1,268 @@
+//! The guard's own settings and those that make hosts call it.
+
+mod places;
+
+use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Target};
+
+use crate::finding::{At, Found};
+use crate::guard::{Check, Guard};
+use crate::level::Weight;
+use crate::places::Zone;
+use crate::sample::Sample;
+use crate::scene::Scene;
+
+const SETTINGS: Check = Check {
+    id: "settings",
+    weight: Weight::Grave,
+    title: "hook settings of a host, or the guard's own policy, state or program are changed",
+    instead: "tell the user which change you propose and why; a human makes it",
+    safe: &["cat .cursor/hooks.json", "tenter status", "tenter policy show"],
+};
+
+const FOLDER: Check = Check {
+    id: "folder",
+    weight: Weight::Doubtful,
+    title: "a folder that may hold hook settings is deleted, moved or written over",
+    instead: "name what is meant inside of the folder",
+    safe: &["ls .cursor", "rm .cursor/rules/old.mdc"],
+};
+
+const COMMAND: Check = Check {
+    id: "command",
+    weight: Weight::Grave,
+    title: "the guard is told to stand aside: uninstalled, excepted, trusted, cleared",
+    instead: "ask the user to run it",
+    safe: &["tenter status", "tenter explain -- 'git status'"],
+};
+
+const KILL: Check = Check {
+    id: "kill",
+    weight: Weight::Grave,
+    title: "the guard's processes are killed or its package is removed",
+    instead: "ask the user; `tenter doctor` shows whether something is wrong with it",
+    safe: &["tenter doctor"],
+};
+
+const SWITCH: Check = Check {
+    id: "switch",
+    weight: Weight::Grave,
+    title: "an agent is started with its hooks or this guard switched off",
+    instead: "start it as it is set up",
+    safe: &["claude -p 'say hello'"],
+};
+
+pub(super) static GUARD: Guard = Guard {
+    id: "self-protection",
+    title: "The guard's own settings and those that make hosts call it",
+    page: "\
+A guard that the guarded can switch off is none. No tool, command or code may change the hook settings
+of any host (of the user, the project or the machine), this guard's policy, state, cache or program, nor
+delete, move, link over, mount over or lock them. Nor may an agent run `tenter uninstall`,
+`tenter allow` or `tenter trust`, kill the guard's processes, remove its package, or start another agent
+with hooks switched off.
+
+Reading all of that passes, and so does everything else in the folders of hosts: rules, commands, skills.
+
+A human at a terminal can do all of it; the exception is asked for there, not here.",
+    checks: &[SETTINGS, FOLDER, COMMAND, KILL, SWITCH],
+    options: &[],
+    optional: false,
+    blocks: BLOCKS,
+    passes: PASSES,
+    look,
+};
+
+const BLOCKS: &[(Sample<'static>, &str)] = &[
+    (Sample::Shell("sed -i s/tenter/true/ ~/.cursor/hooks.json"), "settings"),
+    (
+        Sample::Shell("jq 'del(.hooks)' .claude/settings.json > x && mv x .claude/settings.json"),
+        "settings",
+    ),
+    (
+        Sample::Shell("python3 -c 'import os; os.remove(\"/home/me/.codex/hooks.json\")'"),
+        "settings",
+    ),
+    (Sample::Shell("ln -sf /dev/null ~/.cursor/hooks.json"), "settings"),
+    (
+        Sample::Shell("sudo mount --bind /dev/null /etc/claude-code/managed-settings.json"),
+        "settings",
+    ),
+    (Sample::Shell("chmod -x ~/.local/bin/tenter"), "settings"),
+    (Sample::Shell("echo 'version = 1' > tenter.toml"), "settings"),
+    (Sample::Shell("rm -rf ~/.config/tenterhook/*"), "settings"),
+    (Sample::Shell("git rm .cursor/hooks.json"), "settings"),
+    (Sample::Write("/home/me/shop/.claude/settings.local.json", "{}"), "settings"),
+    (Sample::Edit(".cursor/hooks.json", "{}"), "settings"),
+    (Sample::Delete("/home/me/.gemini/settings.json"), "settings"),
+    (Sample::Shell("rm -rf ~/.cursor"), "folder"),
+    (Sample::Shell("mv .claude /tmp/old"), "folder"),
+    (Sample::Shell("tar xf a.tgz -C ~/.claude"), "folder"),
+    (Sample::Shell("tenter uninstall cursor"), "command"),
+    (Sample::Shell("sudo env -u X tenter allow once abcd"), "command"),
+    (Sample::Shell("pkill -f tenter"), "kill"),
+    (Sample::Shell("cargo uninstall tenter-cli"), "kill"),
+    (Sample::Shell("kill -9 $(pgrep tenter)"), "kill"),
+    (Sample::Shell("TENTER_OFF=1 claude -p hi"), "switch"),
+    (Sample::Shell("claude --settings '{\"disableAllHooks\":true}' -p hi"), "switch"),
+];
+
+const PASSES: &[Sample<'static>] = &[
+    Sample::Shell("cat .cursor/hooks.json ~/.claude/settings.json"),
+    Sample::Shell("ls -la ~/.cursor .claude"),
+    Sample::Shell("cp .claude/settings.json /tmp/settings.bak"),
+    Sample::Shell("rm .cursor/rules/old.mdc"),
+    Sample::Shell("mkdir -p .claude/commands && echo hi > .claude/commands/a.md"),
+    Sample::Shell("tenter status"),
+    Sample::Shell("tenter explain -- 'rm -rf /'"),
+    Sample::Shell("tenter check -- 'rm -rf /'"),
+    Sample::Shell("git add .cursor/hooks.json tenter.toml"),
+    Sample::Shell("echo '{}' > .vscode/settings.json"),
+    Sample::Shell("claude -p 'say hello'"),
+    Sample::Shell("pkill -f node"),
+    Sample::Shell("grep -rn disableAllHooks docs"),
+    Sample::Read("/home/me/.cursor/hooks.json"),
+    Sample::Write("/home/me/shop/.claude/agents/helper.md", "hi"),
+    Sample::Write("/home/me/shop/src/settings.json", "{}"),
+];
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    for effect in scene.effects() {
+        match (&effect.kind, &effect.target) {
+            (
+                Kind::Write
+                | Kind::Append
+                | Kind::Overwrite
+                | Kind::Delete
+                | Kind::Move
+                | Kind::Permission
+                | Kind::Owner
+                | Kind::System
+                | Kind::VcsWorktree,
+                Target::Path(path),
+            ) => changes(scene, effect, path, found),
+            (Kind::System, Target::Name(name)) if managed(name) => {
+                let what = format!("changes the managed settings of a host: {name}");
+                found.add(&SETTINGS, At::effect(effect, name), what);
+            }
+            (Kind::Process | Kind::Service, Target::Name(name)) => {
+                if is_own_name(name) || kills_found(scene, effect) {
+                    found.add(&KILL, At::effect(effect, name), "stops the guard's processes");
+                }
+            }
+            (Kind::Install, Target::Name(name))
+                if effect.action == "uninstall" && is_own_name(name) =>
+            {
+                found.add(&KILL, At::effect(effect, name), format!("removes the package {name}"));
+            }
+            _ => {}
+        }
+    }
+    for ran in &scene.analysis.commands {
+        runs(ran, found);
+    }
+}
+
+fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
+    if path.elsewhere || scene.places.zone(path) == Zone::Temporary {
+        return;
+    }
+    let shown = path.shown();
+    let real = path.real.as_deref();
+    let holder = places::holder(&shown).or_else(|| real.and_then(places::holder));
+    let holder = holder.or_else(|| is_own(scene, effect, path).then_some("this guard"));
+    if let Some(holder) = holder {
+        let what = format!("changes the settings of {holder}: {shown}");
+        found.add(&SETTINGS, At::effect(effect, &shown), what);
+        return;
+    }
+    if !takes_all(effect) {
+        return;
+    }
+    let folder = shown.trim_end_matches("/**/*").trim_end_matches("/*");
+    for (holder, rest) in places::below(folder) {
+        let inside = format!("{}/{rest}", folder.trim_end_matches('/'));
+        let check = match scene.world.kind(&inside) {
+            Some(PathKind::Missing) => continue,
+            Some(_) => &SETTINGS,
+            None => &FOLDER,
+        };
+        let what = format!("changes a folder that holds settings of {holder}: {shown}");
+        found.add(check, At::effect(effect, &shown), what);
+        return;
+    }
+}
+
+/// Whether an effect on a folder reaches what is in it.
+fn takes_all(effect: &Effect) -> bool {
+    match effect.kind {
+        Kind::Move => true,
+        Kind::Write | Kind::Overwrite => matches!(effect.action, "extract" | "rsync" | "mirror"),
+        Kind::System => effect.action == "mount",
+        _ => effect.recursive,
+    }
+}
+
+/// Whether it is one of the places the caller has named, or lies in one, or takes one with it.
+fn is_own(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
+    let shown = path.shown();
+    scene.places.own.iter().any(|own| {
+        let inside = |path: &str| {
+            path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        inside(&shown)
+            || path.real.as_deref().is_some_and(inside)
+            || takes_all(effect) && shown.starts_with('/') && scene.places.reaches(path, own)
+    })
+}
+
+fn managed(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["policies\\claudecode", "com.anthropic.claudecode", "policies\\cursor", "com.openai.codex"]
+        .iter()
+        .any(|known| name.contains(known))
+}
+
+fn is_own_name(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or_default();
+    name.starts_with("tenter-") || matches!(name, "tenter" | "tenterhook" | "tenter.exe")
+}
+
+/// `kill $(pgrep tenter)`
+fn kills_found(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let asks = |ran: &Ran| {
+        matches!(ran.program.as_str(), "pgrep" | "pidof" | "ps" | "grep")
+            && ran.argv.iter().skip(1).any(|field| field.exact().is_some_and(is_own_name))
+    };
+    let unknown = matches!(&effect.target, Target::Name(name) if name.starts_with('$'));
+    unknown && scene.analysis.commands.iter().any(asks)
+}
+
+fn runs(ran: &Ran, found: &mut Found<'_>) {
+    let word =
+        |at: usize| ran.argv.get(at).and_then(tenter_shell::Field::exact).unwrap_or_default();
+    match ran.program.as_str() {
+        "tenter" => {
+            if let verb @ ("uninstall" | "allow" | "trust" | "prune") = word(1) {
+                let what = format!("runs `tenter {verb}`, which only a human may");
+                found.add(&COMMAND, At::span(ran.span, verb), what);
+            }
+        }
+        agent @ ("claude" | "codex" | "cursor-agent" | "gemini" | "copilot" | "qwen" | "droid") => {
+            let given = ran.assignments.iter().any(|(name, _)| name.starts_with("TENTER"));
+            let says = |field: &tenter_shell::Field| {
+                let text = field.prefix();
+                text.contains("disableAllHooks") || matches!(text, "--bare" | "--safe-mode")
+            };
+            let verb = word(1) == "hooks" && matches!(word(2), "disable" | "disable-all");
+            if given || verb || ran.argv.iter().skip(1).any(says) {
+                let what = format!("starts {agent} with hooks switched off");
+                found.add(&SWITCH, At::span(ran.span, agent), what);
+            }
+        }
+        "export" | "setx" if word(1).starts_with("TENTER_") => {
+            let what = "sets a variable of the guard for what is started later";
+            found.add(&SWITCH, At::span(ran.span, word(1)), what);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,382 @@
+//! Keys, credentials and other files nobody should read.
+
+use tenter_shell::{Effect, Kind, PathTarget, Ran, Source, Target};
+
+use crate::finding::{At, Found};
+use crate::guard::{Check, Guard, OptionKind, OptionSpec};
+use crate::level::Weight;
+use crate::pattern;
+use crate::places::Zone;
+use crate::sample::Sample;
+use crate::scene::Scene;
+use crate::sensitive::paths::{self, Secret, Sort};
+
+const PRIVATE_KEY: Check = Check {
+    id: "private-key",
+    weight: Weight::Grave,
+    title: "a private key is read or copied",
+    instead: "use the key through the program that needs it (`ssh -i`, `git`, `gpg`); the public half \
+              is in the file that ends in `.pub`",
+    safe: &[
+        "ls -l ~/.ssh",
+        "cat ~/.ssh/id_ed25519.pub",
+        "ssh-add -l",
+        "ssh -i ~/.ssh/id_ed25519 host.example uptime",
+    ],
+};
+
+const PASSWORD_STORE: Check = Check {
+    id: "password-store",
+    weight: Weight::Grave,
+    title: "a password store, a key chain, a browser's profile or the system's password hashes are read",
+    instead: "ask the user for the one thing that is needed",
+    safe: &[],
+};
+
+const ACCOUNT: Check = Check {
+    id: "account",
+    weight: Weight::Grave,
+    title: "the stored login to a cloud, a forge or an agent's account is read",
+    instead: "call the service's own program, which uses the login without showing it: \
+              `aws sts get-caller-identity`, `gh auth status`",
+    safe: &["aws sts get-caller-identity", "gh auth status", "cat ~/.aws/config"],
+};
+
+const LOGIN: Check = Check {
+    id: "login",
+    weight: Weight::Doubtful,
+    title: "a file with a stored login is read, or one that the policy lists",
+    instead: "ask the program itself for the setting that is needed: `npm config get registry`, \
+              `kubectl config current-context`",
+    safe: &["npm config get registry", "kubectl config current-context"],
+};
+
+const ENVIRONMENT: Check = Check {
+    id: "environment-file",
+    weight: Weight::Doubtful,
+    title: "an environment file is shown",
+    instead: "read `.env.example`, or list the names alone with `cut -d= -f1 .env`; programs may load \
+              the file",
+    safe: &[
+        "cat .env.example",
+        "cut -d= -f1 .env",
+        "grep -c . .env",
+        "set -a; . ./.env; set +a; npm test",
+    ],
+};
+
+const HISTORY: Check = Check {
+    id: "history",
+    weight: Weight::Doubtful,
+    title: "the history of somebody's commands is read",
+    instead: "ask the user what was run",
+    safe: &[],
+};
+
+const KEY_MATERIAL: Check = Check {
+    id: "key-material",
+    weight: Weight::Doubtful,
+    title: "a key outside of the workspace is read",
+    instead: "look at the certificate, not at its key",
+    safe: &["openssl x509 -in certs/server.crt -noout -dates"],
+};
+
+const UNCERTAIN: Check = Check {
+    id: "uncertain",
+    weight: Weight::Doubtful,
+    title: "something that may be a key or a credential is read: the name is not known, or it is elsewhere",
+    instead: "name the file",
+    safe: &["cat ~/.ssh/config"],
+};
+
+const SECRET_STORE: Check = Check {
+    id: "secret-store",
+    weight: Weight::Doubtful,
+    title: "a secret is fetched from a store and shown",
+    instead: "give it straight to the program that needs it, so that it is not printed: \
+              `TOKEN=$(gh auth token) ./deploy`",
+    safe: &["TOKEN=$(gh auth token) ./deploy", "pass ls", "vault status"],
+};
+
+const ACCESS: Check = Check {
+    id: "access",
+    weight: Weight::Doubtful,
+    title: "who may log in is changed: keys, authorized keys, known hosts, SSH settings, stored secrets",
+    instead: "tell the user which line to add",
+    safe: &["cat ~/.ssh/config"],
+};
+
+pub(super) static GUARD: Guard = Guard {
+    id: "sensitive-files",
+    title: "Keys, credentials and other files nobody should read",
+    page: "\
+What a model reads, it may repeat: in a commit, in a request, to whoever runs it. So files that hold
+secrets are not read, whichever way: by the read tool, by a shell, by code, by copying, packing or
+linking them first, by a pattern that may match them.
+
+Denied: private keys, password stores and key chains, browsers' profiles, password hashes, logins to
+clouds, forges and agents' accounts. Asked about: smaller logins (`~/.npmrc`, `~/.kube/config`,
+`~/.netrc`), `.env` files, shell histories, keys outside of the workspace, secrets that a store prints,
+and changes to keys and `authorized_keys`.
+
+Left alone: public keys, `known_hosts`, the settings of SSH and AWS, `.env.example` and its like,
+fixtures, listing and testing files, their sizes and sums, and using them without showing them:
+`source .env`, `docker run --env-file .env`, `ssh -i`, `curl --key`.
+
+Options: `paths` names further files, `allow` names files that may be read.",
+    checks: &[
+        PRIVATE_KEY, PASSWORD_STORE, ACCOUNT, LOGIN, ENVIRONMENT, HISTORY, KEY_MATERIAL, UNCERTAIN,
+        SECRET_STORE, ACCESS,
+    ],
+    options: &[OptionSpec {
+        name: "paths",
+        kind: OptionKind::Patterns,
+        title: "further files that must not be read",
+        loosens: false,
+    }],
+    optional: false,
+    blocks: BLOCKS,
+    passes: PASSES,
+    look,
+};
+
+const BLOCKS: &[(Sample<'static>, &str)] = &[
+    (Sample::Shell("cat ~/.ssh/id_rsa"), "private-key"),
+    (Sample::Shell("cp \"$HOME\"/.ssh/id_* backup/"), "private-key"),
+    (Sample::Shell("tar czf keys.tgz ~/.ssh"), "private-key"),
+    (Sample::Shell("python3 -c 'print(open(\"/home/me/.ssh/id_ed25519\").read())'"), "private-key"),
+    (Sample::Shell("ln -s ~/.ssh/id_rsa notes && head notes"), "private-key"),
+    (Sample::Read("/home/me/.ssh/id_ed25519"), "private-key"),
+    (Sample::Read("~/.gnupg/private-keys-v1.d/AB.key"), "private-key"),
+    (Sample::Shell("sudo cat /etc/shadow"), "password-store"),
+    (Sample::Shell("strings ~/.mozilla/firefox/x.default/logins.json"), "password-store"),
+    (Sample::Shell("cat ~/.aws/credential?"), "account"),
+    (Sample::Read("/home/me/.codex/auth.json"), "account"),
+    (Sample::Shell("grep token ~/.config/gh/hosts.yml"), "account"),
+    (Sample::Shell("cat ~/.npmrc"), "login"),
+    (Sample::Shell("base64 ~/.kube/config"), "login"),
+    (Sample::Shell("cat .env"), "environment-file"),
+    (Sample::Shell("git show HEAD:.env"), "environment-file"),
+    (Sample::Shell("cat .e*"), "environment-file"),
+    (Sample::Read(".env.production"), "environment-file"),
+    (Sample::Shell("tail -50 ~/.bash_history"), "history"),
+    (Sample::Shell("cat /srv/other/tls/server.key"), "key-material"),
+    (Sample::Shell("cat ~/.ssh/$NAME"), "uncertain"),
+    (Sample::Shell("ssh host.example cat /root/.ssh/id_rsa"), "uncertain"),
+    (Sample::Shell("pass show mail/me"), "secret-store"),
+    (Sample::Shell("gh auth token"), "secret-store"),
+    (Sample::Shell("echo ssh-ed25519 AAAA me >> ~/.ssh/authorized_keys"), "access"),
+    (Sample::Shell("ssh-keygen -R host.example"), "access"),
+    (Sample::Shell("ssh-add -D"), "access"),
+    (Sample::Write("/home/me/.ssh/authorized_keys", "ssh-ed25519 AAAA"), "access"),
+];
+
+const PASSES: &[Sample<'static>] = &[
+    Sample::Shell("cat ~/.ssh/id_ed25519.pub"),
+    Sample::Shell("cat ~/.ssh/config ~/.ssh/known_hosts"),
+    Sample::Shell("ls -la ~/.ssh .env"),
+    Sample::Shell("test -f .env && echo there"),
+    Sample::Shell("stat -c %a ~/.ssh/id_rsa"),
+    Sample::Shell("chmod 600 .env"),
+    Sample::Shell("wc -l .env"),
+    Sample::Shell("cp .env.example .env"),
+    Sample::Shell("echo 'PORT=3000' >> .env"),
+    Sample::Shell("set -a; source .env; set +a; npm start"),
+    Sample::Shell("export $(grep -v '^#' .env | xargs) && npm start"),
+    Sample::Shell("docker run --env-file .env shop"),
+    Sample::Shell("cat test/fixtures/server.key"),
+    Sample::Shell("cat certs/ca.pem"),
+    Sample::Shell("cat ~/.aws/config ~/.gnupg/gpg.conf"),
+    Sample::Shell("cat docs/credentials.md"),
+    Sample::Shell("cat package.json *.toml .g*"),
+    Sample::Shell("grep -rn API_KEY src"),
+    Sample::Shell("ssh-keygen -t ed25519 -f ~/.ssh/id_new -N ''"),
+    Sample::Shell("ssh-keyscan github.com >> ~/.ssh/known_hosts"),
+    Sample::Shell("scp -i ~/.ssh/id_ed25519 dist/a.tgz host.example:/srv/"),
+    Sample::Shell(
+        "aws ecr get-login-password | docker login --username AWS --password-stdin r.example",
+    ),
+    Sample::Shell("git commit -m 'never cat ~/.ssh/id_rsa'"),
+    Sample::Read("/home/me/shop/.env.example"),
+    Sample::Read("/home/me/shop/src/keys.rs"),
+    Sample::Write("/home/me/shop/.env", "PORT=3000"),
+];
+
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    let listed = found.setting().patterns("paths");
+    for effect in scene.effects() {
+        match (effect.kind, &effect.target) {
+            (Kind::Read, Target::Path(path)) => read(scene, effect, path, listed, found),
+            (Kind::Read, Target::Name(_) | Target::None) => store(scene, effect, found),
+            (Kind::Delete, Target::Name(name)) if effect.action == "delete-secret" => {
+                let what = format!("deletes a stored secret: {name}");
+                found.add(&ACCESS, At::effect(effect, name), what);
+            }
+            (
+                Kind::Write | Kind::Append | Kind::Overwrite | Kind::Move | Kind::Permission,
+                Target::Path(path),
+            ) => access(effect, path, found),
+            _ => {}
+        }
+    }
+}
+
+fn read(
+    scene: &Scene<'_>,
+    effect: &Effect,
+    path: &PathTarget,
+    listed: &[String],
+    found: &mut Found<'_>,
+) {
+    // Sums and counts show nothing; a key that is used is not shown.
+    if matches!(effect.action, "digest" | "read-key" | "key") {
+        return;
+    }
+    let shown = path.shown();
+    if listed.iter().any(|pattern| pattern::matches(pattern, &shown)) {
+        found.add(&LOGIN, At::effect(effect, &shown), format!("reads a protected file: {shown}"));
+    }
+    let mut names = Some(&*shown).into_iter().chain(path.real.as_deref());
+    if let Some(secret) = names.find_map(held) {
+        secret_read(scene, effect, path, secret, &shown, found);
+        return;
+    }
+    // What was copied, moved or linked here before.
+    for source in effect.sources.sources() {
+        if let Source::File(file) = source
+            && let Some(secret) = held(file)
+        {
+            secret_read(scene, effect, path, secret, file, found);
+        }
+    }
+}
+
+/// What a path holds, as a file or as a folder.
+fn held(path: &str) -> Option<Secret> {
+    paths::of(path).or_else(|| paths::folder(path).filter(|secret| secret.sort != Sort::Material))
+}
+
+fn secret_read(
+    scene: &Scene<'_>,
+    effect: &Effect,
+    path: &PathTarget,
+    secret: Secret,
+    subject: &str,
+    found: &mut Found<'_>,
+) {
+    let check = match secret.sort {
+        // Settings are there to be read; keys of the project are part of the work.
+        Sort::Material if !secret.key || in_project(scene, path) => return,
+        Sort::Environment if harmless_use(scene, effect) => return,
+        _ if path.elsewhere || effect.elsewhere => &UNCERTAIN,
+        // The folder is one of keys, the name is not known.
+        Sort::Key | Sort::Account if path.has_unknown() && name_unknown(subject) => &UNCERTAIN,
+        Sort::Key => &PRIVATE_KEY,
+        Sort::Store => &PASSWORD_STORE,
+        Sort::Account => &ACCOUNT,
+        Sort::Login => &LOGIN,
+        Sort::Environment => &ENVIRONMENT,
+        Sort::History => &HISTORY,
+        Sort::Material => &KEY_MATERIAL,
+    };
+    found.add(check, At::effect(effect, subject), format!("reads {}: {subject}", secret.what));
+}
+
+fn name_unknown(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.contains('$') || name.contains('\u{2026}'))
+}
+
+fn in_project(scene: &Scene<'_>, path: &PathTarget) -> bool {
+    matches!(
+        scene.places.zone(path),
+        Zone::Workspace | Zone::Inside | Zone::Generated | Zone::Temporary | Zone::Unknown
+    )
+}
+
+/// Whether only names come out of an environment file, or it is loaded and not shown.
+fn harmless_use(scene: &Scene<'_>, effect: &Effect) -> bool {
+    scene.program(effect).is_some_and(names_only) || loaded(scene, effect)
+}
+
+fn names_only(ran: &Ran) -> bool {
+    let has = |wanted: &[&str]| {
+        ran.argv.iter().any(|field| field.exact().is_some_and(|text| wanted.contains(&text)))
+    };
+    match ran.program.as_str() {
+        "cut" => has(&["-d=", "-d"]) && has(&["-f1"]),
+        "grep" | "egrep" | "rg" => has(&["-q", "-c", "-l", "-qE", "-qF", "--quiet", "--count"]),
+        "awk" | "gawk" | "mawk" => has(&["-F="]) && has(&["{print $1}", "{ print $1 }"]),
+        "sed" => has(&["s/=.*//", "s/=.*/=/", "s/=.*/=***/"]),
+        _ => false,
+    }
+}
+
+/// `export $(cat .env)`, `env $(cat .env) program`
+fn loaded(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let Some(command) = scene.command.as_deref() else {
+        return false;
+    };
+    let Some((outside, inside)) =
+        command.get(..effect.span.range().start).and_then(|before| before.rsplit_once("$("))
+    else {
+        return false;
+    };
+    let word = outside.trim_end_matches(['"', ' ']).rsplit([' ', ';', '&', '\n', '(']).next();
+    !inside.contains(')') && matches!(word, Some("export" | "env"))
+}
+
+/// A store prints a secret.
+fn store(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
+    let program = scene.program(effect).map_or("", |ran| ran.program.as_str());
+    let shows = match effect.action {
+        "read-secret" | "token" => true,
+        // Platforms list the settings of an application with the same words.
+        "secret" => matches!(
+            program,
+            "aws" | "gcloud" | "az" | "vault" | "kubectl" | "oc" | "infisical" | "consul" | "oci"
+        ),
+        _ => false,
+    };
+    if !shows || captured(scene, effect) {
+        return;
+    }
+    let subject = effect.target.shown();
+    let name = if subject.is_empty() { "a login token" } else { &subject };
+    found.add(&SECRET_STORE, At::effect(effect, &subject), format!("shows a secret: {name}"));
+}
+
+/// Whether what the program prints goes into a variable or to a program that logs in with it.
+fn captured(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let (Some(command), Some(ran)) = (scene.command.as_deref(), scene.program(effect)) else {
+        return false;
+    };
+    let range = ran.span.range();
+    let before = command.get(..range.start).unwrap_or_default().trim_end();
+    let after = command.get(range.end..).unwrap_or_default().trim_start();
+    let substituted = before.ends_with("$(") || before.ends_with('`') || before.ends_with("<(");
+    let logs_in = after.starts_with('|')
+        && !after.starts_with("||")
+        && (after.contains("-stdin") || after.contains("login") || after.contains("secret"));
+    substituted || logs_in
+}
+
+/// Who may log in, and with what.
+fn access(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
+    if effect.action == "make-key" {
+        return;
+    }
+    let shown = path.shown();
+    let name = shown.rsplit(['/', '\\']).next().unwrap_or_default();
+    let forgets = effect.action == "forget-host";
+    let changes = effect.kind != Kind::Permission && effect.kind != Kind::Move;
+    let gate = (name.starts_with("authorized_keys") || matches!(name, "rc" | "config"))
+        && shown.contains("/.ssh/");
+    let key = || {
+        paths::of(&shown)
+            .is_some_and(|secret| matches!(secret.sort, Sort::Key | Sort::Account | Sort::Store))
+    };
+    if forgets || (changes && (gate || key())) {
+        let what = if forgets { "forgets a known host" } else { "changes who may log in" };
+        found.add(&ACCESS, At::effect(effect, &shown), format!("{what}: {shown}"));
+    }
+}

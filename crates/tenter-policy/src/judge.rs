@@ -1,0 +1,133 @@
+//! From an event to a verdict.
+
+use tenter_model::{Decision, Event, Verdict};
+use tenter_shell::Certainty;
+
+use crate::finding::{Finding, Found};
+use crate::guards::GUARDS;
+use crate::level::{Level, Weight};
+use crate::memory::{Intent, Memo};
+use crate::policy::{FailMode, Policy};
+use crate::scene::{Moment, Scene};
+use crate::world::World;
+use crate::{once, wording};
+
+/// What came of one event.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// What was found, the gravest first; also what is only recorded.
+    pub findings: Vec<Finding>,
+    pub verdict: Verdict,
+    /// What the session should remember.
+    pub memos: Vec<Memo>,
+    /// With this code a human can allow the call once; given where something was stopped.
+    pub code: Option<String>,
+    /// A human has allowed this call: the verdict is open although something was found.
+    pub allowed_once: bool,
+}
+
+/// Judges one event.
+pub fn judge(policy: &Policy, event: &Event<'_>, world: &World<'_>) -> Judgement {
+    judge_scene(policy, &Scene::new(event, world))
+}
+
+/// Judges a scene that is already built, for callers that also show it.
+pub fn judge_scene(policy: &Policy, scene: &Scene<'_>) -> Judgement {
+    let mut findings = Vec::new();
+    let mut memos = Vec::new();
+    for (guard, setting) in GUARDS.iter().zip(&policy.settings) {
+        (guard.look)(scene, &mut Found::new(guard, setting, &mut findings));
+    }
+    policy.look(scene, &mut findings, &mut memos);
+    for finding in &mut findings {
+        if let Some(exception) = policy.excepted(finding, scene) {
+            finding.excepted = Some(exception.reason.clone());
+        }
+    }
+    broken(policy, scene, &mut findings);
+    // The gravest first; of equals the surest.
+    findings
+        .sort_by_key(|found| std::cmp::Reverse((found.effective(), found.weight, found.certainty)));
+    conclude(findings, memos, scene)
+}
+
+fn conclude(findings: Vec<Finding>, mut memos: Vec<Memo>, scene: &Scene<'_>) -> Judgement {
+    let mut judgement = Judgement::default();
+    // After the fact there is nothing to stop: what the guards find there is advice. A rule that
+    // somebody wrote for that moment is obeyed.
+    let advice = |found: &Finding| scene.moment == Moment::After && !found.by_rule;
+    let deciding = findings.iter().filter(|found| !advice(found)).map(Finding::effective);
+    let decision = deciding.max().and_then(Level::decision);
+    if let Some(decision) = decision {
+        let code = once::code(scene);
+        judgement.allowed_once = (scene.world.allowed_once)(&code);
+        if !judgement.allowed_once {
+            judgement.verdict = wording::stopped(decision, &findings, scene, &code);
+            if decision == Decision::Deny {
+                memos.extend(intents(&findings, scene));
+            }
+        }
+        judgement.code = Some(code);
+    }
+    let advised: Vec<_> =
+        findings.iter().filter(|found| advice(found) && found.effective() >= Level::Ask).collect();
+    if !advised.is_empty() {
+        judgement.verdict.additional_context = Some(wording::advice(&advised));
+    }
+    let goes_on = judgement.verdict.decision != Some(Decision::Deny);
+    if goes_on && !scene.world.memory.secret_read && findings.iter().any(reads_secret) {
+        memos.push(Memo::SecretRead);
+    }
+    judgement.memos = memos;
+    judgement.findings = findings;
+    judgement
+}
+
+fn reads_secret(found: &Finding) -> bool {
+    found.rule.starts_with("sensitive-files/") || found.rule.starts_with("secrets/")
+}
+
+/// What was denied, as effects, so that another route to them can be recognised.
+fn intents<'f>(findings: &'f [Finding], scene: &'f Scene<'_>) -> impl Iterator<Item = Memo> + 'f {
+    let denied = findings.iter().filter(|found| found.effective() == Level::Deny);
+    denied.flat_map(|found| {
+        let effects = scene.effects().iter().filter(|effect| match found.span {
+            Some(span) => span.contains(effect.span) && !effect.span.is_empty(),
+            None => effect.command.is_none(),
+        });
+        effects.filter(|effect| !effect.target.shown().is_empty()).map(|effect| {
+            Memo::Denied(Intent {
+                rule: found.rule.to_string(),
+                kind: effect.kind.name().to_owned(),
+                target: effect.target.shown().into_owned(),
+            })
+        })
+    })
+}
+
+/// A policy file that cannot be used is a finding at every gate: its protection is missing.
+fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    if !matches!(scene.moment, Moment::Before | Moment::Prompt) {
+        return;
+    }
+    let level = match policy.fail.policy {
+        FailMode::Open => Level::Log,
+        FailMode::Ask => Level::Ask,
+        FailMode::Closed => Level::Deny,
+    };
+    for problem in &policy.broken {
+        findings.push(Finding {
+            rule: "policy/broken".into(),
+            weight: Weight::Doubtful,
+            level,
+            origin: policy.fail_origin,
+            span: None,
+            subject: problem.file.clone(),
+            what: format!("is not covered by the policy in {problem}"),
+            instead: "tell the user; `tenter policy check` shows what is wrong".into(),
+            certainty: Certainty::Certain,
+            by_rule: true,
+            excepted: None,
+        });
+    }
+}

@@ -1,0 +1,65 @@
+//! The code with which a human allows one call.
+
+use sha2::{Digest, Sha256};
+use tenter_model::{Action, Body};
+
+use crate::scene::Scene;
+
+/// No letter that can be taken for a digit.
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// A short name of exactly this call in this folder: eight characters, `K3F9-2QXA`.
+pub(crate) fn code(scene: &Scene<'_>) -> String {
+    let mut hash = Sha256::new();
+    // The length first: parts can then not run into each other.
+    let mut part = |text: &str| {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    };
+    part(scene.cwd.unwrap_or_default());
+    if let Some(call) = scene.event.tool_call() {
+        part(call.tool.as_str());
+        for action in &call.actions {
+            match action {
+                Action::Shell { command, .. } => part(&command.get()),
+                other => part(&format!("{other:?}")),
+            }
+        }
+        for (key, value) in &call.input {
+            part(key);
+            part(value.get());
+        }
+    }
+    if let Body::UserPromptSubmit { prompt, .. } = &scene.event.body {
+        part(&prompt.get());
+    }
+    let digest = hash.finalize();
+    let bits = digest.iter().take(5).fold(0u64, |bits, byte| (bits << 8) | u64::from(*byte));
+    let letter = |index: u32| {
+        let at = usize::try_from((bits >> (35 - 5 * index)) & 31).unwrap_or_default();
+        ALPHABET.get(at).map_or('0', |letter| char::from(*letter))
+    };
+    let letters: String = (0..8).map(letter).collect();
+    let (left, right) = letters.split_at_checked(4).unwrap_or((&letters, ""));
+    format!("{left}-{right}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Sample, World};
+
+    fn code_of(command: &str, cwd: &str) -> String {
+        let event = Sample::Shell(command).event(Some(cwd));
+        code(&Scene::new(&event, &World::default()))
+    }
+
+    #[test]
+    fn a_code_is_bound_to_command_and_folder() {
+        let code = code_of("rm -rf /", "/a");
+        assert_eq!(code, code_of("rm -rf /", "/a"));
+        assert_ne!(code, code_of("rm -rf / ", "/a"));
+        assert_ne!(code, code_of("rm -rf /", "/b"));
+        assert_eq!(code.len(), 9);
+    }
+}

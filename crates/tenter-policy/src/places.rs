@@ -1,0 +1,360 @@
+//! Where a path lies: what kind of loss it would be.
+
+mod paths;
+mod patterns;
+mod tables;
+
+use tenter_model::Event;
+use tenter_shell::PathTarget;
+
+use crate::world::World;
+use paths::{Relation, below, components, is_drive, relation, same};
+
+/// The folders of this event.
+#[derive(Clone, Debug)]
+pub struct Places<'p> {
+    pub home: Option<&'p str>,
+    pub cwd: Option<&'p str>,
+    /// The roots of the workspace; the working directory if the host names none.
+    pub roots: Vec<&'p str>,
+    pub own: &'p [&'p str],
+    pub case_insensitive: bool,
+}
+
+/// What a path is, from the worst loss to the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Zone {
+    /// `/`, or a pattern that takes everything in it.
+    Root,
+    /// A tree of the system (`/etc`, `/usr`, `C:\Windows`), or all in it.
+    SystemTree,
+    /// Something inside a system tree.
+    System,
+    /// A home directory, or all in it.
+    Home,
+    /// A folder that holds the workspace, or its root, or all in it.
+    Workspace,
+    /// `.git`, or something in it, of whichever repository.
+    Repository,
+    /// A well-known folder of the home: `~/.ssh`, `~/.config`, `~/Documents`.
+    HomeTree,
+    /// Something in a home, outside the workspace.
+    Personal,
+    /// Elsewhere: `/data`, `/mnt/x`, another user's file.
+    Outside,
+    /// A name that is not known here: it depends on a variable or a command.
+    Unknown,
+    /// In the workspace.
+    Inside,
+    /// A folder that a tool makes again: `node_modules`, `target`, `dist`, a cache.
+    Generated,
+    /// In a folder for temporary files, not that folder itself.
+    Temporary,
+    /// `/dev/null` and other devices that hold nothing.
+    Nothing,
+}
+
+impl<'p> Places<'p> {
+    pub fn new(event: &'p Event<'p>, cwd: Option<&'p str>, world: &'p World<'p>) -> Self {
+        let named = event.workspace_roots.iter().map(AsRef::as_ref).filter(|root| !root.is_empty());
+        let mut roots: Vec<&str> = named.collect();
+        if roots.is_empty() {
+            roots.extend(cwd);
+        }
+        Self {
+            home: world.home,
+            cwd,
+            roots,
+            own: world.own,
+            case_insensitive: world.case_insensitive,
+        }
+    }
+
+    /// The worst zone this path may lie in. A pattern that takes all of a folder counts as the folder.
+    pub fn zone(&self, path: &PathTarget) -> Zone {
+        let zone = match path.exact() {
+            Some(text) => self.exact(text, &path.written),
+            None => self.pattern(path),
+        };
+        match &path.real {
+            Some(real) => zone.min(self.exact(real, real)),
+            None => zone,
+        }
+    }
+
+    /// Whether something done to `path` with all below it reaches `other`: it is that path or lies
+    /// above it.
+    pub fn reaches(&self, path: &PathTarget, other: &str) -> bool {
+        let holds = |text: &str| {
+            matches!(relation(text, other, self.case_insensitive), Relation::Same | Relation::Above)
+        };
+        if path.real.as_deref().is_some_and(holds) {
+            return true;
+        }
+        match path.exact() {
+            Some(text) => holds(text),
+            None => self.pattern_reaches(path, other),
+        }
+    }
+
+    /// The zone of an absolute path without patterns; `written` as the command said it.
+    fn exact(&self, text: &str, written: &str) -> Zone {
+        // Most paths lie in the workspace; then nothing else is asked.
+        for root in &self.roots {
+            if let Some(rest) = below(text, root, self.case_insensitive)
+                && !self.is_wide(root)
+            {
+                return inside(rest);
+            }
+        }
+        let machine = self.machine(text);
+        if matches!(machine, Zone::Root | Zone::Nothing) {
+            return machine;
+        }
+        let mut zone = machine;
+        for root in &self.roots {
+            match relation(text, root, self.case_insensitive) {
+                Relation::Same | Relation::Above if zone == Zone::System => zone = Zone::Workspace,
+                Relation::Same | Relation::Above => zone = zone.min(Zone::Workspace),
+                // In a home or in `/` only what is nobody else's is the workspace.
+                Relation::Below(rest) if matches!(machine, Zone::Personal) => return inside(rest),
+                Relation::Below(rest)
+                    if machine == Zone::Outside && !written.starts_with(['/', '~']) =>
+                {
+                    return inside(rest);
+                }
+                _ => {}
+            }
+        }
+        zone
+    }
+
+    /// Whether a workspace root is so wide that not all in it can be the workspace.
+    fn is_wide(&self, root: &str) -> bool {
+        let deep = components(root).nth(2).is_some() && !root.contains(':');
+        if deep && self.home.is_none_or(|home| !same(home, root, self.case_insensitive)) {
+            return false;
+        }
+        matches!(self.machine(root), Zone::Root | Zone::Home | Zone::SystemTree)
+    }
+
+    /// The zone of a path as if there were no workspace.
+    fn machine(&self, text: &str) -> Zone {
+        if let Some(zone) = windows(text) {
+            return zone;
+        }
+        let fold = self.case_insensitive;
+        if components(text).next().is_none() {
+            return Zone::Root;
+        }
+        if listed_or_below(tables::NOTHING, text, fold) {
+            return Zone::Nothing;
+        }
+        if let Some(zone) = self.in_home(text) {
+            return zone;
+        }
+        if tables::TREES.iter().any(|tree| same(tree, text, fold)) {
+            return Zone::SystemTree;
+        }
+        // A folder that holds the home of an account that lies in an unusual place.
+        if self.home.is_some_and(|home| matches!(relation(text, home, fold), Relation::Above)) {
+            return Zone::Home;
+        }
+        if tables::TEMPORARY.iter().any(|folder| below(text, folder, fold).is_some()) {
+            return Zone::Temporary;
+        }
+        if listed_or_below(tables::SYSTEM_CACHES, text, fold) {
+            return Zone::Generated;
+        }
+        if tables::SYSTEM.iter().any(|tree| below(text, tree, fold).is_some()) {
+            return Zone::System;
+        }
+        elsewhere(components(text))
+    }
+
+    fn in_home(&self, text: &str) -> Option<Zone> {
+        let fold = self.case_insensitive;
+        let own = self.home.filter(|home| components(home).next().is_some());
+        for home in own.iter().chain(tables::ROOTS_HOME) {
+            match relation(text, home, fold) {
+                Relation::Same => return Some(Zone::Home),
+                Relation::Below(rest) => return Some(personal(rest, fold)),
+                Relation::Above | Relation::Apart => {}
+            }
+        }
+        for homes in tables::HOMES {
+            if same(homes, text, fold) {
+                return Some(Zone::Home);
+            }
+            if let Some(mut rest) = below(text, homes, fold) {
+                let _ = rest.next();
+                return Some(match rest.clone().next() {
+                    None => Zone::Home,
+                    Some(_) => personal(rest, fold),
+                });
+            }
+        }
+        None
+    }
+}
+
+/// Something in the workspace, below its root.
+fn inside<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
+    for part in rest {
+        if made_again(part) || made_in_project(part) {
+            return Zone::Generated;
+        }
+        if let Some(zone) = eaten(part) {
+            return zone;
+        }
+        if is_repository(part) {
+            return Zone::Repository;
+        }
+    }
+    Zone::Inside
+}
+
+/// Something in a home, below it.
+fn personal<'a>(rest: impl Iterator<Item = &'a str> + Clone, fold: bool) -> Zone {
+    let starts = |known: &&str| {
+        let mut parts = rest.clone();
+        known.split('/').all(|part| parts.next().is_some_and(|own| paths::equal(own, part, fold)))
+    };
+    if tables::HOME_CACHES.iter().any(|cache| starts(&cache)) {
+        return Zone::Generated;
+    }
+    // AppData/Local/Temp/x
+    if starts(&"AppData/Local/Temp") && rest.clone().nth(3).is_some() {
+        return Zone::Temporary;
+    }
+    let mut parts = rest.clone();
+    let first = parts.next().unwrap_or_default();
+    if parts.next().is_none() && tables::HOME_TREES.iter().any(|tree| starts(&tree)) {
+        return if matches!(first, ".git") { Zone::Repository } else { Zone::HomeTree };
+    }
+    for (depth, part) in rest.enumerate() {
+        if made_again(part) || (depth > 0 && made_elsewhere(part)) {
+            return Zone::Generated;
+        }
+        if is_repository(part) {
+            return Zone::Repository;
+        }
+    }
+    Zone::Personal
+}
+
+/// Something that belongs to no home and not to the system.
+fn elsewhere<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
+    for (depth, part) in rest.enumerate() {
+        if made_again(part) || (depth > 1 && made_elsewhere(part)) {
+            return Zone::Generated;
+        }
+        if is_repository(part) {
+            return Zone::Repository;
+        }
+    }
+    Zone::Outside
+}
+
+/// `C:\Windows`, `/mnt/c/Users/me`, `/c/Windows`, `C:Windows`; none if it is no path of Windows.
+fn windows(text: &str) -> Option<Zone> {
+    let mut rest = components(text);
+    let first = rest.next()?;
+    if is_drive(first) {
+        return Some(on_drive(rest));
+    }
+    let mut further = rest.clone();
+    match (first, further.next()) {
+        ("mnt" | "cygdrive", Some(letter)) if is_letter(letter) => Some(on_drive(further)),
+        (letter, Some(tree)) if is_letter(letter) && is_windows_tree(tree) => Some(on_drive(rest)),
+        // The shell has eaten the backslashes.
+        _ => rest.find_map(eaten),
+    }
+}
+
+fn is_letter(text: &str) -> bool {
+    matches!(text.as_bytes(), [letter] if letter.is_ascii_alphabetic())
+}
+
+fn is_windows_tree(name: &str) -> bool {
+    name.eq_ignore_ascii_case("Users")
+        || tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(name))
+}
+
+/// What is left of `C:\Windows\System32` when the shell has taken the backslashes.
+fn eaten(part: &str) -> Option<Zone> {
+    let (drive, rest) = part.split_at_checked(2)?;
+    let known =
+        |tree: &&&str| rest.get(..tree.len()).is_some_and(|start| start.eq_ignore_ascii_case(tree));
+    if !is_drive(drive) {
+        return None;
+    }
+    if rest.is_empty() {
+        return Some(Zone::Root);
+    }
+    if rest.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("Users")) {
+        return Some(Zone::Home);
+    }
+    let tree = tables::WINDOWS.iter().find(known);
+    Some(if tree.is_some() { Zone::SystemTree } else { Zone::Outside })
+}
+
+fn on_drive<'a>(mut rest: impl Iterator<Item = &'a str> + Clone) -> Zone {
+    let Some(first) = rest.next() else {
+        return Zone::Root;
+    };
+    let second = rest.clone().next();
+    if first.eq_ignore_ascii_case("Users") || first.eq_ignore_ascii_case("Documents and Settings") {
+        let _ = rest.next();
+        return match rest.clone().next() {
+            None => Zone::Home,
+            Some(_) => personal(rest, true),
+        };
+    }
+    if tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(first)) {
+        let temp = second.is_some_and(|name| name.eq_ignore_ascii_case("Temp"));
+        let mut deeper = rest.clone();
+        let _ = deeper.next();
+        return match second {
+            None => Zone::SystemTree,
+            Some(_) if temp && deeper.next().is_some() => Zone::Temporary,
+            Some(name) if name.eq_ignore_ascii_case("System32") && deeper.next().is_none() => {
+                Zone::SystemTree
+            }
+            Some(_) => Zone::System,
+        };
+    }
+    let temporary = first.eq_ignore_ascii_case("Temp") || first.eq_ignore_ascii_case("tmp");
+    if temporary && second.is_some() {
+        return Zone::Temporary;
+    }
+    elsewhere(std::iter::once(first).chain(rest))
+}
+
+fn listed_or_below(list: &[&str], text: &str, fold: bool) -> bool {
+    list.iter().any(|folder| same(folder, text, fold) || below(text, folder, fold).is_some())
+}
+
+/// A folder that a tool makes again, wherever it lies.
+fn made_again(name: &str) -> bool {
+    tables::MADE_AGAIN.binary_search(&name).is_ok() || name.ends_with(".egg-info")
+}
+
+/// The same by names that are less clear, outside the workspace.
+fn made_elsewhere(name: &str) -> bool {
+    matches!(name, "build" | "coverage" | "dist" | "obj" | "out" | "target" | "temp" | "tmp")
+        || name.starts_with("cmake-build-")
+}
+
+/// The folder in which a version control keeps its history.
+fn is_repository(name: &str) -> bool {
+    matches!(name, ".git" | ".hg" | ".svn" | ".jj")
+}
+
+/// A folder that a tool makes again, if it lies in a project.
+fn made_in_project(name: &str) -> bool {
+    tables::MADE_IN_PROJECT.binary_search(&name).is_ok() || name.starts_with("cmake-build-")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+//! All layers together. The first layer from the top that says something about a value is the
+//! floor; what stands below counts only where it is tighter. What no layer says is `recommended`,
+//! and a project cannot loosen that either.
+
+mod lists;
+mod options;
+
+use super::problem::{Place, Problem, Severity};
+use super::setting::preset_level;
+use super::source::{self, FAILS, GuardLines, Source};
+use super::{FailMode, Given, Layer, LayerText, Origin, Policy};
+use crate::guards::GUARDS;
+use crate::level::{Level, Preset};
+
+pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
+    // In which order the caller found them does not matter.
+    let mut order: Vec<&LayerText<'_>> = layers.iter().collect();
+    order.sort_by(|one, other| (one.layer, one.path).cmp(&(other.layer, other.path)));
+    order.dedup_by(|one, other| {
+        one.layer == other.layer && one.path == other.path && one.text == other.text
+    });
+    let mut policy = Policy::preset(Preset::Recommended);
+    let mut sources = Vec::new();
+    for layer in order {
+        let index = u16::try_from(policy.files.len()).unwrap_or(u16::MAX);
+        policy.files.push((layer.layer, layer.path.to_owned()));
+        match source::parse(layer, index) {
+            Ok(source) => sources.push(source),
+            Err(problems) => {
+                policy.broken.extend_from_slice(&problems);
+                policy.problems.extend(problems);
+            }
+        }
+    }
+    let mut merge = Merge { sources: &sources, policy };
+    merge.levels();
+    merge.fail();
+    merge.options();
+    merge.rules();
+    merge.exceptions();
+    merge.handlers();
+    for source in &sources {
+        merge.policy.tests.extend_from_slice(&source.tests);
+    }
+    let ci = |source: &Source| source.extends.iter().any(|preset| preset.value == Preset::Ci);
+    if sources.iter().any(ci) {
+        merge.policy.leave_unattended();
+    }
+    merge.policy
+}
+
+struct Merge<'m> {
+    sources: &'m [Source],
+    policy: Policy,
+}
+
+impl<'m> Merge<'m> {
+    fn of(&self, layer: Layer) -> impl Iterator<Item = &'m Source> + use<'m> {
+        self.sources.iter().filter(move |source| source.layer == layer)
+    }
+
+    fn warn(&mut self, source: &Source, place: Place, key: String, message: String) {
+        self.policy.problems.push(Problem {
+            severity: Severity::Warning,
+            layer: source.layer,
+            file: source.file.clone(),
+            line: place.line,
+            column: place.column,
+            key,
+            message,
+        });
+    }
+
+    /// What a layer says about a check: the tightest of its lines, else of its presets.
+    fn said(&self, layer: Layer, guard: usize, check: usize) -> Option<(Level, Origin)> {
+        let lines = self.of(layer).flat_map(|source| {
+            let of_guard = source.guards.iter().filter(move |lines| lines.guard == guard);
+            of_guard.filter_map(move |lines| {
+                line_level(lines, check).map(|(level, at)| (level, source.origin(at)))
+            })
+        });
+        lines.reduce(tighter).or_else(|| self.preset(layer, guard, check))
+    }
+
+    fn preset(&self, layer: Layer, guard: usize, check: usize) -> Option<(Level, Origin)> {
+        let guard = GUARDS.get(guard)?;
+        let check = guard.checks.get(check)?;
+        let presets = self.of(layer).flat_map(|source| &source.extends);
+        presets
+            .map(|preset| {
+                let level = preset_level(guard, check, preset.value);
+                (level, Origin::Preset(preset.value, layer))
+            })
+            .reduce(tighter)
+    }
+
+    /// What the layers above this one come to; none if they say nothing.
+    fn above(&self, layer: Layer, guard: usize, check: usize) -> Option<(Level, Origin)> {
+        let layers = Layer::ALL.into_iter().filter(|other| *other < layer);
+        layers.filter_map(|other| self.said(other, guard, check)).reduce(tighter)
+    }
+
+    /// The same with `recommended` underneath, for a project.
+    fn floor(&self, layer: Layer, guard: usize, check: usize) -> Option<(Level, Origin)> {
+        let above = self.above(layer, guard, check);
+        if layer != Layer::Project {
+            return above;
+        }
+        let at = self.policy.settings.get(guard).and_then(|setting| setting.levels.get(check));
+        above.or(at.copied())
+    }
+
+    fn levels(&mut self) {
+        let mut merged = Vec::new();
+        for (guard, it) in GUARDS.iter().enumerate() {
+            let levels = (0..it.checks.len()).map(|check| {
+                let floor = self.floor(Layer::Project, guard, check);
+                let project = self.said(Layer::Project, guard, check);
+                floor.into_iter().chain(project).reduce(tighter)
+            });
+            merged.push(levels.map(|it| it.unwrap_or((Level::Ask, Origin::BuiltIn))).collect());
+        }
+        self.looser_lines();
+        for (setting, levels) in self.policy.settings.iter_mut().zip(merged) {
+            setting.levels = levels;
+        }
+    }
+
+    /// Says which lines loosen something and tighten nothing: they do not count.
+    fn looser_lines(&mut self) {
+        for source in self.sources {
+            for lines in &source.guards {
+                let Some(guard) = GUARDS.get(lines.guard) else {
+                    continue;
+                };
+                let (mut looser, mut tightens) = (None, false);
+                for check in 0..guard.checks.len() {
+                    let floor = self.floor(source.layer, lines.guard, check);
+                    if let (Some((level, at)), Some((floor, origin))) =
+                        (line_level(lines, check), floor)
+                    {
+                        tightens |= level > floor;
+                        if level < floor {
+                            looser = looser.or(Some((at, floor, origin)));
+                        }
+                    }
+                }
+                if let Some((at, floor, origin)) = looser.filter(|_| !tightens) {
+                    let by = origin.layer().map_or("preset", Layer::as_str);
+                    let message = format!(
+                        "`{}` stays at {floor} as the {by} policy has it; a {} policy can only tighten",
+                        guard.id, source.layer
+                    );
+                    self.warn(source, at, format!("guards.{}", guard.id), message);
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self) {
+        let fail = &self.policy.fail;
+        let mut modes = [fail.guard, fail.handler, fail.policy];
+        for (index, (mode, name)) in modes.iter_mut().zip(FAILS).enumerate() {
+            let said = |layer: Layer| {
+                let told = self.of(layer).filter_map(|source| {
+                    let told = source.fail.get(index).copied().flatten()?;
+                    Some((told.value, source.origin(told.at)))
+                });
+                told.reduce(tighter)
+            };
+            let above = Layer::ALL.into_iter().filter(|layer| *layer != Layer::Project);
+            let floor = above.filter_map(said).reduce(tighter).unwrap_or((*mode, Origin::BuiltIn));
+            let (value, origin) = said(Layer::Project).map_or(floor, |it| tighter(floor, it));
+            *mode = value;
+            if index == 2 {
+                self.policy.fail_origin = origin;
+            }
+            let key = format!("fail.{name}");
+            self.policy.given.push(Given { key, value: value.as_str().to_owned(), origin });
+        }
+        let [guard, handler, policy] = modes;
+        self.policy.fail = super::Fail { guard, handler, policy };
+        self.looser_modes();
+    }
+
+    fn looser_modes(&mut self) {
+        let fail = self.policy.fail;
+        let modes: [FailMode; 3] = [fail.guard, fail.handler, fail.policy];
+        for source in self.sources {
+            for ((told, mode), name) in source.fail.iter().zip(modes).zip(FAILS) {
+                if let Some(told) = told.filter(|told| told.value < mode) {
+                    let message = format!(
+                        "`{name}` stays at {}; a {} policy can only tighten",
+                        mode.as_str(),
+                        source.layer
+                    );
+                    self.warn(source, told.at, format!("fail.{name}"), message);
+                }
+            }
+        }
+    }
+}
+
+/// The tighter of two; of equals the one from further above.
+fn tighter<T: PartialOrd + Copy>(one: (T, Origin), other: (T, Origin)) -> (T, Origin) {
+    if other.0 > one.0 { other } else { one }
+}
+
+/// What the lines say about a check.
+fn line_level(lines: &GuardLines, check: usize) -> Option<(Level, Place)> {
+    let of_check = lines.checks.iter().find(|(index, _)| *index == check);
+    of_check.map(|(_, told)| *told).or(lines.level).map(|told| (told.value, told.at))
+}

@@ -1,0 +1,166 @@
+//! The options of guards and the lists of what they let pass.
+
+use super::Merge;
+use crate::guard::{Guard, OptionKind, OptionSpec};
+use crate::guards::GUARDS;
+use crate::level::Level;
+use crate::policy::source::{Source, Told};
+use crate::policy::{Given, Layer, Value};
+
+/// A value as some layer gives it.
+struct Said<'m> {
+    source: &'m Source,
+    told: &'m Told<Value>,
+}
+
+impl<'m> Merge<'m> {
+    /// Whether a layer may let something through that a guard finds: no layer above has set it to
+    /// anything, and it is not the project.
+    pub(super) fn may_loosen(&self, layer: Layer, guard: usize, check: Option<usize>) -> bool {
+        if layer == Layer::Project {
+            return false;
+        }
+        let Some(it) = GUARDS.get(guard) else {
+            return false;
+        };
+        let set = |check: usize| {
+            self.above(layer, guard, check).is_some_and(|(level, _)| level > Level::Off)
+        };
+        let by_option = || {
+            let sources = self.sources.iter().filter(|source| source.layer < layer);
+            let lines = sources.flat_map(|source| &source.guards).filter(|it| it.guard == guard);
+            lines
+                .flat_map(|lines| &lines.options)
+                .any(|(_, told)| matches!(told.value, Value::Level(level) if level > Level::Off))
+        };
+        match check {
+            Some(check) => !set(check),
+            None => !(0..it.checks.len()).any(set) && !by_option(),
+        }
+    }
+
+    pub(super) fn options(&mut self) {
+        for (index, guard) in GUARDS.iter().enumerate() {
+            let allow = self.allow(index, guard);
+            let mut options = Vec::new();
+            for (place, spec) in guard.options.iter().enumerate() {
+                let value = if spec.name == "allow" {
+                    Some(Value::Patterns(allow.clone())).filter(|_| !allow.is_empty())
+                } else {
+                    self.option(index, place, guard, spec)
+                };
+                options.extend(value.map(|value| (spec.name.to_owned(), value)));
+            }
+            if let Some(setting) = self.policy.settings.get_mut(index) {
+                setting.allow = allow;
+                setting.options = options;
+            }
+        }
+    }
+
+    fn given(
+        &mut self,
+        guard: &Guard,
+        name: &str,
+        value: &Value,
+        source: &Source,
+        told: super::Place,
+    ) {
+        let key = format!("guards.{}.{name}", guard.id);
+        let origin = source.origin(told);
+        self.policy.given.push(Given { key, value: value.to_string(), origin });
+    }
+
+    fn refuse(&mut self, guard: &Guard, name: &str, source: &Source, at: super::Place) {
+        let why = if source.layer == Layer::Project {
+            "a project policy can only tighten".to_owned()
+        } else {
+            format!("`{}` is set by a policy above the {} policy", guard.id, source.layer)
+        };
+        let message = format!("`{name}` is not used: it could let something through, and {why}");
+        self.warn(source, at, format!("guards.{}.{name}", guard.id), message);
+    }
+
+    fn allow(&mut self, index: usize, guard: &Guard) -> Vec<String> {
+        let mut all = Vec::new();
+        for source in self.sources {
+            let may = self.may_loosen(source.layer, index, None);
+            for lines in source.guards.iter().filter(|lines| lines.guard == index) {
+                for told in &lines.allow {
+                    if !may {
+                        self.refuse(guard, "allow", source, told.at);
+                        break;
+                    }
+                    let value = Value::Patterns(vec![told.value.clone()]);
+                    self.given(guard, "allow", &value, source, told.at);
+                    add(&mut all, &told.value);
+                }
+            }
+        }
+        all
+    }
+
+    fn option(
+        &mut self,
+        index: usize,
+        place: usize,
+        guard: &Guard,
+        spec: &OptionSpec,
+    ) -> Option<Value> {
+        let mut said = Vec::new();
+        for source in self.sources {
+            for lines in source.guards.iter().filter(|lines| lines.guard == index) {
+                let told = lines.options.iter().filter(|(option, _)| *option == place);
+                said.extend(told.map(|(_, told)| Said { source, told }));
+            }
+        }
+        let mut value = None;
+        for Said { source, told } in said {
+            let may = !spec.loosens || self.may_loosen(source.layer, index, None);
+            match joined(value.as_ref(), &told.value, spec, may) {
+                Some(new) => {
+                    if value.as_ref() != Some(&new) {
+                        self.given(guard, spec.name, &told.value, source, told.at);
+                    }
+                    value = Some(new);
+                }
+                None => self.refuse(guard, spec.name, source, told.at),
+            }
+        }
+        value
+    }
+}
+
+/// What comes of a value and one from below it; none if that one does not count. `may` says whether
+/// it could be used even if it lets something through.
+fn joined(above: Option<&Value>, below: &Value, spec: &OptionSpec, may: bool) -> Option<Value> {
+    match (spec.kind, above, below) {
+        (OptionKind::Patterns, above, Value::Patterns(more)) if may => {
+            let mut all = match above {
+                Some(Value::Patterns(patterns)) => patterns.clone(),
+                _ => Vec::new(),
+            };
+            more.iter().for_each(|pattern| add(&mut all, pattern));
+            Some(Value::Patterns(all))
+        }
+        // What is tighter counts from wherever it comes.
+        (OptionKind::Level, Some(Value::Level(above)), Value::Level(below)) => {
+            (below >= above).then_some(Value::Level(*below))
+        }
+        (OptionKind::Switch, Some(Value::Switch(above)), Value::Switch(below)) => {
+            // A switch that loosens is tighter when it is off.
+            let tight = if spec.loosens { *above && *below } else { *above || *below };
+            (tight == *below).then_some(Value::Switch(tight))
+        }
+        (OptionKind::Number, Some(above), below) => (above == below).then(|| below.clone()),
+        (_, None, below) if may => Some(below.clone()),
+        (OptionKind::Switch, None, Value::Switch(false)) => Some(Value::Switch(false)),
+        _ => None,
+    }
+}
+
+fn add(all: &mut Vec<String>, pattern: &str) {
+    if !all.iter().any(|known| known == pattern) {
+        all.push(pattern.to_owned());
+    }
+}

@@ -1,0 +1,74 @@
+//! What is wrong with a policy file, and where.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Layer;
+
+/// Something in a policy file that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    pub severity: Severity,
+    pub layer: Layer,
+    pub file: String,
+    /// From 1; 0 if it is about the file as a whole.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+    /// The key it is about, from the top: `guards.secrets.level`; empty if it is about none.
+    pub key: String,
+    pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Severity {
+    /// The value is not used; the rest of the file holds.
+    Warning,
+    /// Nothing in the file is used.
+    Error,
+}
+
+/// A place in a file. Lines and columns count from 1; 0 is the file as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    pub line: u32,
+    pub column: u32,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}:{}", self.line, self.column)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+/// The name most like `word`, whatever its capitals, if any is like it at all.
+pub(crate) fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
+    const ENOUGH: f64 = 0.6;
+    // The beginning of a name is as good as a slip in it.
+    const BEGINNING: usize = 4;
+    let word = word.to_lowercase();
+    let likeness = |name: &str| {
+        let name = name.to_lowercase();
+        let begins = word.len() >= BEGINNING && name.starts_with(&word);
+        strsim::normalized_damerau_levenshtein(&word, &name).max(if begins { ENOUGH } else { 0.0 })
+    };
+    let scored = names.iter().map(|name| (likeness(name), *name));
+    scored
+        .filter(|(score, _)| *score >= ENOUGH)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, name)| name)
+}
+
+/// `unknown level `x`; did you mean `y`? known: a, b`.
+pub(crate) fn unknown(what: &str, word: &str, names: &[&str]) -> String {
+    let known = names.join(", ");
+    match nearest(word, names) {
+        Some(name) => format!("unknown {what} `{word}`; did you mean `{name}`? known: {known}"),
+        None => format!("unknown {what} `{word}`; known: {known}"),
+    }
+}

@@ -1,0 +1,185 @@
+//! Rules: what somebody wrote into a policy file about events of their own choice.
+
+mod args;
+mod expression;
+mod fit;
+mod on;
+mod paths;
+mod strict;
+mod urls;
+mod words;
+
+use serde::{Deserialize, Serialize};
+use tenter_model::EventKind;
+
+use super::Origin;
+use crate::finding::Finding;
+use crate::level::{Level, Weight};
+use crate::memory::Memo;
+use crate::scene::Scene;
+
+pub(crate) use fit::{Hit, Sight};
+pub use on::{ACTIONS, EventOn, On};
+pub use words::Word;
+
+/// One rule, ready to be looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rule {
+    pub id: String,
+    pub origin: Origin,
+    pub on: On,
+    pub when: When,
+    pub level: Level,
+    /// Why, for the model.
+    pub reason: String,
+    /// What to tell the human; empty if the reason serves for both.
+    pub message: String,
+    pub instead: String,
+    /// So many are let through in a session before the level holds.
+    pub limit: Option<u32>,
+    /// Seconds since 1970 from which on it no longer holds.
+    pub expires: Option<u64>,
+}
+
+/// Conditions; all of them must hold.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct When {
+    /// About the event as a whole.
+    pub event: Vec<Broad>,
+    /// About one program, effect or file: the same one must fit all of these.
+    pub thing: Vec<Narrow>,
+}
+
+/// A condition on the event. Each holds if one of its values fits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Broad {
+    Tool(Vec<String>),
+    Host(Vec<String>),
+    AgentType(Vec<String>),
+    PermissionMode(Vec<String>),
+    /// `server/tool`.
+    Mcp(Vec<String>),
+    Prompt(Vec<Word>),
+    Content(Vec<Word>),
+    Command(Vec<Word>),
+}
+
+/// A condition on one thing that would happen. Each holds if one of its values fits; of the
+/// arguments every one must be there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Narrow {
+    Program(Vec<String>),
+    Args(Vec<String>),
+    Via(Vec<String>),
+    Effect(Vec<EffectName>),
+    Path(Vec<String>),
+    Url(Vec<String>),
+    Cwd(Vec<String>),
+    Branch(Vec<String>),
+    Certain,
+}
+
+/// `delete` or `execute/network-code`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EffectName {
+    /// Its place in [`tenter_shell::Kind::ALL`].
+    pub kind: u8,
+    /// Empty for every action of the kind.
+    pub action: String,
+}
+
+impl When {
+    pub fn is_empty(&self) -> bool {
+        self.event.is_empty() && self.thing.is_empty()
+    }
+}
+
+impl Rule {
+    /// Whether the day on which it ends has come.
+    pub fn expired(&self, now: u64) -> bool {
+        self.expires.is_some_and(|end| now >= end)
+    }
+}
+
+/// Further findings of one rule than this say nothing new.
+const MOST: usize = 64;
+
+/// Adds what the rules find.
+pub fn look(rules: &[Rule], scene: &Scene<'_>, findings: &mut Vec<Finding>, memos: &mut Vec<Memo>) {
+    if rules.is_empty() {
+        return;
+    }
+    let sight = Sight::new(scene);
+    let mut hits = Vec::new();
+    for rule in rules {
+        let Some(mask) = sight.concerns(&rule.on) else {
+            continue;
+        };
+        if rule.expired(scene.world.now) {
+            continue;
+        }
+        hits.clear();
+        sight.hits(&rule.when, mask, &mut hits);
+        if !hits.is_empty() {
+            add(rule, &hits, scene, findings, memos);
+        }
+    }
+}
+
+fn add(
+    rule: &Rule,
+    hits: &[Hit],
+    scene: &Scene<'_>,
+    findings: &mut Vec<Finding>,
+    memos: &mut Vec<Memo>,
+) {
+    // Before and at the request for permission it is the same call: it counts once.
+    let counts = scene.event.kind() != EventKind::PermissionRequest;
+    let mut left = rule.limit.map(|limit| {
+        let counted = scene.world.memory.counted(&rule.id);
+        let now = memos.iter().filter(|memo| matches!(memo, Memo::Counted(id) if *id == rule.id));
+        let now = u32::try_from(now.count()).unwrap_or(u32::MAX);
+        limit.saturating_sub(counted.saturating_add(now))
+    });
+    for hit in hits.iter().take(MOST) {
+        let mut level = rule.level;
+        if let Some(left) = left.as_mut().filter(|left| **left > 0) {
+            *left -= 1;
+            level = level.min(Level::Log);
+            if counts {
+                memos.push(Memo::Counted(rule.id.clone()));
+            }
+        }
+        findings.push(finding(rule, level, hit));
+    }
+    if hits.len() > MOST {
+        // What is not listed is about nothing in particular, so that no exception covers it.
+        findings.push(finding(rule, rule.level, &Hit::default()));
+    }
+}
+
+fn finding(rule: &Rule, level: Level, hit: &Hit) -> Finding {
+    let what = if rule.reason.is_empty() {
+        format!("fits the rule `{}`", rule.id)
+    } else {
+        rule.reason.clone()
+    };
+    let weight = match rule.level {
+        Level::Deny => Weight::Grave,
+        Level::Ask => Weight::Doubtful,
+        Level::Log | Level::Off => Weight::Minor,
+    };
+    Finding {
+        rule: rule.id.clone().into(),
+        weight,
+        level,
+        origin: rule.origin,
+        span: hit.span,
+        subject: hit.subject.clone(),
+        what,
+        instead: rule.instead.clone().into(),
+        certainty: hit.certainty,
+        by_rule: true,
+        excepted: None,
+    }
+}

@@ -1,0 +1,97 @@
+//! Which events a rule or a handler is about.
+
+use serde::{Deserialize, Serialize};
+use tenter_model::EventKind;
+
+/// What `on` says: one of these actions, or one of these events.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct On {
+    /// A bit per name in [`ACTIONS`].
+    pub actions: u16,
+    pub events: Vec<EventOn>,
+}
+
+/// An event by its unified name, and the tool it must be about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventOn {
+    /// Its place in [`EventKind::ALL`].
+    pub event: u8,
+    /// Unified or native name, patterns allowed; empty for every tool.
+    pub tool: String,
+}
+
+/// What can happen, in the order of its bits. Files and the network count whichever tool reaches
+/// them: `cat x` is a `read`.
+pub const ACTIONS: [&str; 11] = [
+    "shell", "read", "write", "edit", "delete", "search", "fetch", "mcp", "prompt", "task",
+    "output",
+];
+
+pub(crate) const SHELL: u16 = 1;
+pub(crate) const READ: u16 = 1 << 1;
+pub(crate) const WRITE: u16 = 1 << 2;
+pub(crate) const EDIT: u16 = 1 << 3;
+pub(crate) const DELETE: u16 = 1 << 4;
+pub(crate) const SEARCH: u16 = 1 << 5;
+pub(crate) const FETCH: u16 = 1 << 6;
+pub(crate) const MCP: u16 = 1 << 7;
+pub(crate) const PROMPT: u16 = 1 << 8;
+pub(crate) const TASK: u16 = 1 << 9;
+pub(crate) const OUTPUT: u16 = 1 << 10;
+/// Any other tool.
+pub(crate) const OTHER: u16 = 1 << 11;
+pub(crate) const ANY: u16 = (1 << 12) - 1;
+
+impl Default for On {
+    fn default() -> Self {
+        Self { actions: ANY, events: Vec::new() }
+    }
+}
+
+impl On {
+    pub const NONE: On = On { actions: 0, events: Vec::new() };
+
+    /// Adds one name; false if there is no such action or event.
+    pub(crate) fn add(&mut self, name: &str) -> bool {
+        if name == "any" {
+            self.actions = ANY;
+            return true;
+        }
+        if let Some(bit) = ACTIONS.iter().position(|action| *action == name) {
+            self.actions |= 1 << bit;
+            return true;
+        }
+        let (event, tool) = name.split_once(':').unwrap_or((name, ""));
+        let place = EventKind::ALL.iter().position(|kind| kind.as_str() == event);
+        let Some(event) = place.and_then(|place| u8::try_from(place).ok()) else {
+            return false;
+        };
+        self.events.push(EventOn { event, tool: tool.to_owned() });
+        true
+    }
+
+    /// Whether all it is about has already happened, so that no program and no effect is known.
+    pub(crate) fn only_after(&self) -> bool {
+        let after = [EventKind::PreToolUse, EventKind::PermissionRequest].map(|kind| kind as u8);
+        self.actions & !OUTPUT == 0 && !self.events.iter().any(|on| after.contains(&on.event))
+    }
+
+    /// As it is written in a file.
+    pub fn names(&self) -> Vec<String> {
+        if self.actions == ANY {
+            return vec!["any".to_owned()];
+        }
+        let actions = ACTIONS.iter().enumerate();
+        let actions = actions.filter(|(bit, _)| self.actions & (1 << bit) != 0);
+        let mut names: Vec<String> = actions.map(|(_, name)| (*name).to_owned()).collect();
+        for on in &self.events {
+            let event = EventKind::ALL.get(usize::from(on.event)).map_or("", |kind| kind.as_str());
+            names.push(if on.tool.is_empty() {
+                event.to_owned()
+            } else {
+                format!("{event}:{}", on.tool)
+            });
+        }
+        names
+    }
+}

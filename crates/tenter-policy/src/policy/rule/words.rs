@@ -1,0 +1,217 @@
+//! Texts that a rule looks for in a prompt, a command or a content.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::expression::Expression;
+
+/// One thing to look for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Word {
+    /// The text holds this, whatever its capitals; in small letters.
+    Holds(String),
+    /// The text fits this regular expression, which cannot be without that literal.
+    Matches { regex: String, literal: String },
+}
+
+/// Longer texts are searched with a regular expression only near its literal.
+const WHOLE: usize = 64 * 1024;
+/// So far on either side of a literal.
+const NEAR: usize = 4 * 1024;
+/// In so many places.
+const PLACES: usize = 64;
+/// Without a literal so much of a long text is searched.
+const START: usize = 256 * 1024;
+
+impl Word {
+    pub(crate) fn holds(text: &str) -> Self {
+        Self::Holds(text.to_ascii_lowercase())
+    }
+
+    /// Compiles the expression once, to know that it can be.
+    pub(crate) fn matches(regex: &str) -> Result<Self, String> {
+        Expression::new(regex)?;
+        Ok(Self::Matches { regex: regex.to_owned(), literal: literal(regex) })
+    }
+
+    /// Where in the text it stands; `lower` is the text in small letters.
+    pub(crate) fn find(&self, text: &str, lower: &str) -> Option<Range<usize>> {
+        match self {
+            Self::Holds(word) => lower.find(word).map(|at| at..at + word.len()),
+            Self::Matches { regex, literal } => {
+                // Most texts do not hold the literal: the expression is then never compiled.
+                let first = text.find(literal)?;
+                let regex = Expression::new(regex).ok()?;
+                search(&regex, text, literal, first)
+            }
+        }
+    }
+}
+
+fn search(regex: &Expression, text: &str, literal: &str, first: usize) -> Option<Range<usize>> {
+    if text.len() <= WHOLE {
+        return regex.find(text);
+    }
+    if literal.is_empty() {
+        let start = text.get(..text.floor_char_boundary(START)).unwrap_or(text);
+        return regex.find(start);
+    }
+    let mut at = first;
+    for _ in 0..PLACES {
+        let from = text.floor_char_boundary(at.saturating_sub(NEAR));
+        let to = text.ceil_char_boundary(at.saturating_add(NEAR).min(text.len()));
+        let found = text.get(from..to).and_then(|part| regex.find(part));
+        if let Some(found) = found {
+            return Some(from + found.start..from + found.end);
+        }
+        // What lies behind the searched part comes next.
+        let rest = text.get(to..)?;
+        at = to + rest.find(literal)?;
+    }
+    None
+}
+
+/// The longest text that everything the expression matches must hold; empty if none can be told.
+fn literal(regex: &str) -> String {
+    // Flags and free alternatives change what a letter means; such expressions are rare.
+    if regex.contains("(?") || alternatives(regex) {
+        return String::new();
+    }
+    let mut best = String::new();
+    let mut run = String::new();
+    let mut depth = 0_usize;
+    let mut letters = regex.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let plain = match letter {
+            '\\' => match letters.next() {
+                Some(escaped) if !escaped.is_alphanumeric() => Some(escaped),
+                Some('x' | 'u' | 'U' | 'p' | 'P') => return String::new(),
+                _ => None,
+            },
+            '[' => {
+                skip_class(&mut letters);
+                None
+            }
+            '(' => {
+                depth += 1;
+                None
+            }
+            ')' => {
+                depth = depth.saturating_sub(1);
+                None
+            }
+            '.' | '^' | '$' | '|' | '*' | '+' | '?' | '{' | '}' => None,
+            other => Some(other),
+        };
+        let repeated = matches!(letters.peek(), Some('*' | '?' | '{'));
+        match plain {
+            Some(letter) if depth == 0 && !repeated => run.push(letter),
+            _ => end(&mut run, &mut best),
+        }
+        if letter == '{' {
+            for skipped in letters.by_ref() {
+                if skipped == '}' {
+                    break;
+                }
+            }
+        }
+        if letters.peek() == Some(&'+') {
+            end(&mut run, &mut best);
+        }
+    }
+    end(&mut run, &mut best);
+    best
+}
+
+fn end(run: &mut String, best: &mut String) {
+    if run.len() > best.len() {
+        std::mem::swap(run, best);
+    }
+    run.clear();
+}
+
+/// Whether a `|` stands outside all groups.
+fn alternatives(regex: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut letters = regex.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                letters.next();
+            }
+            '[' => skip_class(&mut letters),
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn skip_class(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    if letters.peek() == Some(&'^') {
+        letters.next();
+    }
+    // A bracket that comes first is a member.
+    if letters.peek() == Some(&']') {
+        letters.next();
+    }
+    let mut inner = 0_usize;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                letters.next();
+            }
+            '[' => inner += 1,
+            ']' if inner == 0 => return,
+            ']' => inner -= 1,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_literal_of_an_expression_is_one_it_cannot_be_without() {
+        let cases = [
+            ("DROP\\s+TABLE", "TABLE"),
+            ("curl .*evil", "curl "),
+            ("ab?cd", "cd"),
+            ("ab*", "a"),
+            ("ab+cd", "ab"),
+            ("a{2}bc", "bc"),
+            ("x|y", ""),
+            ("(x|y)zz", "zz"),
+            ("(abc)?d", "d"),
+            ("[abc]def", "def"),
+            ("[]a]def", "def"),
+            ("[^]|]def", "def"),
+            ("(?i)drop", ""),
+            ("a\\.b\\x41", ""),
+            ("prod\\.example\\.com$", "prod.example.com"),
+            ("", ""),
+        ];
+        for (regex, expected) in cases {
+            assert_eq!(literal(regex), expected, "{regex}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_searched_near_the_literal() {
+        let word = Word::matches("key=[0-9]+;").unwrap();
+        let mut text = "key=x;\n".repeat(60_000);
+        assert_eq!(word.find(&text, &text), None);
+        let before = text.len();
+        text.push_str(&"z".repeat(90_000));
+        text.push_str("key=42;");
+        assert_eq!(word.find(&text, &text), None, "too many places before it");
+        let tail = text.split_off(before);
+        let found = word.find(&tail, &tail).unwrap();
+        assert_eq!(&tail[found], "key=42;");
+    }
+}

@@ -1,0 +1,132 @@
+//! What the policy says about one guard.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{FailMode, Origin, Policy};
+use crate::guard::{Check, Guard};
+use crate::level::{Level, Preset};
+use crate::pattern;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setting {
+    /// One per check, in the guard's order.
+    pub levels: Vec<(Level, Origin)>,
+    /// Subjects that are never found: paths, hosts, packages, tools.
+    pub allow: Vec<String>,
+    /// The guard's own options, by name.
+    pub options: Vec<(String, Value)>,
+}
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Value {
+    Patterns(Vec<String>),
+    Level(Level),
+    Number(u64),
+    Switch(bool),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Patterns(patterns) => f.write_str(&patterns.join(", ")),
+            Value::Level(level) => level.fmt(f),
+            Value::Number(number) => number.fmt(f),
+            Value::Switch(on) => on.fmt(f),
+        }
+    }
+}
+
+/// Where something else than a level comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// `guards.secrets.allow`, `fail.guard`.
+    pub key: String,
+    pub value: String,
+    pub origin: Origin,
+}
+
+impl Setting {
+    /// What a preset says about a guard.
+    pub(super) fn preset(guard: &Guard, preset: Preset) -> Self {
+        let level = |check: &Check| (preset_level(guard, check, preset), Origin::BuiltIn);
+        Self { levels: guard.checks.iter().map(level).collect(), ..Self::default() }
+    }
+
+    /// A list option; empty if it is not given.
+    pub fn patterns(&self, name: &str) -> &[String] {
+        match self.option(name) {
+            Some(Value::Patterns(patterns)) => patterns,
+            _ => &[],
+        }
+    }
+
+    pub fn level(&self, name: &str) -> Option<Level> {
+        match self.option(name) {
+            Some(Value::Level(level)) => Some(*level),
+            _ => None,
+        }
+    }
+
+    pub fn number(&self, name: &str) -> Option<u64> {
+        match self.option(name) {
+            Some(Value::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub fn switch(&self, name: &str) -> bool {
+        matches!(self.option(name), Some(Value::Switch(true)))
+    }
+
+    fn option(&self, name: &str) -> Option<&Value> {
+        self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// Whether the policy lets this subject pass whatever is found about it.
+    pub fn allows(&self, subject: &str) -> bool {
+        !self.allow.is_empty()
+            && is_known(subject)
+            && self.allow.iter().any(|wanted| pattern::matches(wanted, subject))
+    }
+}
+
+/// Whether a subject is what it says: a variable or a command in it could be anything, and a star
+/// behind a dot could be the folder above.
+fn is_known(subject: &str) -> bool {
+    !subject.is_empty()
+        && !subject.contains(['$', '`'])
+        && !["{}", "/.*", "/.?", "/.["].iter().any(|unknown| subject.contains(unknown))
+}
+
+pub(super) fn preset_level(guard: &Guard, check: &Check, preset: Preset) -> Level {
+    if guard.optional { Level::Off } else { preset.level(check.weight) }
+}
+
+impl Policy {
+    /// Nobody can be asked: whatever would ask is denied.
+    pub(super) fn leave_unattended(&mut self) {
+        let tight = |level: &mut Level| {
+            if *level == Level::Ask {
+                *level = Level::Deny;
+            }
+        };
+        self.unattended = true;
+        for setting in &mut self.settings {
+            setting.levels.iter_mut().for_each(|(level, _)| tight(level));
+            for (_, value) in &mut setting.options {
+                if let Value::Level(level) = value {
+                    tight(level);
+                }
+            }
+        }
+        self.rules.iter_mut().for_each(|rule| tight(&mut rule.level));
+        for mode in [&mut self.fail.guard, &mut self.fail.handler, &mut self.fail.policy] {
+            if *mode == FailMode::Ask {
+                *mode = FailMode::Closed;
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The policy that holds, line by line, each with where it comes from.
+
+use super::Policy;
+use crate::guards::GUARDS;
+use crate::policy::source::FAILS;
+
+/// One value of the policy that holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// `guards`, `fail`, `rule`, `allow` or `handler`.
+    pub section: &'static str,
+    /// `destructive-git/reset-hard`, `secrets.allow`, the id of a rule.
+    pub key: String,
+    pub value: String,
+    /// `user policy, /home/me/policy.toml:12`.
+    pub origin: String,
+}
+
+/// All values, in the order of the documentation.
+pub fn show(policy: &Policy) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut line = |section, key: String, value: String, origin| {
+        lines.push(Line { section, key, value, origin: policy.says(origin) });
+    };
+    for (index, name) in FAILS.iter().enumerate() {
+        let fail = policy.fail;
+        let mode = [fail.guard, fail.handler, fail.policy].get(index).map_or("", |it| it.as_str());
+        let key = format!("fail.{name}");
+        let given = policy.given.iter().find(|given| given.key == key);
+        let origin = given.map_or(super::Origin::BuiltIn, |given| given.origin);
+        line("fail", (*name).to_owned(), mode.to_owned(), origin);
+    }
+    for (guard, setting) in GUARDS.iter().zip(&policy.settings) {
+        for (check, (level, origin)) in guard.checks.iter().zip(&setting.levels) {
+            line("guards", format!("{}/{}", guard.id, check.id), level.to_string(), *origin);
+        }
+        let prefix = format!("guards.{}.", guard.id);
+        for given in &policy.given {
+            if let Some(name) = given.key.strip_prefix(&prefix) {
+                let key = format!("{}.{name}", guard.id);
+                line("guards", key, given.value.clone(), given.origin);
+            }
+        }
+    }
+    for rule in &policy.rules {
+        let mut value = format!("{} on {}", rule.level, rule.on.names().join(", "));
+        if let Some(limit) = rule.limit {
+            value.push_str(&format!(", from the {}th on", u64::from(limit).saturating_add(1)));
+        }
+        line("rule", rule.id.clone(), value, rule.origin);
+    }
+    for exception in &policy.exceptions {
+        line("allow", exception.rule.clone(), exception.reason.clone(), exception.origin);
+    }
+    for handler in &policy.handlers {
+        line("handler", handler.id.clone(), handler.run.join(" "), handler.origin);
+    }
+    lines
+}

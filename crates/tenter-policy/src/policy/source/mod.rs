@@ -1,0 +1,189 @@
+//! One policy file as it is written: every value with its place, or all that is wrong with it.
+
+mod cases;
+mod guards;
+mod reader;
+mod rules;
+mod values;
+mod when;
+
+use toml::Spanned;
+use toml::de::DeTable;
+
+use super::case::{Case, CaseFile};
+use super::exception::Exception;
+use super::handler::Handler;
+use super::problem::{Place, Problem};
+use super::rule::Rule;
+use super::{FailMode, Layer, LayerText, Origin, Spot};
+use crate::level::Preset;
+use reader::Reader;
+
+pub use guards::GuardLines;
+
+/// A value and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told<T> {
+    pub value: T,
+    pub at: Place,
+}
+
+/// One file that is as it should be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    pub layer: Layer,
+    pub file: String,
+    /// Its place in [`super::Policy::files`].
+    pub index: u16,
+    pub extends: Vec<Told<Preset>>,
+    pub fail: [Option<Told<FailMode>>; 3],
+    pub guards: Vec<GuardLines>,
+    pub rules: Vec<Told<Rule>>,
+    pub exceptions: Vec<Told<Exception>>,
+    pub handlers: Vec<Told<Handler>>,
+    pub tests: Vec<Case>,
+}
+
+/// What can fail, in the order of [`Source::fail`].
+pub const FAILS: [&str; 3] = ["guard", "handler", "policy"];
+
+/// The keys at the top of a file.
+pub const KEYS: [&str; 8] =
+    ["version", "extends", "fail", "guards", "rule", "allow", "handler", "test"];
+
+/// The version of the format that this program reads.
+pub const VERSION: u64 = 1;
+
+impl Source {
+    pub(super) fn origin(&self, place: Place) -> Origin {
+        Origin::File(self.layer, Spot { file: self.index, line: place.line })
+    }
+}
+
+/// Reads one file; `index` is its place among all files.
+pub fn parse(layer: &LayerText<'_>, index: u16) -> Result<Source, Vec<Problem>> {
+    let text = match &layer.text {
+        Ok(text) => text,
+        Err(error) => {
+            let mut reader = Reader::new(layer, "");
+            reader.problem(Place::default(), "", format!("the file cannot be read: {error}"));
+            return Err(reader.problems);
+        }
+    };
+    let mut reader = Reader::new(layer, text);
+    let document = document(&mut reader, text).ok_or_else(|| finished(&mut reader))?;
+    let source = read(&mut reader, document.get_ref(), index);
+    if reader.problems.is_empty() { Ok(source) } else { Err(finished(&mut reader)) }
+}
+
+/// Reads a file that holds tests and nothing else.
+pub(super) fn parse_cases(file: &str, text: &str) -> Result<CaseFile, Vec<Problem>> {
+    let layer = LayerText { layer: Layer::User, path: file, text: Ok(text) };
+    let mut reader = Reader::new(&layer, text);
+    let document = document(&mut reader, text).ok_or_else(|| finished(&mut reader))?;
+    let root = document.get_ref();
+    reader.known(root, "", &["version", "policy", "preset", "test"]);
+    version(&mut reader, root);
+    let policy = root.get("policy").and_then(|node| reader.words(node, "policy"));
+    let names = Preset::ALL.map(Preset::as_str);
+    let preset =
+        root.get("preset").and_then(|node| reader.choice(node, "preset", "preset", &names));
+    if let (Some(_), Some(preset)) = (&policy, &preset) {
+        let message = "`policy` and `preset` exclude each other; leave one out".to_owned();
+        reader.problem(preset.at, "preset", message);
+    }
+    let mut cases = Vec::new();
+    for (table, place) in reader.tables(root, "test") {
+        cases.extend(cases::read(&mut reader, table, place, "test"));
+    }
+    if !reader.problems.is_empty() {
+        return Err(finished(&mut reader));
+    }
+    let preset = preset.and_then(|preset| Preset::ALL.get(preset.value).copied());
+    Ok(CaseFile { policy: policy.map(|policy| policy.value), preset, cases })
+}
+
+/// The file as TOML; none if it is not.
+fn document<'t>(reader: &mut Reader<'_>, text: &'t str) -> Option<Spanned<DeTable<'t>>> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let place = reader.place(error.span().map_or(0, |span| span.start));
+        reader.problem(place, "", format!("not TOML: {}", error.message()));
+    }
+    // What was made up to go on reading is not worth a further word.
+    errors.is_empty().then_some(document)
+}
+
+fn finished(reader: &mut Reader<'_>) -> Vec<Problem> {
+    let mut problems = std::mem::take(&mut reader.problems);
+    problems.sort_by_key(|problem| (problem.line, problem.column));
+    problems
+}
+
+fn version(reader: &mut Reader<'_>, root: &DeTable<'_>) {
+    if let Some(node) = root.get("version")
+        && let Some(version) = reader.number(node, "version")
+        && version.value != VERSION
+    {
+        let message = format!(
+            "version {} of the format is not known here; this program reads version {VERSION}",
+            version.value
+        );
+        reader.problem(version.at, "version", message);
+    }
+}
+
+fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, index: u16) -> Source {
+    reader.known(root, "", &KEYS);
+    version(reader, root);
+    let mut source = Source {
+        layer: reader.layer,
+        file: reader.file.to_owned(),
+        index,
+        extends: extends(reader, root),
+        fail: fail(reader, root),
+        guards: guards::read(reader, root),
+        rules: Vec::new(),
+        exceptions: Vec::new(),
+        handlers: Vec::new(),
+        tests: Vec::new(),
+    };
+    rules::read(reader, root, &mut source);
+    for (table, place) in reader.tables(root, "test") {
+        source.tests.extend(cases::read(reader, table, place, "test"));
+    }
+    source
+}
+
+fn extends(reader: &mut Reader<'_>, root: &DeTable<'_>) -> Vec<Told<Preset>> {
+    let Some(node) = root.get("extends") else {
+        return Vec::new();
+    };
+    let names: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();
+    let mut presets = Vec::new();
+    for text in reader.texts(node, "extends") {
+        match Preset::from_name(&text.value) {
+            Some(value) => presets.push(Told { value, at: text.at }),
+            None => {
+                let message = super::problem::unknown("preset", &text.value, &names);
+                reader.problem(text.at, "extends", message);
+            }
+        }
+    }
+    presets
+}
+
+fn fail(reader: &mut Reader<'_>, root: &DeTable<'_>) -> [Option<Told<FailMode>>; 3] {
+    let table = root.get("fail").and_then(|node| reader.table(node, "fail"));
+    let Some(table) = table else {
+        return [None; 3];
+    };
+    reader.known(table, "fail", &FAILS);
+    let names = FailMode::ALL.map(FailMode::as_str);
+    FAILS.map(|key| {
+        let node = table.get(key)?;
+        let choice = reader.choice(node, &reader::join("fail", key), "fail mode", &names)?;
+        let value = FailMode::ALL.get(choice.value).copied()?;
+        Some(Told { value, at: choice.at })
+    })
+}

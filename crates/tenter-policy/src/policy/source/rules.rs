@@ -1,0 +1,292 @@
+//! The `[[rule]]`, `[[allow]]` and `[[handler]]` tables of a policy file.
+
+use toml::de::{DeTable, DeValue};
+
+use super::super::exception::Exception;
+use super::super::handler::{Handler, TIMEOUT_MS};
+use super::super::problem::{Place, unknown};
+use super::super::rule::{On, Rule, When};
+use super::super::{Layer, case::Expect};
+use super::reader::{Reader, join};
+use super::when::{self, Of};
+use super::{Source, Told, cases, guards, values};
+use crate::guards::{GUARDS, guard};
+
+pub(crate) const RULE_KEYS: [&str; 10] =
+    ["id", "on", "when", "decide", "reason", "message", "instead", "limit", "expires", "test"];
+pub(crate) const ALLOW_KEYS: [&str; 4] = ["rule", "when", "reason", "expires"];
+pub(crate) const HANDLER_KEYS: [&str; 5] = ["id", "on", "when", "run", "timeout"];
+
+pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, source: &mut Source) {
+    for (table, place) in reader.tables(root, "rule") {
+        if let Some(rule) = rule(reader, table, place, source) {
+            source.rules.push(rule);
+        }
+    }
+    for (table, place) in reader.tables(root, "allow") {
+        source.exceptions.extend(exception(reader, table, place, source));
+    }
+    for (table, place) in reader.tables(root, "handler") {
+        if let Some(handler) = handler(reader, table, place, source) {
+            source.handlers.push(handler);
+        }
+    }
+}
+
+/// A key that must be there.
+fn required(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    place: Place,
+    key: &str,
+) -> Option<Told<String>> {
+    let (kind, name) = key.rsplit_once('.').unwrap_or(("", key));
+    match table.get(name) {
+        Some(node) => reader.words(node, key),
+        None => {
+            let message = format!("`{name}` is missing; every [[{kind}]] needs one");
+            reader.problem(place, key, message);
+            None
+        }
+    }
+}
+
+/// The name of a rule or a handler.
+fn id(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    place: Place,
+    key: &str,
+    taken: &[(&str, Place)],
+) -> Option<Told<String>> {
+    const LONGEST: usize = 64;
+    let id = required(reader, table, place, key)?;
+    let name = id.value.as_str();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if name.len() > LONGEST || !name.bytes().all(plain) {
+        let message = format!(
+            "`{name}` cannot be an id: at most {LONGEST} letters, digits, `-`, `_` and `.`"
+        );
+        reader.problem(id.at, key, message);
+        return None;
+    }
+    if guard(name).is_some() || name == "policy" {
+        reader.problem(id.at, key, format!("`{name}` is the name of a guard; choose another id"));
+        return None;
+    }
+    if let Some((_, first)) = taken.iter().find(|(other, _)| *other == name) {
+        let message = format!("the id `{name}` is taken by line {}; choose another", first.line);
+        reader.problem(id.at, key, message);
+        return None;
+    }
+    Some(id)
+}
+
+fn rule(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    place: Place,
+    source: &mut Source,
+) -> Option<Told<Rule>> {
+    reader.known(table, "rule", &RULE_KEYS);
+    let taken: Vec<(&str, Place)> =
+        source.rules.iter().map(|rule| (rule.value.id.as_str(), rule.at)).collect();
+    let id = id(reader, table, place, "rule.id", &taken);
+    let (on, conditions) = scope(reader, table, place, "rule", Of::Rule);
+    let decide = match table.get("decide") {
+        Some(node) => guards::level(reader, node, "rule.decide"),
+        None => {
+            let message = "`decide` is missing; one of off, log, ask, deny".to_owned();
+            reader.problem(place, "rule.decide", message);
+            None
+        }
+    };
+    let mut text = |name: &str| {
+        let key = join("rule", name);
+        table.get(name).and_then(|node| reader.words(node, &key)).map(|text| text.value)
+    };
+    let (reason, message, instead) = (text("reason"), text("message"), text("instead"));
+    let limit = table.get("limit").and_then(|node| reader.number(node, "rule.limit"));
+    let expires = expires(reader, table, "rule");
+    let mut tests = tests(reader, table);
+    let (id, decide) = (id?, decide?);
+    for test in &mut tests {
+        let same = test.expect.as_str() == decide.value.as_str();
+        if test.rule.is_none() && same && matches!(test.expect, Expect::Ask | Expect::Deny) {
+            test.rule = Some(id.value.clone());
+        }
+    }
+    source.tests.append(&mut tests);
+    let rule = Rule {
+        id: id.value,
+        origin: source.origin(place),
+        on,
+        when: conditions,
+        level: decide.value,
+        reason: reason.unwrap_or_default(),
+        message: message.unwrap_or_default(),
+        instead: instead.unwrap_or_default(),
+        limit: limit.map(|limit| u32::try_from(limit.value).unwrap_or(u32::MAX)),
+        expires,
+    };
+    Some(Told { value: rule, at: place })
+}
+
+/// What it is about: `on` and `when`, of which one must be there.
+fn scope(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    place: Place,
+    key: &str,
+    of: Of,
+) -> (On, When) {
+    let on = match table.get("on") {
+        Some(node) => when::on(reader, node, &join(key, "on")),
+        None => On::default(),
+    };
+    let conditions = match table.get("when") {
+        Some(node) => when::read(reader, node, &join(key, "when"), of, &on),
+        None => When::default(),
+    };
+    if !table.contains_key("on") && !table.contains_key("when") {
+        let message = format!("[[{key}]] has neither `on` nor `when`: it would fit every event");
+        reader.problem(place, key, message);
+    }
+    (on, conditions)
+}
+
+fn tests(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<super::Case> {
+    let Some(node) = table.get("test") else {
+        return Vec::new();
+    };
+    let DeValue::Array(array) = node.get_ref() else {
+        reader.wrong::<()>(node, "rule.test", "a list of tables");
+        return Vec::new();
+    };
+    let mut tests = Vec::new();
+    for item in array {
+        let place = reader.at(item);
+        if let Some(table) = reader.table(item, "rule.test") {
+            tests.extend(cases::read(reader, table, place, "rule.test"));
+        }
+    }
+    tests
+}
+
+fn expires(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str) -> Option<u64> {
+    let node = table.get("expires")?;
+    let key = join(key, "expires");
+    let text = match node.get_ref() {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Datetime(date) => date.to_string(),
+        _ => return reader.wrong(node, &key, "a date such as 2026-12-31"),
+    };
+    let moment = values::moment(&text);
+    if moment.is_none() {
+        let message = format!("`{text}` is no date; write it as 2026-12-31");
+        reader.problem(reader.at(node), &key, message);
+    }
+    moment
+}
+
+fn exception(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    place: Place,
+    source: &Source,
+) -> Option<Told<Exception>> {
+    reader.known(table, "allow", &ALLOW_KEYS);
+    let rule = required(reader, table, place, "allow.rule");
+    let rule = rule.filter(|rule| is_rule(reader, rule));
+    let conditions = match table.get("when") {
+        Some(node) => when::read(reader, node, "allow.when", Of::Exception, &On::default()),
+        None => When::default(),
+    };
+    let reason = required(reader, table, place, "allow.reason");
+    let expires = expires(reader, table, "allow");
+    let exception = Exception {
+        rule: rule?.value,
+        when: conditions,
+        reason: reason?.value,
+        expires,
+        origin: source.origin(place),
+    };
+    Some(Told { value: exception, at: place })
+}
+
+/// Whether this can be the name of a guard, of a check or of a rule. Rules of other files are not
+/// known here.
+fn is_rule(reader: &mut Reader<'_>, rule: &Told<String>) -> bool {
+    let names: Vec<&str> = GUARDS.iter().map(|guard| guard.id).collect();
+    let (name, check) = rule.value.split_once('/').unwrap_or((&rule.value, ""));
+    let message = match guard(name) {
+        Some(guard) if check.is_empty() || guard.check(check).is_some() => None,
+        Some(guard) => {
+            let checks: Vec<&str> = guard.checks.iter().map(|check| check.id).collect();
+            Some(unknown(&format!("check of `{}`", guard.id), check, &checks))
+        }
+        None if rule.value.contains('/') => Some(unknown("guard", name, &names)),
+        None => None,
+    };
+    let Some(message) = message else {
+        return true;
+    };
+    reader.problem(rule.at, "allow.rule", message);
+    false
+}
+
+fn handler(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    place: Place,
+    source: &Source,
+) -> Option<Told<Handler>> {
+    reader.known(table, "handler", &HANDLER_KEYS);
+    let taken: Vec<(&str, Place)> =
+        source.handlers.iter().map(|handler| (handler.value.id.as_str(), handler.at)).collect();
+    let id = id(reader, table, place, "handler.id", &taken);
+    let (on, conditions) = scope(reader, table, place, "handler", Of::Handler);
+    let run = program(reader, table, place);
+    let timeout_ms = timeout(reader, table);
+    let handler = Handler {
+        id: id?.value,
+        on,
+        when: conditions,
+        run: run?,
+        timeout_ms,
+        origin: source.origin(place),
+        project: source.layer == Layer::Project,
+    };
+    Some(Told { value: handler, at: place })
+}
+
+fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, place: Place) -> Option<Vec<String>> {
+    let example = "a list of words such as [\"prettier\", \"--write\", \"{path}\"]";
+    let Some(node) = table.get("run") else {
+        reader.problem(place, "handler.run", format!("`run` is missing; {example}"));
+        return None;
+    };
+    let DeValue::Array(array) = node.get_ref() else {
+        return reader.wrong(node, "handler.run", example);
+    };
+    if array.is_empty() {
+        reader.problem(reader.at(node), "handler.run", format!("`run` is empty; {example}"));
+        return None;
+    }
+    let words: Vec<_> = array.iter().filter_map(|node| reader.text(node, "handler.run")).collect();
+    (words.len() == array.len()).then(|| words.into_iter().map(|word| word.value).collect())
+}
+
+fn timeout(reader: &mut Reader<'_>, table: &DeTable<'_>) -> u64 {
+    let Some(node) = table.get("timeout") else {
+        return TIMEOUT_MS;
+    };
+    let Some(text) = reader.text(node, "handler.timeout") else {
+        return TIMEOUT_MS;
+    };
+    values::duration(&text.value).filter(|value| *value > 0).unwrap_or_else(|| {
+        let message = format!("`{}` is no duration; write `5s`, `500ms` or `2m`", text.value);
+        reader.problem(text.at, "handler.timeout", message);
+        TIMEOUT_MS
+    })
+}

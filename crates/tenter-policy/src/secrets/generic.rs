@@ -1,0 +1,266 @@
+//! A name that sounds secret with a value that looks it.
+
+use super::assign::{self, Link, Value};
+use super::base64;
+use super::context;
+use super::names::{Name, Sort};
+use super::placeholder;
+use super::rules::{BASIC, BEARER, GENERIC, PASSWORD};
+use super::value::{self, Traits};
+use super::{Confidence, Found};
+
+/// How far the first pass has been followed by hand, so that nothing is read again and again.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Where the last name ended.
+    name: usize,
+    /// Where the last long value ended that was no secret.
+    value: usize,
+}
+
+/// From this length on a value is not read twice.
+const LONG: usize = 64;
+
+/// The secret whose name holds the word at `word`.
+pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found> {
+    if word < seen.name || word < seen.value {
+        return None;
+    }
+    let (start, end) = assign::name(bytes, word)?;
+    seen.name = end;
+    let (link, at) = assign::link(bytes, start, end)?;
+    if bytes.get(start.saturating_sub(2)..start) == Some(b"::") {
+        return None;
+    }
+    let name = Name::of(bytes.get(with_word_before(bytes, start, end)..end)?);
+    let sort = name.sort()?;
+    let passes = name.as_bytes() == b"pass" || name.as_bytes().ends_with(b"_pass");
+    if link == Link::Blank && !flag(bytes, start) {
+        return if passes { None } else { super::prose::secret(bytes, at, sort) };
+    }
+    if link == Link::Argument && (passes || name.looks_up()) {
+        return None;
+    }
+    let value = assign::value(bytes, at, link)?;
+    let text = bytes.get(value.start..value.end)?;
+    let found = judge(text, &value, sort, &name);
+    if found.is_none() {
+        if text.len() >= LONG {
+            seen.value = value.end;
+        } else if link == Link::Sign && text.iter().all(u8::is_ascii_alphabetic) {
+            return super::prose::secret(bytes, at, sort);
+        }
+    }
+    found
+}
+
+/// `API key` and `client secret` are names of two words.
+fn with_word_before(bytes: &[u8], start: usize, end: usize) -> usize {
+    let single = bytes.get(start..end).unwrap_or_default().iter().all(u8::is_ascii_alphabetic);
+    if !single || assign::before(bytes, start) != b' ' {
+        return start;
+    }
+    let space = start.saturating_sub(1);
+    let before = bytes.get(space.saturating_sub(12)..space).unwrap_or_default();
+    let len = before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if len == 0 { start } else { space.saturating_sub(len) }
+}
+
+/// Whether a blank is enough between this name and its value.
+fn flag(bytes: &[u8], start: usize) -> bool {
+    let name = bytes.get(start..).unwrap_or_default();
+    if name.starts_with(b"-") {
+        return true;
+    }
+    let before = bytes.get(start.saturating_sub(80)..start).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    [b"ENV ".as_slice(), b"ARG ", b"setx ", b"set -x ", b"set -gx ", b"setenv "]
+        .iter()
+        .any(|start| line.ends_with(start))
+        || (name.starts_with(b"password") && line.windows(6).any(|part| part == b"login "))
+}
+
+fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
+    if sort == Sort::Header {
+        return header(text, value);
+    }
+    let squashed = name.squashed();
+    if let Some(label) = context::owner(squashed.as_bytes(), text)
+        && text.iter().any(u8::is_ascii_digit)
+        && Traits::of(text).distinct >= 6
+        && !placeholder::is(text)
+    {
+        return Some(Found::new(label, value.start, value.end, Confidence::High));
+    }
+    if (value::uuid(text) && !opens_with_uuid(value, sort, name))
+        || harmless(text)
+        || names_one(text, sort)
+        || (!value.quoted && code(text, value.link))
+    {
+        return None;
+    }
+    if squashed.as_bytes() == b"auth"
+        && let Some(found) = credentials(text, value)
+    {
+        return Some(found);
+    }
+    let confidence = match base64::printable(text) {
+        Some(decoded) => secret(decoded.as_bytes(), value, sort)?,
+        None => secret(text, value, sort)?,
+    };
+    if placeholder::is(text) {
+        return None;
+    }
+    let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
+    Some(Found::new((rule.id, rule.title), value.start, value.end, confidence))
+}
+
+/// Where a UUID is a secret: in `.netrc`, behind `--password`, and in `.npmrc`.
+fn opens_with_uuid(value: &Value, sort: Sort, name: &Name) -> bool {
+    (sort == Sort::Password && value.link == Link::Blank)
+        || (value.link == Link::Tight && name.as_bytes() == b"auth_token")
+}
+
+/// How sure it is that a value with such a name is secret.
+fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
+    let traits = Traits::of(text);
+    let literal = value.quoted || value.link == Link::Tight || value.link == Link::Tag;
+    match sort {
+        Sort::Password => {
+            let good = traits.password() && (literal || traits.symbol > 0 || !traits.reads());
+            let secret = (good || traits.random(16)) && !placeholder::common(text);
+            secret.then_some(Confidence::Medium)
+        }
+        Sort::Token => {
+            if traits.random(24) {
+                return Some(Confidence::High);
+            }
+            let typed = traits.kinds() >= 3
+                && traits.len >= 10
+                && traits.password()
+                && (traits.symbol > 0 || traits.inner >= 2)
+                && (literal || traits.symbol > 0)
+                && !text.iter().any(|byte| b"[](){}<>|;,\\".contains(byte))
+                && !(traits.reads() && text.contains(&b'%'))
+                && !placeholder::common(text);
+            (traits.random(if traits.kinds() >= 3 { 12 } else { 16 }) || typed)
+                .then_some(Confidence::Medium)
+        }
+        Sort::Unsure | Sort::Header => {
+            let secret = traits.random(20) && !value::hex(text) && traits.digit > 0;
+            secret.then_some(Confidence::Medium)
+        }
+    }
+}
+
+/// The value of the header `Authorization`.
+fn header(text: &[u8], value: &Value) -> Option<Found> {
+    let plain = base64::printable(text);
+    if plain.is_some_and(|plain| plain.as_bytes().contains(&b':')) {
+        return credentials(text, value);
+    }
+    let traits = Traits::of(text);
+    let bearer = traits.random(16) && !placeholder::is(text) && !value::uuid(text);
+    bearer.then(|| {
+        let label = (BEARER.id, BEARER.title);
+        Found::new(label, value.start, value.end, Confidence::High)
+    })
+}
+
+/// A user and a password in base64.
+fn credentials(text: &[u8], value: &Value) -> Option<Found> {
+    let decoded = base64::printable(text)?;
+    let plain = decoded.as_bytes();
+    let colon = plain.iter().position(|byte| *byte == b':')?;
+    let password = plain.get(colon.saturating_add(1)..)?;
+    let label = (BASIC.id, BASIC.title);
+    let real = weighty(password) && !placeholder::is(text);
+    real.then(|| Found::new(label, value.start, value.end, Confidence::High))
+}
+
+/// Whether what stands at the place of a password is one.
+pub(super) fn weighty(password: &[u8]) -> bool {
+    password.len() >= 5
+        && !placeholder::common(password)
+        && !placeholder::is(password)
+        && !password.iter().all(u8::is_ascii_digit)
+}
+
+/// Values that are public by their nature, or encrypted already.
+fn harmless(text: &[u8]) -> bool {
+    let starts = |start: &&[u8]| text.starts_with(start);
+    [
+        b"sha1-".as_slice(),
+        b"sha256-",
+        b"sha384-",
+        b"sha512-",
+        b"sha256:",
+        b"sha1:",
+        b"md5:",
+        b"$2a$",
+        b"$2b$",
+        b"$2y$",
+        b"$argon2",
+        b"$6$",
+        b"$5$",
+        b"pbkdf2",
+        b"{SHA",
+        b"{SSHA",
+        b"ssh-",
+        b"ecdsa-",
+        b"AAAAB3NzaC1",
+        b"AAAAC3NzaC1",
+        b"AAAAE2VjZH",
+        b"ENC[",
+        b"{cipher}",
+        b"vault:",
+        b"$ANSIBLE_VAULT",
+        b"/",
+        b"./",
+        b"../",
+        b"~/",
+        b"C:\\",
+        b"http",
+        b"file:",
+        b"arn:",
+        b"op:",
+        b"projects/",
+        b"secret:",
+        b"secretref:",
+        b"data:",
+        b"urn:",
+        b"age1",
+        b"did:",
+        b"pk.",
+        b"pk_",
+        b"-----",
+        b"%",
+    ]
+    .iter()
+    .any(starts)
+        || (text.contains(&b'@') && text.ends_with(b".com"))
+        || (text.starts_with(b"0x") && text.len() < 34)
+        || text.windows(2).any(|two| two == b"\\x" || two == b"::")
+        || (text.len() > 240 && text.starts_with(b"Ag"))
+}
+
+/// Whether a value without quotes is rather an expression.
+fn code(text: &[u8], link: Link) -> bool {
+    let bracket = text.iter().position(|byte| matches!(byte, b'(' | b'[' | b'{'));
+    let called = bracket.and_then(|at| text.get(..at)).is_some_and(|callee| {
+        let name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);
+        !callee.is_empty() && callee.iter().all(name)
+    });
+    let dotted = text.windows(3).any(|three| {
+        matches!(three, [before, b'.', after]
+            if before.is_ascii_alphabetic() && after.is_ascii_alphabetic())
+    });
+    called || (bracket.is_some() && link != Link::Tight) || (dotted && Traits::of(text).reads())
+}
+
+/// Whether the value is itself the name of a secret.
+fn names_one(text: &[u8], sort: Sort) -> bool {
+    let name = Name::of(text);
+    let word = name.as_bytes().rsplit(|byte| *byte == b'_').next().unwrap_or_default();
+    sort != Sort::Password && matches!(word, b"key" | b"token" | b"secret" | b"password")
+}

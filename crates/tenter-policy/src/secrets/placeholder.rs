@@ -1,0 +1,192 @@
+//! What stands where a secret would stand: placeholders, references and documented examples.
+
+use super::strings::{Strings, size};
+use super::words::{Words, count};
+
+/// Pieces of keys that vendors print in their manuals, and of values that protect nothing.
+const PIECES: [&str; 25] = [
+    "YotnFZFEjr1zCsicM",
+    "zv3JOkF0XG5Qx2Tl",
+    "ZCaGRSa3F0MzpnWDFmQm",
+    "685bd9184jfhq2",
+    "d180jjd733klru",
+    "IOSFODNN7",
+    "I44QH8DHB",
+    "7MDENG",
+    "HqLyjWDarjtT1zdp7dc",
+    "QokikJOvBiI2HlWgH4olfQ",
+    "BQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+    "zdWIiOiIxMjM0NTY3ODkwIiwi",
+    "6C7e42F292c6912E7710c8",
+    "02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6",
+    "yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM",
+    "k4NjIyNDgzNDcxOTI1MjQ4.C",
+    ":AAHdqTcvCH1vGWJxfSeofSAs",
+    "d41d8cd98f00b204e98009",
+    "98fc1c149afbf4c8996fb9",
+    "da39a3ee5e6b4b0d3255bfef",
+    "4bf5122f344554c53bde2ebb8cd2b7e3d1600ad",
+    "QWxhZGRpbjpvcGVuIHNlc2FtZQ",
+    "AnLA7NfeLquW1tJFpx_eQCxoX",
+    "OS2zB6NCsk1pCdZ4-P6GBdi_UUPwX7c",
+    "4jsPi9ZSHnHMkK7oFL6BqE9hNyrpQsgpTp",
+];
+static DOCUMENTED: Strings<{ PIECES.len() }, { size(&PIECES) }> = Strings::new(&PIECES);
+
+/// Passwords that guard nothing.
+const COMMON: &str = "abc admin administrator adminpass adminpassword bar changeit changeme db dbpass dbpassword \
+    default demo dev dummy foo foobar guest hello helloworld hunter letmein login master mongo \
+    mypass mypassword mysecret mysecretpassword mysql mytoken newpassword oldpassword oracle \
+    pass passwd password postgres pw pwd qwerty redis root secret secretpassword string \
+    supersecret temp test tester testing testpass testpassword testuser token topsecret user \
+    username userpass userpassword welcome wrong wrongpass wrongpassword";
+static COMMON_WORDS: Words<{ count(COMMON) }> = Words::new(COMMON);
+
+/// Whether a value says itself that it is none.
+pub(super) fn is(value: &[u8]) -> bool {
+    reference(value) || telling(value) || filler(value) || documented(value)
+}
+
+/// Whether a token of a known form is an example.
+pub(super) fn example(token: &[u8], body: &[u8]) -> bool {
+    telling(body) || filler(body) || documented(token)
+}
+
+fn documented(value: &[u8]) -> bool {
+    (0..PIECES.len()).any(|at| contains(value, DOCUMENTED.bytes(at)))
+}
+
+/// A variable, a template, or the address of a secret.
+fn reference(value: &[u8]) -> bool {
+    let named = |name: &[u8], more: &[u8]| {
+        name.iter().all(|byte| byte.is_ascii_alphanumeric() || more.contains(byte))
+    };
+    let whole = match value {
+        [b'$', rest @ ..] => named(rest, b"_:."),
+        [b'%', rest @ .., b'%'] | [b'@', rest @ .., b'@'] | [b'_', b'_', rest @ .., b'_', b'_'] => {
+            named(rest, b"_.")
+        }
+        [] | [b'<', ..] | [b'{', .., b'}'] | [b'[', .., b']'] | [b'(', .., b')'] => true,
+        _ => false,
+    };
+    let open = value.iter().position(|byte| *byte == b'{');
+    let filled = open.and_then(|at| value.get(at.saturating_add(1)..)).is_some_and(|rest| {
+        let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_');
+        rest.get(name.count()) == Some(&b'}')
+    });
+    whole
+        || filled
+        || words(b"${ $( {{ #{ %{ %( <% :// %s arn:aws").any(|needle| contains(value, needle))
+}
+
+/// Holds a word that no secret would hold but by accident.
+fn telling(value: &[u8]) -> bool {
+    let mut rest = value;
+    let mut before = b' ';
+    while let [first, after @ ..] = rest {
+        let known: &[u8] = match first.to_ascii_lowercase() {
+            b'c' => b"changeme change_me change-me changeit changethis",
+            b'd' => b"dummy deadbeef",
+            b'e' => b"example environ",
+            b'f' => b"fixme foobar",
+            b'g' => b"getenv goes-here goes_here",
+            b'h' => b"hidden",
+            b'i' => b"insert invalid",
+            b'k' => b"keyvault key-here key_here",
+            b'l' => b"lorem",
+            b'm' => b"masked",
+            b'n' => b"not-a-real not_a_real notreal not-real",
+            b'o' => b"omitted obviously",
+            b'p' => b"placeholder process.env",
+            b'r' => b"redacted replace removed",
+            b's' => b"sample secretsmanager secrets.",
+            b't' => b"token-here token_here truncated",
+            b'u' => b"undefined",
+            b'v' => b"vault:",
+            b'x' => b"xxxx",
+            b'y' => b"your- your_ yourapi yourtoken yoursecret yourpass",
+            b'.' => b"...",
+            b'*' => b"***",
+            _ => b"",
+        };
+        let found = words(known).any(|word| starts(rest, word));
+        let fake = !before.is_ascii_alphanumeric() && short(rest);
+        if found || fake {
+            return true;
+        }
+        before = *first;
+        rest = after;
+    }
+    // An ellipsis, or bullets instead of letters.
+    value.windows(3).any(|three| matches!(three, [0xE2, 0x80, 0xA6 | 0xA2]))
+}
+
+/// A short telling word that stands on its own.
+fn short(rest: &[u8]) -> bool {
+    let len = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = rest.get(..len).unwrap_or_default();
+    words(b"fake mock test demo foo bar baz your my todo")
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// The words of a list; an empty list has none.
+fn words(list: &'static [u8]) -> impl Iterator<Item = &'static [u8]> {
+    list.split(|byte| *byte == b' ').filter(|word| !word.is_empty())
+}
+
+fn contains(value: &[u8], piece: &[u8]) -> bool {
+    value.windows(piece.len()).any(|part| part == piece)
+}
+
+pub(super) fn starts(text: &[u8], word: &[u8]) -> bool {
+    text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+/// One byte again and again, or letters and digits in their order.
+fn filler(value: &[u8]) -> bool {
+    let mut same = 1_usize;
+    let mut rising = 1_usize;
+    let mut in_order = 0_usize;
+    for pair in value.windows(2) {
+        let [first, second] = pair else { continue };
+        same = if first == second { same.saturating_add(1) } else { 1 };
+        if same >= 6 {
+            return true;
+        }
+        let next = first.wrapping_add(1) == *second && second.is_ascii_alphanumeric();
+        if next || (*first == b'9' && *second == b'0') {
+            rising = rising.saturating_add(1);
+        } else {
+            in_order = in_order.saturating_add(if rising >= 5 { rising } else { 0 });
+            rising = 1;
+        }
+    }
+    in_order = in_order.saturating_add(if rising >= 5 { rising } else { 0 });
+    in_order.saturating_mul(10) >= value.len().saturating_mul(6)
+}
+
+/// A common password: as it is, with a few digits or marks behind it, or with digits for letters.
+pub(super) fn common(value: &[u8]) -> bool {
+    let tail = value.iter().rev().take_while(|byte| !byte.is_ascii_alphabetic()).count();
+    let core = value.get(..value.len().saturating_sub(tail)).unwrap_or_default();
+    let mut folded = [0; 24];
+    for (to, from) in folded.iter_mut().zip(core) {
+        *to = fold(*from);
+    }
+    let Some(word) = folded.get(..core.len()) else { return false };
+    let plain = core.iter().all(u8::is_ascii_alphabetic);
+    core.is_empty() || (tail <= if plain { 4 } else { 1 } && COMMON_WORDS.has(word))
+}
+
+/// What a byte of a disguised word stands for.
+fn fold(byte: u8) -> u8 {
+    match byte {
+        b'0' => b'o',
+        b'1' | b'!' => b'i',
+        b'3' => b'e',
+        b'4' | b'@' => b'a',
+        b'5' | b'$' => b's',
+        b'7' => b't',
+        other => other.to_ascii_lowercase(),
+    }
+}

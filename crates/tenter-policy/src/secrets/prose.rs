@@ -1,0 +1,90 @@
+//! Sentences: `my password is ...`, `use this API key for staging: ...`.
+
+use super::assign::{blank, skip};
+use super::names::Sort;
+use super::placeholder;
+use super::rules::{GENERIC, PASSWORD};
+use super::value::{self, Traits};
+use super::{Confidence, Found};
+
+/// How many words after the name are looked at, and how many bytes.
+const WORDS: usize = 9;
+const BYTES: usize = 120;
+
+/// The secret in the words that begin at `at`, after a name of this sort.
+pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
+    if !matches!(sort, Sort::Password | Sort::Token) {
+        return None;
+    }
+    let end = at.saturating_add(BYTES);
+    let mut at = at;
+    let mut linked = false;
+    for _ in 0..WORDS {
+        at = skip(bytes, at, 4, blank);
+        let stop = skip(bytes, at, BYTES.saturating_mul(4), |byte| !byte.is_ascii_whitespace());
+        let word = bytes.get(at..stop)?;
+        if word.is_empty() || at > end {
+            return None;
+        }
+        let (start, stop) = bare(bytes, at, stop);
+        let text = bytes.get(start..stop)?;
+        if is_secret(text, sort, linked) {
+            let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
+            return Some(Found::new((rule.id, rule.title), start, stop, Confidence::Medium));
+        }
+        linked = links(word);
+        at = at.saturating_add(word.len());
+        if word.ends_with(b".") || word.ends_with(b";") {
+            return None;
+        }
+    }
+    None
+}
+
+/// A word without quotes, brackets and the marks of a sentence around it.
+fn bare(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let word = bytes.get(start..end).unwrap_or_default();
+    let front = word.iter().take_while(|byte| b"\"'`(<[*".contains(byte)).count();
+    let back = word.iter().rev().take_while(|byte| b"\"'`)>],.;:*".contains(byte)).count();
+    let start = start.saturating_add(front);
+    (start.min(end), end.saturating_sub(back).max(start.min(end)))
+}
+
+/// Words after which the value itself is expected.
+fn links(word: &[u8]) -> bool {
+    matches!(word, b"is" | b"was" | b"to" | b"as" | b"be" | b"=" | b"-" | b"->" | b"are")
+        || word.ends_with(b":")
+        || word.ends_with(b"=")
+}
+
+fn is_secret(text: &[u8], sort: Sort, linked: bool) -> bool {
+    let traits = Traits::of(text);
+    let random = traits.random(20) && traits.digit > 0 && traits.inner >= 1;
+    let typed = sort == Sort::Password
+        && linked
+        && traits.password()
+        && (traits.kinds() >= 3 || traits.inner >= 2)
+        && (traits.symbol > 0 || traits.inner > 0 || traits.digit >= 2);
+    let shorter = sort == Sort::Token && linked && traits.random(14) && traits.inner >= 2;
+    (random || typed || shorter) && !harmless(text) && !placeholder::common(text)
+}
+
+/// What is not a secret even when it looks random: paths, addresses, code, hashes with a name.
+fn harmless(text: &[u8]) -> bool {
+    let code =
+        text.iter().any(|byte| matches!(byte, b'(' | b')' | b'{' | b'}' | b'<' | b'\\' | b'['));
+    let path = text.split(|byte| *byte == b'/').count() > 2;
+    let range = [b"A-Z".as_slice(), b"a-z", b"0-9"]
+        .iter()
+        .any(|range| text.windows(3).any(|part| part == *range));
+    code || path
+        || range
+        || value::uuid(text)
+        || text.starts_with(b"/")
+        || text.starts_with(b"-")
+        || text.starts_with(b"0x")
+        || text.starts_with(b"sha")
+        || text.starts_with(b"http")
+        || text.contains(&b'=') && !text.ends_with(b"=")
+        || placeholder::is(text)
+}

@@ -1,0 +1,209 @@
+//! What a rule is, and the list of all.
+
+use super::context::CONTEXTS;
+use super::providers::TOKENS;
+use super::strings::{Strings, size};
+
+/// What a rule finds, for tables and pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleInfo {
+    pub id: &'static str,
+    pub title: &'static str,
+    /// The form of the secret: text as it stands, `{set count}` for what varies, `^` where the
+    /// secret begins.
+    pub shape: &'static str,
+}
+
+/// How much a token of the right form must look random before it is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proof {
+    /// The form is so special that only placeholders are let through.
+    Form,
+    /// As above, but the form is for tests, or not always secret.
+    Weak,
+    /// Ordinary words could have the form.
+    Random,
+}
+
+/// A form of a token that is told by its own text.
+#[derive(Clone, Copy)]
+pub(super) struct Token {
+    pub(super) id: &'static str,
+    pub(super) title: &'static str,
+    pub(super) shape: &'static str,
+    pub(super) proof: Proof,
+}
+
+/// What begins where one of the words is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// Part of a name such as `api_key`, whose value follows.
+    Name,
+    /// `Bearer` and a token.
+    Bearer,
+    /// `://`, with a password in front of the host, maybe.
+    Url,
+    /// `PRIVATE KEY` in the first line of a block.
+    Pem,
+    /// A key file of `PuTTY`.
+    Putty,
+    /// `-u user:password`, `-ppassword` and such.
+    Flag,
+    /// A seed phrase.
+    Mnemonic,
+}
+
+/// Words that something may follow; their case does not matter.
+const WORDS: [(&str, Word); 19] = [
+    ("pass", Word::Name),
+    ("pwd", Word::Name),
+    ("_pw", Word::Name),
+    ("secret", Word::Name),
+    ("token", Word::Name),
+    ("key", Word::Name),
+    ("auth", Word::Name),
+    ("cred", Word::Name),
+    ("jwt", Word::Name),
+    ("bearer", Word::Bearer),
+    ("://", Word::Url),
+    ("private", Word::Pem),
+    ("putty", Word::Putty),
+    (" -u", Word::Flag),
+    (" -p", Word::Flag),
+    (" -a ", Word::Flag),
+    ("--user", Word::Flag),
+    ("phrase", Word::Mnemonic),
+    ("mnemonic", Word::Mnemonic),
+];
+
+/// What is found by other means than the form of a token.
+pub(super) const GENERIC: RuleInfo = info("generic", "secret", "a secret name and a random value");
+pub(super) const PASSWORD: RuleInfo =
+    info("password", "password", "a password's name and a strong value");
+pub(super) const URL: RuleInfo =
+    info("password-in-url", "password in a URL", "scheme://user:password@host");
+pub(super) const PEM: RuleInfo =
+    info("private-key", "private key", "-----BEGIN ... PRIVATE KEY----- and some of the key");
+pub(super) const PUTTY: RuleInfo =
+    info("private-key", "PuTTY private key", "PuTTY-User-Key-File-2 and private lines");
+pub(super) const BEARER: RuleInfo =
+    info("bearer-token", "bearer token", "Authorization: Bearer and a random value");
+pub(super) const BASIC: RuleInfo =
+    info("basic-auth", "user and password", "Authorization: Basic, curl -u user:password");
+pub(super) const SEED: RuleInfo = info("seed-phrase", "seed phrase", "mnemonic and 12 to 24 words");
+pub(super) const AWS_SECRET: RuleInfo =
+    info("aws-secret-key", "AWS secret key", "{base64 40} beside an access key");
+pub(super) const ENVIRONMENT: RuleInfo = info(
+    "environment-value",
+    "value of a secret environment variable",
+    "the exact value of a variable with a secret name",
+);
+
+const OTHERS: [RuleInfo; 10] =
+    [AWS_SECRET, PEM, PUTTY, URL, BEARER, BASIC, PASSWORD, GENERIC, SEED, ENVIRONMENT];
+const COUNT: usize = TOKENS.len() + CONTEXTS.len() + OTHERS.len();
+
+/// Every rule, for the table in the docs. An id may have several shapes.
+pub const RULES: &[RuleInfo] = &all();
+
+/// How many forms the first pass looks for: tokens, then words.
+pub(super) const FORMS: usize = TOKENS.len() + WORDS.len();
+pub(super) const SHAPES: [&str; FORMS] = shapes();
+const LABELS: [&str; TOKENS.len() * 2] = labels();
+static FORM: Strings<FORMS, { size(&SHAPES) }> = Strings::new(&SHAPES);
+static LABEL: Strings<{ LABELS.len() }, { size(&LABELS) }> = Strings::new(&LABELS);
+static WORD: [Word; WORDS.len()] = words();
+static PROOF: [Proof; TOKENS.len()] = proofs();
+
+/// What is to be looked for at an anchor.
+pub(super) enum Form {
+    Token { index: usize, shape: &'static [u8], proof: Proof },
+    Word { text: &'static [u8], word: Word },
+}
+
+/// The form with this index.
+pub(super) fn form(index: usize) -> Form {
+    let text = FORM.bytes(index);
+    match PROOF.get(index) {
+        Some(proof) => Form::Token { index, shape: text, proof: *proof },
+        None => {
+            let word = WORD.get(index.saturating_sub(PROOF.len())).copied();
+            Form::Word { text, word: word.unwrap_or(Word::Name) }
+        }
+    }
+}
+
+/// The id and the title of a token.
+pub(super) fn label(index: usize) -> (&'static str, &'static str) {
+    let at = index.saturating_mul(2);
+    (LABEL.get(at), LABEL.get(at.saturating_add(1)))
+}
+
+const fn info(id: &'static str, title: &'static str, shape: &'static str) -> RuleInfo {
+    RuleInfo { id, title, shape }
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn shapes() -> [&'static str; FORMS] {
+    let mut shapes = [""; FORMS];
+    let mut at = 0;
+    while at < FORMS {
+        shapes[at] = if at < TOKENS.len() { TOKENS[at].shape } else { WORDS[at - TOKENS.len()].0 };
+        at += 1;
+    }
+    shapes
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn labels() -> [&'static str; TOKENS.len() * 2] {
+    let mut labels = [""; TOKENS.len() * 2];
+    let mut at = 0;
+    while at < TOKENS.len() {
+        labels[at * 2] = TOKENS[at].id;
+        labels[at * 2 + 1] = TOKENS[at].title;
+        at += 1;
+    }
+    labels
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn words() -> [Word; WORDS.len()] {
+    let mut words = [Word::Name; WORDS.len()];
+    let mut at = 0;
+    while at < WORDS.len() {
+        words[at] = WORDS[at].1;
+        at += 1;
+    }
+    words
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn proofs() -> [Proof; TOKENS.len()] {
+    let mut proofs = [Proof::Form; TOKENS.len()];
+    let mut at = 0;
+    while at < TOKENS.len() {
+        proofs[at] = TOKENS[at].proof;
+        at += 1;
+    }
+    proofs
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+#[expect(clippy::large_stack_arrays, reason = "evaluated when compiling")]
+const fn all() -> [RuleInfo; COUNT] {
+    let mut table = [GENERIC; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        table[at] = if at < TOKENS.len() {
+            let token = TOKENS[at];
+            info(token.id, token.title, token.shape)
+        } else if at < TOKENS.len() + CONTEXTS.len() {
+            let context = CONTEXTS[at - TOKENS.len()];
+            info(context.id, context.title, context.shape)
+        } else {
+            OTHERS[at - TOKENS.len() - CONTEXTS.len()]
+        };
+        at += 1;
+    }
+    table
+}

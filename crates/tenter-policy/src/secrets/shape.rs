@@ -1,0 +1,193 @@
+//! The small language in which the forms of tokens are written.
+//!
+//! `ghp_{alnum 36}` is four letters as they stand and 36 letters or digits; `{hex 32-40}` is a
+//! range, `{slug 20+}` has no upper bound, and `^` says where the secret itself begins. It needs no
+//! going back: a run takes all it can.
+
+/// How long a run without an upper bound may be.
+const LONGEST: usize = 4096;
+
+const DIGIT: u16 = 1;
+const HEX: u16 = 1 << 1;
+const ANY_HEX: u16 = 1 << 2;
+const LOWER: u16 = 1 << 3;
+const UPPER: u16 = 1 << 4;
+const ALNUM: u16 = 1 << 5;
+const WORD: u16 = 1 << 6;
+const SLUG: u16 = 1 << 7;
+const BASE64: u16 = 1 << 8;
+const TOKEN: u16 = 1 << 9;
+
+/// The sets each byte is in.
+static SETS: [u16; 256] = sets();
+
+/// A run of bytes of one set.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    set: u16,
+    pub(super) min: usize,
+    pub(super) max: usize,
+}
+
+impl Run {
+    pub(super) const fn holds(self, byte: u8) -> bool {
+        member(byte) & self.set != 0
+    }
+}
+
+/// One step of a shape.
+#[derive(Clone, Copy)]
+pub(super) enum Piece {
+    Literal(u8),
+    Run(Run),
+    /// The secret begins here.
+    Mark,
+}
+
+/// A match: where the secret begins and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    /// Where the part begins that differs from secret to secret.
+    pub(super) body: usize,
+    pub(super) end: usize,
+}
+
+const fn member(byte: u8) -> u16 {
+    match byte {
+        b'0'..=b'9' => DIGIT | HEX | ANY_HEX | LOWER | UPPER | ALNUM | WORD | SLUG | BASE64 | TOKEN,
+        b'a'..=b'f' => HEX | ANY_HEX | LOWER | ALNUM | WORD | SLUG | BASE64 | TOKEN,
+        b'g'..=b'z' => LOWER | ALNUM | WORD | SLUG | BASE64 | TOKEN,
+        b'A'..=b'F' => ANY_HEX | UPPER | ALNUM | WORD | SLUG | BASE64 | TOKEN,
+        b'G'..=b'Z' => UPPER | ALNUM | WORD | SLUG | BASE64 | TOKEN,
+        b'_' => WORD | SLUG | TOKEN,
+        b'-' => SLUG | TOKEN,
+        b'+' | b'/' | b'=' => BASE64 | TOKEN,
+        b'.' | b'~' | b'%' => TOKEN,
+        _ => 0,
+    }
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn sets() -> [u16; 256] {
+    let mut table = [0; 256];
+    let mut byte: u8 = 0;
+    loop {
+        table[byte as usize] = member(byte);
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
+}
+
+/// The next piece of a shape and what follows it.
+pub(super) const fn piece(shape: &[u8]) -> Option<(Piece, &[u8])> {
+    match shape {
+        [] => None,
+        [b'^', rest @ ..] => Some((Piece::Mark, rest)),
+        [b'{', rest @ ..] => {
+            let (run, rest) = run(rest);
+            Some((Piece::Run(run), rest))
+        }
+        [literal, rest @ ..] => Some((Piece::Literal(*literal), rest)),
+    }
+}
+
+const fn run(shape: &[u8]) -> (Run, &[u8]) {
+    let set = match shape {
+        [b'd', ..] => DIGIT,
+        [b'h', ..] => HEX,
+        [b'H', ..] => ANY_HEX,
+        [b'l', ..] => LOWER,
+        [b'U', ..] => UPPER,
+        [b'a', ..] => ALNUM,
+        [b'w', ..] => WORD,
+        [b's', ..] => SLUG,
+        [b'b', ..] => BASE64,
+        _ => TOKEN,
+    };
+    let mut rest = shape;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte == b' ' {
+            break;
+        }
+    }
+    let (min, rest) = number(rest);
+    match rest {
+        [b'-', rest @ ..] => {
+            let (max, rest) = number(rest);
+            (Run { set, min, max }, skip(rest))
+        }
+        [b'+', rest @ ..] => (Run { set, min, max: LONGEST }, skip(rest)),
+        _ => (Run { set, min, max: min }, skip(rest)),
+    }
+}
+
+const fn number(mut shape: &[u8]) -> (usize, &[u8]) {
+    let mut value: usize = 0;
+    while let [digit @ b'0'..=b'9', rest @ ..] = shape {
+        value = value.saturating_mul(10).saturating_add((*digit - b'0') as usize);
+        shape = rest;
+    }
+    (value, shape)
+}
+
+/// What follows the closing brace.
+const fn skip(shape: &[u8]) -> &[u8] {
+    match shape {
+        [b'}', rest @ ..] => rest,
+        _ => shape,
+    }
+}
+
+/// The secret of this shape that begins at `start`, if the bytes there have it and go on with
+/// something else.
+pub(super) fn matched(shape: &[u8], bytes: &[u8], start: usize) -> Option<Span> {
+    let mut rest = shape;
+    let mut span = Span { start, body: start, end: start };
+    let mut literal_only = true;
+    let mut last = None;
+    while let Some((piece, after)) = piece(rest) {
+        rest = after;
+        match piece {
+            Piece::Mark => span.start = span.end,
+            Piece::Literal(literal) => {
+                if bytes.get(span.end) != Some(&literal) {
+                    return None;
+                }
+                span.end = span.end.saturating_add(1);
+                last = None;
+            }
+            Piece::Run(run) => {
+                if literal_only {
+                    literal_only = false;
+                    span.body = span.end;
+                }
+                let tail = bytes.get(span.end..)?;
+                let len = tail.iter().take(run.max).take_while(|byte| in_set(**byte, run)).count();
+                if len < run.min {
+                    return None;
+                }
+                span.end = span.end.saturating_add(len);
+                last = Some(run);
+            }
+        }
+    }
+    // A token that goes on is another token.
+    match (last, bytes.get(span.end)) {
+        (Some(run), Some(byte)) if in_set(*byte, run) => None,
+        (_, Some(byte)) if byte.is_ascii_alphanumeric() => None,
+        _ => Some(span),
+    }
+}
+
+fn in_set(byte: u8, run: Run) -> bool {
+    SETS.get(usize::from(byte)).is_some_and(|sets| sets & run.set != 0)
+}
+
+/// Whether a whole text has this shape.
+pub(super) fn is(shape: &[u8], text: &[u8]) -> bool {
+    matched(shape, text, 0).is_some_and(|span| span.end == text.len())
+}

@@ -1,0 +1,75 @@
+//! Passwords in addresses: `scheme://user:password@host`.
+
+use super::generic::weighty;
+use super::placeholder;
+use super::rules::URL;
+use super::value::Traits;
+use super::{Confidence, Found};
+
+/// How far the `@` may be from the `://`.
+const LONGEST: usize = 320;
+
+/// The password in the address whose `://` is at `colon`.
+pub(super) fn password(bytes: &[u8], colon: usize) -> Option<Found> {
+    let before = bytes.get(colon.checked_sub(1)?)?;
+    let start = colon.checked_add(3)?;
+    let rest = bytes.get(start..)?;
+    let reach = rest.iter().take(LONGEST).take_while(|byte| !ends(**byte)).count();
+    let authority = rest.get(..reach)?;
+    let at = authority.iter().rposition(|byte| *byte == b'@')?;
+    let login = authority.get(..at)?;
+    let host = authority.get(at.saturating_add(1)..)?;
+    if !before.is_ascii_alphanumeric() || !host.first().is_some_and(|byte| host_byte(*byte)) {
+        return None;
+    }
+    let colon = login.iter().position(|byte| *byte == b':');
+    let (user, secret) = match colon {
+        Some(colon) => (login.get(..colon)?, login.get(colon.saturating_add(1)..)?),
+        None => (b"".as_slice(), login),
+    };
+    let traits = Traits::of(secret);
+    // `%40` is one letter of the password.
+    let encoded = secret.split(|byte| *byte == b'%').skip(1).count().saturating_mul(2);
+    let len = secret.len().saturating_sub(encoded);
+    let strong = len >= 8 && (traits.password() || traits.random(12));
+    let secret_enough = match colon {
+        Some(_) if harmless_host(host) => strong,
+        Some(_) => strong || len >= 6,
+        None => traits.random(24) && !contains(host, b"sentry"),
+    };
+    if !secret_enough || secret == user || !weighty(secret) || placeholder::is(user_of(user)) {
+        return None;
+    }
+    let from = start.saturating_add(at).saturating_sub(secret.len());
+    let confidence = if strong { Confidence::High } else { Confidence::Medium };
+    Some(Found::new((URL.id, URL.title), from, start.saturating_add(at), confidence))
+}
+
+/// An empty user is none that could be a placeholder.
+fn user_of(user: &[u8]) -> &[u8] {
+    if user.is_empty() { b"u" } else { user }
+}
+
+fn ends(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b'/' | b'\\')
+}
+
+fn host_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'[' | b'-' | b'_' | b'.')
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// The machine itself, a neighbour container, or a host of the manuals.
+fn harmless_host(host: &[u8]) -> bool {
+    let name = host.split(|byte| *byte == b':').next().unwrap_or_default();
+    !name.contains(&b'.')
+        || name.starts_with(b"127.")
+        || name.starts_with(b"0.0.0.0")
+        || name.ends_with(b".local")
+        || name.ends_with(b".internal")
+        || name.ends_with(b".test")
+        || contains(name, b"example")
+}

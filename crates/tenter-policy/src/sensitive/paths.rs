@@ -1,0 +1,464 @@
+//! Which files hold secrets, by their names.
+//!
+//! A path is looked at from its end, so it does not matter whose home it is in, or whether it is in
+//! one at all. Patterns (`~/.ssh/id_*`, `.e*`) are taken for what they may match.
+
+use super::tables::{
+    DOTENV, EXAMPLES, FOLDERS, IN_HOME, KEY, MATERIAL, NAMES, PASSWORDS, PLACES, SSH_KEY, STATE,
+};
+pub(crate) use super::tables::{Secret, Sort};
+
+/// What a path leads to, if it is something secret. Patterns in it count for what they may match.
+pub(crate) fn of(path: &str) -> Option<Secret> {
+    let name = last(path);
+    if name.is_empty() {
+        return None;
+    }
+    let found = by_name(path, name).or_else(|| by_place(path)).or_else(|| by_extension(name));
+    let found = found.or_else(|| by_pattern(path, name))?;
+    let harmless = matches!(found.sort, Sort::Material | Sort::Environment)
+        && parts(path).any(|part| EXAMPLES.iter().any(|known| same(part, known)));
+    (!harmless).then_some(found)
+}
+
+/// What a folder holds as a whole.
+pub(crate) fn folder(path: &str) -> Option<Secret> {
+    let name = last(path);
+    FOLDERS.iter().find(|(known, _)| same(name, known)).map(|(_, secret)| *secret)
+}
+
+/// Whether it is a name for people to read: a template of the real file.
+fn is_template(name: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "example", "sample", "template", "dist", "tmpl", "tpl", "defaults", "default", "schema",
+        "test", "testing", "ci", "md", "enc", "age", "gpg", "vault", "ts", "js", "py", "go", "rs",
+        "java", "rb", "php", "d.ts", "html",
+    ];
+    name.split(['.', '-', '_']).skip(1).any(|part| ENDS.iter().any(|end| same(part, end)))
+}
+
+fn by_name(path: &str, name: &str) -> Option<Secret> {
+    if in_folder(path, ".ssh") {
+        return ssh(path, name);
+    }
+    if let Some(rest) = strip_start(name, ".env") {
+        let is = rest.is_empty() || rest.starts_with(['.', '-', '_', '?', '*', '[']);
+        return (is && !is_template(name)).then_some(DOTENV);
+    }
+    if key_name(name) {
+        return (!is_public(name) && !is_template(name)).then_some(SSH_KEY);
+    }
+    let known = NAMES.iter().find(|(known, _)| same(name, known));
+    if let Some((_, secret)) = known {
+        return Some(*secret);
+    }
+    if name.starts_with('.') && is_home(path, name) {
+        return IN_HOME.iter().find(|(known, _)| same(name, known)).map(|(_, secret)| *secret);
+    }
+    if in_folder(path, "ssh") && strip_start(name, "ssh_host_").is_some() {
+        return (!is_public(name)).then_some(SSH_KEY);
+    }
+    None
+}
+
+fn by_extension(name: &str) -> Option<Secret> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    let is = |known: &str| same(extension, known);
+    if is("kdbx") || is("kdb") || is("opvault") || is("agilekeychain") || is("keychain-db") {
+        return Some(PASSWORDS);
+    }
+    if is("ppk") {
+        return Some(KEY);
+    }
+    if is("key")
+        || is("p12")
+        || is("pfx")
+        || is("jks")
+        || is("keystore")
+        || is("keytab")
+        || is("p8")
+    {
+        return (!stem.is_empty() && !has_word(stem, "pub") && !has_word(stem, "public"))
+            .then_some(MATERIAL);
+    }
+    if is("pem") {
+        const PUBLIC: &[&str] = &[
+            "ca",
+            "cert",
+            "certs",
+            "chain",
+            "fullchain",
+            "public",
+            "pub",
+            "bundle",
+            "root",
+            "cacert",
+            "crt",
+        ];
+        return (!PUBLIC.iter().any(|word| has_word(stem, word))).then_some(MATERIAL);
+    }
+    if is("env") {
+        return (!stem.is_empty() && !is_template(name) && !has_word(stem, "example"))
+            .then_some(DOTENV);
+    }
+    (is("tfvars") || is("tfstate")).then_some(STATE)
+}
+
+/// What a file in `.ssh` is: anything but what is known to be no key.
+fn ssh(path: &str, name: &str) -> Option<Secret> {
+    const HARMLESS: &[&str] = &[
+        "config",
+        "known_hosts",
+        "authorized_keys",
+        "environment",
+        "rc",
+        "allowed_signers",
+        "authorized_principals",
+    ];
+    const TEXTS: &[&str] = &["md", "txt", "sh", "log", "conf", "cfg", "old", "sock"];
+    let harmless = |part: &str| HARMLESS.iter().any(|known| strip_start(part, known).is_some());
+    if parts(path).skip_while(|part| !same(part, ".ssh")).any(harmless) || is_public(name) {
+        return None;
+    }
+    if !key_name(name)
+        && let Some((_, extension)) = name.rsplit_once('.')
+        && TEXTS.iter().any(|text| same(extension, text))
+    {
+        return None;
+    }
+    Some(SSH_KEY)
+}
+
+/// `id_rsa`, `id_ed25519.backup`
+fn key_name(name: &str) -> bool {
+    const STARTS: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
+    STARTS.iter().any(|start| {
+        strip_start(name, start)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    })
+}
+
+fn is_public(name: &str) -> bool {
+    name.split('.').skip(1).any(|part| same(part, "pub"))
+}
+
+fn by_place(path: &str) -> Option<Secret> {
+    // Each place begins with a part that is nowhere else, so most paths need one look per part.
+    PLACES.iter().find(|(place, _)| lies(path, place)).map(|(_, secret)| *secret)
+}
+
+/// Whether the path ends as the place does, or lies below it.
+fn lies(path: &str, place: &[&str]) -> bool {
+    let Some((last, before)) = place.split_last() else {
+        return false;
+    };
+    if *last != "**" {
+        let mut from_end = path.rsplit(SEPARATORS).filter(|part| !part.is_empty());
+        return place
+            .iter()
+            .rev()
+            .all(|wanted| from_end.next().is_some_and(|part| same(part, wanted)));
+    }
+    let Some((first, rest)) = before.split_first() else {
+        return false;
+    };
+    let mut all = parts(path);
+    while let Some(part) = all.next() {
+        let mut following = all.clone();
+        if same(part, first)
+            && rest.iter().all(|wanted| following.next().is_some_and(|part| same(part, wanted)))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Patterns that may match a well-known file: `~/.a*/cred*`, `.e*`, `/etc/shad?w`.
+fn by_pattern(path: &str, name: &str) -> Option<Secret> {
+    if !path.contains(['*', '?', '[']) {
+        return None;
+    }
+    const DOTENVS: &[&str] = &[".env", ".env.local", ".env.production"];
+    const KEYS: &[&str] = &["id_rsa", "id_ed25519", "id_ecdsa"];
+    if specific(name) {
+        if DOTENVS.iter().any(|known| may_be(name, known)) {
+            return Some(DOTENV);
+        }
+        if KEYS.iter().any(|known| may_be(name, known)) {
+            return Some(SSH_KEY);
+        }
+        // `.g*` may be anything.
+        let said = name.bytes().filter(u8::is_ascii_alphanumeric).count() >= 2;
+        let known =
+            NAMES.iter().find(|(known, _)| said && known.starts_with('.') && may_be(name, known));
+        if let Some((_, secret)) = known {
+            return Some(*secret);
+        }
+    }
+    // All of a folder that is secret as a whole, or much of it.
+    if name.contains('*') && !name.starts_with("*.") {
+        let above = path.trim_end_matches(SEPARATORS).strip_suffix(name).and_then(folder);
+        if above.is_some() {
+            return above;
+        }
+    }
+    let places = PLACES.iter().filter(|(place, _)| place.last() != Some(&"**"));
+    for (place, secret) in places.chain(&[(&[".ssh", "id_rsa"] as &[&str], SSH_KEY)]) {
+        let mut from_end = path.rsplit(SEPARATORS).filter(|part| !part.is_empty());
+        let mut said = false;
+        let all = place.iter().rev().all(|wanted| {
+            from_end.next().is_some_and(|part| {
+                said |= specific(part);
+                may_be(part, wanted)
+            })
+        });
+        if all && said {
+            return Some(*secret);
+        }
+    }
+    None
+}
+
+/// Whether a pattern says something of the name, so that matching it is no accident.
+fn specific(pattern: &str) -> bool {
+    if !pattern.contains(['*', '?', '[']) {
+        return true;
+    }
+    // An extension alone says only what kind of file it is.
+    if pattern.starts_with("*.") {
+        return false;
+    }
+    let letters = pattern.bytes().filter(|byte| !matches!(byte, b'*' | b'?' | b'[' | b']')).count();
+    letters >= 2 || (!pattern.contains('*') && letters >= 1)
+}
+
+/// Whether a pattern matches a name, as a shell does it: `*` leaves names with a dot in front alone.
+pub(crate) fn may_be(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') && !pattern.starts_with(['.', '[']) {
+        return false;
+    }
+    glob(pattern.as_bytes(), name.as_bytes())
+}
+
+fn glob(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut rest, mut left) = (pattern, name);
+    let mut back: Option<(&[u8], &[u8])> = None;
+    loop {
+        match (rest, left) {
+            ([b'*', after @ ..], _) => {
+                back = Some((after, left));
+                rest = after;
+                continue;
+            }
+            ([], []) => return true,
+            ([b'[', class @ ..], [byte, following @ ..]) => {
+                if let Some(after) = in_class(class, *byte) {
+                    (rest, left) = (after, following);
+                    continue;
+                }
+            }
+            ([b'?', after @ ..], [_, following @ ..]) => {
+                (rest, left) = (after, following);
+                continue;
+            }
+            ([one, after @ ..], [byte, following @ ..]) if one.eq_ignore_ascii_case(byte) => {
+                (rest, left) = (after, following);
+                continue;
+            }
+            _ => {}
+        }
+        // Go back: the last star takes one more.
+        let Some((after, [_, following @ ..])) = back else {
+            return false;
+        };
+        back = Some((after, following));
+        (rest, left) = (after, following);
+    }
+}
+
+/// The pattern behind a class that takes the byte. A class is generously read: any range counts.
+fn in_class(class: &[u8], byte: u8) -> Option<&[u8]> {
+    let end = class.iter().skip(1).position(|one| *one == b']')?.saturating_add(1);
+    let (inside, after) = (class.get(..end)?, class.get(end.saturating_add(1)..)?);
+    let (negated, inside) = match inside {
+        [b'!' | b'^', rest @ ..] => (true, rest),
+        _ => (false, inside),
+    };
+    let ranges = inside
+        .windows(3)
+        .any(|three| matches!(three, [low, b'-', high] if (*low..=*high).contains(&byte)));
+    (negated != (ranges || inside.contains(&byte) || inside.contains(&b':'))).then_some(after)
+}
+
+/// Windows paths have the other slash.
+const SEPARATORS: [char; 2] = ['/', '\\'];
+
+fn parts(path: &str) -> impl Iterator<Item = &str> + Clone {
+    path.split(SEPARATORS).filter(|part| !part.is_empty())
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit(SEPARATORS).find(|part| !part.is_empty()).unwrap_or_default()
+}
+
+fn in_folder(path: &str, folder: &str) -> bool {
+    let mut from_end = path.rsplit(SEPARATORS).filter(|part| !part.is_empty());
+    from_end.next();
+    from_end.any(|part| same(part, folder))
+}
+
+/// Whether a file lies in a home itself: `/home/x/.npmrc`, `~/.npmrc`, `$HOME/.npmrc`.
+fn is_home(path: &str, name: &str) -> bool {
+    let folder = path.trim_end_matches(SEPARATORS);
+    let folder = folder.strip_suffix(name).unwrap_or_default().trim_end_matches(SEPARATORS);
+    if matches!(folder, "/root" | "~" | "$HOME" | "/var/root") {
+        return true;
+    }
+    let mut from_end = folder.rsplit(SEPARATORS);
+    let user = from_end.next().unwrap_or_default();
+    let homes = from_end.next().unwrap_or_default();
+    !user.is_empty() && (same(homes, "home") || same(homes, "Users"))
+}
+
+/// The case of letters does not matter: some systems do not tell them apart.
+fn same(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+fn strip_start<'t>(text: &'t str, start: &str) -> Option<&'t str> {
+    let (head, rest) = text.split_at_checked(start.len())?;
+    same(head, start).then_some(rest)
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(['.', '-', '_']).any(|part| same(part, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sort(path: &str) -> Option<Sort> {
+        of(path).map(|secret| secret.sort)
+    }
+
+    #[test]
+    fn secrets_are_known_by_their_place_and_name() {
+        for (path, expected) in [
+            ("/home/me/.ssh/id_rsa", Sort::Key),
+            ("/home/me/.ssh/work", Sort::Key),
+            ("/home/me/.ssh/id_ed25519.backup", Sort::Key),
+            ("/srv/id_rsa", Sort::Key),
+            ("/home/me/.SSH/ID_RSA", Sort::Key),
+            ("C:\\Users\\me\\.ssh\\id_rsa", Sort::Key),
+            ("/etc/ssh/ssh_host_rsa_key", Sort::Key),
+            ("/etc/shadow", Sort::Store),
+            ("/home/me/.aws/credentials", Sort::Account),
+            ("/var/lib/x/.aws/credentials", Sort::Account),
+            ("/home/me/.aws/sso/cache/a.json", Sort::Account),
+            ("/home/me/.config/gh/hosts.yml", Sort::Account),
+            ("/home/me/.claude/.credentials.json", Sort::Account),
+            ("/home/me/.netrc", Sort::Login),
+            ("/home/me/.npmrc", Sort::Login),
+            ("/Users/me/Library/Keychains/login.keychain-db", Sort::Store),
+            ("/home/me/.password-store/mail.gpg", Sort::Store),
+            ("/home/me/.gnupg/private-keys-v1.d/a.key", Sort::Key),
+            ("/home/me/.mozilla/firefox/a.default/logins.json", Sort::Store),
+            ("/shop/.env", Sort::Environment),
+            ("/shop/.env.local", Sort::Environment),
+            ("/shop/config/prod.env", Sort::Environment),
+            ("/home/me/.bash_history", Sort::History),
+            ("/shop/certs/server.key", Sort::Material),
+            ("/shop/deploy.pem", Sort::Material),
+            ("/shop/terraform.tfvars", Sort::Material),
+        ] {
+            assert_eq!(sort(path), Some(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_secret_is_none() {
+        for path in [
+            "/home/me/.ssh/id_ed25519.pub",
+            "/home/me/.ssh/id_ed25519.pub.backup",
+            "/home/me/.ssh/config",
+            "/home/me/.ssh/config.d/work",
+            "/home/me/.ssh/known_hosts",
+            "/home/me/.ssh/authorized_keys.d/work",
+            "/home/me/.ssh/README.md",
+            "/home/me/.ssh/notes.txt",
+            "/home/me/.gnupg/gpg.conf",
+            "/shop/.npmrc",
+            "/shop/.env.example",
+            "/shop/.env.sample",
+            "/shop/.env.test",
+            "/shop/.env.production.example",
+            "/shop/.envrc",
+            "/shop/environment.ts",
+            "/shop/test/fixtures/server.key",
+            "/shop/certs/ca.pem",
+            "/shop/public.pem",
+            "/shop/docs/credentials.md",
+            "/shop/src/id_rsa_parser.rs",
+            "/shop/package.json",
+            "/",
+            "",
+            "/etc/passwd",
+            "/shop/keys.rs",
+            "/shop/env",
+            "/shop/src/.environment",
+        ] {
+            assert_eq!(sort(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn patterns_count_for_what_they_may_match() {
+        for path in [
+            "/home/me/.ssh/*",
+            "/home/me/.ssh/id_*",
+            "/home/*/.ssh/id_rsa",
+            "/home/*/.aws/credentials",
+            "/home/me/.aws/credential?",
+            "/home/me/.a*/cred*",
+            "/shop/.e*",
+            "/shop/.en[v]",
+            "/shop/.env*",
+            "/shop/.env?",
+            "/shop/.???",
+            "/shop/**/*.pem",
+            "/etc/shad?w",
+            "/e?c/sh*w",
+            "/home/me/.n*rc",
+            "/shop/id_*",
+            "/shop/certs/*",
+            "/home/me/.aws/*",
+            "/home/me/.kube/c*",
+        ] {
+            assert!(of(path).is_some(), "{path}");
+        }
+        for path in [
+            "/shop/*",
+            "/shop/**/*.rs",
+            "/shop/*.json",
+            "/shop/src/*",
+            "/shop/.*",
+            "/shop/.g*",
+            "/shop/*.md",
+            "/shop/.github/*",
+            "/etc/*.conf",
+            "/shop/e*",
+        ] {
+            assert_eq!(of(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn folders_are_secret_as_a_whole() {
+        assert!(folder("/home/me/.ssh").is_some());
+        assert!(folder("/home/me/.ssh/").is_some());
+        assert!(folder("/shop/certs").is_some());
+        assert!(folder("/shop/src").is_none());
+    }
+}

@@ -1,0 +1,64 @@
+//! Methods by which libraries speak to databases, whatever the object is called.
+//!
+//! Actions: those of [`crate::tools::sql`] for statements, `drop-database` and `flush`.
+
+use super::scan::Scan;
+use super::value::{Arguments, Value};
+use crate::effect::{Certainty, Kind};
+use crate::target::Target;
+use crate::tools::sql;
+
+/// Methods that carry a statement.
+const CARRIERS: &[&str] = &[
+    "$executeRawUnsafe",
+    "$queryRawUnsafe",
+    "exec",
+    "execute",
+    "executemany",
+    "executescript",
+    "query",
+    "raw",
+    "run",
+];
+
+/// Words that a statement begins with which loses something.
+const VERBS: &[&str] = &["drop", "truncate", "delete", "update", "alter"];
+
+impl Scan<'_, '_, '_, '_> {
+    /// Says what a method does to a database, if it is one of theirs. Nothing tells that the object
+    /// is a database, so it may happen.
+    pub(super) fn database_method(&mut self, name: &str, arguments: &Arguments) {
+        let certainty = self.call.machine.certainty;
+        self.call.machine.certainty = certainty.min(Certainty::Possible);
+        if CARRIERS.contains(&name) {
+            if let Some(Value::Text(field)) = arguments.get(0)
+                && is_statement(field.prefix())
+            {
+                sql::field(self.call, field);
+            }
+        } else if let Some((action, target)) = whole(name, arguments) {
+            self.call.effect_at(Kind::Database, action, target, arguments.span);
+        }
+        self.call.machine.certainty = certainty;
+    }
+}
+
+fn is_statement(text: &str) -> bool {
+    let first = text.trim_start().split(|letter: char| !letter.is_ascii_alphabetic()).next();
+    first.is_some_and(|word| VERBS.iter().any(|verb| verb.eq_ignore_ascii_case(word)))
+}
+
+/// Methods after which nothing is left.
+fn whole(name: &str, arguments: &Arguments) -> Option<(&'static str, Target)> {
+    let named = || {
+        let name = arguments.get(0).and_then(Value::exact);
+        name.map_or(Target::None, Target::name)
+    };
+    match name {
+        "drop_database" | "dropDatabase" => Some(("drop-database", named())),
+        "drop_collection" | "dropCollection" => Some(("drop-table", named())),
+        "drop_all" | "dropAllSchemas" => Some(("reset", Target::None)),
+        "flushall" | "flushAll" | "flushdb" | "flushDb" => Some(("flush", Target::None)),
+        _ => None,
+    }
+}
