@@ -10,6 +10,11 @@ impl Args {
         Self(std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect())
     }
 
+    /// For a task that another task calls.
+    pub(crate) fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Takes the first argument when it is not an option.
     pub(crate) fn subcommand(&mut self) -> Option<String> {
         let is_word = self.0.first().is_some_and(|arg| !arg.starts_with('-'));

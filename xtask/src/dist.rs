@@ -14,7 +14,7 @@ use crate::{process, tools};
 /// there what it buys. The engine, the linter and JavaScript's regular expressions bought 1.4 MB, what
 /// is known of a thousand programs and nine languages 1.9 MB; with [`FIXED`] what a call does not use
 /// is not read, and a start costs the same as before.
-pub(crate) const SIZE_BUDGET: u64 = 11 * 1024 * 1024 / 2;
+pub(crate) const SIZE_BUDGET: u64 = 8 * 1024 * 1024;
 
 /// A position-independent image writes each of its 12 thousand pointers at every start: 0.28 ms of
 /// 0.87, measured. Stack, heap and maps are still at random places.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::args::Args;
+use crate::corpus;
 use crate::diff::first_difference;
 use crate::error::{Context, Error, Result};
 use crate::process;
@@ -19,6 +20,9 @@ const FILES: &[(&str, &[&str])] = &[
     ("schemas/matrix.schema.json", &["schema", "matrix"]),
     ("schemas/outcome.schema.json", &["schema", "outcome"]),
     ("schemas/explain.schema.json", &["schema", "explain"]),
+    ("schemas/check.schema.json", &["schema", "check"]),
+    ("schemas/policy.schema.json", &["schema", "policy"]),
+    ("docs/guards.md", &["policy", "guards", "--markdown"]),
     ("docs/matrix.md", &["matrix", "--markdown"]),
     ("docs/lint.md", &["lint", "--list-rules", "--markdown"]),
 ];
@@ -27,13 +31,14 @@ const FILES: &[(&str, &[&str])] = &[
 const PARTS: &[(&str, &str, &[&str])] = &[
     ("README.md", "matrix", &["matrix", "--summary", "--markdown"]),
     ("docs/explain.md", "effects", &["explain", "--effects", "--markdown"]),
+    ("docs/policy.md", "presets", &["policy", "presets", "--markdown"]),
 ];
 
 const CLI_REFERENCE: &str = "docs/cli.md";
 
 /// The subcommands in the order of the reference; the root command stands before them.
 const COMMANDS: &[&str] =
-    &["hook", "run", "fire", "serve", "explain", "lint", "demo", "matrix", "schema"];
+    &["hook", "check", "explain", "test", "policy", "allow", "trust", "run", "fire", "serve", "lint", "demo", "matrix", "schema"];
 
 /// Help is wrapped at this width, whatever the terminal of the one who generates it.
 const WIDTH: &str = "100";
@@ -85,6 +90,7 @@ fn generate(workspace: &Workspace) -> Result<Vec<(PathBuf, String)>> {
         files.push((workspace.root.join(path), ending_in_newline(&capture(&binary, args)?)));
     }
     files.push((workspace.root.join(CLI_REFERENCE), cli_reference(&binary)?));
+    files.push(detection(workspace, &binary)?);
     for (path, name, args) in PARTS {
         let path = workspace.root.join(path);
         let text = read(&path)
@@ -94,6 +100,15 @@ fn generate(workspace: &Workspace) -> Result<Vec<(PathBuf, String)>> {
         files.push((path, text));
     }
     Ok(files)
+}
+
+/// The page on detection quality, with the table as it is now.
+fn detection(workspace: &Workspace, binary: &Path) -> Result<(PathBuf, String)> {
+    let path = workspace.root.join(corpus::PAGE);
+    let text = read(&path)
+        .ok_or_else(|| Error::new(format!("{} is missing", workspace.display(&path))))?;
+    let page = corpus::between(&text, &corpus::markdown(workspace, binary)?)?;
+    Ok((path, page))
 }
 
 fn cli_reference(binary: &Path) -> Result<String> {

@@ -39,7 +39,7 @@ Usage: cargo xtask <task> [options]
   dist                                      the release binary, static on Linux, in target/dist
   bench [--runs N] [--json] [--check]       start time, memory, instructions and the engine against the targets
   corpus [--wrong] [--levels] [--binary P]  what the guard catches, misses and alarms at, against the targets
-         [--seed N] [--count N] [--markdown]
+         [--seed N] [--count N]
   fuzz  [--seconds N] [--target T]...       libFuzzer over every target, 60 s each
 ";
 

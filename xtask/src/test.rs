@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::args::Args;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
-use crate::{bench, dist, fuzz, generate, process, smoke, tidy, tools};
+use crate::{bench, corpus, dist, fuzz, generate, process, smoke, tidy, tools};
 
 /// How a step ended when it did not fail.
 enum Outcome {
@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", what: "no warnings in any target", run: clippy },
     Step { name: "test", what: "every test, doctests included", run: test },
     Step { name: "doc", what: "documentation without warnings", run: doc },
+    Step { name: "corpus", what: "misses and false alarms of the guard", run: corpus_check },
     Step { name: "gen", what: "generated files are current", run: gen_check },
     Step { name: "tidy", what: "budgets, dependency rules, layout", run: check_tidy },
     Step { name: "windows", what: "the Windows target compiles", run: windows },
@@ -98,6 +99,10 @@ fn count(steps: &[&str]) -> String {
 
 fn prepare(workspace: &Workspace) -> Result<Outcome> {
     tools::prepare(workspace).map(|()| Outcome::Passed)
+}
+
+fn corpus_check(workspace: &Workspace) -> Result<Outcome> {
+    corpus::check(workspace).map(|()| Outcome::Passed)
 }
 
 fn counts(workspace: &Workspace) -> Result<Outcome> {

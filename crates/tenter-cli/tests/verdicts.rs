@@ -119,7 +119,7 @@ fn test_agrees_with_check_on_the_whole_corpus() {
     let mut text = String::from("preset = \"recommended\"\n");
     for (case, decision) in cases.iter().zip(checked) {
         let (command, cwd) = (toml_string(&case.command), toml_string(&case.cwd));
-        writeln!(text, "[[case]]\nshell = {command}\ncwd = {cwd}\nexpect = \"{decision}\"").unwrap();
+        writeln!(text, "[[test]]\nshell = {command}\ncwd = {cwd}\nexpect = \"{decision}\"").unwrap();
     }
     let file = folder.path().join("corpus.tenter-test.toml");
     fs::write(&file, text).unwrap();

@@ -3,12 +3,13 @@
 mod paths;
 mod patterns;
 mod tables;
+mod windows;
 
 use tenter_model::Event;
 use tenter_shell::PathTarget;
 
 use crate::world::World;
-use paths::{Relation, below, components, is_drive, relation, same};
+use paths::{Relation, below, components, relation, same};
 
 /// The folders of this event.
 #[derive(Clone, Debug)]
@@ -93,7 +94,7 @@ impl<'p> Places<'p> {
         }
         match path.exact() {
             Some(text) => holds(text),
-            None => self.pattern_reaches(path, other),
+            None => Self::pattern_reaches(path, other),
         }
     }
 
@@ -117,9 +118,14 @@ impl<'p> Places<'p> {
                 Relation::Same | Relation::Above if zone == Zone::System => zone = Zone::Workspace,
                 Relation::Same | Relation::Above => zone = zone.min(Zone::Workspace),
                 // In a home or in `/` only what is nobody else's is the workspace.
-                Relation::Below(rest) if matches!(machine, Zone::Personal) => return inside(rest),
                 Relation::Below(rest)
-                    if machine == Zone::Outside && !written.starts_with(['/', '~']) =>
+                    if machine == Zone::Personal && self.machine(root) == Zone::Home =>
+                {
+                    return inside(rest);
+                }
+                Relation::Below(rest)
+                    if matches!(machine, Zone::Outside | Zone::Temporary)
+                        && !written.starts_with(['/', '~', '$']) =>
                 {
                     return inside(rest);
                 }
@@ -140,7 +146,7 @@ impl<'p> Places<'p> {
 
     /// The zone of a path as if there were no workspace.
     fn machine(&self, text: &str) -> Zone {
-        if let Some(zone) = windows(text) {
+        if let Some(zone) = windows::zone(text) {
             return zone;
         }
         let fold = self.case_insensitive;
@@ -204,7 +210,7 @@ fn inside<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
         if made_again(part) || made_in_project(part) {
             return Zone::Generated;
         }
-        if let Some(zone) = eaten(part) {
+        if let Some(zone) = windows::eaten(part) {
             return zone;
         }
         if is_repository(part) {
@@ -216,20 +222,20 @@ fn inside<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
 
 /// Something in a home, below it.
 fn personal<'a>(rest: impl Iterator<Item = &'a str> + Clone, fold: bool) -> Zone {
-    let starts = |known: &&str| {
+    let starts = |known: &str| {
         let mut parts = rest.clone();
         known.split('/').all(|part| parts.next().is_some_and(|own| paths::equal(own, part, fold)))
     };
-    if tables::HOME_CACHES.iter().any(|cache| starts(&cache)) {
+    if tables::HOME_CACHES.iter().any(|cache| starts(cache)) {
         return Zone::Generated;
     }
     // AppData/Local/Temp/x
-    if starts(&"AppData/Local/Temp") && rest.clone().nth(3).is_some() {
+    if starts("AppData/Local/Temp") && rest.clone().nth(3).is_some() {
         return Zone::Temporary;
     }
     let mut parts = rest.clone();
     let first = parts.next().unwrap_or_default();
-    if parts.next().is_none() && tables::HOME_TREES.iter().any(|tree| starts(&tree)) {
+    if parts.next().is_none() && tables::HOME_TREES.iter().any(|tree| starts(tree)) {
         return if matches!(first, ".git") { Zone::Repository } else { Zone::HomeTree };
     }
     for (depth, part) in rest.enumerate() {
@@ -254,81 +260,6 @@ fn elsewhere<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
         }
     }
     Zone::Outside
-}
-
-/// `C:\Windows`, `/mnt/c/Users/me`, `/c/Windows`, `C:Windows`; none if it is no path of Windows.
-fn windows(text: &str) -> Option<Zone> {
-    let mut rest = components(text);
-    let first = rest.next()?;
-    if is_drive(first) {
-        return Some(on_drive(rest));
-    }
-    let mut further = rest.clone();
-    match (first, further.next()) {
-        ("mnt" | "cygdrive", Some(letter)) if is_letter(letter) => Some(on_drive(further)),
-        (letter, Some(tree)) if is_letter(letter) && is_windows_tree(tree) => Some(on_drive(rest)),
-        // The shell has eaten the backslashes.
-        _ => rest.find_map(eaten),
-    }
-}
-
-fn is_letter(text: &str) -> bool {
-    matches!(text.as_bytes(), [letter] if letter.is_ascii_alphabetic())
-}
-
-fn is_windows_tree(name: &str) -> bool {
-    name.eq_ignore_ascii_case("Users")
-        || tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(name))
-}
-
-/// What is left of `C:\Windows\System32` when the shell has taken the backslashes.
-fn eaten(part: &str) -> Option<Zone> {
-    let (drive, rest) = part.split_at_checked(2)?;
-    let known =
-        |tree: &&&str| rest.get(..tree.len()).is_some_and(|start| start.eq_ignore_ascii_case(tree));
-    if !is_drive(drive) {
-        return None;
-    }
-    if rest.is_empty() {
-        return Some(Zone::Root);
-    }
-    if rest.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("Users")) {
-        return Some(Zone::Home);
-    }
-    let tree = tables::WINDOWS.iter().find(known);
-    Some(if tree.is_some() { Zone::SystemTree } else { Zone::Outside })
-}
-
-fn on_drive<'a>(mut rest: impl Iterator<Item = &'a str> + Clone) -> Zone {
-    let Some(first) = rest.next() else {
-        return Zone::Root;
-    };
-    let second = rest.clone().next();
-    if first.eq_ignore_ascii_case("Users") || first.eq_ignore_ascii_case("Documents and Settings") {
-        let _ = rest.next();
-        return match rest.clone().next() {
-            None => Zone::Home,
-            Some(_) => personal(rest, true),
-        };
-    }
-    if tables::WINDOWS.iter().any(|tree| tree.eq_ignore_ascii_case(first)) {
-        let temp = second.is_some_and(|name| name.eq_ignore_ascii_case("Temp"));
-        let mut deeper = rest.clone();
-        let _ = deeper.next();
-        return match second {
-            None => Zone::SystemTree,
-            Some(_) if temp && deeper.next().is_some() => Zone::Temporary,
-            Some(name) if name.eq_ignore_ascii_case("System32") && deeper.next().is_none() => {
-                Zone::SystemTree
-            }
-            Some(_) => Zone::System,
-        };
-    }
-    let temporary = first.eq_ignore_ascii_case("Temp") || first.eq_ignore_ascii_case("tmp");
-    if temporary && second.is_some() {
-        return Zone::Temporary;
-    }
-    elsewhere(std::iter::once(first).chain(rest))
 }
 
 fn listed_or_below(list: &[&str], text: &str, fold: bool) -> bool {

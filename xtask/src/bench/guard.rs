@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use super::engine::row;
-use super::measure;
+use super::measure::instructions;
 use super::programs::{self, Group};
 use super::report::Row;
 use crate::error::{Context, Error, Result};
@@ -41,8 +41,8 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     for (key, committed) in COMMITTED {
         let (program, payload) = find(&groups, key)?;
         // The first call compiles what the others find ready.
-        measure::instructions(program, payload)?;
-        let count = measure::instructions(program, payload)?;
+        instructions(program, payload)?;
+        let count = instructions(program, payload)?;
         let ratio = count as f64 / *committed as f64;
         println!("{key:<12} {count:>9} instructions, {ratio:.3} of the committed {committed}");
         if ratio > DRIFT {

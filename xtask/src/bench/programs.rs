@@ -1,6 +1,7 @@
 //! The programs that are compared, and the payloads they get.
 
 use std::ffi::OsString;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -143,10 +144,11 @@ fn rules() -> String {
             ("url", format!("{{ url = \"*.internal-{number}.example\" }}")),
             ("text", format!("{{ command = \"release-train-{number}\" }}")),
         ] {
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "\n[[rule]]\nid = \"{kind}-{number}\"\non = \"shell\"\nwhen = {when}\ndecide = \"ask\"\n\
                  reason = \"touches service {number}\"\n"
-            ));
+            );
         }
     }
     text

@@ -137,6 +137,10 @@ fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
 }
 
 fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
+    if !is_known(machine, &rule.rule) {
+        let why = format!("no guard, check or rule `{}`; messages name them, `tenter policy show --all` lists them", rule.rule);
+        return Err(refused(2, why));
+    }
     let entry = entry(rule);
     let Some(config) = &machine.folders.config else {
         return Err(refused(3, "no folder for your policy: HOME is not set"));
@@ -163,7 +167,18 @@ fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
     Ok(format!("written to {}:\n\n{entry}", file.display()))
 }
 
-/// The lines to add. Debug formatting of a string is also how TOML quotes it, but for a few escapes.
+/// Whether anything could ever be found under this name here.
+fn is_known(machine: &Machine, rule: &str) -> bool {
+    let (id, check) = rule.split_once('/').map_or((rule, None), |(id, check)| (id, Some(check)));
+    let guard = tenter_policy::guards::guard(id);
+    if guard.is_some_and(|guard| check.is_none_or(|check| guard.check(check).is_some())) {
+        return true;
+    }
+    let here: Vec<&str> = machine.cwd.as_deref().into_iter().collect();
+    policies::load(&machine.folders, &here).policy.rules.iter().any(|known| known.id == rule)
+}
+
+/// The lines to add.
 fn entry(rule: &Rule) -> String {
     let mut text = format!("[[allow]]\nrule = {}\n", quoted(&rule.rule));
     let conditions: Vec<String> =

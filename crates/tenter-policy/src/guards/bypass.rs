@@ -103,6 +103,7 @@ Option: `allow` lets hook files or agents pass by name.",
         (Sample::Shell("export SKIP=eslint; git commit -m wip"), "skip-hooks"),
         (Sample::Shell("git -c core.hooksPath=/dev/null commit -m wip"), "skip-hooks"),
         (Sample::Shell("git config core.hooksPath /dev/null"), "skip-hooks"),
+        (Sample::Shell("git config core.hooksPath .nothing"), "skip-hooks"),
         (Sample::Shell("pre-commit uninstall"), "remove-hooks"),
         (Sample::Shell("npx lefthook uninstall"), "remove-hooks"),
         (Sample::Shell("rm -f .git/hooks/pre-commit"), "remove-hooks"),
@@ -116,7 +117,6 @@ Option: `allow` lets hook files or agents pass by name.",
         (Sample::Shell("NODE_TLS_REJECT_UNAUTHORIZED=0 npm test"), "certificates-off"),
         (Sample::Shell("export NODE_TLS_REJECT_UNAUTHORIZED=0"), "certificates-off"),
         (Sample::Shell("git config --global http.sslVerify false"), "certificates-off"),
-        (Sample::Shell("npm config set strict-ssl false"), "certificates-off"),
         (Sample::Shell("curl -sk https://shop.example.com"), "insecure-request"),
         (Sample::Shell("sudo setenforce 0"), "protection-off"),
         (Sample::Shell("spctl --master-disable"), "protection-off"),
@@ -161,9 +161,6 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 tell(found, effect, &PROTECTION, "switches a protection of the system off");
             }
             Kind::Service => service(found, effect),
-            Kind::Install if effect.action == "index" && effect.target.shown() == "strict-ssl" => {
-                tell_of(found, effect, &CERTIFICATES, "lets packages come from anyone", "");
-            }
             _ => {}
         }
     }
@@ -189,13 +186,20 @@ fn hooks_path(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         !matches!(
             scene.places.zone(path),
             Zone::Nothing | Zone::Temporary | Zone::Workspace | Zone::Unknown
-        ) && !path.may_be("/dev/null")
+        ) && holds_named_hooks(&path.shown())
     });
     if kept && real {
         tell(found, effect, &ELSEWHERE, "looks for hooks elsewhere");
     } else {
         tell(found, effect, &SKIP, "looks for hooks where there are none");
     }
+}
+
+/// Whether the name of a folder speaks of hooks, and not of none.
+fn holds_named_hooks(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    has(&["hook", "husky"]) && !has(&["nohook", "no-hook", "no_hook", "empty", "disabled"])
 }
 
 /// Whether hooks live at this path.
@@ -301,12 +305,8 @@ fn service(found: &mut Found<'_>, effect: &Effect) {
 }
 
 /// Variables that let a program trust any server.
-const TRUSTING: &[(&str, &str)] = &[
-    ("NODE_TLS_REJECT_UNAUTHORIZED", "0"),
-    ("PYTHONHTTPSVERIFY", "0"),
-    ("NPM_CONFIG_STRICT_SSL", "false"),
-    ("npm_config_strict_ssl", "false"),
-];
+const TRUSTING: &[(&str, &str)] =
+    &[("NODE_TLS_REJECT_UNAUTHORIZED", "0"), ("PYTHONHTTPSVERIFY", "0")];
 
 /// What the words of a program say and no effect does.
 fn program(found: &mut Found<'_>, ran: &Ran) {

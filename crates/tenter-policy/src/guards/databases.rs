@@ -1,6 +1,6 @@
 //! Loss of data in databases, stores and queues.
 
-use tenter_shell::{Effect, Kind, Ran, Target};
+use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
 use super::infrastructure::rows::{Row, by_row, tell};
 use crate::finding::Found;
@@ -157,6 +157,7 @@ Option: `allow` lets databases or tables pass by name, such as `test_*`.",
         (Sample::Shell("redis-cli config set dir /var/www"), "server"),
         (Sample::Shell("rm db.sqlite3"), "database-file"),
         (Sample::Delete("data/app.sqlite"), "database-file"),
+        (Sample::Shell("docker exec db rm -rf /var/lib/postgresql/data"), "database-file"),
         (Sample::Shell("psql -c 'DROP INDEX users_email'"), "schema"),
     ],
     passes: &[
@@ -178,6 +179,9 @@ Option: `allow` lets databases or tables pass by name, such as `test_*`.",
         Sample::Shell("npx prisma generate && npx prisma migrate dev"),
         Sample::Shell("python manage.py migrate"),
         Sample::Shell("alembic downgrade -1"),
+        Sample::Shell("RAILS_ENV=test bin/rails db:drop db:create"),
+        Sample::Shell("php artisan migrate:fresh --env=testing"),
+        Sample::Shell("gunzip -c seed.sql.gz | psql shop_dev"),
         Sample::Shell("rm test.db /tmp/scratch.sqlite3"),
         Sample::Shell("git commit -m 'drop table users'"),
         Sample::Shell("grep -rn 'DROP TABLE' migrations"),
@@ -205,6 +209,11 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     if scene.program(effect).is_some_and(in_memory) {
         return;
     }
+    // What a test makes, a test may drop.
+    if matches!(effect.action, "drop-database" | "reset") && is_for_tests(scene, effect) {
+        tell(found, effect, &SCHEMA, "makes the database of the tests anew");
+        return;
+    }
     // Many keys at once are a store.
     if effect.action == "delete-keys" && effect.recursive {
         tell(found, effect, &FLUSH, "deletes many keys");
@@ -213,8 +222,41 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     by_row(found, effect, ROWS);
 }
 
-/// Ports on which stores answer that are spoken to by HTTP: Elasticsearch, CouchDB, Qdrant, Solr,
-/// InfluxDB, Meilisearch, Weaviate, ArangoDB.
+/// Whether a framework is told to work on the database of the tests.
+fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let is_test = |value: &str| matches!(value, "test" | "testing");
+    scene.program(effect).is_some_and(|ran| {
+        let option = |field: &Field| {
+            let text = field.exact().unwrap_or_default();
+            text.strip_prefix("--env=").or(text.strip_prefix("--environment=")).is_some_and(is_test)
+        };
+        let variable = |(name, value): &(String, Field)| {
+            name.ends_with("_ENV") && value.exact().is_some_and(is_test)
+        };
+        ran.assignments.iter().any(variable) || ran.argv.iter().any(option)
+    })
+}
+
+/// Where servers keep their data.
+const FOLDERS: &[&str] = &[
+    "/var/lib/postgresql",
+    "/var/lib/pgsql",
+    "/var/lib/mysql",
+    "/var/lib/mariadb",
+    "/var/lib/mongo",
+    "/var/lib/redis",
+    "/var/lib/elasticsearch",
+    "/var/lib/clickhouse",
+    "/var/lib/cassandra",
+    "/var/lib/influxdb",
+    "/var/lib/neo4j",
+    "/data/db",
+    "/usr/local/var/postgres",
+    "/opt/homebrew/var/postgres",
+];
+
+/// Ports on which stores answer that are spoken to by HTTP: Elasticsearch, Couch, Qdrant, Solr,
+/// Influx, Meilisearch and Arango.
 const PORTS: &[&str] = &["9200", "5984", "6333", "8983", "8086", "7700", "8529"];
 
 /// A store is told to delete by a request.
@@ -235,6 +277,10 @@ const ENDINGS: &[&str] =
 fn file(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Target::Path(path) = &effect.target else { return };
     let shown = path.shown();
+    if FOLDERS.iter().any(|folder| shown.starts_with(folder)) {
+        tell(found, effect, &FILE, "deletes the files of a database server");
+        return;
+    }
     let name = shown.rsplit('/').next().unwrap_or_default();
     let Some((stem, ending)) = name.rsplit_once('.') else { return };
     if !ENDINGS.contains(&ending) || stem.is_empty() || is_throwaway(stem) {

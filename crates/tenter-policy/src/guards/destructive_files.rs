@@ -46,6 +46,26 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
+/// Tests of `find` that no pattern can say: what passes them is some of it, not all.
+const NARROW: &[&str] = &[
+    "-amin",
+    "-atime",
+    "-cmin",
+    "-ctime",
+    "-group",
+    "-iregex",
+    "-links",
+    "-maxdepth",
+    "-mmin",
+    "-mtime",
+    "-newer",
+    "-perm",
+    "-regex",
+    "-samefile",
+    "-size",
+    "-user",
+];
+
 /// What is lost without a path that says where it lies.
 fn unplaced(effect: &Effect, found: &mut Found<'_>) {
     if effect.kind != Kind::Delete || effect.elsewhere {
@@ -192,12 +212,7 @@ impl Loss<'_> {
         if deep && self.searches("-empty") {
             return;
         }
-        // `find` with tests that a pattern cannot say takes some of it.
-        const TESTS: &[&str] = &[
-            "-amin", "-atime", "-cmin", "-ctime", "-mmin", "-mtime", "-newer", "-perm", "-size",
-            "-user", "-regex", "-iregex", "-links", "-samefile", "-group", "-maxdepth",
-        ];
-        let some = TESTS.iter().any(|test| self.searches(test));
+        let some = NARROW.iter().any(|test| self.searches(test));
         let gone = self.effect.action == "move-to-null";
         if (self.effect.recursive || deep || gone) && !(deep && some) {
             self.add(found, &WORKSPACE, "deletes everything in the workspace,");
@@ -252,9 +267,7 @@ impl Loss<'_> {
             let rest = root.trim_end_matches('/').strip_prefix(folder);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        folder == "$PWD"
-            || places.cwd.is_some_and(own)
-            || places.roots.iter().any(|root| own(root))
+        folder == "$PWD" || places.cwd.is_some_and(own) || places.roots.iter().any(|root| own(root))
     }
 
     fn outside(&self, found: &mut Found<'_>) {

@@ -4,7 +4,7 @@
 mod checks;
 mod services;
 
-use tenter_shell::{Certainty, Effect, Kind, Ran, Target};
+use tenter_shell::{Certainty, Effect, Field, Kind, Ran, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::Check;
@@ -26,7 +26,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::System => at.system(),
             Kind::Service => at.service(),
             Kind::Process => at.process(),
-            Kind::Schedule => at.schedule(),
+            Kind::Schedule => Some(at.schedule()),
             Kind::Write | Kind::Overwrite | Kind::Append => at.written(),
             Kind::Install if effect.action == "uninstall" => at.uninstalled(),
             _ => continue,
@@ -36,6 +36,10 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         }
     }
     for ran in &scene.analysis.commands {
+        if deletes_shadows(scene, ran) {
+            let at = At { certainty: ran.certainty, ..At::span(ran.span, "") };
+            found.add(&BACKUP, at, "deletes backups of Windows");
+        }
         if let Some(service) = init_script(ran) {
             let at = At { certainty: ran.certainty, ..At::span(ran.span, service) };
             found.add(&SERVICE, at, format!("stops the service {service}"));
@@ -84,8 +88,18 @@ fn disk_tool(ran: &Ran) -> Option<&str> {
         | "addpart" | "delpart" | "resizepart" | "growpart" | "ntfsresize" => {}
         _ => return None,
     }
-    let mut arguments = ran.argv.iter().skip(1).map(|field| field.prefix());
+    let mut arguments = ran.argv.iter().skip(1).map(Field::prefix);
     arguments.find(|text| text.starts_with("/dev/") && !is_quiet(text))
+}
+
+/// `Get-WmiObject Win32_ShadowCopy | Remove-WmiObject`
+fn deletes_shadows(scene: &Scene<'_>, ran: &Ran) -> bool {
+    let removes = ["Remove-WmiObject", "Remove-CimInstance"];
+    removes.iter().any(|name| ran.program.eq_ignore_ascii_case(name))
+        && scene.analysis.commands.iter().any(|other| {
+            let shadow = |field: &Field| field.shown().to_ascii_lowercase().contains("shadowcopy");
+            other.argv.iter().any(shadow)
+        })
 }
 
 /// `/etc/init.d/nginx stop`: the name of a service that others depend on.
@@ -129,7 +143,9 @@ fn is_quiet(path: &str) -> bool {
     QUIET.iter().any(|start| path.starts_with(start))
 }
 
-type Said = Option<(&'static Check, &'static str)>;
+/// A check and what it says happens.
+type Finding = (&'static Check, &'static str);
+type Said = Option<Finding>;
 
 /// One effect on the machine.
 struct System<'s> {
@@ -218,7 +234,8 @@ impl System<'_> {
 
     /// A pool or an array takes the disks as they are, whatever is on them.
     fn takes_disks(&self) -> bool {
-        (self.is("zpool") || self.is("mdadm")) && self.says(|text| text.starts_with("/dev/sd") || text.starts_with("/dev/nvme"))
+        (self.is("zpool") || self.is("mdadm"))
+            && self.says(|text| text.starts_with("/dev/sd") || text.starts_with("/dev/nvme"))
     }
 
     /// A file that is a device, whichever way it is written.
@@ -233,8 +250,8 @@ impl System<'_> {
 
     fn system(&self) -> Said {
         Some(match self.effect.action {
-            "mount" => return self.mount(),
-            "unmount" => return self.unmount(),
+            "mount" => return Some(self.mount()),
+            "unmount" => return Some(self.unmount()),
             "power" => (&POWER, "stops or restarts the machine"),
             "power-off" => (&POWER, "switches the machine off"),
             "reboot" => (&POWER, "restarts the machine"),
@@ -285,14 +302,16 @@ impl System<'_> {
             || self.is("defaults") && self.says(|text| text == "LSQuarantine")
     }
 
-    fn mount(&self) -> Said {
+    fn mount(&self) -> Finding {
         let disk = |text: &str| text.starts_with("/dev/") && !text.starts_with("/dev/loop");
         let again = |text: &str| text.split(',').any(|option| option == "remount");
         let (disk, again) = (self.says(disk), self.says(again));
-        match () {
-            () if again => Some((&MOUNT, "mounts anew, with other rights,")),
-            () if disk || self.is("diskutil") => Some((&MOUNT, "mounts a disk at")),
-            () => Some((&SETTING, "mounts something at")),
+        if again {
+            (&MOUNT, "mounts anew, with other rights,")
+        } else if disk || self.is("diskutil") {
+            (&MOUNT, "mounts a disk at")
+        } else {
+            (&SETTING, "mounts something at")
         }
     }
 
@@ -301,7 +320,7 @@ impl System<'_> {
         self.scene.analysis.commands.iter().any(|ran| ran.program == "yes")
     }
 
-    fn unmount(&self) -> Said {
+    fn unmount(&self) -> Finding {
         let wide = match &self.effect.target {
             Target::Path(path) => {
                 let zone = self.scene.places.zone(path);
@@ -312,10 +331,10 @@ impl System<'_> {
             Target::None => true,
             _ => false,
         };
-        Some((if wide { &MOUNT } else { &SETTING }, "unmounts"))
+        (if wide { &MOUNT } else { &SETTING }, "unmounts")
     }
 
-    fn firewall(&self) -> (&'static Check, &'static str) {
+    fn firewall(&self) -> Finding {
         let shuts = |text: &str| {
             matches!(text, "DROP" | "REJECT" | "deny" | "reject" | "drop" | "--panic-on")
         };
@@ -394,8 +413,8 @@ impl System<'_> {
         services::is_essential(&name).then_some((&ESSENTIAL, "removes from the system"))
     }
 
-    fn schedule(&self) -> Said {
-        Some(match self.effect.action {
+    fn schedule(&self) -> Finding {
+        match self.effect.action {
             "delete-crontab" => (&CRON, "deletes the whole table of scheduled jobs"),
             "install-crontab" => (&CRON, "replaces the whole table of scheduled jobs"),
             "delete-task" | "remove-job" => (&CRON, "deletes the scheduled task"),
@@ -403,12 +422,12 @@ impl System<'_> {
                 (&CRON, "sets something to run later:")
             }
             _ => (&TASK, "sets something to run later:"),
-        })
+        }
     }
 }
 
 /// Files that reach into the kernel.
-fn kernel_file(path: &str) -> (&'static Check, &'static str) {
+fn kernel_file(path: &str) -> Finding {
     let vital = path == "/proc/sysrq-trigger" || path.starts_with("/sys/block/");
     if vital {
         (&DEVICE, "tells the kernel to act at once, through")

@@ -48,7 +48,8 @@ const SECRET_VALUE: Check = Check {
 const SECRET_TO_SERVICE: Check = Check {
     id: "secret-to-service",
     weight: Weight::Doubtful,
-    title: "a secret goes to a service in the address or the body instead of a header",
+    title: "a secret goes to another service than its own, or in the address or the body instead of a \
+            header",
     instead: "log in with a header: `curl -H \"Authorization: Bearer $TOKEN\"`",
     safe: &["curl -H \"X-Api-Key: $API_KEY\" https://api.example.com/v1/items"],
 };
@@ -67,6 +68,14 @@ const DROP: Check = Check {
     title: "something is put where anybody can fetch it: a paste bin, a request bin, a file drop, a gist",
     instead: "show it to the user, or write it to a file in the workspace",
     safe: &["cp build.log logs/"],
+};
+
+const HOME: Check = Check {
+    id: "home",
+    weight: Weight::Grave,
+    title: "a whole home or system tree is sent away, with every secret in it",
+    instead: "name the files that are meant",
+    safe: &["tar czf - dist | curl -T - https://files.example.com/shop.tgz"],
 };
 
 const TREE: Check = Check {
@@ -101,6 +110,14 @@ const PUSH: Check = Check {
     safe: &["git push origin HEAD"],
 };
 
+const COMMIT: Check = Check {
+    id: "commit",
+    weight: Weight::Doubtful,
+    title: "a file that holds secrets is put under version control",
+    instead: "add it to `.gitignore`, and commit an example without values: `.env.example`",
+    safe: &["git add .env.example .gitignore"],
+};
+
 const TUNNEL: Check = Check {
     id: "tunnel",
     weight: Weight::Doubtful,
@@ -128,14 +145,14 @@ header, `-u` or a cookie passes.
 
 Asked about: whole folders, files from outside of the workspace, paste bins and request bins, bare
 connections, pushes to unusual places, tunnels into this machine, an environment file for a server of
-one's own, and anything that is sent after a secret was read in the same session.
+one's own, secrets under version control, and anything that is sent after a secret was read in the same session.
 
 Left alone: requests to this machine and to private networks, request bodies from the workspace, what
 the build made, uploads of releases and artefacts, copies to servers by SSH, pushes to remotes.
 
 Option: `allow` names hosts (`backup.example`, `*.corp.example`).",
     checks: &[
-        SECRET_FILE, SECRET_TO_OWN, ENVIRONMENT, SECRET_VALUE, SECRET_TO_SERVICE, LOOKUP, DROP, TREE,
+        SECRET_FILE, SECRET_TO_OWN, ENVIRONMENT, SECRET_VALUE, SECRET_TO_SERVICE, LOOKUP, DROP, HOME, TREE,
         OUTSIDE, RAW, PUSH, TUNNEL, AFTER_SECRET,
     ],
     options: &[],
@@ -149,6 +166,9 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
         match effect.kind {
             Kind::Send => sends(scene, effect, found),
+            Kind::Vcs if matches!(effect.action, "add" | "add-ignored") => {
+                commits(effect, found);
+            }
             Kind::Vcs | Kind::VcsRemote
                 if matches!(effect.action, "remote-add" | "remote-set-url") =>
             {
@@ -257,7 +277,6 @@ fn after_secret(host: &str) -> String {
 fn host_of(address: &str, action: &str, program: &str) -> Host {
     match program {
         "croc" | "wormhole" | "ffsend" | "ipfs" | "pastebinit" | "onionshare-cli" => Host::Drop,
-        _ if action == "gist" => Host::Drop,
         "rclone" => Host::Usual,
         _ if action == "listen" || address.starts_with(':') => Host::Unknown,
         _ => match hosts::of(address) {
@@ -272,9 +291,9 @@ fn way_of(action: &str, address: &str, program: &str) -> Way {
     match action {
         "credentials" => Way::Login,
         "dns" | "icmp" | "lookup" => Way::Lookup,
-        "socket" | "listen" | "connect" => Way::Raw,
         "gist" => Way::Request,
         _ if is_ssh(action, program) || program == "rclone" || is_bucket(address) => Way::Own,
+        "socket" | "listen" | "connect" => Way::Raw,
         _ => Way::Request,
     }
 }
@@ -301,7 +320,7 @@ fn leaves(
             sending.add(&ENVIRONMENT, what, found);
             true
         }
-        Source::Variable(name) if names::secret(name) => {
+        Source::Variable(name) if crate::secrets::secret_name(name) => {
             value_leaves(sending, name, &format!("the secret in ${name}"), found)
         }
         Source::Store(store) => {
@@ -340,9 +359,14 @@ fn file_leaves(
     if matches!(zone, Zone::Generated | Zone::Nothing) {
         return false;
     }
-    let tree = is_tree(scene, sending, file) || zone == Zone::Workspace;
+    let tree = is_tree(scene, sending, file)
+        || zone == Zone::Workspace && sending.effect.action != "patches";
     let wide = matches!(zone, Zone::Root | Zone::SystemTree | Zone::Home | Zone::HomeTree);
     let scratch = tree && scene.words(sending.effect.span).contains(":/tmp");
+    if matches!(zone, Zone::Root | Zone::SystemTree | Zone::Home) && sending.way != Way::Own {
+        sending.add(&HOME, format!("sends everything in {file} to {to}"), found);
+        return true;
+    }
     if wide || scratch && zone != Zone::Temporary || tree && sending.way != Way::Own {
         sending.add(&TREE, format!("sends everything in {file} to {to}"), found);
         return true;
@@ -391,6 +415,9 @@ fn value_leaves(sending: &Sending<'_>, name: &str, value: &str, found: &mut Foun
     let check = match (sending.way, sending.host) {
         (Way::Lookup, _) => &LOOKUP,
         (_, Host::Drop) | (Way::Raw, Host::Other | Host::Numeric | Host::Unknown) => &SECRET_VALUE,
+        (Way::Login, Host::Other | Host::Numeric) if names::is_foreign(name, host) => {
+            &SECRET_TO_SERVICE
+        }
         // That is what it is for.
         (Way::Login, _) | (_, Host::Near) => return false,
         _ if names::belongs(name, host) || is_login_page(&sending.address) => return false,
@@ -465,9 +492,35 @@ fn serves(scene: &Scene<'_>, sending: &Sending<'_>, found: &mut Found<'_>) {
 }
 
 fn pushes(sending: &Sending<'_>, found: &mut Found<'_>) {
-    if matches!(sending.host, Host::Other | Host::Numeric | Host::Drop | Host::Unknown) {
+    let odd = matches!(sending.host, Host::Other | Host::Numeric | Host::Drop | Host::Unknown);
+    if odd && !is_own_forge(&sending.address) {
         let what = format!("pushes the repository to {}, which is no usual forge", sending.to());
         sending.add(&PUSH, what, found);
+    }
+}
+
+/// `git@gitlab.corp.example:team/shop.git`: a forge that one logs in to with a key.
+fn is_own_forge(address: &str) -> bool {
+    let label = hosts::name(address).split('.').next().unwrap_or_default();
+    let by_key = address.starts_with("git@") || address.starts_with("ssh://");
+    by_key && (label.starts_with("git") || matches!(label, "bitbucket" | "code" | "scm"))
+}
+
+/// What is committed leaves with the next push, for good.
+fn commits(effect: &Effect, found: &mut Found<'_>) {
+    let Some(path) = effect.target.path().filter(|path| !path.has_glob()) else {
+        return;
+    };
+    let shown = path.shown();
+    // Only what is named is meant: a folder has an ignore file.
+    let counts = |secret: &Secret| match secret.sort {
+        Sort::Material => secret.key,
+        Sort::History => false,
+        _ => true,
+    };
+    if let Some(secret) = paths::of(&shown).filter(counts) {
+        let what = format!("puts {} under version control: {shown}", secret.what);
+        found.add(&COMMIT, At::effect(effect, &shown), what);
     }
 }
 
@@ -475,7 +528,8 @@ fn pushes(sending: &Sending<'_>, found: &mut Found<'_>) {
 fn new_remote(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let address = effect.target.shown();
     let odd = matches!(hosts::of(&address), Host::Other | Host::Numeric | Host::Drop)
-        && (address.contains("://") || address.contains('@'));
+        && (address.contains("://") || address.contains('@'))
+        && !is_own_forge(&address);
     let pushed =
         scene.effects().iter().any(|other| other.kind == Kind::Vcs && other.action == "push");
     if odd && pushed {

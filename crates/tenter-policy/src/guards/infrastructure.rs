@@ -1,22 +1,26 @@
 //! Loss of clusters, clouds, containers and repositories, and what is published for good.
 
 mod checks;
+mod containers;
+mod forges;
 pub(super) mod rows;
+mod samples;
 
 use checks::{
     CLOUD, CLOUD_CHANGE, CLOUD_DELETE, CLOUD_DISRUPT, CLUSTER, CLUSTER_CHANGE, CLUSTER_DELETE,
-    CLUSTER_DISRUPT, CONTAINER, CONTAINER_CHANGE, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS,
-    FORGE, FORGE_CHANGE, FORGE_DELETE, FORGE_SETTINGS, PRODUCTION, PUBLICATION, PUBLISH,
-    PUSH_IMAGE, RIGHTS, STATE, UNASKED, WITHDRAW,
+    CLUSTER_DISRUPT, CONTAINER_CHANGE, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS,
+    FORGE_CHANGE, FORGE_DELETE, FORGE_SETTINGS, PRODUCTION, PUBLICATION, PUBLISH, PUSH_IMAGE,
+    RIGHTS, STATE, UNASKED, WITHDRAW,
 };
-use rows::{by_row, row, tell};
+use containers::{container, volume};
+use forges::{forge, request};
+use rows::{by_row, row, tell, tell_of};
 use tenter_shell::{Effect, Field, Kind, Target};
 
 use crate::finding::Found;
 use crate::guard::Guard;
-use crate::places::Zone;
-use crate::sample::Sample;
 use crate::scene::Scene;
+use crate::sensitive::hosts::{self, Host};
 
 pub(super) static GUARD: Guard = Guard {
     id: "infrastructure",
@@ -60,119 +64,10 @@ Option: `allow` lets resources, images, repositories or packages pass by name.",
     ],
     options: &[],
     optional: false,
-    blocks: BLOCKS,
-    passes: PASSES,
+    blocks: samples::BLOCKS,
+    passes: samples::PASSES,
     look,
 };
-
-const BLOCKS: &[(Sample<'static>, &str)] = &[
-    (Sample::Shell("kubectl delete namespace production"), "production"),
-    (Sample::Shell("gcloud projects delete shop-prod"), "production"),
-    (Sample::Shell("aws s3 rb s3://prod-backups --force"), "production"),
-    (Sample::Shell("kubectl delete deployment web"), "cluster-delete"),
-    (Sample::Shell("kubectl delete pods --all -n staging"), "cluster-delete"),
-    (Sample::Shell("kubectl delete -f app.yaml"), "cluster-delete"),
-    (Sample::Shell("helm uninstall web"), "cluster-delete"),
-    (Sample::Shell("etcdctl del '' --prefix"), "cluster-delete"),
-    (Sample::Shell("kubectl drain node-1 --ignore-daemonsets"), "cluster-disrupt"),
-    (Sample::Shell("kubectl scale deployment web --replicas=0"), "cluster-disrupt"),
-    (Sample::Shell("kubectl apply -f app.yaml --force"), "cluster-disrupt"),
-    (Sample::Shell("helm rollback web 3"), "cluster-disrupt"),
-    (Sample::Shell("kubectl apply -f app.yaml"), "cluster-change"),
-    (Sample::Shell("aws ec2 terminate-instances --instance-ids i-1"), "cloud-delete"),
-    (Sample::Shell("aws s3 rm s3://shop/uploads --recursive"), "cloud-delete"),
-    (Sample::Shell("az group delete --name shop --yes"), "cloud-delete"),
-    (Sample::Shell("terraform destroy"), "cloud-delete"),
-    (Sample::Shell("pulumi destroy --yes"), "cloud-delete"),
-    (Sample::Shell("fly apps destroy shop"), "cloud-delete"),
-    (Sample::Shell("curl -X DELETE https://api.github.com/repos/me/shop"), "cloud-delete"),
-    (Sample::Shell("vercel remove shop --yes"), "cloud-delete"),
-    (Sample::Shell("heroku config:unset API_KEY"), "cloud-disrupt"),
-    (Sample::Shell("aws ec2 stop-instances --instance-ids i-1"), "cloud-disrupt"),
-    (Sample::Shell("heroku apps:rename shop2"), "cloud-disrupt"),
-    (Sample::Shell("aws iam create-access-key --user-name me"), "rights"),
-    (Sample::Shell("kubectl create clusterrolebinding x --clusterrole=cluster-admin"), "rights"),
-    (Sample::Shell("terraform apply -auto-approve"), "apply-unasked"),
-    (Sample::Shell("pulumi up --yes"), "apply-unasked"),
-    (Sample::Shell("terraform state rm aws_instance.web"), "state"),
-    (Sample::Shell("terraform force-unlock -force 42"), "state"),
-    (Sample::Shell("rm terraform.tfstate"), "state"),
-    (Sample::Shell("vercel deploy"), "cloud-change"),
-    (Sample::Shell("docker volume rm shop_data"), "container-data"),
-    (Sample::Shell("docker compose down -v"), "container-data"),
-    (Sample::Shell("docker system prune -af --volumes"), "container-data"),
-    (Sample::Shell("docker rm -f $(docker ps -aq)"), "container-many"),
-    (Sample::Shell("docker system prune -a"), "container-many"),
-    (Sample::Shell("docker ps -q | xargs docker stop"), "container-many"),
-    (Sample::Shell("docker rmi -f node:22"), "container-many"),
-    (Sample::Shell("docker run --privileged alpine"), "container-rights"),
-    (Sample::Shell("docker run -v /:/host alpine ls /host"), "container-rights"),
-    (
-        Sample::Shell("docker run -v /var/run/docker.sock:/var/run/docker.sock x"),
-        "container-rights",
-    ),
-    (Sample::Shell("docker run --cap-add=SYS_ADMIN --pid=host alpine"), "container-rights"),
-    (Sample::Shell("docker rm web"), "container-change"),
-    (Sample::Shell("gh repo delete me/shop --yes"), "forge-delete"),
-    (Sample::Shell("gh secret delete NPM_TOKEN"), "forge-delete"),
-    (Sample::Shell("gh api -X DELETE repos/me/shop"), "forge-delete"),
-    (Sample::Shell("gh repo edit --visibility public"), "forge-settings"),
-    (Sample::Shell("gh repo archive me/shop"), "forge-settings"),
-    (Sample::Shell("gh api -X PUT repos/me/shop/collaborators/x"), "forge-settings"),
-    (Sample::Shell("gh pr merge 7 --squash"), "forge-change"),
-    (Sample::Shell("npm publish --access public"), "publish"),
-    (Sample::Shell("cargo publish"), "publish"),
-    (Sample::Shell("twine upload dist/*"), "publish"),
-    (Sample::Shell("npm unpublish shop@1.0.0 --force"), "withdraw"),
-    (Sample::Shell("cargo yank --version 1.0.1 shop"), "withdraw"),
-    (Sample::Shell("docker push registry.example.com/shop:1"), "push-image"),
-];
-
-const PASSES: &[Sample<'static>] = &[
-    Sample::Shell("kubectl get pods -A"),
-    Sample::Shell("kubectl logs -f deployment/web"),
-    Sample::Shell("kubectl delete namespace staging --dry-run=client"),
-    Sample::Shell("kubectl apply -f app.yaml"),
-    Sample::Shell("kubectl diff -f app.yaml"),
-    Sample::Shell("kubectl port-forward svc/web 8080:80"),
-    Sample::Shell("kubectl exec -it web-0 -- ls"),
-    Sample::Shell("kubectl label pod web-0 tier=front"),
-    Sample::Shell("kubectl --context kind-dev delete pod web-0"),
-    Sample::Shell("kind delete cluster"),
-    Sample::Shell("minikube stop"),
-    Sample::Shell("helm upgrade --install web ./chart"),
-    Sample::Shell("helm template web ./chart"),
-    Sample::Shell("terraform init && terraform plan"),
-    Sample::Shell("terraform apply"),
-    Sample::Shell("terraform apply plan.bin"),
-    Sample::Shell("terraform state list"),
-    Sample::Shell("rm -rf .terraform"),
-    Sample::Shell("curl -X DELETE http://localhost:3000/api/items/7"),
-    Sample::Shell("aws s3 ls s3://shop"),
-    Sample::Shell("aws s3 cp dist s3://shop --recursive"),
-    Sample::Shell("aws --endpoint-url http://localhost:4566 s3 rb s3://test --force"),
-    Sample::Shell("gcloud compute instances list"),
-    Sample::Shell("az vm show --name web"),
-    Sample::Shell("fly deploy"),
-    Sample::Shell("vercel env add API_KEY"),
-    Sample::Shell("docker build -t shop ."),
-    Sample::Shell("docker run --rm -it -v $(pwd):/work node:22 npm test"),
-    Sample::Shell("docker run --network host --gpus all trainer"),
-    Sample::Shell("docker rm -f web"),
-    Sample::Shell("docker stop web && docker rmi shop:old"),
-    Sample::Shell("docker image prune -f"),
-    Sample::Shell("docker compose up -d && docker compose logs -f"),
-    Sample::Shell("docker compose down --remove-orphans"),
-    Sample::Shell("docker exec -it web sh"),
-    Sample::Shell("gh pr create --fill"),
-    Sample::Shell("gh issue list --state open"),
-    Sample::Shell("gh api repos/me/shop/pulls"),
-    Sample::Shell("gh api repos/me/shop/issues -f title=bug"),
-    Sample::Shell("gh run watch"),
-    Sample::Shell("npm publish --dry-run"),
-    Sample::Shell("cargo package"),
-    Sample::Shell("docker push registry.example.com/shop:1"),
-];
 
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
@@ -182,8 +77,14 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Container => container(scene, found, effect),
             Kind::Forge => forge(scene, found, effect),
             Kind::Publish => by_row(found, effect, PUBLICATION),
+            Kind::Delete if effect.elsewhere => volume(scene, found, effect),
             Kind::Delete => state_file(found, effect),
-            Kind::Send if effect.action == "http-delete" => request(found, effect),
+            Kind::Send => request(scene, found, effect),
+            Kind::Privilege
+                if effect.action == "leave-container" && effect.target.shown() == "1" =>
+            {
+                tell_of(found, effect, &CONTAINER_RIGHTS, "leaves the container for its host", "");
+            }
             _ => {}
         }
     }
@@ -193,7 +94,7 @@ fn cluster(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Some((mut check, what)) = row(CLUSTER, effect.action) else { return };
     match effect.action {
         "apply" if effect.force || effect.recursive => check = &CLUSTER_DISRUPT,
-        "replace" | "upgrade" if effect.force => check = &CLUSTER_DISRUPT,
+        "replace" | "upgrade" | "sync" if effect.force => check = &CLUSTER_DISRUPT,
         "run" | "debug" if effect.force => check = &RIGHTS,
         _ => {}
     }
@@ -215,8 +116,12 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     match effect.action {
         // A saved plan has been seen.
         "apply" if effect.force && !matches!(effect.target, Target::Path(_)) => check = &UNASKED,
+        "apply" if is_answered(scene, effect) => check = &UNASKED,
         "deploy" if effect.force && runs(scene, effect, &["cdk", "cdktf"]) => check = &UNASKED,
         "force-unlock" if effect.force => check = &STATE,
+        "playbook" if is_production(scene, effect) || takes_down(&effect.target.shown()) => {
+            check = &CLOUD_DISRUPT;
+        }
         "scale" if effect.target.shown().ends_with("=0") => {
             (check, what) = (&CLOUD_DISRUPT, "leaves nothing running");
         }
@@ -233,6 +138,14 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     tell(found, effect, check, what);
 }
 
+/// Whether a variable answers the question before it is asked.
+fn is_answered(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let answers = |(name, value): &(String, Field)| {
+        name.starts_with("TF_CLI_ARGS") && value.shown().contains("auto-approve")
+    };
+    scene.program(effect).is_some_and(|ran| ran.assignments.iter().any(answers))
+}
+
 fn runs(scene: &Scene<'_>, effect: &Effect, programs: &[&str]) -> bool {
     scene.program(effect).is_some_and(|ran| programs.contains(&ran.program.as_str()))
 }
@@ -241,7 +154,11 @@ fn runs(scene: &Scene<'_>, effect: &Effect, programs: &[&str]) -> bool {
 /// for a provider.
 fn is_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(ran) = scene.program(effect) else { return false };
-    if matches!(ran.program.as_str(), "kind" | "k3d" | "minikube") {
+    if ran.program == "awslocal" {
+        return true;
+    }
+    let local = matches!(ran.program.as_str(), "kind" | "k3d" | "minikube");
+    if local && matches!(effect.action, "delete-cluster" | "suspend") && !effect.recursive {
         return true;
     }
     let mut before = "";
@@ -273,29 +190,28 @@ fn is_local_context(name: &str) -> bool {
 }
 
 fn is_local_address(url: &str) -> bool {
-    let names = ["localhost", "127.0.0.1", "0.0.0.0", "localstack", "host.docker.internal"];
-    names.contains(&host(url)) || url.contains("//[::1]")
+    matches!(hosts::of(url), Host::Local | Host::Near)
 }
 
-/// The host of an address, without user and port.
-fn host(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let place = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
-    place.split(':').next().unwrap_or_default()
+/// Whether the name of a playbook says that it destroys.
+fn takes_down(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    ["destroy", "delete", "teardown", "tear-down", "wipe", "decommission", "remove"]
+        .iter()
+        .any(|word| name.contains(word))
 }
 
 /// Whether the thing, or an option of the command, says that it is production.
 fn is_production(scene: &Scene<'_>, effect: &Effect) -> bool {
-    let says = |text: &str| {
+    let is_said = |text: &str| {
         text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| {
             ["prod", "production", "live"].iter().any(|name| word.eq_ignore_ascii_case(name))
         })
     };
-    says(&effect.target.shown())
+    is_said(&effect.target.shown())
         || scene
             .program(effect)
-            .is_some_and(|ran| ran.argv.iter().any(|field| says(field.prefix())))
+            .is_some_and(|ran| ran.argv.iter().any(|field| is_said(field.prefix())))
 }
 
 /// The file in which a tool keeps what it knows of real resources.
@@ -308,139 +224,28 @@ fn state_file(found: &mut Found<'_>, effect: &Effect) {
     }
 }
 
-/// Hosts of interfaces behind which real resources are.
-const INTERFACES: &[&str] = &[
-    "api.github.com",
-    "gitlab.com",
-    "api.cloudflare.com",
-    "api.digitalocean.com",
-    "api.heroku.com",
-    "api.hetzner.cloud",
-    "api.linode.com",
-    "api.machines.dev",
-    "api.netlify.com",
-    "api.render.com",
-    "api.stripe.com",
-    "api.supabase.com",
-    "api.vercel.com",
-    "management.azure.com",
-    "registry.npmjs.org",
-];
-
-fn request(found: &mut Found<'_>, effect: &Effect) {
-    let Target::Host(url) = &effect.target else { return };
-    let host = host(url);
-    if INTERFACES.contains(&host)
-        || host.ends_with(".googleapis.com")
-        || host.ends_with(".amazonaws.com")
-    {
-        tell(found, effect, &CLOUD_DELETE, "deletes something through the interface of a provider");
-    }
-}
-
-fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
-    let name = effect.target.shown();
-    let right = match effect.action {
-        "mount" | "mount-read-only" => {
-            let zone = effect.target.path().map(|path| scene.places.zone(path));
-            let open = match zone {
-                Some(Zone::Root | Zone::Home) => true,
-                Some(Zone::SystemTree) => effect.action == "mount",
-                _ => false,
-            };
-            open.then_some("opens a wide part of this machine to a container")
-        }
-        "share-namespace" => {
-            matches!(&*name, "pid" | "userns").then_some("lets a container see this machine")
-        }
-        "share-device" => is_disk(&name).then_some("gives a container a disk"),
-        "add-capability" => {
-            is_capability(&name).then_some("gives a container rights over this machine")
-        }
-        _ => None,
-    };
-    if let Some(what) = right {
-        tell(found, effect, &CONTAINER_RIGHTS, what);
-        return;
-    }
-    let Some((mut check, what)) = row(CONTAINER, effect.action) else { return };
-    let many = match effect.action {
-        "remove-container" | "stop" | "kill" | "remove-pod" => effect.recursive,
-        "remove-image" => effect.force || (effect.recursive && effect.target != Target::None),
-        _ => false,
-    };
-    if many {
-        check = &CONTAINER_MANY;
-    }
-    tell(found, effect, check, what);
-}
-
-fn is_disk(device: &str) -> bool {
-    let name = device.split(':').next().and_then(|path| path.strip_prefix("/dev/"));
-    name.is_some_and(|name| {
-        ["sd", "nvme", "vd", "xvd", "hd", "mem", "kmem", "disk", "mapper"]
-            .iter()
-            .any(|start| name.starts_with(start))
-    })
-}
-
-fn is_capability(name: &str) -> bool {
-    let name = name
-        .get(..4)
-        .filter(|start| start.eq_ignore_ascii_case("cap_"))
-        .map_or(name, |_| name.get(4..).unwrap_or_default());
-    ["all", "sys_admin", "sys_module", "sys_rawio", "dac_read_search", "sys_boot"]
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(name))
-}
-
-/// Parts of addresses that say who may do what.
-const SETTINGS: &[&str] = &[
-    "/collaborators",
-    "/protection",
-    "/rulesets",
-    "/transfer",
-    "/hooks",
-    "/keys",
-    "/memberships",
-    "/members",
-    "/environments",
-    "/actions/permissions",
-    "/invitations",
-];
-
-fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
-    let Some((mut check, what)) = row(FORGE, effect.action) else { return };
-    let name = effect.target.shown();
-    if effect.action == "api-write" && SETTINGS.iter().any(|part| name.contains(part)) {
-        check = &FORGE_SETTINGS;
-    } else if matches!(effect.action, "api-write" | "api-mutation")
-        && says_visibility(scene, effect)
-    {
-        check = &FORGE_SETTINGS;
-    }
-    tell(found, effect, check, what);
-}
-
-/// Whether a call of the interface deletes a repository or changes who can see it.
-fn says_visibility(scene: &Scene<'_>, effect: &Effect) -> bool {
-    let words =
-        ["private=", "visibility=", "archived=", "deleteRef", "updateRepository", "archiveRepo"];
-    let says = |field: &Field| words.iter().any(|word| field.shown().contains(word));
-    scene.program(effect).is_some_and(|ran| ran.argv.iter().any(says))
+/// Whether the command of an effect has one of these words in an argument.
+fn says(scene: &Scene<'_>, effect: &Effect, words: &[&str]) -> bool {
+    let has = |field: &Field| words.iter().any(|word| field.shown().contains(word));
+    scene.program(effect).is_some_and(|ran| ran.argv.iter().any(has))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::checks::{CONTAINER, FORGE};
     use super::*;
     use crate::level::Weight;
 
     #[test]
     fn every_action_has_one_row_and_a_check_of_this_guard() {
         for rows in [CLUSTER, CLOUD, CONTAINER, FORGE, PUBLICATION] {
-            for (index, (action, check, what)) in rows.iter().enumerate() {
+            for (action, check, what) in rows {
                 assert!(GUARD.check(check.id).is_some(), "{action}");
-                assert!(!rows[..index].iter().any(|(other, ..)| other == action), "{action} twice");
+                assert_eq!(
+                    rows.iter().filter(|(other, ..)| other == action).count(),
+                    1,
+                    "{action}"
+                );
                 assert!(!what.is_empty() && !what.ends_with('.'), "{action}");
             }
         }

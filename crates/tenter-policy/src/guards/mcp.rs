@@ -1,19 +1,379 @@
-//! Which MCP tools may be called.
+//! Which MCP tools may be called, by their one name `server/tool`, whatever the host calls them.
 
-use crate::finding::Found;
-use crate::guard::Guard;
-use crate::scene::Scene;
+use tenter_model::McpIdentity;
+
+use crate::finding::{At, Found};
+use crate::guard::{Check, Guard, OptionKind, OptionSpec};
+use crate::level::{Level, Weight};
+use crate::pattern::{matches, matches_whole};
+use crate::policy::Origin;
+use crate::sample::Sample;
+use crate::scene::{Moment, Scene};
+
+const DENIED: Check = Check {
+    id: "denied",
+    weight: Weight::Grave,
+    title: "the policy does not allow this MCP tool",
+    instead: "do it without this tool, or ask the human to do it",
+    safe: &[],
+};
+
+const CHANGED_SERVER: Check = Check {
+    id: "changed-server",
+    weight: Weight::Grave,
+    title: "an MCP server of a known name is reached at another address or by another command",
+    instead: "do not use this server; tell the human that it is not the one the policy knows",
+    safe: &[],
+};
+
+const ASKED: Check = Check {
+    id: "asked",
+    weight: Weight::Doubtful,
+    title: "the policy wants a human to see every call of this MCP tool",
+    instead: "wait for the human, or use another tool",
+    safe: &[],
+};
+
+const UNKNOWN_SERVER: Check = Check {
+    id: "unknown-server",
+    weight: Weight::Doubtful,
+    title: "an MCP server that the policy does not list, or that the host does not name",
+    instead: "use the servers that the human has set up",
+    safe: &[],
+};
+
+const UNLISTED: Check = Check {
+    id: "unlisted",
+    weight: Weight::Minor,
+    title: "an MCP tool that stands in no list of the policy",
+    instead: "use a tool that the policy lists, or let the human decide",
+    safe: &[],
+};
+
+const IRREVERSIBLE: Check = Check {
+    id: "irreversible",
+    weight: Weight::Doubtful,
+    title: "an MCP tool deletes a whole repository, database, project or account, or moves money",
+    instead: "leave this step to the human; list or inspect instead of deleting",
+    safe: &[],
+};
+
+const DESTRUCTIVE: Check = Check {
+    id: "destructive",
+    weight: Weight::Minor,
+    title: "an MCP tool whose name says that it deletes, overwrites or forces something",
+    instead: "make sure that what it removes can be restored",
+    safe: &[],
+};
+
+const COMMAND: Check = Check {
+    id: "command",
+    weight: Weight::Minor,
+    title: "an MCP tool runs commands or code",
+    instead: "use the shell tool, where commands are judged before they run",
+    safe: &[],
+};
 
 pub(super) static GUARD: Guard = Guard {
     id: "mcp",
     title: "Which MCP tools may be called",
-    page: "",
-    checks: &[],
-    options: &[],
+    page: "\
+Every MCP tool has one name here, `server/tool`, whichever host calls it: `github/create_issue` is \
+`mcp__github__create_issue` in one host and `MCP:create_issue` with a server name in another. A server \
+that a plugin brought is `plugin:<plugin>:<server>`, so that it cannot pass for your own of that name.
+
+Without options only tools whose names say that they delete whole repositories, databases, projects \
+or accounts, or move money, are asked about; other tools that delete or run commands are recorded.
+
+```toml
+[guards]
+mcp = { default = \"ask\", allow = [\"github/*\"], deny = [\"*/delete_*\"], servers = [\"github=https://api.githubcopilot.com/mcp/\"] }
+```
+
+- `deny`, `ask`, `allow` are patterns of `server/tool`; a pattern without a slash is a tool of any \
+server or a whole server. `deny` goes before `ask`, `ask` before `allow`.
+- `default` is the level of tools in no list.
+- `servers` are the servers that are known: any other asks. `name=address` or `name=command` pins one: \
+if the host says that a server of that name is reached in another way, the call is denied.
+
+A host that does not say which server a tool belongs to is told so in the record (`?/tool`); with \
+`servers` such a call asks. Whether a host tells the address or the command of a server differs from \
+host to host; where it tells neither, a pin cannot be held against anything.",
+    checks: &[
+        DENIED,
+        CHANGED_SERVER,
+        ASKED,
+        UNKNOWN_SERVER,
+        UNLISTED,
+        IRREVERSIBLE,
+        DESTRUCTIVE,
+        COMMAND,
+    ],
+    options: &[
+        OptionSpec {
+            name: "deny",
+            kind: OptionKind::Patterns,
+            title: "tools that may not be called",
+            loosens: false,
+        },
+        OptionSpec {
+            name: "ask",
+            kind: OptionKind::Patterns,
+            title: "tools that a human is asked about each time",
+            loosens: false,
+        },
+        OptionSpec {
+            name: "default",
+            kind: OptionKind::Level,
+            title: "the level of tools in no list",
+            loosens: false,
+        },
+        OptionSpec {
+            name: "servers",
+            kind: OptionKind::Patterns,
+            title: "known servers, each a name or `name=address` or `name=command`",
+            loosens: true,
+        },
+    ],
     optional: false,
-    blocks: &[],
-    passes: &[],
+    blocks: &[
+        (Sample::Mcp("github/delete_repository"), "irreversible"),
+        (Sample::Mcp("postgres/drop_database"), "irreversible"),
+        (Sample::Mcp("bank/transfer_funds"), "irreversible"),
+        (Sample::Mcp("cloud/terminateInstances"), "irreversible"),
+        (Sample::Mcp("files/delete_file"), "destructive"),
+        (Sample::Mcp("git/force-push"), "destructive"),
+        (Sample::Mcp("desktop/execute_command"), "command"),
+        (Sample::Mcp("terminal/exec"), "command"),
+        (Sample::Mcp("search"), "unlisted"),
+    ],
+    passes: &[
+        Sample::Mcp("github/create_issue"),
+        Sample::Mcp("github/list_repositories"),
+        Sample::Mcp("files/delete_file"),
+        Sample::Mcp("memory/remove_entities"),
+        Sample::Mcp("desktop/execute_command"),
+        Sample::Mcp("context7/get-library-docs"),
+        Sample::Mcp("playwright/browser_click"),
+        Sample::Mcp("search_docs"),
+        Sample::Mcp("tracker/undelete_item"),
+    ],
     look,
 };
 
-fn look(_scene: &Scene<'_>, _found: &mut Found<'_>) {}
+fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
+    let Some(identity) = scene.mcp.filter(|_| scene.moment == Moment::Before) else { return };
+    let tool = Named::new(identity);
+    let setting = found.setting();
+    if setting.patterns("deny").iter().any(|denied| tool.is_meant_by(denied)) {
+        // What is allowed is not found; what is also denied must be.
+        let subject = if setting.allows(&tool.full) { "" } else { &tool.full };
+        let what = format!("calls the MCP tool {}, which the policy denies", tool.full);
+        return found.add(&DENIED, At::subject(subject), what);
+    }
+    server(identity, &tool, found);
+    if setting.patterns("ask").iter().any(|asked| tool.is_meant_by(asked)) {
+        let (level, origin) = asked_level(found);
+        let subject = if setting.allows(&tool.full) { "" } else { &tool.full };
+        let what = format!("calls the MCP tool {}, which the policy asks about", tool.full);
+        return found.add_at(&ASKED, level, origin, At::subject(subject), what);
+    }
+    let allowed = setting.allow.iter().any(|allowed| matches_whole(allowed, &tool.server));
+    if !allowed {
+        unlisted(identity, &tool, found);
+    }
+}
+
+/// A tool by its names.
+struct Named {
+    /// The server; `?` if the host does not say, `plugin:<plugin>:<server>` if a plugin brought it.
+    server: String,
+    /// `server/tool`.
+    full: String,
+    /// The same as if no plugin had brought it.
+    plain: String,
+}
+
+impl Named {
+    fn new(identity: &McpIdentity<'_>) -> Self {
+        let plain = identity.canonical();
+        let name = identity.server.as_deref().unwrap_or("?");
+        let server = match &identity.plugin {
+            Some(plugin) => format!("plugin:{plugin}:{name}"),
+            None => name.to_owned(),
+        };
+        Self { full: format!("{server}/{}", identity.tool), server, plain }
+    }
+
+    /// Whether a pattern that forbids something is about this tool: also under its plain name.
+    fn is_meant_by(&self, pattern: &str) -> bool {
+        let plain_server = self.plain.split('/').next().unwrap_or_default();
+        matches(pattern, &self.full)
+            || matches(pattern, &self.plain)
+            || matches_whole(pattern, &self.server)
+            || matches_whole(pattern, plain_server)
+    }
+}
+
+/// Somebody wrote the tool into a list: that asks, unless the file says otherwise.
+fn asked_level(found: &Found<'_>) -> (Level, Origin) {
+    let at = GUARD.checks.iter().position(|check| check.id == ASKED.id);
+    let known = at.and_then(|at| found.setting().levels.get(at)).copied();
+    let (level, origin) = known.unwrap_or((Level::Ask, Origin::BuiltIn));
+    let written = matches!(origin, Origin::File(..));
+    (if written { level } else { level.max(Level::Ask) }, origin)
+}
+
+/// Whether the server is one that the policy knows, and still the same.
+fn server(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
+    let servers = found.setting().patterns("servers");
+    if servers.is_empty() {
+        return;
+    }
+    let mut known = false;
+    let mut pinned = false;
+    for line in servers {
+        let (name, pin) = match line.split_once('=') {
+            Some((name, pin)) => (name.trim(), Some(pin.trim())),
+            None => (line.as_str(), None),
+        };
+        if !matches_whole(name, &tool.server) {
+            continue;
+        }
+        known = true;
+        match pin {
+            Some(pin) if !fits(pin, identity) => pinned = true,
+            _ => return,
+        }
+    }
+    if !known {
+        let what = if identity.server.is_some() {
+            format!(
+                "calls a tool of the MCP server {}, which the policy does not list",
+                tool.server
+            )
+        } else {
+            format!("calls the MCP tool {} of a server that the host does not name", identity.tool)
+        };
+        found.add(&UNKNOWN_SERVER, At::subject(&tool.full), what);
+    } else if pinned {
+        let way = identity.url.as_deref().or(identity.command.as_deref()).unwrap_or_default();
+        let what = format!(
+            "calls a tool of the MCP server {}, which is now reached by `{way}`",
+            tool.server
+        );
+        // A changed server is not the one that was allowed.
+        let subject = if found.setting().allows(&tool.full) { "" } else { &tool.full };
+        found.add(&CHANGED_SERVER, At::subject(subject), what);
+    }
+}
+
+/// Whether the server is reached as it was pinned. What the host does not say cannot differ.
+fn fits(pin: &str, identity: &McpIdentity<'_>) -> bool {
+    let plain = |text: &str| {
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        words.join(" ").trim_end_matches('/').to_owned()
+    };
+    let same = |way: &str| matches_whole(&plain(pin), &plain(way));
+    match (identity.url.as_deref(), identity.command.as_deref()) {
+        (None, None) => true,
+        (Some(url), None) => same(url),
+        (None, Some(command)) => same(command),
+        (Some(url), Some(command)) => same(if pin.contains("://") { url } else { command }),
+    }
+}
+
+fn unlisted(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
+    let at = At::subject(&tool.full);
+    let words = words(&identity.tool);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if has(&TAKES_AWAY) && has(&WHOLE) || has(&MOVES) && has(&MONEY) {
+        let what = format!("calls the MCP tool {}, which cannot be undone", tool.full);
+        found.add(&IRREVERSIBLE, at, what);
+    } else if has(&TAKES_AWAY) || has(&FORCES) {
+        let what = format!("calls the MCP tool {}, which takes something away", tool.full);
+        found.add(&DESTRUCTIVE, at, what);
+    }
+    if has(&RUNS) && (has(&CODE) || words.len() == 1) {
+        let what = format!("runs a command or code with the MCP tool {}", tool.full);
+        found.add(&COMMAND, at, what);
+    }
+    let what = || format!("calls the MCP tool {}, which stands in no list", tool.full);
+    match found.setting().level("default") {
+        Some(level) => found.add_at(&UNLISTED, level, Origin::BuiltIn, at, what()),
+        None if identity.server.is_none() => {
+            let what = format!("calls the MCP tool {} of an unnamed server", identity.tool);
+            found.add(&UNLISTED, at, what);
+        }
+        None => {}
+    }
+}
+
+const TAKES_AWAY: [&str; 10] = [
+    "delete",
+    "remove",
+    "drop",
+    "destroy",
+    "purge",
+    "wipe",
+    "erase",
+    "truncate",
+    "terminate",
+    "uninstall",
+];
+const FORCES: [&str; 3] = ["force", "overwrite", "reset"];
+const WHOLE: [&str; 24] = [
+    "repository",
+    "repo",
+    "repositories",
+    "database",
+    "db",
+    "table",
+    "schema",
+    "collection",
+    "project",
+    "organization",
+    "workspace",
+    "account",
+    "tenant",
+    "cluster",
+    "instance",
+    "instances",
+    "bucket",
+    "volume",
+    "namespace",
+    "stack",
+    "environment",
+    "snapshot",
+    "backup",
+    "zone",
+];
+const MOVES: [&str; 5] = ["transfer", "send", "pay", "withdraw", "refund"];
+const MONEY: [&str; 9] =
+    ["funds", "money", "payment", "transaction", "payout", "eth", "btc", "tokens", "invoice"];
+const RUNS: [&str; 6] = ["execute", "exec", "run", "shell", "bash", "eval"];
+const CODE: [&str; 10] =
+    ["command", "commands", "cmd", "shell", "bash", "script", "code", "terminal", "python", "sh"];
+
+/// `delete_all_files`, `delete-all-files` and `deleteAllFiles` as words.
+fn words(tool: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for letter in tool.chars() {
+        let starts = letter.is_uppercase() && before.is_lowercase();
+        if starts || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,11 +4,11 @@ mod checks;
 
 use tenter_shell::{Effect, Field, Kind, PathTarget, Target};
 
+use super::destructive_files::names;
 use crate::finding::{At, Found};
 use crate::guard::Check;
 use crate::places::Zone;
 use crate::scene::Scene;
-use super::destructive_files::names;
 use checks::{
     ATTRIBUTES, CAPABILITIES, EVERYBODY, EXPOSED, GROUP, LOCKED, LOGIN, MODE, OUTSIDE, SETUID,
     SUDOERS, SYSTEM, UNKNOWN, VITAL, WIDE, WORKSPACE,
@@ -45,8 +45,18 @@ fn privilege(effect: &Effect, found: &mut Found<'_>) {
             let mut groups = subject.split(',');
             let powerful = |name: &str| {
                 const GROUPS: &[&str] = &[
-                    "root", "sudo", "wheel", "admin", "docker", "lxd", "libvirt", "disk", "shadow",
-                    "kvm", "adm", "administrators",
+                    "root",
+                    "sudo",
+                    "wheel",
+                    "admin",
+                    "docker",
+                    "lxd",
+                    "libvirt",
+                    "disk",
+                    "shadow",
+                    "kvm",
+                    "adm",
+                    "administrators",
                 ];
                 GROUPS.iter().any(|group| group.eq_ignore_ascii_case(name.trim()))
             };
@@ -124,10 +134,7 @@ impl Change<'_> {
             Zone::HomeTree | Zone::Personal if self.exposes() => {
                 self.add(found, &EXPOSED, "lets others read");
             }
-            Zone::Repository if self.effect.recursive && !self.is_own() => {
-                self.add(found, &WORKSPACE, "changes the rights of everything in");
-            }
-            Zone::Workspace if self.effect.recursive && !self.is_own() => {
+            Zone::Workspace | Zone::Repository if self.effect.recursive && !self.is_own() => {
                 self.add(found, &WORKSPACE, "changes the rights of everything in");
             }
             Zone::HomeTree | Zone::Personal | Zone::Outside if whole && !self.is_key_folder() => {
@@ -174,7 +181,9 @@ impl Change<'_> {
     /// Whether it is done as root.
     fn is_root(&self) -> bool {
         self.scene.program(self.effect).is_some_and(|ran| {
-            ran.via.iter().any(|via| matches!(&*via.name, "sudo" | "doas" | "su" | "pkexec" | "run0"))
+            ran.via
+                .iter()
+                .any(|via| matches!(&*via.name, "sudo" | "doas" | "su" | "pkexec" | "run0"))
         }) && self.effect.action != "capabilities"
     }
 
@@ -183,7 +192,7 @@ impl Change<'_> {
         let own = matches!(self.zone, Zone::Temporary | Zone::Generated);
         match self.effect.action {
             "setuid" | "set-user-id" => {
-                self.add(found, &SETUID, "lends the rights of its owner to")
+                self.add(found, &SETUID, "lends the rights of its owner to");
             }
             "capabilities" => self.add(found, &CAPABILITIES, "gives rights of root to"),
             // Nobody but its owner can delete in it.
@@ -224,7 +233,9 @@ impl Change<'_> {
             let text = field.prefix();
             let octal = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             (octal && text.len() > 2 && !text.ends_with("00"))
-                || ["a+", "o+", "g+", "+r", "go+", "a=", "o="].iter().any(|who| text.starts_with(who))
+                || ["a+", "o+", "g+", "+r", "go+", "a=", "o="]
+                    .iter()
+                    .any(|who| text.starts_with(who))
         };
         self.effect.kind == Kind::Permission
             && secret.iter().any(|folder| shown.contains(folder))

@@ -94,6 +94,9 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Write("/home/me/shop/.claude/settings.local.json", "{}"), "settings"),
     (Sample::Edit(".cursor/hooks.json", "{}"), "settings"),
     (Sample::Delete("/home/me/.gemini/settings.json"), "settings"),
+    (Sample::Shell("rm -rf ~/.config/tenterhook"), "settings"),
+    (Sample::Shell("rm \"$(which tenter)\""), "settings"),
+    (Sample::Shell("chmod -x \"$(command -v tenter)\""), "settings"),
     (Sample::Shell("rm -rf ~/.cursor"), "folder"),
     (Sample::Shell("mv .claude /tmp/old"), "folder"),
     (Sample::Shell("tar xf a.tgz -C ~/.claude"), "folder"),
@@ -111,6 +114,7 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("ls -la ~/.cursor .claude"),
     Sample::Shell("cp .claude/settings.json /tmp/settings.bak"),
     Sample::Shell("rm .cursor/rules/old.mdc"),
+    Sample::Shell("rm fixtures/cursor/hooks.json"),
     Sample::Shell("mkdir -p .claude/commands && echo hi > .claude/commands/a.md"),
     Sample::Shell("tenter status"),
     Sample::Shell("tenter explain -- 'rm -rf /'"),
@@ -118,7 +122,7 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("git add .cursor/hooks.json tenter.toml"),
     Sample::Shell("echo '{}' > .vscode/settings.json"),
     Sample::Shell("claude -p 'say hello'"),
-    Sample::Shell("pkill -f node"),
+    Sample::Shell("pgrep -fl tenter"),
     Sample::Shell("grep -rn disableAllHooks docs"),
     Sample::Read("/home/me/.cursor/hooks.json"),
     Sample::Write("/home/me/shop/.claude/agents/helper.md", "hi"),
@@ -144,10 +148,10 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 let what = format!("changes the managed settings of a host: {name}");
                 found.add(&SETTINGS, At::effect(effect, name), what);
             }
-            (Kind::Process | Kind::Service, Target::Name(name)) => {
-                if is_own_name(name) || kills_found(scene, effect) {
-                    found.add(&KILL, At::effect(effect, name), "stops the guard's processes");
-                }
+            (Kind::Process | Kind::Service, Target::Name(name))
+                if is_own_name(name) || kills_found(scene, effect) =>
+            {
+                found.add(&KILL, At::effect(effect, name), "stops the guard's processes");
             }
             (Kind::Install, Target::Name(name))
                 if effect.action == "uninstall" && is_own_name(name) =>
@@ -168,14 +172,17 @@ fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fo
     }
     let shown = path.shown();
     let real = path.real.as_deref();
-    let holder = places::holder(&shown).or_else(|| real.and_then(places::holder));
+    let whole = takes_all(effect);
+    let holder = places::holder(&shown, whole);
+    let holder = holder.or_else(|| real.and_then(|real| places::holder(real, whole)));
     let holder = holder.or_else(|| is_own(scene, effect, path).then_some("this guard"));
+    let holder = holder.or_else(|| is_found(path).then_some("this guard"));
     if let Some(holder) = holder {
         let what = format!("changes the settings of {holder}: {shown}");
         found.add(&SETTINGS, At::effect(effect, &shown), what);
         return;
     }
-    if !takes_all(effect) {
+    if !whole {
         return;
     }
     let folder = shown.trim_end_matches("/**/*").trim_end_matches("/*");
@@ -227,6 +234,12 @@ fn is_own_name(name: &str) -> bool {
     name.starts_with("tenter-") || matches!(name, "tenter" | "tenterhook" | "tenter.exe")
 }
 
+/// `rm "$(which tenter)"`
+fn is_found(path: &PathTarget) -> bool {
+    let shown = path.shown();
+    shown.starts_with("$(") && shown.rsplit_once('/').is_some_and(|(_, name)| is_own_name(name))
+}
+
 /// `kill $(pgrep tenter)`
 fn kills_found(scene: &Scene<'_>, effect: &Effect) -> bool {
     let asks = |ran: &Ran| {
@@ -259,10 +272,66 @@ fn runs(ran: &Ran, found: &mut Found<'_>) {
                 found.add(&SWITCH, At::span(ran.span, agent), what);
             }
         }
+        "alias" if word(1).starts_with("tenter=") => {
+            let what = "puts another program in place of the guard";
+            found.add(&SWITCH, At::span(ran.span, "tenter"), what);
+        }
         "export" | "setx" if word(1).starts_with("TENTER_") => {
             let what = "sets a variable of the guard for what is started later";
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_shell::PathKind;
+
+    use crate::{Facts, Policy, Preset, Sample, World, judge};
+
+    /// A machine on which only this file exists.
+    #[derive(Debug)]
+    struct One(&'static str);
+
+    impl tenter_shell::Facts for One {
+        fn kind(&self, path: &str) -> Option<PathKind> {
+            Some(if path == self.0 { PathKind::File } else { PathKind::Missing })
+        }
+    }
+
+    impl Facts for One {}
+
+    fn found(world: World<'_>, command: &str) -> Vec<String> {
+        let world = World { home: Some("/home/me"), cwd: Some("/home/me/shop"), ..world };
+        let policy = Policy::preset(Preset::Recommended);
+        let findings = judge(&policy, &Sample::Shell(command).event(world.cwd), &world).findings;
+        let own = findings.iter().filter_map(|found| found.rule.strip_prefix("self-protection/"));
+        own.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn places_that_the_caller_names_are_protected_with_what_holds_them() {
+        let world = World { own: &["/opt/guard/state"], ..World::default() };
+        for command in [
+            "rm /opt/guard/state/a.jsonl",
+            "rm -rf /opt/guard",
+            "mv /opt/guard /opt/x",
+            "echo x > /opt/guard/state/b",
+            "chmod -R 000 /opt/guard/state",
+        ] {
+            assert_eq!(found(world, command), ["settings"], "{command}");
+        }
+        for command in ["rm -rf /opt/guards", "ls /opt/guard/state", "rm /opt/guard/readme"] {
+            assert_eq!(found(world, command), [""; 0], "{command}");
+        }
+    }
+
+    #[test]
+    fn a_folder_counts_for_what_is_known_to_be_in_it() {
+        let there = One("/home/me/.cursor/hooks.json");
+        let world = World { facts: &there, ..World::default() };
+        assert_eq!(found(world, "rm -rf ~/.cursor"), ["settings"]);
+        assert_eq!(found(world, "rm -rf ~/.claude"), [""; 0]);
     }
 }

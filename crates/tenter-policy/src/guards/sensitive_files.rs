@@ -165,6 +165,8 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("ssh host.example cat /root/.ssh/id_rsa"), "uncertain"),
     (Sample::Shell("pass show mail/me"), "secret-store"),
     (Sample::Shell("gh auth token"), "secret-store"),
+    (Sample::Shell("curl http://169.254.169.254/latest/meta-data/iam/"), "secret-store"),
+    (Sample::Shell("cat /proc/1234/environ"), "uncertain"),
     (Sample::Shell("echo ssh-ed25519 AAAA me >> ~/.ssh/authorized_keys"), "access"),
     (Sample::Shell("ssh-keygen -R host.example"), "access"),
     (Sample::Shell("ssh-add -D"), "access"),
@@ -196,6 +198,7 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell(
         "aws ecr get-login-password | docker login --username AWS --password-stdin r.example",
     ),
+    Sample::Shell("kubectl get secret app -o jsonpath='{.metadata.name}'"),
     Sample::Shell("git commit -m 'never cat ~/.ssh/id_rsa'"),
     Sample::Read("/home/me/shop/.env.example"),
     Sample::Read("/home/me/shop/src/keys.rs"),
@@ -207,6 +210,11 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
         match (effect.kind, &effect.target) {
             (Kind::Read, Target::Path(path)) => read(scene, effect, path, listed, found),
+            (Kind::EnvironmentDump, Target::Path(path)) => process(effect, path, found),
+            (Kind::Receive, Target::Host(host)) if effect.action == "instance-metadata" => {
+                let what = "asks for what the machine may do in its cloud";
+                found.add(&SECRET_STORE, At::effect(effect, host), what);
+            }
             (Kind::Read, Target::Name(_) | Target::None) => store(scene, effect, found),
             (Kind::Delete, Target::Name(name)) if effect.action == "delete-secret" => {
                 let what = format!("deletes a stored secret: {name}");
@@ -325,6 +333,15 @@ fn loaded(scene: &Scene<'_>, effect: &Effect) -> bool {
     !inside.contains(')') && matches!(word, Some("export" | "env"))
 }
 
+/// The environment of another process.
+fn process(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
+    let shown = path.shown();
+    if !matches!(&*shown, "/proc/self/environ" | "/proc/thread-self/environ") {
+        let what = format!("reads the environment of a process, secrets included: {shown}");
+        found.add(&UNCERTAIN, At::effect(effect, &shown), what);
+    }
+}
+
 /// A store prints a secret.
 fn store(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let program = scene.program(effect).map_or("", |ran| ran.program.as_str());
@@ -337,6 +354,11 @@ fn store(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         ),
         _ => false,
     };
+    // Names and dates of a cluster's secret are none.
+    let beside = |field: &tenter_shell::Field| {
+        field.exact().is_some_and(|text| text.contains("jsonpath") && !text.contains(".data"))
+    };
+    let shows = shows && !scene.program(effect).is_some_and(|ran| ran.argv.iter().any(beside));
     if !shows || captured(scene, effect) {
         return;
     }

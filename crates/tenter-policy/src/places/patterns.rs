@@ -55,10 +55,7 @@ impl Places<'_> {
         path.parts.iter().any(|part| match part {
             PathPart::Unknown(name) if default(name).is_some() => meaning(name) == Meaning::Nothing,
             PathPart::Unknown(name) => {
-                matches!(
-                    meaning(name),
-                    Meaning::Nothing | Meaning::Temporary | Meaning::Generated
-                )
+                matches!(meaning(name), Meaning::Nothing | Meaning::Temporary | Meaning::Generated)
             }
             _ => false,
         })
@@ -87,7 +84,10 @@ impl Places<'_> {
             }
         }
         if all.iter().skip(1).any(|piece| piece.text == "..") {
-            return Zone::Unknown;
+            // `$HERE/../dist`
+            let made = |piece: &Piece| super::inside(std::iter::once(piece.text.as_str()));
+            let generated = all.last().is_some_and(|last| made(last) == Zone::Generated);
+            return if generated { Zone::Generated } else { Zone::Unknown };
         }
         match path.parts.first() {
             Some(PathPart::Unknown(name)) => self.led_by(name, &all),
@@ -97,9 +97,8 @@ impl Places<'_> {
 
     /// A path that begins with something unknown.
     fn led_by(&self, name: &str, all: &[Piece]) -> Zone {
-        let (first, rest) = match all.split_first() {
-            Some((first, rest)) => (first, rest),
-            None => return Zone::Unknown,
+        let Some((first, rest)) = all.split_first() else {
+            return Zone::Unknown;
         };
         if first.plain {
             return Zone::Unknown;
@@ -166,7 +165,7 @@ impl Places<'_> {
         if deep && !tables::TEMPORARY.contains(&folder.as_str()) {
             zone = zone.min(match self.exact(&folder, relative) {
                 Zone::Root | Zone::SystemTree => Zone::System,
-                Zone::Home => Zone::Personal,
+                Zone::Home if zone != Zone::Generated => Zone::Personal,
                 _ => zone,
             });
         }
@@ -204,7 +203,7 @@ impl Places<'_> {
     }
 
     /// Whether a pattern may take `other` or something that holds it.
-    pub(super) fn pattern_reaches(&self, path: &PathTarget, other: &str) -> bool {
+    pub(super) fn pattern_reaches(path: &PathTarget, other: &str) -> bool {
         let all = pieces(&path.parts);
         let Some(last) = all.iter().rposition(|piece| !piece.takes_all()) else {
             return matches!(path.parts.first(), Some(PathPart::Text(_) | PathPart::Glob(_)));

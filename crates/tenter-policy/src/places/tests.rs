@@ -61,7 +61,8 @@ fn the_machine_has_trees_and_what_is_in_them() {
             ("/tmp", Zone::SystemTree),
             ("/etc/nginx", Zone::System),
             ("/etc/foo?", Zone::System),
-            ("/usr/lib/x*", Zone::System),
+            ("/usr/lib/x86*", Zone::SystemTree),
+            ("/usr/lib/q*", Zone::System),
             ("/Applications/Safari.app", Zone::System),
             ("/dev/sda", Zone::System),
             ("/dev/null", Zone::Nothing),
@@ -172,6 +173,8 @@ fn an_unknown_part_counts_as_the_worst_it_may_be() {
             ("$TMPDIR", Zone::Temporary),
             ("$TMPDIR/x", Zone::Temporary),
             ("$TMPDIR/../x", Zone::Unknown),
+            ("$HERE/../dist", Zone::Generated),
+            ("$HERE/../src", Zone::Unknown),
             ("$TEMPLATE_DIR", Zone::Unknown),
             ("\"$(mktemp -d)\"", Zone::Temporary),
             ("$BUILD_DIR", Zone::Generated),
@@ -265,6 +268,8 @@ fn a_wide_workspace_does_not_swallow_what_is_in_it() {
         &[
             ("a.txt", Zone::Inside),
             (".ssh", Zone::HomeTree),
+            ("**/node_modules", Zone::Generated),
+            ("**/notes", Zone::Personal),
             ("*", Zone::Home),
             (".", Zone::Home),
             ("/etc", Zone::SystemTree),
@@ -277,9 +282,12 @@ fn a_wide_workspace_does_not_swallow_what_is_in_it() {
             ("a.txt", Zone::Inside),
             ("etc", Zone::SystemTree),
             ("/some/path", Zone::Outside),
+            ("/home/anna/x", Zone::Personal),
             ("*", Zone::Root),
         ],
     );
+    let scratch = Places { cwd: Some("/tmp"), roots: vec!["/tmp"], ..places() };
+    check(&scratch, &[("a.txt", Zone::Inside), ("/tmp/a.txt", Zone::Temporary)]);
     let system = Places { cwd: Some("/usr/src/app"), roots: vec!["/usr/src/app"], ..places() };
     check(&system, &[("a.txt", Zone::Inside), (".", Zone::Workspace), ("..", Zone::SystemTree)]);
 }

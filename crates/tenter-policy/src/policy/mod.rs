@@ -202,14 +202,14 @@ impl Policy {
         self.rules.iter().find(|rule| rule.id == id && rule.origin == origin)
     }
 
-    /// Where a value comes from, in words: `user policy, /home/me/policy.toml:12`.
+    /// Where a value comes from, in words: `the user policy, /home/me/policy.toml:12`.
     pub fn says(&self, origin: Origin) -> String {
         match origin {
             Origin::BuiltIn => "the built-in preset".to_owned(),
-            Origin::Preset(preset, layer) => format!("preset {preset} of the {layer} policy"),
+            Origin::Preset(preset, layer) => format!("the {preset} preset of the {layer} policy"),
             Origin::File(layer, spot) => match self.files.get(usize::from(spot.file)) {
-                Some((_, path)) => format!("{layer} policy, {path}:{}", spot.line),
-                None => format!("{layer} policy"),
+                Some((_, path)) => format!("the {layer} policy, {path}:{}", spot.line),
+                None => format!("the {layer} policy"),
             },
         }
     }

@@ -64,11 +64,10 @@ pub(crate) fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
         .map(|(_, name)| name)
 }
 
-/// `unknown level `x`; did you mean `y`? known: a, b`.
-pub(crate) fn unknown(what: &str, word: &str, names: &[&str]) -> String {
-    let known = names.join(", ");
-    match nearest(word, names) {
-        Some(name) => format!("unknown {what} `{word}`; did you mean `{name}`? known: {known}"),
-        None => format!("unknown {what} `{word}`; known: {known}"),
-    }
+/// Says that there is no such word, here or as part of something, and which words there are.
+pub(crate) fn unknown(what: &str, word: &str, of: &str, names: &[&str]) -> String {
+    let of = if of.is_empty() { String::new() } else { format!(" of `{of}`") };
+    let near = nearest(word, names).map(|name| format!("did you mean `{name}`? "));
+    let near = near.unwrap_or_default();
+    format!("unknown {what} `{word}`{of}; {near}known: {}", names.join(", "))
 }

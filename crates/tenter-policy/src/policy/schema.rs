@@ -1,5 +1,7 @@
 //! The policy file as JSON Schema, for editors. Written from the same tables that the reader uses.
 
+use std::fmt::Write;
+
 use tenter_model::{EventKind, HostId};
 use tenter_shell::Kind;
 
@@ -13,8 +15,12 @@ use crate::level::{Level, Preset};
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The whole schema, on one line.
+/// The whole schema.
 pub fn text() -> String {
+    pretty(&schema())
+}
+
+fn schema() -> String {
     let of = |key: &str| match key {
         "version" => format!("{{\"const\":{VERSION}}}"),
         "extends" => {
@@ -262,10 +268,60 @@ fn quoted(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => out.extend(['\\', letter]),
-            letter if letter.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            letter if letter.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(letter));
+            }
             letter => out.push(letter),
         }
     }
     out.push('"');
+    out
+}
+
+/// The same JSON, a line for each value.
+fn pretty(json: &str) -> String {
+    let mut out = String::with_capacity(json.len().saturating_mul(2));
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    let mut letters = json.chars().peekable();
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    };
+    while let Some(letter) = letters.next() {
+        if quoted {
+            out.push(letter);
+            (escaped, quoted) = match letter {
+                '\\' => (!escaped, true),
+                '"' => (false, escaped),
+                _ => (false, true),
+            };
+            continue;
+        }
+        match letter {
+            '{' | '[' => {
+                out.push(letter);
+                if let Some(end) = letters.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    depth = depth.saturating_add(1);
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(letter);
+            }
+            ',' => {
+                out.push(letter);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            other => {
+                quoted = other == '"';
+                out.push(other);
+            }
+        }
+    }
     out
 }

@@ -1,5 +1,7 @@
 //! The policy that holds, line by line, each with where it comes from.
 
+use std::fmt::Write;
+
 use super::Policy;
 use crate::guards::GUARDS;
 use crate::policy::source::FAILS;
@@ -12,7 +14,7 @@ pub struct Line {
     /// `destructive-git/reset-hard`, `secrets.allow`, the id of a rule.
     pub key: String,
     pub value: String,
-    /// `user policy, /home/me/policy.toml:12`.
+    /// `the user policy, /home/me/policy.toml:12`.
     pub origin: String,
 }
 
@@ -45,7 +47,7 @@ pub fn show(policy: &Policy) -> Vec<Line> {
     for rule in &policy.rules {
         let mut value = format!("{} on {}", rule.level, rule.on.names().join(", "));
         if let Some(limit) = rule.limit {
-            value.push_str(&format!(", from the {}th on", u64::from(limit).saturating_add(1)));
+            let _ = write!(value, ", after the first {limit}");
         }
         line("rule", rule.id.clone(), value, rule.origin);
     }

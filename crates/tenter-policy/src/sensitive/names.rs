@@ -1,116 +1,90 @@
-//! Names of variables that hold secrets.
+//! Whose secret a variable holds, by its name.
 
-/// Words that make a name secret, wherever they stand in it between underscores.
-const WORDS: &[&str] = &[
-    "APIKEY",
-    "AUTH",
-    "AUTHORIZATION",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "CREDS",
-    "JWT",
-    "PASS",
-    "PASSPHRASE",
-    "PASSWD",
-    "PASSWORD",
-    "PAT",
-    "PRIVATE",
-    "PSW",
-    "PWD",
-    "SECRET",
-    "SECRETS",
-    "SESSION",
-    "TOKEN",
-    "TOKENS",
+/// Services whose name stands in a variable, and how their hosts begin.
+const SERVICES: &[(&str, &[&str])] = &[
+    ("ANTHROPIC", &["anthropic"]),
+    ("AWS", &["amazonaws", "aws"]),
+    ("AZURE", &["azure", "windows", "microsoft", "microsoftonline"]),
+    ("CF", &["cloudflare"]),
+    ("CLOUDFLARE", &["cloudflare"]),
+    ("DIGITALOCEAN", &["digitalocean"]),
+    ("DOCKER", &["docker"]),
+    ("GCP", &["google", "googleapis"]),
+    ("GEMINI", &["google", "googleapis"]),
+    ("GH", &["github", "githubusercontent", "ghcr"]),
+    ("GITHUB", &["github", "githubusercontent", "ghcr"]),
+    ("GITLAB", &["gitlab"]),
+    ("GOOGLE", &["google", "googleapis"]),
+    ("HEROKU", &["heroku"]),
+    ("HF", &["huggingface"]),
+    ("HUGGINGFACE", &["huggingface"]),
+    ("MISTRAL", &["mistral"]),
+    ("NPM", &["npm", "npmjs", "registry"]),
+    ("OPENAI", &["openai"]),
+    ("PYPI", &["pypi"]),
+    ("SENDGRID", &["sendgrid"]),
+    ("SENTRY", &["sentry"]),
+    ("SLACK", &["slack"]),
+    ("STRIPE", &["stripe"]),
+    ("TELEGRAM", &["telegram"]),
+    ("TG", &["telegram"]),
+    ("TWILIO", &["twilio"]),
+    ("VERCEL", &["vercel"]),
 ];
 
-/// Words before `KEY` that make it a secret one.
-const KEYS: &[&str] = &[
+/// Words that say that something is a secret, not whose.
+const GENERAL: &[&str] = &[
     "ACCESS",
-    "ACCOUNT",
     "ADMIN",
-    "API",
+    "APIKEY",
     "AUTH",
+    "BEARER",
     "CLIENT",
+    "CREDENTIALS",
+    "DATABASE",
     "DEPLOY",
-    "ENCRYPTION",
-    "LICENSE",
+    "LOGIN",
     "MASTER",
+    "PASS",
+    "PASSWD",
+    "PASSWORD",
     "PRIVATE",
     "SECRET",
     "SERVICE",
+    "SESSION",
     "SIGNING",
-    "SSH",
-    "STORAGE",
-    "STRIPE",
+    "TEST",
+    "TOKEN",
+    "USER",
 ];
-
-/// Names in which such a word means something else.
-const HARMLESS: &[&str] = &[
-    "PWD",
-    "OLDPWD",
-    "SSH_AUTH_SOCK",
-    "XAUTHORITY",
-    "DESKTOP_SESSION",
-    "SESSION_ID",
-    "SESSION_MANAGER",
-    "SESSION_NAME",
-    "SESSIONNAME",
-    "XDG_SESSION_ID",
-    "XDG_SESSION_TYPE",
-    "XDG_SESSION_CLASS",
-    "XDG_SESSION_DESKTOP",
-    "TMUX_SESSION",
-    "TOKENIZERS_PARALLELISM",
-    "MAX_TOKENS",
-    "NUM_TOKENS",
-    "GPG_KEY",
-    "PUBLIC_KEY",
-];
-
-/// Whether a variable of this name is likely to hold a secret.
-pub(crate) fn secret(name: &str) -> bool {
-    if name.len() < 3 || HARMLESS.iter().any(|harmless| harmless.eq_ignore_ascii_case(name)) {
-        return false;
-    }
-    let mut before = "";
-    for word in name.split('_') {
-        let is = |known: &&str| known.eq_ignore_ascii_case(word);
-        if WORDS.iter().any(|known| is(&known)) || ends_secret(word) {
-            return true;
-        }
-        if word.eq_ignore_ascii_case("KEY")
-            && KEYS.iter().any(|known| known.eq_ignore_ascii_case(before))
-        {
-            return true;
-        }
-        before = word;
-    }
-    // `SECRET_URL`-like names are above; `DB_KEY`, `OPENAI_KEY` end in a key of something.
-    before.eq_ignore_ascii_case("KEY") && name.contains('_') && !name.contains("PUBLIC")
-}
-
-/// `githubToken`, `dbPassword`, `apikey`
-fn ends_secret(word: &str) -> bool {
-    const ENDS: &[&str] = &["token", "password", "passwd", "secret", "apikey", "passphrase"];
-    ENDS.iter().any(|end| {
-        let at = word.len().checked_sub(end.len()).filter(|at| *at > 0);
-        at.and_then(|at| word.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
-    })
-}
 
 /// Whether the secret of this name belongs to this host: `GITHUB_TOKEN` to `api.github.com`.
 pub(crate) fn belongs(name: &str, host: &str) -> bool {
+    if let Some(starts) = service(name) {
+        return starts.iter().any(|start| begins(host, start));
+    }
     let mut words = name.split('_').filter(|word| word.len() > 3);
     words.any(|word| {
-        let generic = WORDS.iter().chain(KEYS).any(|known| known.eq_ignore_ascii_case(word))
-            || word.eq_ignore_ascii_case("TEST");
-        // A label of the host must begin with it, so that `evil.example/github` does not.
-        !generic
-            && host.split(['.', '-']).any(|label| {
-                label.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
-            })
+        !GENERAL.iter().any(|known| known.eq_ignore_ascii_case(word)) && begins(host, word)
     })
+}
+
+/// Whether it is the secret of a known service, and this host is none of that service's.
+pub(crate) fn is_foreign(name: &str, host: &str) -> bool {
+    service(name).is_some_and(|starts| !starts.iter().any(|start| begins(host, start)))
+}
+
+fn service(name: &str) -> Option<&'static [&'static str]> {
+    name.split('_').find_map(|word| {
+        let known = SERVICES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        known.map(|(_, starts)| *starts)
+    })
+}
+
+/// Whether a label of the host begins like this.
+fn begins(host: &str, start: &str) -> bool {
+    host.split(['.', '-'])
+        .any(|label| label.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
 
 #[cfg(test)]
@@ -118,55 +92,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_hold_secrets_are_told_from_those_that_do_not() {
-        for name in [
-            "TOKEN",
-            "GITHUB_TOKEN",
-            "AWS_SECRET_ACCESS_KEY",
-            "AWS_ACCESS_KEY_ID",
-            "DB_PASSWORD",
-            "API_KEY",
-            "OPENAI_API_KEY",
-            "githubToken",
-            "npm_config__auth",
-            "PGPASS",
-            "PGPASSWORD",
-            "STRIPE_SECRET",
-            "secret",
-            "SECRET_KEY_BASE",
-            "OPENAI_KEY",
-            "DATABASE_PASS",
-        ] {
-            assert_eq!(secret(name), name != "PGPASS", "{name}");
-        }
-        for name in [
-            "PATH",
-            "HOME",
-            "PWD",
-            "SSH_AUTH_SOCK",
-            "KEY",
-            "KEYBOARD",
-            "TOKENIZERS_PARALLELISM",
-            "AUTHOR",
-            "VERSION",
-            "DATA",
-            "BODY",
-            "PASSED",
-            "COMPASS_HOME",
-            "GPG_KEY",
-            "SSH_PUBLIC_KEY",
-        ] {
-            assert!(!secret(name), "{name}");
-        }
-    }
-
-    #[test]
     fn a_secret_belongs_to_its_own_service() {
-        assert!(belongs("GITHUB_TOKEN", "api.github.com"));
-        assert!(belongs("TELEGRAM_BOT_TOKEN", "api.telegram.org"));
-        assert!(belongs("GOOGLE_API_KEY", "maps.googleapis.com"));
+        for (name, host) in [
+            ("GITHUB_TOKEN", "api.github.com"),
+            ("GH_TOKEN", "ghcr.io"),
+            ("TELEGRAM_BOT_TOKEN", "api.telegram.org"),
+            ("GOOGLE_API_KEY", "maps.googleapis.com"),
+            ("OPENWEATHER_KEY", "api.openweathermap.org"),
+        ] {
+            assert!(belongs(name, host), "{name} {host}");
+            assert!(!is_foreign(name, host), "{name} {host}");
+        }
         assert!(!belongs("GITHUB_TOKEN", "evil.example"));
         assert!(!belongs("API_TOKEN", "api-token.example"));
         assert!(!belongs("SECRET", "secret.example"));
+    }
+
+    #[test]
+    fn the_secret_of_a_known_service_is_foreign_elsewhere() {
+        assert!(is_foreign("GITHUB_TOKEN", "evil.example"));
+        assert!(is_foreign("AWS_SECRET_ACCESS_KEY", "evil.example"));
+        assert!(!is_foreign("TOKEN", "evil.example"));
+        assert!(!is_foreign("SHOP_TOKEN", "api.example.com"));
     }
 }

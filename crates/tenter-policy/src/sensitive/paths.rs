@@ -176,11 +176,11 @@ fn lies(path: &str, place: &[&str]) -> bool {
 
 /// Patterns that may match a well-known file: `~/.a*/cred*`, `.e*`, `/etc/shad?w`.
 fn by_pattern(path: &str, name: &str) -> Option<Secret> {
+    const DOTENVS: &[&str] = &[".env", ".env.local", ".env.production"];
+    const KEYS: &[&str] = &["id_rsa", "id_ed25519", "id_ecdsa"];
     if !path.contains(['*', '?', '[']) {
         return None;
     }
-    const DOTENVS: &[&str] = &[".env", ".env.local", ".env.production"];
-    const KEYS: &[&str] = &["id_rsa", "id_ed25519", "id_ecdsa"];
     if specific(name) {
         if DOTENVS.iter().any(|known| may_be(name, known)) {
             return Some(DOTENV);
@@ -206,14 +206,10 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     let places = PLACES.iter().filter(|(place, _)| place.last() != Some(&"**"));
     for (place, secret) in places.chain(&[(&[".ssh", "id_rsa"] as &[&str], SSH_KEY)]) {
         let mut from_end = path.rsplit(SEPARATORS).filter(|part| !part.is_empty());
-        let mut said = false;
         let all = place.iter().rev().all(|wanted| {
-            from_end.next().is_some_and(|part| {
-                said |= specific(part);
-                may_be(part, wanted)
-            })
+            from_end.next().is_some_and(|part| specific(part) && may_be(part, wanted))
         });
-        if all && said {
+        if all {
             return Some(*secret);
         }
     }
@@ -449,6 +445,7 @@ mod tests {
             "/shop/.github/*",
             "/etc/*.conf",
             "/shop/e*",
+            "/shop/src/**/config*",
         ] {
             assert_eq!(of(path), None, "{path}");
         }

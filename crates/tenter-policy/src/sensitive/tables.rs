@@ -47,6 +47,7 @@ pub(super) const AGENT: Secret = secret(Sort::Account, "a coding agent's login")
 pub(super) const PASSWORDS: Secret = secret(Sort::Store, "a password store");
 pub(super) const KEYCHAIN: Secret = secret(Sort::Store, "a key chain");
 pub(super) const BROWSER: Secret = secret(Sort::Store, "what a browser keeps");
+pub(super) const PRIVATE: Secret = secret(Sort::Store, "private messages");
 pub(super) const WALLET: Secret = secret(Sort::Store, "a wallet");
 pub(super) const SYSTEM: Secret = secret(Sort::Store, "the system's password hashes");
 pub(super) const FORGE: Secret = secret(Sort::Account, "a forge's login");
@@ -133,6 +134,10 @@ pub(super) const PLACES: &[Known] = &[
     (&["Google", "Chrome", "User Data", "**"], BROWSER),
     (&["Application Support", "BraveSoftware", "**"], BROWSER),
     (&["Microsoft", "Edge", "User Data", "**"], BROWSER),
+    (&["Library", "Messages", "**"], PRIVATE),
+    (&["Library", "Mail", "**"], PRIVATE),
+    (&["Library", "Cookies", "**"], BROWSER),
+    (&[".thunderbird", "**"], PRIVATE),
     (&[".bitcoin", "**"], WALLET),
     (&[".ethereum", "keystore", "**"], WALLET),
     (&[".electrum", "wallets", "**"], WALLET),

@@ -60,12 +60,17 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 self.at += 1;
                 Ok(self.index(value, "]", first))
             }
-            "{" if adjacent && self.language == Language::Perl => {
+            // After a parenthesis it is a block: `while(1){fork}`.
+            "{" if adjacent && self.language == Language::Perl && !self.follows(")") => {
                 self.at += 1;
                 Ok(self.index(value, "}", first))
             }
             _ => self.bare_call(value, first),
         }
+    }
+
+    fn follows(&self, mark: &str) -> bool {
+        self.tokens.get(self.at.wrapping_sub(1)).is_some_and(|token| token.text == mark)
     }
 
     fn chain_goes_on(&self) -> bool {

@@ -106,7 +106,14 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn arrow_body(&mut self) -> Value {
-        if self.is_mark("{") { self.braces() } else { self.expression() }
+        let assigns = !self.name_ahead(0).is_empty() && matches!(self.mark_ahead(1), "=" | "+=");
+        if self.is_mark("{") {
+            self.braces()
+        } else if assigns {
+            self.assignment()
+        } else {
+            self.expression()
+        }
     }
 
     fn bracket(&mut self, token: Token<'s>) -> Value {

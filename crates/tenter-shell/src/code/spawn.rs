@@ -1,19 +1,29 @@
 //! What code runs: shells, programs, other code.
 //!
-//! Actions: `network-shell` (a shell whose input and output are a connection), and those of code
-//! that is run (`dynamic-code`, `network-code`, `decoded-code`, `file-code`).
+//! Actions: `network-shell` (a shell whose input and output are a connection), `fork-bomb` (code
+//! starts itself in a loop), and those of code that is run (`dynamic-code`, `network-code`, `decoded-code`, `file-code`).
 
 use super::expr::missing;
 use super::names::{self, Op, Output};
 use super::scan::Scan;
 use super::value::{Arguments, Value};
+use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::span::Span;
 use crate::syntax::Dialect;
+use crate::target::Target;
 use crate::value::{Field, Part};
 use crate::world::Language;
 
 const SHELL: Language = Language::Shell(Dialect::Bash);
+
+/// Code that starts itself over and over and waits for none: `for(;;) fork(__filename)`.
+fn starts_itself(text: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    has(&["__filename", "process.argv[0]", "process.execPath", "sys.executable", "__file__"])
+        && has(&["while(true)", "while (true)", "while(1)", "for(;;)", "for (;;)", "while True"])
+        && has(&["spawn(", "fork(", "Popen("])
+}
 
 impl Scan<'_, '_, '_, '_> {
     /// Shell text, or a list of words.
@@ -102,6 +112,10 @@ impl Scan<'_, '_, '_, '_> {
         let Some(program) = words.first() else {
             return Stream::default();
         };
+        if starts_itself(self.code.text) {
+            let span = arguments.span;
+            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
+        }
         self.notice_shell(
             program.exact().unwrap_or_default(),
             words.get(1).map(Field::shown).as_deref(),

@@ -343,6 +343,7 @@ fn perl() {
             ),
             ("kill 9, 1", "process kill 1 certain"),
             ("fork while fork", "process fork-bomb  certain"),
+            ("while(1){fork}", "process fork-bomb  certain"),
             ("eval 'system(\"id\")'", "$ id"),
             ("eval { die }; print 'x'", "> x"),
             ("print join(' ', sort keys %ENV)", "environment-dump print-environment  certain"),

@@ -223,25 +223,53 @@ fn reads(condition: &Script) -> bool {
     redirects.is_empty() && simple.words.first().is_some_and(|word| plain(word) == Some("read"))
 }
 
-/// An endless loop that only starts things in the background: nothing waits and nothing ends it.
+/// An endless loop that starts things in the background: nothing waits, pauses or ends it.
 pub(super) fn spawns_without_end(body: &Script) -> bool {
-    body.items.iter().any(|item| item.background)
-        && !body.items.iter().any(|item| {
-            std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline)).any(
-                |pipeline| {
-                    pipeline.commands.iter().any(|command| match &command.kind {
-                        CommandKind::Simple(simple) => {
-                            simple.words.first().and_then(plain).is_some_and(|name| {
-                                !item.background
-                                    && matches!(
-                                        name,
-                                        "break" | "exit" | "return" | "wait" | "sleep" | "read"
-                                    )
-                            })
-                        }
-                        _ => !item.background,
-                    })
-                },
-            )
-        })
+    left_running(body).is_some_and(Left::any)
+}
+
+/// What a round of a loop has started and not waited for.
+#[derive(Clone, Copy, Default)]
+struct Left {
+    running: bool,
+    /// Started by a subshell, for which nobody can wait.
+    alone: bool,
+}
+
+impl Left {
+    fn any(self) -> bool {
+        self.running || self.alone
+    }
+}
+
+/// None if the script pauses, may end the loop, or does something that is not followed here.
+fn left_running(script: &Script) -> Option<Left> {
+    let mut left = Left::default();
+    for item in &script.items {
+        if item.background {
+            left.running = true;
+            continue;
+        }
+        let pipelines = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, rest)| rest));
+        for command in pipelines.flat_map(|pipeline| &pipeline.commands) {
+            match &command.kind {
+                CommandKind::Simple(simple) => {
+                    match simple.words.first().and_then(plain).unwrap_or_default() {
+                        "break" | "exit" | "return" | "sleep" | "read" => return None,
+                        "wait" => left.running = false,
+                        _ => {}
+                    }
+                }
+                CommandKind::Group(inner) => {
+                    let inner = left_running(inner)?;
+                    left.running |= inner.running;
+                    left.alone |= inner.alone;
+                }
+                CommandKind::Subshell(inner) => left.alone |= left_running(inner)?.any(),
+                CommandKind::Arithmetic(_) | CommandKind::Test(_) => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(left)
 }

@@ -84,7 +84,12 @@ impl Machine<'_> {
                 }
             }
             "test" | "[" => {
-                self.status = None;
+                // One word is true if there is something in it: `[ 1 ]`.
+                self.status = match arguments {
+                    [word] if name == "test" => word.exact().map(|text| !text.is_empty()),
+                    [word, end] if end.is("]") => word.exact().map(|text| !text.is_empty()),
+                    _ => None,
+                };
                 return Some(Stream::empty());
             }
             "history" => {

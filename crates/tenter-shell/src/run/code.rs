@@ -257,7 +257,9 @@ impl Machine<'_> {
         let program = argv.first()?;
         let path = self.path(program);
         let named_by_path = program.prefix().contains('/') || program.suffix().contains('/');
-        if !named_by_path {
+        // Windows looks in the current directory first.
+        let of_windows = [".exe", ".bat", ".cmd"].iter().any(|end| program.suffix().ends_with(end));
+        if !named_by_path && !of_windows {
             return None;
         }
         let content = self.written(&path)?.clone();

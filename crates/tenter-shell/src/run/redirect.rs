@@ -238,17 +238,18 @@ impl Machine<'_> {
             (Fd::Number(number), _) => *number,
             (Fd::Default, true) => 1,
             (Fd::Default, false) => 0,
-            (Fd::Variable(_), _) => return,
+            // `{copy}>&$old`: a new one, whose number goes into the variable.
+            (Fd::Variable(name), _) => {
+                let number = self.shell.free_descriptor();
+                let value = Field::text(number.to_string(), target.span);
+                self.shell.set(name, Variable::Scalar(value));
+                number
+            }
         };
         let text = target.exact().unwrap_or_default();
         let number = text.trim_end_matches('-').parse::<u32>().ok();
         match number {
-            Some(number) if !output && fd == 0 => {
-                if let Some(found) = self.shell.descriptor(number) {
-                    io.stdin = found.stream.clone();
-                }
-            }
-            // `0>&1` after `>/dev/tcp/...`: it reads from where it writes to.
+            // `0>&1` or `0<&1` after `>/dev/tcp/...`: it reads from where it writes to.
             Some(number) if fd == 0 => {
                 let address = match io.dest(number) {
                     Dest::File(index) => io.opened.get(index).and_then(|open| socket(&open.target)),
@@ -344,6 +345,15 @@ impl Machine<'_> {
         let path = self.path(target);
         let exact = path.exact().map(str::to_owned);
         if let Some(exact) = &exact {
+            let number = exact.strip_prefix("/dev/fd/");
+            let number = number.or_else(|| exact.strip_prefix("/proc/self/fd/"));
+            let open = number.and_then(|number| number.parse().ok());
+            let connected = open.and_then(|number| self.shell.connection(number));
+            if let Some(address) = connected.map(str::to_owned) {
+                self.effect(Kind::Send, "socket", Target::Host(address), span).sources =
+                    content.flow.clone();
+                return;
+            }
             if is_stream_path(exact) {
                 self.set_content(&path, content, append);
                 return;

@@ -6,9 +6,10 @@
 
 use super::Machine;
 use super::span_of;
-use crate::effect::Certainty;
+use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
 use crate::span::Span;
+use crate::target::Target;
 use crate::value::{Field, Part};
 
 /// Pieces that are looked at.
@@ -27,6 +28,10 @@ impl Machine<'_> {
         };
         let certainty = self.certainty;
         self.certainty = certainty.min(Certainty::Possible);
+        if let Some(name) = doubles_itself(text) {
+            let span = self.origin.map(Span::new(0, text.len()));
+            self.effect(Kind::Process, "fork-bomb", Target::name(name), span);
+        }
         let before = self.fork();
         let mut at = begin;
         for piece in rest.split([';', '|', '&', '\n', '(', ')', '`', '{', '}']).take(MAX_PIECES) {
@@ -67,6 +72,15 @@ impl Machine<'_> {
         }
         fields
     }
+}
+
+/// `:(){:|:&};:` without blanks, which one shell takes and another does not: the function that
+/// starts itself twice.
+fn doubles_itself(text: &str) -> Option<String> {
+    let bare: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let (before, body) = bare.split_once("(){")?;
+    let name = before.rsplit([';', '&', '|', '\'', '"']).next().filter(|name| !name.is_empty())?;
+    body.contains(&format!("{name}|{name}&")).then(|| name.to_owned())
 }
 
 /// Reserved words and assignments that stand before a command.

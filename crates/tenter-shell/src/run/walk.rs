@@ -280,7 +280,10 @@ impl Machine<'_> {
                 for word in words {
                     expand::single(word, self);
                 }
-                self.status = None;
+                self.status = match words.as_slice() {
+                    [word] => plain(word).map(|text| !text.is_empty()),
+                    _ => None,
+                };
                 Stream::empty()
             }
             CommandKind::Coprocess { body, .. } => {

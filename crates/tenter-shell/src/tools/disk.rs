@@ -119,6 +119,7 @@ restore|partition|adjust: partition last"),
     tool("cdrecord", "", "", "scanbus", "*: write-device"),
     // Without a script it does what it is told on standard input.
     tool("diskpart", "", "", "", "/s *: partition path1
+*: system/setting 0
 : partition"),
     tool("diskutil", "", "", "", "eraseDisk|eraseVolume|eraseOptical|reformat|secureErase|zeroDisk|randomDisk: wipe last
 partitionDisk|splitPartition|mergePartitions|addPartition|resizeVolume: partition 1

@@ -170,7 +170,11 @@ pub(super) fn put<'e>(
     if gave_up(call) {
         return None;
     }
-    if descriptor(field).is_some() {
+    if let Some(number) = descriptor(field) {
+        if let Some(address) = call.machine.shell.connection(number).map(str::to_owned) {
+            call.send("socket", &Field::text(address, field.span), content.flow);
+            return None;
+        }
         let path = call.machine.path(field);
         call.machine.set_content(&path, &content, false);
         return None;

@@ -5,12 +5,12 @@
 //!   overwritten by its source.
 //! - `release-delete`, `release-edit` (forge), `release` (publish): a release and its files,
 //!   `release-upload` (publish): one more file.
-//! - `issue`, `issue-close`, `issue-delete`, `pr`, `pr-close`, `pr-merge` (forge): `issue` and `pr`
+//! - `issue`, `issue-close`, `issue-delete`, `pr`, `pr-close`, `pr-delete`, `pr-merge` (forge): `issue` and `pr`
 //!   are everything that adds or edits. `admin-merge` (hook-bypass): required checks are skipped.
 //! - `secret-set`, `secret-delete`, `variable-set`, `variable-delete` (forge).
 //! - `workflow-run`, `workflow-disable`, `workflow-toggle`, `run-cancel`, `run-delete`, `cache-delete` (forge).
 //! - `key-add`, `key-delete`, `token-create`, `token-revoke`, `member` (forge): who may do what.
-//! - `label`, `project-delete`, `codespace`, `codespace-delete`, `gist-delete`, `runner-delete`
+//! - `label`, `label-delete`, `project-delete`, `codespace`, `codespace-delete`, `gist-delete`, `runner-delete`
 //!   (forge).
 //! - `gist`, `post` (send): files or text go to the forge; `clone`, `download` (receive).
 //! - `token` (read): the login token is printed.
@@ -52,6 +52,7 @@ repo archive: repo-archive 1
 repo rename: repo-rename 1
 repo edit -visibility: repo-visibility 1
 repo edit: repo-edit 1
+repo create -public: repo-visibility 1
 repo create|fork|unarchive|set-default: repo-create 1
 repo sync -force: vcs-refs/repo-sync 1
 repo clone: receive/clone 1
@@ -59,6 +60,7 @@ repo deploy-key add: key-add 1
 repo deploy-key delete: key-delete 1
 repo autolink create|delete: repo-edit 1
 release delete|delete-asset: release-delete 1
+release create -draft|d: release-edit 1
 release create: publish/release 1
 release upload: publish/release-upload 1
 release edit: release-edit 1
@@ -83,7 +85,8 @@ run download: receive/download 1
 cache delete: cache-delete 1
 ssh-key|gpg-key add: key-add path1
 ssh-key|gpg-key delete: key-delete 1
-label create|edit|delete|clone: label 1
+label delete: label-delete 1
+label create|edit|clone: label 1
 gist delete: gist-delete 1
 project delete|item-delete|field-delete: project-delete 1
 codespace|cs delete: codespace-delete --c|codespace
@@ -120,7 +123,7 @@ release delete: release-delete 1
 release create: publish/release 1
 release upload: publish/release-upload 1
 release download: receive/download 1
-mr delete: pr-close 1
+mr delete: pr-delete 1
 mr close: pr-close 1
 mr merge|accept: pr-merge 1
 mr create|new|update|note|approve|revoke|reopen|rebase|for|todo: pr 1
@@ -139,7 +142,8 @@ ssh-key|gpg-key|deploy-key add: key-add path1
 ssh-key|gpg-key|deploy-key delete: key-delete 1
 token create|rotate: token-create 1
 token revoke: token-revoke 1
-label create|delete|edit: label 1
+label delete: label-delete 1
+label create|edit: label 1
 snippet create: send/gist path*
 snippet delete: gist-delete 1
 runner delete|unregister: runner-delete 1
@@ -224,7 +228,9 @@ fn post(call: &mut Call<'_, '_>, options: &Options<'_>, host: &str) {
     for field in options.values(&["F", "body-file", "notes-file", "env-file"]) {
         flow.join(&call.read("post", field).flow);
     }
-    if matches!(options.operand(0), Some("release")) && options.operand(1) != Some("edit") {
+    if options.operand(0) == Some("release")
+        && matches!(options.operand(1), Some("create" | "upload"))
+    {
         for field in options.operands.iter().skip(3) {
             // A label may stand after the name: `file#label`.
             flow.join(&call.read("post", field).flow);

@@ -40,7 +40,13 @@ const TOOLS: &[Tool] = &[
         "/clear: disable-protection
 /set|/remove|/restore: change-protection",
     ),
-    tool("bless", "", "mount= folder= file= device= setBoot nextonly info=?", "info", ": boot --mount"),
+    tool(
+        "bless",
+        "",
+        "mount= folder= file= device= setBoot nextonly info=?",
+        "info",
+        ": boot --mount",
+    ),
     tool("bootrec", "", "", "", "/fixmbr|/fixboot|/rebuildbcd|/nt60: boot 0"),
     tool(
         "csrutil",
@@ -101,6 +107,7 @@ file setZeroData: device/wipe last",
         "",
         "",
         "delete: registry-delete 1
+save: read/read-secret 1
 add|copy|load|unload|restore|import: registry 1",
     ),
     tool("setx", "", "", "", "* *: setting 0"),
@@ -337,6 +344,7 @@ mod tests {
         check(
             r"
             reg DELETE HKLM\Software /f => system registry-delete HKLM\Software certain
+            reg save HKLM\SAM sam => read read-secret HKLM\SAM certain
             reg add HKCU\x /v y => system registry HKCU\x certain
             bcdedit /set {default} recoveryenabled no => system boot /set certain
             vssadmin Delete Shadows /All /Quiet => system delete-backup  certain

@@ -110,9 +110,9 @@ fn shutdown(call: &mut Call<'_, '_>) {
         return;
     }
     let words = |wanted: &[&str]| {
-        call.arguments().iter().any(|field| {
-            wanted.contains(&field.shown().to_ascii_lowercase().as_str())
-        })
+        call.arguments()
+            .iter()
+            .any(|field| wanted.contains(&field.shown().to_ascii_lowercase().as_str()))
     };
     let windows = words(&["/s", "/r", "/a", "/p", "/h", "/l", "/g", "/i", "/o", "/sg", "/?"]);
     if words(&["/a", "/i", "/?", "-?"]) {

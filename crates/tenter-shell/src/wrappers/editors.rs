@@ -82,8 +82,13 @@ fn vim(call: &mut Call<'_, '_>) {
         writes |= ex_command(call, command);
     }
     for script in vim.scripts {
-        if let Some(text) = source(call, Some(script)).and_then(|content| content.text) {
-            writes |= ex_script(call, &text, script);
+        let content = source(call, Some(script)).unwrap_or_default();
+        match &content.text {
+            Some(text) => writes |= ex_script(call, text, script),
+            None if content.flow.from_network().is_some() => {
+                call.run_stream(Language::Other, &content, script.span);
+            }
+            None => {}
         }
     }
     let fed = if vim.silent { source(call, None) } else { None };

@@ -133,7 +133,7 @@ pub(super) fn run_given(
 fn framework(call: &mut Call<'_, '_>, operands: &[Field]) -> bool {
     let script = operands.first().and_then(Field::exact).unwrap_or_default();
     let name = script.rsplit('/').next().unwrap_or_default();
-    let known = matches!(name, "artisan" | "manage.py" | "rails" | "rake" | "composer");
+    let known = matches!(name, "artisan" | "console" | "manage.py" | "rails" | "rake" | "composer");
     if known {
         call.stdout = call.run(operands);
     }

@@ -56,7 +56,8 @@ fn ssh(call: &mut Call<'_, '_>) {
         return;
     };
     call.stdout = from_host(&host, Stream::default());
-    if options.has(&["R", "L", "D", "w"]) {
+    // `-L` and `-D` lead out of this machine, not into it.
+    if options.has(&["R", "w"]) {
         call.effect_at(Kind::Send, "tunnel", Target::Host(host.shown()), host.span);
     }
     let set = local_code(call, &options);
@@ -267,7 +268,8 @@ mod tests {
             ("ssh -J jump host -- rm x", "ssh>rm x @?"),
             ("ssh host 'sudo rm x'", "ssh>sudo>rm x @? + privilege run-as root"),
             ("ssh host", "ssh host"),
-            ("ssh -N -L 1:b:2 host", "ssh -N -L 1:b:2 host + send tunnel host"),
+            ("ssh -N -L 1:b:2 host", "ssh -N -L 1:b:2 host"),
+            ("ssh -N -R 1:b:2 host", "ssh -N -R 1:b:2 host + send tunnel host"),
             ("ssh -V", "ssh -V"),
             ("ssh -G host rm x", "ssh -G host rm x"),
             ("autossh -M 0 host rm x", "autossh>rm x @?"),

@@ -173,7 +173,10 @@ pub(super) fn history(rest: &str) -> History {
     let first = parts.next().unwrap_or_default();
     match first {
         "" | "*" | "**" => History::Lost,
-        _ if rest.ends_with(".lock") || first.ends_with("_HEAD") || first.ends_with("_MSG") => {
+        _ if rest.rsplit('.').next() == Some("lock")
+            || first.ends_with("_HEAD")
+            || first.ends_with("_MSG") =>
+        {
             History::Kept
         }
         "objects" if parts.next() == Some("tmp") => History::Kept,
@@ -233,15 +236,28 @@ pub(in super::super) fn is_vital_file(path: &str) -> bool {
 /// Where a database or another service keeps its data, in a container too.
 pub(super) fn is_data(path: &str) -> bool {
     const FOLDERS: &[&str] = &[
-        "/bitnami", "/data", "/mnt", "/srv", "/usr/share/elasticsearch", "/var/lib/cassandra",
-        "/var/lib/clickhouse", "/var/lib/elasticsearch", "/var/lib/etcd", "/var/lib/grafana",
-        "/var/lib/influxdb", "/var/lib/mongodb", "/var/lib/mysql", "/var/lib/neo4j",
-        "/var/lib/postgresql", "/var/lib/rabbitmq", "/var/lib/redis",
+        "/bitnami",
+        "/data",
+        "/mnt",
+        "/srv",
+        "/usr/share/elasticsearch",
+        "/var/lib/cassandra",
+        "/var/lib/clickhouse",
+        "/var/lib/elasticsearch",
+        "/var/lib/etcd",
+        "/var/lib/grafana",
+        "/var/lib/influxdb",
+        "/var/lib/mongodb",
+        "/var/lib/mysql",
+        "/var/lib/neo4j",
+        "/var/lib/postgresql",
+        "/var/lib/rabbitmq",
+        "/var/lib/redis",
     ];
-    let below = |folder: &&str| {
-        path.strip_prefix(*folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let below = |folder: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    FOLDERS.iter().any(|folder| below(&folder))
+    FOLDERS.iter().any(|folder| below(folder))
 }
 
 /// Whether a file holds what people write or collect, as far as its ending tells.
@@ -251,8 +267,14 @@ pub(super) fn is_work(name: &str) -> bool {
     let data = matches!(ending, "db" | "sqlite" | "sqlite3" | "parquet");
     let lock = matches!(
         name,
-        "Cargo.lock" | "Gemfile.lock" | "go.sum" | "package-lock.json" | "pnpm-lock.yaml"
-            | "poetry.lock" | "uv.lock" | "yarn.lock"
+        "Cargo.lock"
+            | "Gemfile.lock"
+            | "go.sum"
+            | "package-lock.json"
+            | "pnpm-lock.yaml"
+            | "poetry.lock"
+            | "uv.lock"
+            | "yarn.lock"
     );
     data || lock || (WRITTEN.contains(&ending) && !often_output)
 }
@@ -261,8 +283,17 @@ pub(super) fn is_work(name: &str) -> bool {
 pub(super) fn is_startup(name: &str) -> bool {
     matches!(
         name,
-        ".bash_login" | ".bash_profile" | ".bashrc" | ".profile" | ".xinitrc" | ".xprofile"
-            | ".zlogin" | ".zprofile" | ".zshenv" | ".zshrc" | "config.fish"
+        ".bash_login"
+            | ".bash_profile"
+            | ".bashrc"
+            | ".profile"
+            | ".xinitrc"
+            | ".xprofile"
+            | ".zlogin"
+            | ".zprofile"
+            | ".zshenv"
+            | ".zshrc"
+            | "config.fish"
     )
 }
 

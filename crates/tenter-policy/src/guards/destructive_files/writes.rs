@@ -6,6 +6,7 @@ use super::checks::{CUT_OFF, OVERWRITTEN, SHRED, STARTUP, SYSTEM, SYSTEM_WRITE};
 use super::{Loss, names};
 use crate::finding::Found;
 use crate::places::Zone;
+use crate::scene::PassageKind;
 
 impl Loss<'_> {
     pub(super) fn overwritten(&self, found: &mut Found<'_>) {
@@ -32,47 +33,43 @@ impl Loss<'_> {
     }
 
     fn is_missing(&self) -> bool {
-        self.kind() == Some(PathKind::Missing)
-    }
-
-    fn kind(&self) -> Option<PathKind> {
-        self.path.exact().and_then(|text| self.scene.world.kind(text))
+        let text = self.path.exact();
+        text.and_then(|text| self.scene.world.kind(text)) == Some(PathKind::Missing)
     }
 
     fn cut_off(&self, found: &mut Found<'_>) {
         let shown = self.path.shown();
         let name = shown.rsplit('/').next().unwrap_or(&shown);
-        let lock = names::is_work(name);
-        if (names::is_clutter(name) && !lock) || self.is_missing() {
+        let work = names::is_work(name);
+        if names::is_clutter(name) && !work {
             return;
         }
-        let root = self.in_workspace(&shown).unwrap_or(&shown);
-        let inside = self.zone == Zone::Inside;
-        match self.effect.action {
-            // A redirection often makes the file; then nothing is lost.
-            "truncate" => {
-                let known = self.kind().is_some() || names::is_manifest(root);
-                let known = known || !inside || names::is_work(name);
-                let told = match self.program() {
-                    "truncate" => ["0", "-s0", "--size=0"].iter().any(|size| self.says(size)),
-                    program => matches!(program, "cp" | "install"),
-                };
-                if known || told {
-                    self.add(found, &CUT_OFF, "empties");
-                }
-            }
+        let manifest = names::is_manifest(self.in_workspace(&shown).unwrap_or(&shown));
+        let (check, does) = match self.effect.action {
+            "truncate" if self.tells_to_empty() => return self.add(found, &CUT_OFF, "empties"),
+            "truncate" if work || manifest || self.zone != Zone::Inside => (&CUT_OFF, "empties"),
             // Random bytes or zeros in the place of work.
-            "copy" if self.program() == "dd" && names::is_work(name) => {
-                self.add(found, &CUT_OFF, "overwrites");
+            "copy" if self.program() == "dd" && work => (&CUT_OFF, "overwrites"),
+            // A document that is typed in is a new version; one line or another file is not.
+            "redirect" | "tee" if manifest && self.program() != "cat" => {
+                (&OVERWRITTEN, "overwrites")
             }
-            // A document that is typed in is a new version; one line is not.
-            "redirect" | "tee" if names::is_manifest(root) && self.program() != "cat" => {
-                self.add(found, &OVERWRITTEN, "overwrites");
+            "redirect" if manifest && !self.effect.sources.is_empty() => {
+                (&OVERWRITTEN, "overwrites")
             }
-            "redirect" if names::is_manifest(root) && !self.effect.sources.is_empty() => {
-                self.add(found, &OVERWRITTEN, "overwrites");
-            }
-            _ => {}
+            _ => return,
+        };
+        // A redirection often makes the file; then nothing is lost.
+        if !self.is_missing() {
+            self.add(found, check, does);
+        }
+    }
+
+    /// A program that is run for nothing but emptying the file.
+    fn tells_to_empty(&self) -> bool {
+        match self.program() {
+            "truncate" => ["0", "-s0", "--size=0"].iter().any(|size| self.says(size)),
+            program => matches!(program, "cp" | "install"),
         }
     }
 
@@ -80,7 +77,8 @@ impl Loss<'_> {
         if matches!(self.effect.action, "make-directory" | "touch") {
             return;
         }
-        let nowhere = |source: &Source| matches!(source, Source::File(file) if &**file == "/dev/null");
+        let nowhere =
+            |source: &Source| matches!(source, Source::File(file) if &**file == "/dev/null");
         let emptied = matches!(self.effect.action, "symlink" | "hardlink")
             && self.effect.sources.sources().iter().any(nowhere);
         match self.zone {
@@ -126,8 +124,15 @@ impl Loss<'_> {
                 .iter()
                 .any(|word| text.contains(word))
         };
-        let ran = self.scene.program(self.effect);
-        if ran.is_some_and(|ran| ran.argv.iter().any(|field| risky(&field.shown()))) {
+        let typed = match self.scene.program(self.effect) {
+            Some(ran) => ran.argv.iter().any(|field| risky(&field.shown())),
+            None => self
+                .scene
+                .passages
+                .iter()
+                .any(|passage| passage.kind == PassageKind::Written && risky(&passage.text)),
+        };
+        if typed {
             self.add(found, &STARTUP, "changes what every new shell runs:");
         }
     }

@@ -75,6 +75,9 @@ const VITAL: &[&str] = &[
 
 /// Whether stopping it takes down more than itself: login, network, databases, containers.
 pub(super) fn is_vital(name: &str) -> bool {
+    if name.starts_with("/System/Library/") {
+        return true;
+    }
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_suffix(".service").or(name.strip_suffix(".socket")).unwrap_or(name);
     let plain = name.split_once('@').map_or(name, |(plain, _)| plain);
@@ -93,10 +96,32 @@ pub(super) fn is_end(name: &str) -> bool {
 /// What a developer starts and stops many times a day.
 pub(super) fn is_development(name: &str) -> bool {
     const TOOLS: &[&str] = &[
-        "chromedriver", "cypress", "esbuild", "expo", "geckodriver", "gradle", "http.server",
-        "jest", "karma", "metro", "next dev", "next-server", "nodemon", "npm run", "nuxt",
-        "playwright", "pytest", "rollup", "rust-analyzer", "selenium", "storybook", "tsserver",
-        "uvicorn", "vite", "vitest", "webpack",
+        "chromedriver",
+        "cypress",
+        "esbuild",
+        "expo",
+        "geckodriver",
+        "gradle",
+        "http.server",
+        "jest",
+        "karma",
+        "metro",
+        "next dev",
+        "next-server",
+        "nodemon",
+        "npm run",
+        "nuxt",
+        "playwright",
+        "pytest",
+        "rollup",
+        "rust-analyzer",
+        "selenium",
+        "storybook",
+        "tsserver",
+        "uvicorn",
+        "vite",
+        "vitest",
+        "webpack",
     ];
     TOOLS.iter().any(|tool| name.contains(tool))
 }
@@ -104,10 +129,32 @@ pub(super) fn is_development(name: &str) -> bool {
 /// Packages without which the system does not start, reach the network or install others.
 pub(super) fn is_essential(name: &str) -> bool {
     const PACKAGES: &[&str] = &[
-        "apt", "base", "bash", "ca-certificates", "coreutils", "dnf", "docker", "dpkg", "glibc",
-        "grub", "initramfs-tools", "kernel", "libc6", "libssl", "linux", "network-manager",
-        "openssh-server", "openssl", "pacman", "python3", "rpm", "sudo", "systemd", "ubuntu-desktop",
-        "util-linux", "yum",
+        "apt",
+        "base",
+        "bash",
+        "ca-certificates",
+        "coreutils",
+        "dnf",
+        "docker",
+        "dpkg",
+        "glibc",
+        "grub",
+        "initramfs-tools",
+        "kernel",
+        "libc6",
+        "libssl",
+        "linux",
+        "network-manager",
+        "openssh-server",
+        "openssl",
+        "pacman",
+        "python3",
+        "rpm",
+        "sudo",
+        "systemd",
+        "ubuntu-desktop",
+        "util-linux",
+        "yum",
     ];
     let plain = name.split(['=', ':', '/']).next().unwrap_or(name);
     PACKAGES.contains(&plain)

@@ -8,13 +8,15 @@ type Place = (&'static [&'static str], &'static str);
 
 const PLACES: &[Place] = &[
     (&[".cursor", "hooks.json"], "Cursor"),
-    (&["cursor", "hooks.json"], "Cursor"),
+    (&["etc", "cursor", "hooks.json"], "Cursor"),
+    (&["Application Support", "Cursor", "hooks.json"], "Cursor"),
+    (&["ProgramData", "Cursor", "hooks.json"], "Cursor"),
     (&[".cursor", "plugins", "**"], "Cursor"),
     (&[".claude", "settings.json"], "Claude Code"),
     (&[".claude", "settings.local.json"], "Claude Code"),
     (&[".claude", "managed-settings.json"], "Claude Code"),
     (&[".claude", "plugins", "**"], "Claude Code"),
-    (&["claude-code", "**"], "Claude Code"),
+    (&["etc", "claude-code", "**"], "Claude Code"),
     (&["ClaudeCode", "managed-settings.json"], "Claude Code"),
     (&["ClaudeCode", "managed-settings.d", "**"], "Claude Code"),
     (&[".codex", "config.toml"], "Codex"),
@@ -25,15 +27,18 @@ const PLACES: &[Place] = &[
     (&[".gemini", "settings.json"], "Gemini CLI"),
     (&[".gemini", "trusted_hooks.json"], "Gemini CLI"),
     (&[".gemini", "extensions", "**"], "Gemini CLI"),
-    (&["gemini-cli", "settings.json"], "Gemini CLI"),
+    (&["etc", "gemini-cli", "settings.json"], "Gemini CLI"),
     (&[".qwen", "settings.json"], "Qwen Code"),
-    (&["qwen-code", "settings.json"], "Qwen Code"),
+    (&["etc", "qwen-code", "settings.json"], "Qwen Code"),
     (&[".github", "hooks", "**"], "Copilot"),
     (&[".copilot", "hooks", "**"], "Copilot"),
     (&[".copilot", "settings.json"], "Copilot"),
     (&[".copilot", "config.json"], "Copilot"),
     (&[".windsurf", "hooks.json"], "Windsurf"),
-    (&["windsurf", "hooks.json"], "Windsurf"),
+    (&["etc", "windsurf", "hooks.json"], "Windsurf"),
+    (&[".codeium", "windsurf", "hooks.json"], "Windsurf"),
+    (&["Application Support", "Windsurf", "hooks.json"], "Windsurf"),
+    (&["ProgramData", "Windsurf", "hooks.json"], "Windsurf"),
     (&[".factory", "hooks.json"], "Factory"),
     (&[".factory", "settings.json"], "Factory"),
     (&[".factory", "hooks", "hooks.json"], "Factory"),
@@ -44,15 +49,15 @@ const PLACES: &[Place] = &[
     (&["Cline", "Hooks", "**"], "Cline"),
     (&[".augment", "settings.json"], "Augment"),
     (&[".augment", "settings.local.json"], "Augment"),
-    (&["augment", "settings.json"], "Augment"),
+    (&["etc", "augment", "settings.json"], "Augment"),
     (&[".opencode", "plugin", "**"], "OpenCode"),
     (&[".opencode", "plugins", "**"], "OpenCode"),
-    (&["opencode", "plugin", "**"], "OpenCode"),
-    (&["opencode", "plugins", "**"], "OpenCode"),
-    (&["opencode", "opencode.json"], "OpenCode"),
+    (&[".config", "opencode", "plugin", "**"], "OpenCode"),
+    (&[".config", "opencode", "plugins", "**"], "OpenCode"),
+    (&[".config", "opencode", "opencode.json"], "OpenCode"),
     (&[".amp", "plugins", "**"], "Amp"),
-    (&["amp", "plugins", "**"], "Amp"),
-    (&["amp", "settings.json"], "Amp"),
+    (&[".config", "amp", "plugins", "**"], "Amp"),
+    (&[".config", "amp", "settings.json"], "Amp"),
     (&[".agents", "plugins", "**"], "Goose"),
     (&["tenter.toml"], "this guard"),
     (&["tenter.local.toml"], "this guard"),
@@ -69,9 +74,9 @@ const PLACES: &[Place] = &[
     (&["bin", "tenter-server"], "this guard"),
 ];
 
-/// Whose settings a path holds, if it holds any.
-pub(super) fn holder(path: &str) -> Option<&'static str> {
-    PLACES.iter().find(|(place, _)| is_there(path, place)).map(|(_, holder)| *holder)
+/// Whose settings a path holds, if it holds any; `whole` if a folder counts with all that is in it.
+pub(super) fn holder(path: &str, whole: bool) -> Option<&'static str> {
+    PLACES.iter().find(|(place, _)| is_there(path, place, whole)).map(|(_, holder)| *holder)
 }
 
 /// Whose settings lie below a folder, and their path from there on.
@@ -98,14 +103,14 @@ pub(super) fn below(folder: &str) -> impl Iterator<Item = (&'static str, String)
     })
 }
 
-fn is_there(path: &str, place: &[&str]) -> bool {
+fn is_there(path: &str, place: &[&str], whole: bool) -> bool {
     if place.last() == Some(&"**") {
         let folder = place.get(..place.len().saturating_sub(1)).unwrap_or_default();
         let mut all = parts(path);
         loop {
             let mut following = all.clone();
             if folder.iter().all(|part| following.next().is_some_and(|it| same(it, part))) {
-                return following.next().is_some() || is_folder_pattern(path);
+                return following.next().is_some() || whole;
             }
             if all.next().is_none() {
                 return false;
@@ -121,10 +126,6 @@ fn is_there(path: &str, place: &[&str]) -> bool {
         })
     });
     all && literal
-}
-
-fn is_folder_pattern(path: &str) -> bool {
-    path.ends_with(['*', '/'])
 }
 
 fn parts(path: &str) -> impl Iterator<Item = &str> + Clone {
@@ -158,7 +159,7 @@ mod tests {
             ("/home/me/**/hooks.json", "Cursor"),
             ("/home/me/.cur*/hooks.json", "Cursor"),
         ] {
-            assert_eq!(holder(path), Some(expected), "{path}");
+            assert_eq!(holder(path, false), Some(expected), "{path}");
         }
         for path in [
             "/shop/.vscode/settings.json",
@@ -174,8 +175,10 @@ mod tests {
             "/shop/.cursor/*.log",
             "/home/me/.claude/projects/x.jsonl",
             "/shop/.claude/agents/x.md",
+            "/shop/fixtures/cursor/hooks.json",
+            "/home/me/.config/tenterhook",
         ] {
-            assert_eq!(holder(path), None, "{path}");
+            assert_eq!(holder(path, false), None, "{path}");
         }
     }
 

@@ -82,7 +82,7 @@ impl Merge<'_> {
         let guards = GUARDS.iter().map(|guard| guard.id);
         let names: Vec<&str> =
             guards.chain(rules().map(|(_, rule)| rule.value.id.as_str())).collect();
-        Some(unknown("guard or rule", id, &names))
+        Some(unknown("guard or rule", id, "", &names))
     }
 
     pub(super) fn handlers(&mut self) {

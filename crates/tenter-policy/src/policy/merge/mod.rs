@@ -146,9 +146,12 @@ impl<'m> Merge<'m> {
                     }
                 }
                 if let Some((at, floor, origin)) = looser.filter(|_| !tightens) {
-                    let by = origin.layer().map_or("preset", Layer::as_str);
+                    let by = match origin.layer() {
+                        Some(layer) => format!("the {layer} policy"),
+                        None => "the recommended preset".to_owned(),
+                    };
                     let message = format!(
-                        "`{}` stays at {floor} as the {by} policy has it; a {} policy can only tighten",
+                        "`{}` stays at {floor} as {by} has it; a {} policy can only tighten",
                         guard.id, source.layer
                     );
                     self.warn(source, at, format!("guards.{}", guard.id), message);

@@ -13,7 +13,7 @@ struct Said<'m> {
     told: &'m Told<Value>,
 }
 
-impl<'m> Merge<'m> {
+impl Merge<'_> {
     /// Whether a layer may let something through that a guard finds: no layer above has set it to
     /// anything, and it is not the project.
     pub(super) fn may_loosen(&self, layer: Layer, guard: usize, check: Option<usize>) -> bool {
@@ -140,7 +140,9 @@ fn joined(above: Option<&Value>, below: &Value, spec: &OptionSpec, may: bool) ->
                 Some(Value::Patterns(patterns)) => patterns.clone(),
                 _ => Vec::new(),
             };
-            more.iter().for_each(|pattern| add(&mut all, pattern));
+            for pattern in more {
+                add(&mut all, pattern);
+            }
             Some(Value::Patterns(all))
         }
         // What is tighter counts from wherever it comes.
@@ -162,5 +164,86 @@ fn joined(above: Option<&Value>, below: &Value, spec: &OptionSpec, may: bool) ->
 fn add(all: &mut Vec<String>, pattern: &str) {
     if !all.iter().any(|known| known == pattern) {
         all.push(pattern.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joins(
+        kind: OptionKind,
+        loosens: bool,
+        above: Option<&Value>,
+        below: &Value,
+        may: bool,
+    ) -> Option<Value> {
+        let spec = OptionSpec { name: "x", kind, title: "", loosens };
+        joined(above, below, &spec, may)
+    }
+
+    fn list(words: &str) -> Value {
+        Value::Patterns(words.split(' ').map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn lists_grow_unless_they_let_something_through() {
+        let kind = OptionKind::Patterns;
+        assert_eq!(joins(kind, false, None, &list("a"), true), Some(list("a")));
+        assert_eq!(joins(kind, false, Some(&list("a b")), &list("b c"), true), Some(list("a b c")));
+        assert_eq!(joins(kind, true, Some(&list("a")), &list("b"), false), None);
+        assert_eq!(joins(kind, true, None, &list("b"), false), None);
+    }
+
+    #[test]
+    fn levels_and_switches_tighten_from_anywhere() {
+        let level = |above: Option<Level>, below: Level, may: bool| {
+            joins(
+                OptionKind::Level,
+                true,
+                above.map(Value::Level).as_ref(),
+                &Value::Level(below),
+                may,
+            )
+        };
+        assert_eq!(level(Some(Level::Log), Level::Deny, false), Some(Value::Level(Level::Deny)));
+        assert_eq!(level(Some(Level::Ask), Level::Log, true), None);
+        assert_eq!(level(None, Level::Off, false), None);
+        assert_eq!(level(None, Level::Off, true), Some(Value::Level(Level::Off)));
+        let switch = |loosens: bool, above: Option<bool>, below: bool, may: bool| {
+            let value = joins(
+                OptionKind::Switch,
+                loosens,
+                above.map(Value::Switch).as_ref(),
+                &Value::Switch(below),
+                may,
+            );
+            value.map(|value| value == Value::Switch(true))
+        };
+        // One that tightens when it is on.
+        assert_eq!(switch(false, Some(true), false, true), None);
+        assert_eq!(switch(false, Some(false), true, true), Some(true));
+        // One that loosens when it is on.
+        assert_eq!(switch(true, Some(false), true, true), None);
+        assert_eq!(switch(true, Some(true), false, false), Some(false));
+        assert_eq!(switch(true, None, true, false), None);
+        assert_eq!(switch(true, None, true, true), Some(true));
+    }
+
+    #[test]
+    fn the_first_number_from_the_top_holds() {
+        let number = |above: Option<u64>, below: u64, may: bool| {
+            joins(
+                OptionKind::Number,
+                true,
+                above.map(Value::Number).as_ref(),
+                &Value::Number(below),
+                may,
+            )
+        };
+        assert_eq!(number(None, 3, true), Some(Value::Number(3)));
+        assert_eq!(number(None, 3, false), None);
+        assert_eq!(number(Some(2), 3, true), None);
+        assert_eq!(number(Some(3), 3, true), Some(Value::Number(3)));
     }
 }

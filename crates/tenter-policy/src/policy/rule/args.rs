@@ -57,7 +57,7 @@ fn has(word: &str, args: &[Field]) -> bool {
         };
         return letters.chars().all(flags);
     }
-    word.contains(['*', '?', '[', '{'])
+    super::is_pattern(word)
         && args.iter().filter_map(Field::exact).any(|text| pattern::matches(word, text))
 }
 

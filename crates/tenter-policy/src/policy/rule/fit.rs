@@ -1,89 +1,17 @@
 //! Whether an event fits the conditions of a rule, and what in it does.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 
-use tenter_model::{Action, Tool};
-use tenter_shell::{Certainty, Effect, Field, Kind, PathTarget, Ran, Span, Target};
+use tenter_shell::{Certainty, Effect, Field, Kind, PathTarget, Ran, Target};
 
-use super::on::{
-    ANY, DELETE, EDIT, EventOn, FETCH, MCP, OTHER, OUTPUT, On, PROMPT, READ, SEARCH, SHELL, TASK,
-    WRITE,
-};
-use super::{Broad, EffectName, Narrow, When, Word, args, paths, urls};
+use super::event::globs;
+use super::on::{FETCH, MCP, SHELL};
+use super::sight::{Hit, Sight};
+use super::{About, EffectName, MOST, Names, Narrow, When, args, paths, urls};
 use crate::pattern;
-use crate::scene::{Moment, PassageKind, Scene};
+use crate::scene::Moment;
 
-/// What fits a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hit {
-    pub(crate) span: Option<Span>,
-    pub(crate) subject: String,
-    pub(crate) certainty: Certainty,
-}
-
-impl Default for Hit {
-    fn default() -> Self {
-        Self { span: None, subject: String::new(), certainty: Certainty::Certain }
-    }
-}
-
-/// A scene, prepared for many rules.
-#[derive(Debug)]
-pub(crate) struct Sight<'s> {
-    pub(super) scene: &'s Scene<'s>,
-    /// What the tools of the event do, as bits of [`On`].
-    tools: u16,
-    /// The same with what the effects of a command do.
-    all: u16,
-    /// The bits of each effect.
-    effects: Vec<u16>,
-    /// The bits of each program.
-    commands: Vec<u16>,
-    mcp: OnceCell<String>,
-    /// The texts in small letters, in the order of the passages.
-    lower: OnceCell<Vec<String>>,
-    /// Files that a finished call has touched.
-    touched: OnceCell<Vec<PathTarget>>,
-}
-
-impl<'s> Sight<'s> {
-    pub(crate) fn new(scene: &'s Scene<'s>) -> Self {
-        let tools = tools(scene);
-        let effects: Vec<u16> = scene.effects().iter().map(effect_bits).collect();
-        let mut commands = vec![SHELL; scene.analysis.commands.len()];
-        for (effect, bits) in scene.effects().iter().zip(&effects) {
-            let command = effect.command.and_then(|index| commands.get_mut(index as usize));
-            if let Some(command) = command {
-                *command |= bits;
-            }
-        }
-        let all = effects.iter().fold(tools, |all, bits| all | bits);
-        Self {
-            scene,
-            tools,
-            all,
-            effects,
-            commands,
-            mcp: OnceCell::new(),
-            lower: OnceCell::new(),
-            touched: OnceCell::new(),
-        }
-    }
-
-    /// The actions that a rule looks at here; none if it is about something else.
-    pub(crate) fn concerns(&self, on: &On) -> Option<u16> {
-        if on.actions & self.all != 0 {
-            return Some(on.actions);
-        }
-        let event = self.scene.event.kind() as u8;
-        let fits = |on: &EventOn| {
-            on.event == event
-                && (on.tool.is_empty() || self.tool_is(std::slice::from_ref(&on.tool)))
-        };
-        on.events.iter().any(fits).then_some(ANY)
-    }
-
+impl Sight<'_> {
     /// Adds everything that fits the conditions.
     pub(crate) fn hits(&self, when: &When, mask: u16, hits: &mut Vec<Hit>) {
         let mut span = None;
@@ -92,22 +20,16 @@ impl<'s> Sight<'s> {
                 return;
             }
         }
-        let has = |wanted: fn(&Narrow) -> bool| when.thing.iter().any(wanted);
-        let about_program =
-            has(|it| matches!(it, Narrow::Program(_) | Narrow::Args(_) | Narrow::Via(_)));
-        let about_effect = has(|it| {
-            matches!(it, Narrow::Effect(_) | Narrow::Path(_) | Narrow::Url(_) | Narrow::Certain)
-        });
-        if about_program {
-            self.programs(&when.thing, mask, hits);
-        } else if about_effect {
-            self.things(&when.thing, mask, hits);
-        } else if self.tools & mask != 0 || self.all & mask == 0 {
-            if self.stands(&when.thing, self.scene.cwd) {
-                hits.push(Hit { span, ..Hit::default() });
+        // The tool itself is meant, or an event without tools.
+        let whole = self.tools & mask != 0 || self.all & mask == 0;
+        match when.about {
+            About::Program => self.programs(&when.thing, mask, hits),
+            About::Event if whole => {
+                if self.stands(&when.thing, self.scene.cwd) {
+                    hits.push(Hit { span, ..Hit::default() });
+                }
             }
-        } else {
-            self.things(&when.thing, mask, hits);
+            About::Effect | About::Event => self.things(&when.thing, mask, hits),
         }
     }
 
@@ -226,19 +148,6 @@ impl<'s> Sight<'s> {
         subject
     }
 
-    pub(super) fn touched(&self) -> &[PathTarget] {
-        self.touched.get_or_init(|| {
-            let call = self.scene.event.tool_call();
-            let files = call.into_iter().flat_map(|call| call.files());
-            let names = files.flat_map(|file| [Some(file.path), file.moved_to]).flatten();
-            names
-                .map(|path| {
-                    PathTarget::resolve(&Field::text(path, Span::default()), self.scene.cwd)
-                })
-                .collect()
-        })
-    }
-
     /// Whether an effect fits.
     fn happens(&self, conditions: &[Narrow], effect: &Effect) -> bool {
         conditions.iter().all(|condition| match condition {
@@ -283,161 +192,24 @@ impl<'s> Sight<'s> {
         ran.and_then(|ran| ran.cwd.as_deref()).or(self.scene.cwd)
     }
 
-    pub(super) fn named(&self, names: &[String], name: &str) -> bool {
+    pub(super) fn named(&self, names: &Names, name: &str) -> bool {
         let fold = self.scene.world.case_insensitive;
-        names.iter().any(|wanted| {
-            wanted == name || (fold && wanted.eq_ignore_ascii_case(name)) || globs(wanted, name)
-        })
-    }
-
-    /// Whether a condition on the event holds. `open` gives the benefit of the doubt.
-    pub(super) fn holds(&self, broad: &Broad, open: bool, span: &mut Option<Span>) -> bool {
-        let event = self.scene.event;
-        let among = |patterns: &[String], text: Option<&str>| {
-            text.is_some_and(|text| {
-                patterns.iter().any(|it| it.eq_ignore_ascii_case(text) || globs(it, text))
-            })
-        };
-        match broad {
-            Broad::Tool(names) => self.tool_is(names),
-            Broad::Host(names) => names.iter().any(|name| name == event.host.as_str()),
-            Broad::AgentType(names) => among(names, event.agent.kind.as_deref()),
-            Broad::PermissionMode(names) => among(names, event.permission_mode.as_deref()),
-            Broad::Mcp(patterns) => self.mcp_is(patterns, open),
-            Broad::Prompt(words) => self
-                .says(words, span, |kind| matches!(kind, PassageKind::Prompt | PassageKind::Task)),
-            Broad::Content(words) => self.says(words, span, |kind| {
-                use PassageKind::{Input, Output, Read, Written};
-                matches!(kind, Written | Read | Output | Input)
-            }),
-            Broad::Command(words) => {
-                if self.scene.command.is_some() {
-                    return self.says(words, span, |kind| kind == PassageKind::Command);
-                }
-                let command = event.tool_call().and_then(|call| call.command());
-                command.is_some_and(|text| {
-                    let lower = text.to_ascii_lowercase();
-                    words.iter().any(|word| word.find(&text, &lower).is_some())
-                })
-            }
-        }
-    }
-
-    fn says(
-        &self,
-        words: &[Word],
-        span: &mut Option<Span>,
-        wanted: fn(PassageKind) -> bool,
-    ) -> bool {
-        let passages = &self.scene.passages;
-        if !passages.iter().any(|passage| wanted(passage.kind)) {
-            return false;
-        }
-        let lower = self.lower.get_or_init(|| {
-            passages.iter().map(|passage| passage.text.to_ascii_lowercase()).collect()
-        });
-        for (passage, lower) in passages.iter().zip(lower) {
-            if !wanted(passage.kind) {
-                continue;
-            }
-            let found = words.iter().find_map(|word| word.find(&passage.text, lower));
-            if let Some(found) = found {
-                if passage.kind == PassageKind::Command {
-                    *span = Some(Span::new(found.start, found.end));
-                }
-                return true;
-            }
-        }
-        false
-    }
-
-    fn tool_is(&self, names: &[String]) -> bool {
-        let Some(call) = self.scene.event.tool_call() else {
-            return false;
-        };
-        let is = |tool: &str| {
-            names.iter().any(|name| name.eq_ignore_ascii_case(tool) || globs(name, tool))
-        };
-        is(call.tool.as_str()) || call.native_tool.as_deref().is_some_and(is)
-    }
-
-    fn mcp_is(&self, patterns: &[String], open: bool) -> bool {
-        let Some(identity) = self.scene.mcp else {
-            return false;
-        };
-        let canonical = self.mcp.get_or_init(|| identity.canonical());
-        patterns.iter().any(|wanted| {
-            // Where the host does not say which server it is, it may be the one meant.
-            if identity.server.is_none()
-                && let Some((_, tool)) = wanted.split_once('/')
-            {
-                return open && pattern::matches(tool, &identity.tool);
-            }
-            pattern::matches(wanted, canonical)
-        })
+        let plain = |wanted: &String| wanted == name || (fold && wanted.eq_ignore_ascii_case(name));
+        names.plain.iter().any(plain)
+            || names.patterns.iter().any(|wanted| pattern::matches(wanted, name))
     }
 }
 
 fn push(hits: &mut Vec<Hit>, hit: Hit) {
+    // One more than is shown, so that it is known that there are more.
+    if hits.len() > MOST {
+        return;
+    }
     let same = |known: &&mut Hit| known.span == hit.span && known.subject == hit.subject;
     match hits.iter_mut().find(same) {
         Some(known) => known.certainty = known.certainty.max(hit.certainty),
         None => hits.push(hit),
     }
-}
-
-/// What the tools of this event do.
-fn tools(scene: &Scene<'_>) -> u16 {
-    match scene.moment {
-        Moment::Prompt => return PROMPT,
-        Moment::After => return OUTPUT,
-        Moment::Other => return 0,
-        Moment::Before => {}
-    }
-    let Some(call) = scene.event.tool_call() else {
-        return 0;
-    };
-    let bits = call.actions.iter().fold(0, |bits, action| {
-        bits | match action {
-            Action::Shell { .. } => SHELL,
-            Action::Read { .. } => READ,
-            Action::Write { .. } => WRITE,
-            Action::Edit { .. } => EDIT,
-            Action::Delete { .. } => DELETE,
-            Action::Search { .. } => SEARCH,
-            Action::Fetch { .. } => FETCH,
-            Action::Mcp(_) => MCP,
-            Action::Task { .. } => TASK,
-            Action::Other { .. } => OTHER,
-        }
-    });
-    match (bits, &call.tool) {
-        (0, Tool::Bash) => SHELL,
-        (0, _) => OTHER,
-        (bits, _) => bits,
-    }
-}
-
-/// What an effect is, as an action: a file that a command reads is read.
-fn effect_bits(effect: &Effect) -> u16 {
-    if effect.command.is_none() && effect.span.is_empty() {
-        return match effect.action {
-            "read-tool" => READ,
-            "search-tool" => SEARCH,
-            "write-tool" => WRITE,
-            "edit-tool" => EDIT,
-            "delete-tool" => DELETE,
-            _ => OTHER,
-        };
-    }
-    SHELL
-        | match effect.kind {
-            Kind::Read => READ,
-            Kind::Write | Kind::Overwrite | Kind::Append => WRITE | EDIT,
-            Kind::Delete | Kind::Move => DELETE,
-            Kind::Receive | Kind::Send => FETCH,
-            _ => 0,
-        }
 }
 
 pub(super) fn is_effect(name: &EffectName, effect: &Effect) -> bool {
@@ -465,11 +237,6 @@ fn is_branch(wanted: &str, branch: &str) -> bool {
     wanted == branch
         || (globs(wanted, branch)
             && (wanted.contains('/') || wanted.contains("**") || !branch.contains('/')))
-}
-
-fn globs(wanted: &str, text: &str) -> bool {
-    wanted.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{'))
-        && pattern::matches(wanted, text)
 }
 
 /// The part of an argument that may be a path.

@@ -1,10 +1,13 @@
 //! Rules: what somebody wrote into a policy file about events of their own choice.
 
 mod args;
+mod event;
 mod expression;
 mod fit;
 mod on;
+mod overlap;
 mod paths;
+mod sight;
 mod strict;
 mod urls;
 mod words;
@@ -18,8 +21,8 @@ use crate::level::{Level, Weight};
 use crate::memory::Memo;
 use crate::scene::Scene;
 
-pub(crate) use fit::{Hit, Sight};
 pub use on::{ACTIONS, EventOn, On};
+pub(crate) use sight::{Hit, Sight};
 pub use words::Word;
 
 /// One rule, ready to be looked at.
@@ -48,6 +51,35 @@ pub struct When {
     pub event: Vec<Broad>,
     /// About one program, effect or file: the same one must fit all of these.
     pub thing: Vec<Narrow>,
+    pub about: About,
+}
+
+/// What a `thing` is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum About {
+    #[default]
+    Event,
+    Effect,
+    Program,
+}
+
+/// Names of programs and wrappers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Names {
+    pub plain: Vec<String>,
+    pub patterns: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn new(names: Vec<String>) -> Self {
+        let (patterns, plain) = names.into_iter().partition(|name| is_pattern(name));
+        Self { plain, patterns }
+    }
+}
+
+/// Whether there is a sign in it that stands for something else.
+pub(crate) fn is_pattern(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{'))
 }
 
 /// A condition on the event. Each holds if one of its values fits.
@@ -68,9 +100,9 @@ pub enum Broad {
 /// arguments every one must be there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Narrow {
-    Program(Vec<String>),
+    Program(Names),
     Args(Vec<String>),
-    Via(Vec<String>),
+    Via(Names),
     Effect(Vec<EffectName>),
     Path(Vec<String>),
     Url(Vec<String>),
@@ -89,6 +121,17 @@ pub struct EffectName {
 }
 
 impl When {
+    /// Adds a condition on a thing.
+    pub(crate) fn push(&mut self, condition: Narrow) {
+        let about = match condition {
+            Narrow::Program(_) | Narrow::Args(_) | Narrow::Via(_) => About::Program,
+            Narrow::Effect(_) | Narrow::Path(_) | Narrow::Url(_) | Narrow::Certain => About::Effect,
+            Narrow::Cwd(_) | Narrow::Branch(_) => About::Event,
+        };
+        self.about = if about as u8 > self.about as u8 { about } else { self.about };
+        self.thing.push(condition);
+    }
+
     pub fn is_empty(&self) -> bool {
         self.event.is_empty() && self.thing.is_empty()
     }

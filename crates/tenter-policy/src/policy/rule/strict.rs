@@ -3,7 +3,8 @@
 
 use tenter_shell::{Certainty, Effect, Ran};
 
-use super::fit::{Sight, is_at, is_effect};
+use super::fit::{is_at, is_effect};
+use super::sight::Sight;
 use super::{Narrow, When, args, paths, urls};
 use crate::finding::Finding;
 use crate::scene::Moment;
@@ -22,9 +23,10 @@ impl Sight<'_> {
             }
             Narrow::Cwd(_) | Narrow::Branch(_) => {
                 let condition = std::slice::from_ref(condition);
-                match programs.is_empty() {
-                    true => self.stands(condition, self.scene.cwd),
-                    false => cwds().all(|cwd| self.stands(condition, cwd)),
+                if programs.is_empty() {
+                    self.stands(condition, self.scene.cwd)
+                } else {
+                    cwds().all(|cwd| self.stands(condition, cwd))
                 }
             }
             _ if effects.is_empty() => self.is_beside(condition),

@@ -6,14 +6,12 @@ use crate::pattern;
 /// is about the whole URL, another about the host alone.
 pub(super) fn fits(patterns: &[String], text: &str) -> bool {
     let host = host(text);
-    patterns.iter().any(|pattern| match pattern.contains('/') {
-        true => {
-            let bare = |url: &str| url.split_once("://").map(|(_, rest)| rest.to_owned());
-            let same = |text: &str| pattern::matches(pattern, text);
-            let scheme = pattern.contains("://");
-            if scheme { same(text) } else { same(&bare(text).unwrap_or_else(|| text.to_owned())) }
+    patterns.iter().any(|pattern| {
+        if !pattern.contains('/') {
+            return pattern::matches(&pattern.to_ascii_lowercase(), &host);
         }
-        false => pattern::matches(&pattern.to_ascii_lowercase(), &host),
+        let bare = text.split_once("://").map_or(text, |(_, rest)| rest);
+        pattern::matches(pattern, if pattern.contains("://") { text } else { bare })
     })
 }
 

@@ -49,7 +49,7 @@ pub(super) fn read(
     let (agent_type, mode) = (optional("agent_type"), optional("permission_mode"));
     let (rule, host, budget) = (optional("rule"), optional("host"), optional("budget"));
     if let Some(host) = host.as_ref().filter(|host| host.value.parse::<HostId>().is_err()) {
-        let message = unknown("host", &host.value, &HostId::ALL.map(HostId::as_str));
+        let message = unknown("host", &host.value, "", &HostId::ALL.map(HostId::as_str));
         reader.problem(host.at, &join(key, "host"), message);
     }
     let budget_ms = budget.and_then(|budget| {

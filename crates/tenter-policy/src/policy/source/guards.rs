@@ -35,7 +35,7 @@ pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>) -> Vec<GuardLine
             Some(index) => lines.extend(guard(reader, index, reader.at(name), node)),
             None => {
                 let names: Vec<&str> = GUARDS.iter().map(|guard| guard.id).collect();
-                let message = unknown("guard", word, &names);
+                let message = unknown("guard", word, "", &names);
                 reader.problem(reader.at(name), &join("guards", word), message);
             }
         }
@@ -108,7 +108,7 @@ fn checks(
             }
             None => {
                 let names: Vec<&str> = guard.checks.iter().map(|check| check.id).collect();
-                let message = unknown(&format!("check of `{}`", guard.id), word, &names);
+                let message = unknown("check", word, guard.id, &names);
                 reader.problem(reader.at(name), &join(key, word), message);
             }
         }

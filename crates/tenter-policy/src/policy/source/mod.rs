@@ -165,7 +165,7 @@ fn extends(reader: &mut Reader<'_>, root: &DeTable<'_>) -> Vec<Told<Preset>> {
         match Preset::from_name(&text.value) {
             Some(value) => presets.push(Told { value, at: text.at }),
             None => {
-                let message = super::problem::unknown("preset", &text.value, &names);
+                let message = super::problem::unknown("preset", &text.value, "", &names);
                 reader.problem(text.at, "extends", message);
             }
         }

@@ -73,9 +73,7 @@ impl<'r> Reader<'r> {
         for (found, _) in table {
             let word = found.get_ref().as_ref();
             if !keys.contains(&word) {
-                let what =
-                    if key.is_empty() { "key".to_owned() } else { format!("key of `{key}`") };
-                let message = unknown(&what, word, keys);
+                let message = unknown("key", word, key, keys);
                 self.problem(self.at(found), &join(key, word), message);
             }
         }
@@ -186,7 +184,7 @@ impl<'r> Reader<'r> {
         let at = self.at(node);
         let found = names.iter().position(|name| *name == text.as_ref());
         if found.is_none() {
-            self.problem(at, key, unknown(what, text, names));
+            self.problem(at, key, unknown(what, text, "", names));
         }
         found.map(|value| Told { value, at })
     }

@@ -223,9 +223,9 @@ fn is_rule(reader: &mut Reader<'_>, rule: &Told<String>) -> bool {
         Some(guard) if check.is_empty() || guard.check(check).is_some() => None,
         Some(guard) => {
             let checks: Vec<&str> = guard.checks.iter().map(|check| check.id).collect();
-            Some(unknown(&format!("check of `{}`", guard.id), check, &checks))
+            Some(unknown("check", check, guard.id, &checks))
         }
-        None if rule.value.contains('/') => Some(unknown("guard", name, &names)),
+        None if rule.value.contains('/') => Some(unknown("guard", name, "", &names)),
         None => None,
     };
     let Some(message) = message else {

@@ -5,7 +5,7 @@ use tenter_shell::Kind;
 use toml::de::{DeTable, DeValue};
 
 use super::super::problem::unknown;
-use super::super::rule::{ACTIONS, Broad, EffectName, Narrow, On, When, Word};
+use super::super::rule::{ACTIONS, Broad, EffectName, Names, Narrow, On, When, Word};
 use super::Told;
 use super::reader::{Node, Reader, join};
 
@@ -49,7 +49,7 @@ pub(super) fn on(reader: &mut Reader<'_>, node: &Node<'_>, key: &str) -> On {
             names.push("any");
             names.extend(tenter_model::EventKind::ALL.map(tenter_model::EventKind::as_str));
             let word = name.value.split(':').next().unwrap_or_default();
-            reader.problem(name.at, key, unknown("event", word, &names));
+            reader.problem(name.at, key, unknown("event", word, "", &names));
         }
     }
     on
@@ -68,8 +68,10 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node<'_>, key: &str, of: Of, 
     }
     // In the order of the cost: what rules most out comes first.
     for name in ["program", "via", "effect", "args", "path", "url", "cwd", "branch"] {
-        if let Some(node) = table.get(name) {
-            when.thing.extend(narrow(reader, node, name, &join(key, name)));
+        if let Some(node) = table.get(name)
+            && let Some(condition) = narrow(reader, node, name, &join(key, name))
+        {
+            when.push(condition);
         }
     }
     if let Some(node) = table.get("certain") {
@@ -78,7 +80,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node<'_>, key: &str, of: Of, 
                 let message = "`certain` can only be true; leave it out otherwise".to_owned();
                 reader.problem(at, &join(key, "certain"), message);
             }
-            Some(_) => when.thing.push(Narrow::Certain),
+            Some(_) => when.push(Narrow::Certain),
             None => {}
         }
     }
@@ -132,9 +134,9 @@ fn narrow(reader: &mut Reader<'_>, node: &Node<'_>, name: &str, key: &str) -> Op
         return None;
     }
     Some(match name {
-        "program" => Narrow::Program(texts),
+        "program" => Narrow::Program(Names::new(texts)),
         "args" => Narrow::Args(texts),
-        "via" => Narrow::Via(texts),
+        "via" => Narrow::Via(Names::new(texts)),
         "path" => Narrow::Path(texts),
         "url" => Narrow::Url(texts),
         "cwd" => Narrow::Cwd(texts),
@@ -147,7 +149,7 @@ fn effect(reader: &mut Reader<'_>, text: &Told<String>, key: &str) -> Option<Eff
     let found = Kind::ALL.iter().find(|known| known.name() == kind);
     if found.is_none() {
         let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        reader.problem(text.at, key, unknown("effect", kind, &names));
+        reader.problem(text.at, key, unknown("effect", kind, "", &names));
     }
     found.map(|kind| EffectName { kind: *kind as u8, action: action.to_owned() })
 }
@@ -167,7 +169,7 @@ fn broad(reader: &mut Reader<'_>, node: &Node<'_>, name: &str, key: &str) -> Opt
         let word = text.value.as_str();
         if name == "host" && word.parse::<HostId>().is_err() {
             let names = HostId::ALL.map(HostId::as_str);
-            reader.problem(text.at, key, unknown("host", word, &names));
+            reader.problem(text.at, key, unknown("host", word, "", &names));
         }
         if name == "mcp" && !word.contains('/') {
             let message = format!(

@@ -101,7 +101,7 @@ impl Shell<'_, '_, '_, '_> {
                 self.read(cmdlet, said, input)
             }
             "get-childitem" | "get-item" | "resolve-path" => self.list(cmdlet, said, input),
-            "invoke-webrequest" | "invoke-restmethod" => self.request(said),
+            "invoke-webrequest" | "invoke-restmethod" => self.request(said, &input),
             "start-bitstransfer" => self.transfer_files(said),
             "foreach-object" | "where-object" | "invoke-command" | "start-process"
             | "invoke-expression" => self.indirect(cmdlet, said, input),
@@ -393,7 +393,7 @@ impl Shell<'_, '_, '_, '_> {
         Piped { stream: Stream::default(), paths: paths.collect() }
     }
 
-    fn request(&mut self, said: &Said) -> Piped {
+    fn request(&mut self, said: &Said, input: &Piped) -> Piped {
         let uri = said.value_or(&["uri"], 0).into_iter().next().unwrap_or_default();
         let method = said
             .value_of(&["method"])
@@ -404,6 +404,10 @@ impl Shell<'_, '_, '_, '_> {
         let carried = uri.sources();
         if writes || body.is_some() || file.is_some() || !carried.is_empty() {
             let mut data = carried;
+            if writes {
+                // What is piped in is the body.
+                data.join(&input.stream.flow);
+            }
             if let Some(body) = &body {
                 data.join(&body.sources());
             }

@@ -29,6 +29,9 @@ sts get-session-token|assume-role*|get-federation-token: secret/secret --role-ar
 sts get-caller-identity|decode-authorization-message: none
 ecr|ecr-public get-login*|get-authorization-token: secret/secret
 codeartifact get-authorization-token|login: secret/secret
+rds modify-db-* -no-deletion-protection: disable --db-instance-identifier|db-cluster-identifier
+ec2 modify-instance-attribute -no-disable-api-termination: disable --instance-id
+s3api put-bucket-versioning -versioning-configuration=Status=Suspended: disable --bucket
 rds generate-db-auth-token: secret/secret
 eks get-token: secret/secret
 kms decrypt|generate-data-key: secret/secret --key-id
@@ -126,6 +129,9 @@ const ALONE: &[&str] = &[
     "force",
     "with-decryption",
     "skip-final-snapshot",
+    "no-deletion-protection",
+    "no-disable-api-termination",
+    "apply-immediately",
 ];
 
 fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
@@ -154,6 +160,11 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
             let target =
                 options.value(&["instance-ids", "targets"]).map_or(Target::None, Call::named);
             call.effect(Kind::Cloud, "invoke", target);
+            let commands =
+                options.value(&["parameters"]).and_then(|field| field.after("commands="));
+            if let Some(code) = commands {
+                call.run_code_elsewhere(Language::Shell(crate::syntax::Dialect::Posix), &code);
+            }
             return;
         }
         ("configure", "get")

@@ -44,4 +44,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("civo", providers::other),
     ("exo", providers::other),
     ("openstack", providers::other),
+    ("auth0", providers::other),
+    ("confluent", providers::other),
+    ("sentry-cli", providers::other),
+    ("stripe", providers::other),
 ];

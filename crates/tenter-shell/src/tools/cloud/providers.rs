@@ -152,6 +152,7 @@ configure -defaults|d|scope: configure
 config set|unset: configure 1
 aks|acr get-credentials|login: configure --name|n
 group delete: delete-project --name|n|g|resource-group
+deployment group create -mode=Complete: destroy --resource-group|g
 deployment group|sub|mg|tenant create: deploy --name|n
 deployment group|sub|mg|tenant what-if|validate: none
 webapp up|deploy: deploy --name|n

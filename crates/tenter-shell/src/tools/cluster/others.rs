@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Order, Spec};
+use crate::target::Target;
 use crate::tools::subcommand::{Cli, judge, on, table};
 
 const HELM: Cli = Cli {
@@ -168,6 +169,11 @@ pub(super) fn other(call: &mut Call<'_, '_>) {
         cli.spec.order = Order::OneDash;
     }
     judge(call, rest, &cli);
+}
+
+/// A script that takes a whole cluster off this machine.
+pub(super) fn uninstaller(call: &mut Call<'_, '_>) {
+    call.effect(Kind::Cluster, "delete-cluster", Target::None).recursive = true;
 }
 
 /// `kubectx name` and `kubens name` switch; alone they list.

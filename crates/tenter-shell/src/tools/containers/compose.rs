@@ -51,7 +51,15 @@ pub(super) fn compose(call: &mut Call<'_, '_>, arguments: &[Field]) {
         "build" => build(call, after),
         "down" => compose_down(call, after),
         // Here `-s` stops them first; elsewhere it is a signal.
-        "rm" => _ = judge(call, rest, &Cli { spec: Spec::new("", ""), ..COMPOSE }),
+        "rm" => {
+            judge(call, rest, &Cli { spec: Spec::new("", ""), ..COMPOSE });
+            let options = parse(after, &Spec::new("", ""));
+            if let Some(found) = options.find(&["v"]) {
+                let span = found.span;
+                call.effect_at(Kind::Container, "remove-volume", Target::None, span).recursive =
+                    true;
+            }
+        }
         _ => {
             judge(call, rest, &COMPOSE);
         }

@@ -16,7 +16,7 @@
 //! - `compose-down`: the containers and networks of a project are removed; with
 //!   `remove-volume` and `remove-image` if asked for
 //! - `leave-swarm`, `scale`, `change-service`, `change-context`
-//! - `copy-in`: files go into a container
+//! - `copy-in`: files go into a container, `expose-engine`: the engine listens on the network
 //!
 //! Others: `publish/push-image`, `receive/pull-image`, `receive/build-context`, `send/login`,
 //! `write/save-image`, `write/copy-out`, `read/copy-in`, `read/load-image`.
@@ -55,6 +55,9 @@ pub(super) const PROGRAMS: Programs = &[
     ("lxc", other::program),
     ("incus", other::program),
     ("docker-machine", other::program),
+    ("qm", other::program),
+    ("pct", other::program),
+    ("dockerd", other::daemon),
 ];
 
 const GLOBALS: Spec = Spec::first(
@@ -189,7 +192,7 @@ fn run(call: &mut Call<'_, '_>, rest: &[Field], starts: bool) {
     let Some((image, command)) = options.operands.split_first() else { return };
     if starts {
         on(call, Kind::Container, "run", image, false).flags(false, false);
-        inner(call, &options, command);
+        inner(call, &options, Some(image), command);
     }
 }
 
@@ -198,15 +201,38 @@ fn exec(call: &mut Call<'_, '_>, rest: &[Field]) {
     let options = parse(rest, &RUN);
     rights(call, &options);
     if let Some((_, command)) = options.operands.split_first() {
-        inner(call, &options, command);
+        inner(call, &options, None, command);
     }
 }
 
+/// The program that a well-known image runs with the words after it.
+fn program_of(image: &str) -> Option<&'static str> {
+    let name = image.split('@').next().unwrap_or_default();
+    let name = name.rsplit('/').next().unwrap_or_default();
+    Some(match name.split(':').next().unwrap_or_default() {
+        "terraform" => "terraform",
+        "opentofu" => "tofu",
+        "kubectl" => "kubectl",
+        "helm" => "helm",
+        "aws-cli" => "aws",
+        "git" => "git",
+        "rclone" => "rclone",
+        _ => return None,
+    })
+}
+
 /// What runs inside.
-fn inner(call: &mut Call<'_, '_>, options: &Options<'_>, command: &[&Field]) {
+fn inner(
+    call: &mut Call<'_, '_>,
+    options: &Options<'_>,
+    image: Option<&Field>,
+    command: &[&Field],
+) {
     let mut argv: Vec<Field> = Vec::with_capacity(command.len() + 1);
     if let Some(entry) = options.value(&["entrypoint"]).filter(|entry| !entry.is("")) {
         argv.push(entry.clone());
+    } else if let Some(program) = image.and_then(|image| program_of(image.prefix())) {
+        argv.push(Field::text(program, call.span));
     } else if command.first().is_none_or(|first| first.prefix().starts_with('-')) {
         // Options for whatever the image runs.
         return;

@@ -17,8 +17,8 @@ pub(super) const OTHER: Cli = Cli {
     force: &["f", "force"],
     recursive: &["a", "all"],
     rules: "\
-undefine: remove-machine *
-destroy|shutdown|suspend: stop *
+undefine|destroy: remove-machine *
+shutdown|suspend: stop *
 purge: prune
 vol-delete|pool-delete|snapshot-delete: remove-volume *
 net-destroy|net-undefine: remove-network *
@@ -46,6 +46,16 @@ i|image|images push: publish/push-image *
 i|image|images pull: receive/pull-image *
 image|images prune: prune",
 };
+
+/// The engine itself: who may command it.
+pub(super) fn daemon(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("H:l:D:g:", "host= log-level= data-root= config-file="));
+    for address in options.values(&["H", "host"]) {
+        if address.prefix().starts_with("tcp:") {
+            on(call, Kind::Container, "expose-engine", address, false).flags(false, false);
+        }
+    }
+}
 
 pub(super) fn program(call: &mut Call<'_, '_>) {
     if matches!(call.name, "lxc" | "incus" | "crictl") {

@@ -138,6 +138,34 @@ pub(super) fn sqlcmd(call: &mut Call<'_, '_>) {
     carry(call, &options, &["q", "Q", "query"], &["i", "input-file"]);
 }
 
+/// `sqlplus user/password@place`, with statements through standard input.
+pub(super) fn sqlplus(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("C:M:R:", ""));
+    carry(call, &options, &[], &[]);
+}
+
+/// `cypher-shell 'MATCH (n) DETACH DELETE n'`.
+pub(super) fn cypher(call: &mut Call<'_, '_>) {
+    let options =
+        call.options(&Spec::new("a:u:p:d:f:P:", "address= username= password= database= file="));
+    let stdin = call.stdin.text.clone().map(|text| Field::text(text, call.span));
+    let given = options.operands.iter().copied().chain(stdin.as_ref());
+    for code in given {
+        let lower = code.shown().to_ascii_lowercase();
+        let limited = ["where", "{", "limit"].iter().any(|word| lower.contains(word));
+        let action = if lower.contains("drop database") {
+            "drop-database"
+        } else if lower.contains("delete") && !limited {
+            "delete-all"
+        } else if lower.contains("delete") {
+            "delete-rows"
+        } else {
+            continue;
+        };
+        call.effect_at(Kind::Database, action, Target::None, code.span);
+    }
+}
+
 pub(super) fn cqlsh(call: &mut Call<'_, '_>) {
     let options =
         call.options(&Spec::new("e:f:u:p:k:", "execute= file= username= password= keyspace="));

@@ -12,7 +12,7 @@ const FRAMEWORK: Cli = Cli {
         "schema= config= database= database-url= env= environment= path= url= dialect= \
          out= source= settings= pythonpath= step= to= migrations-dir= name= tag= port= \
          changelog-file= defaultsFile= directory= dir= dataSource= context= project= \
-         startup-project= command= execute= all",
+         startup-project= command= execute= down= all",
     ),
     kind: Kind::Database,
     harmless: &["h", "dry-run", "pretend", "sql", "plan", "noop"],
@@ -60,7 +60,8 @@ db setup|prepare: migrate
 db seed replant: reset
 db seed: insert
 db migrate|rollback|forward: migrate
-db migrate down|redo|up: rollback",
+db migrate down|redo|up: rollback
+release: publish/publish",
     ),
     (
         "artisan",
@@ -202,7 +203,8 @@ ecto.rollback: rollback
 ecto.migrate|ecto.setup|ecto.create: migrate
 drop: drop-database
 reset: reset
-hex.publish: publish/package",
+hex.publish: publish/package
+hex.retire: publish/unpublish *",
     ),
     (
         "ef|dotnet-ef",
@@ -225,8 +227,41 @@ doctrine fixtures load: reset
 doctrine migrations migrate: migrate",
     ),
     (
+        "sea-orm-cli",
+        "\
+migrate fresh|reset|refresh: reset
+migrate down: rollback
+migrate up: migrate",
+    ),
+    (
+        "drush",
+        "\
+sql drop: reset
+sql-drop: reset
+site install: reset
+updatedb|updb: migrate",
+    ),
+    (
+        "wp",
+        "\
+db reset|drop|clean: reset
+db import: restore path1
+db query: script
+site empty|delete: reset
+plugin|theme delete|uninstall: none",
+    ),
+    (
+        "hasura",
+        "\
+migrate apply -down=all: reset
+migrate apply -down: rollback
+migrate apply: migrate
+migrate delete: delete-data",
+    ),
+    (
         "atlas",
         "\
+clusters|projects|databases delete: drop-database *
 schema clean: reset --url|u
 schema apply: migrate --url|u
 migrate apply: migrate --url|u

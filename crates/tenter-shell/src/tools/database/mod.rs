@@ -103,4 +103,11 @@ pub(super) const PROGRAMS: Programs = &[
     ("dotnet-ef", frameworks::program),
     ("symfony", frameworks::program),
     ("atlas", frameworks::program),
+    ("sea-orm-cli", frameworks::program),
+    ("drush", frameworks::program),
+    ("wp", frameworks::program),
+    ("hasura", frameworks::program),
+    ("sqlplus", clients::sqlplus),
+    ("cypher-shell", clients::cypher),
+    ("neo4j-admin", stores::by_table),
 ];

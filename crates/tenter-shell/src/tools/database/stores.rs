@@ -173,6 +173,10 @@ fn mongo_code(call: &mut Call<'_, '_>, code: &str, said_by: &Field) {
             "renameCollection" => "alter",
             "createUser" | "grantRolesToUser" | "updateUser" => "grant",
             "shutdownServer" => "shutdown",
+            "runCommand" | "adminCommand" => match order(arguments) {
+                Some(action) => action,
+                None => continue,
+            },
             _ => continue,
         };
         let before = plain.get(..start - 1).unwrap_or_default();
@@ -187,6 +191,19 @@ fn mongo_code(call: &mut Call<'_, '_>, code: &str, said_by: &Field) {
             effect.certainty = effect.certainty.min(Certainty::Possible);
         }
     }
+}
+
+/// What a command given as an object does: its first name says it.
+fn order(arguments: &str) -> Option<&'static str> {
+    let rest = arguments.trim_start().strip_prefix('{')?.trim_start();
+    let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
+    Some(match word {
+        "dropDatabase" => "drop-database",
+        "drop" => "drop-table",
+        "dropUser" | "dropAllUsersFromDatabase" => "drop-user",
+        "shutdown" => "shutdown",
+        _ => return None,
+    })
 }
 
 /// The code with strings and comments blanked, of the same length.
@@ -245,6 +262,12 @@ restore: restore path1
 write: insert --bucket|b",
     ),
     (
+        "neo4j-admin",
+        "\
+database delete|drop: drop-database *
+database load|restore: restore-clean *",
+    ),
+    (
         "rabbitmqctl|rabbitmqadmin",
         "\
 reset|force_reset: reset +r
@@ -283,6 +306,14 @@ redpanda stop: shutdown",
 pub(super) fn by_table(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
     let cli = Cli { rules: table(TABLES, call.name), ..TABLE };
+    // The first version of influx carries statements.
+    let statements = parse(rest, &Spec::one_dash("execute= database= host= port= format="));
+    if call.name == "influx"
+        && let Some(code) = statements.value(&["execute"])
+    {
+        crate::tools::sql::field(call, code);
+        return;
+    }
     judge(call, rest, &cli);
 }
 
@@ -356,6 +387,8 @@ mod tests {
             mongosh --eval 'db.getCollection(\"x\").drop()' => database drop-table  certain
             mongosh --eval db.users.drop => database drop-table users possible
             mongosh --eval db.drop.find() =>
+            mongosh --eval 'db.runCommand({ dropDatabase: 1 })' => database drop-database  certain
+            mongosh --eval 'db.runCommand({ ping: 1 })' =>
             mongosh =>
             ",
         );

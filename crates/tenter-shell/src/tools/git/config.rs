@@ -1,7 +1,8 @@
 //! `git config`, and settings that other subcommands write.
 //!
 //! - `config`, `config-global` (vcs): a setting is written, for this repository or for the user.
-//! - `config-code` (vcs): a setting that makes git run a command later.
+//! - `config-code` (vcs): a setting that makes git run a command later, or read further settings or
+//!   hooks.
 //! - `config-credentials` (vcs): who is asked for passwords, and where they are kept.
 //! - `hooks-path` (hook-bypass): hooks are looked for elsewhere from now on.
 //! - `tls-off` (hook-bypass): certificates of servers are no longer looked at.
@@ -79,7 +80,12 @@ fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: 
         call.effect_at(Kind::VcsRemote, "config-url", target, key.span);
     } else if lower.starts_with("credential.") {
         named(call, Kind::Vcs, "config-credentials", key);
-    } else if value.is_some() && (command || super::settings::holds_code(&lower)) {
+    } else if value.is_some()
+        && (command
+            || super::settings::holds_code(&lower)
+            || matches!(lower.as_str(), "include.path" | "init.templatedir")
+            || lower.starts_with("includeif."))
+    {
         let effect = named(call, Kind::Vcs, "config-code", key);
         effect.sources = value.map(Field::sources).unwrap_or_default();
     } else {

@@ -8,7 +8,8 @@
 //! - `filter-branch`, `filter-repo`, `lfs-migrate` (vcs-history): all of the history is rewritten;
 //!   `filter-branch` (vcs) without a filter.
 //! - `bisect` (vcs): commits are checked out one after the other.
-//! - `lfs-prune`, `lfs-push` (vcs), `lfs-fetch` (receive): copies of large files come and go.
+//! - `lfs-prune`, `lfs-push` (vcs), `lfs-fetch` (receive): copies of large files come and go;
+//!   `lfs-prune` (vcs-refs) also those that no server has.
 //! - `message`, `patch` (read): a file that a commit is made from.
 
 use super::specs::{AM, COMMIT, FILTER_BRANCH, FILTER_REPO, MERGE, PICK, REBASE};
@@ -195,7 +196,11 @@ pub(super) fn lfs(call: &mut Call<'_, '_>, arguments: &[Field]) {
         {
             whole(call, Kind::VcsHistory, "lfs-migrate");
         }
-        Some("prune") => _ = call.effect(Kind::Vcs, "lfs-prune", Target::None),
+        Some("prune") => {
+            let force = rest.iter().any(|field| field.is("--force") || field.is("-f"));
+            let kind = if force { Kind::VcsRefs } else { Kind::Vcs };
+            call.effect(kind, "lfs-prune", Target::None).force = force;
+        }
         Some("push") => _ = call.effect(Kind::Vcs, "lfs-push", Target::None),
         Some("pull" | "fetch" | "clone") => {
             let host = rest.iter().find(|field| !field.prefix().starts_with('-'));

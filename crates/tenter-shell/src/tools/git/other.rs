@@ -3,6 +3,7 @@
 //! - `hg-update-clean`, `hg-revert`, `svn-revert`, `jj-restore`, `fossil-revert` (vcs-worktree):
 //!   uncommitted changes go.
 //! - `hg-purge`, `svn-cleanup`, `fossil-clean` (vcs-worktree): untracked files go.
+//! - `reflog-expire` (vcs-refs): what jj keeps to undo operations goes.
 //! - `hg-strip`, `jj-abandon` (vcs-history), `hg-rollback` (vcs-history): commits go.
 //! - `svn-delete` (vcs-remote), `svn-rm` (delete): in the repository, or here.
 //! - `push`, `push-force` (vcs, vcs-remote), `commit` (vcs), `clone` (receive).
@@ -114,6 +115,9 @@ pub(super) fn jj(call: &mut Call<'_, '_>) {
             if options.operands.len() == 1 {
                 call.effect(Kind::VcsHistory, "jj-abandon", Target::None);
             }
+        }
+        (Some("op" | "operation"), Some("abandon")) => {
+            call.effect(Kind::VcsRefs, "reflog-expire", Target::None);
         }
         (Some("restore"), _) => possible(whole(call, Kind::VcsWorktree, "jj-restore")),
         (Some("git"), Some("push")) => {

@@ -40,9 +40,8 @@ pub(super) const SUBS: Subs = &[
 fn branch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &BRANCH) else { return };
     let force = on(&options, "f", "force");
-    let tracking = options.has(&["r", "remotes"]);
     if options.has(&["d", "D", "delete"]) {
-        let lost = (force || options.has(&["D"])) && !tracking;
+        let lost = force || options.has(&["D"]);
         let (kind, action) = if lost {
             (Kind::VcsRefs, "branch-delete")
         } else {

@@ -1,8 +1,8 @@
 //! Settings given on the command line or in variables: the code they make git run, the hooks they
 //! switch off, aliases.
 //!
-//! - `config-command` (execute, vcs): a command from a setting carries the connection; plain `ssh`
-//!   with options is `vcs`.
+//! - `config-command` (execute, vcs): a command from a setting carries the connection, or is a file
+//!   outside the places of programs; plain `ssh` with options is `vcs`.
 //! - `alias-command` (vcs): an alias that the same command defines is a command of the shell.
 //! - `hooks-path` (hook-bypass): hooks are looked for elsewhere.
 //! - `tls-off` (hook-bypass): certificates of servers are not looked at.
@@ -193,7 +193,12 @@ pub(super) fn apply(call: &mut Call<'_, '_>, name: &str, arguments: &[Field], se
         match when(key) {
             Some(When::Network) if is_network(name, arguments) => transport(call, key, value),
             Some(When::Editor) if EDITED.contains(&name) => super::perhaps_run(call, value),
-            Some(When::Any) if !switch(value) => super::perhaps_run(call, value),
+            Some(When::Any) if !switch(value) => {
+                if is_file(value) {
+                    super::named(call, Kind::Execute, "config-command", value);
+                }
+                super::perhaps_run(call, value);
+            }
             _ => {}
         }
     }
@@ -233,6 +238,13 @@ fn transport(call: &mut Call<'_, '_>, key: &str, value: &Field) {
 /// A value that is a switch and no command.
 fn switch(value: &Field) -> bool {
     matches!(value.exact(), Some("" | "true" | "false" | "0" | "1" | "cat" | "less" | "yes" | "no"))
+}
+
+/// Whether a command is a file outside the places of programs: a script that somebody left there.
+fn is_file(value: &Field) -> bool {
+    let program = value.prefix().split([' ', '\t']).next().unwrap_or_default();
+    let installed = ["/usr/", "/bin/", "/opt/", "/nix/"];
+    program.contains('/') && !installed.iter().any(|place| program.starts_with(place))
 }
 
 /// Whether a setting is switched off.

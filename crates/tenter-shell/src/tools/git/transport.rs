@@ -12,6 +12,7 @@
 //! - `no-verify` (hook-bypass): the hooks of this step do not run.
 //! - `init` (vcs): a repository is made, with the hooks of a template if one is given.
 //! - `git-daemon` (service): repositories are served.
+//! - `config-command` (execute): another program than git answers on the other side.
 //! - `ext-transport` (execute): the address is a command; `template-hooks` (execute): hooks are taken
 //!   from a directory.
 
@@ -89,6 +90,10 @@ fn receive(call: &mut Call<'_, '_>, action: &'static str, remote: Option<&Field>
 /// `--upload-pack=CMD` runs at the other side, which is this one for a local path.
 pub(super) fn other_side(call: &mut Call<'_, '_>, remote: Option<&Field>, code: Option<&Field>) {
     let Some(code) = code else { return };
+    let program = code.prefix().rsplit('/').next().unwrap_or_default();
+    if !program.starts_with("git") {
+        super::named(call, Kind::Execute, "config-command", code).sources = code.sources();
+    }
     if remote.is_some_and(is_address) {
         call.run_code_elsewhere(super::shell(), code);
     } else {

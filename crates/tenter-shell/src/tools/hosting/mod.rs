@@ -98,7 +98,7 @@ pg copy|push|restore: database/restore *
 pg promote|upgrade|unfollow: database/change *
 pg credentials destroy: revoke *
 pg credentials rotate: rotate *
-pg kill|killall: stop *
+pg kill|killall|kill-all: stop *
 pg backups delete: database/delete-backup *
 pg backups restore: database/restore *
 pg backups unschedule: database/change *

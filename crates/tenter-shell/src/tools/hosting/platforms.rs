@@ -121,7 +121,8 @@ sites delete: delete-project * --site-id|site
 env unset: revoke *
 env clone -to|t: overwrite --to|t
 env set|import: change *
-env get|list: secret/secret 1
+env get: secret/secret 1
+env list -plain|json: secret/secret
 deploy -prod|p|prod-if-unlocked: deploy --site|s
 deploy: deploy --site|s
 blobs|blob delete: delete-data *

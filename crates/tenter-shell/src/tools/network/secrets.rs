@@ -28,6 +28,7 @@ const STORES: &[(&str, &str, &str)] = &[
     ("chamber", "read|export|env", "delete"),
     ("doppler", "secrets", ""),
     ("gopass", "show|cat|otp|grep|env", "rm|remove|delete"),
+    ("keepassxc-cli", "show|clip|export", "rm"),
     ("keyring", "get", "del"),
     ("lpass", "show|export", "rm"),
     ("op", "read|item get|document get|inject", "item delete|document delete|vault delete"),
@@ -171,6 +172,15 @@ pub(super) fn printenv(call: &mut Call<'_, '_>) {
     call.stdout = Stream::unknown(flow);
 }
 
+/// `getent shadow` prints what only root may read.
+pub(super) fn getent(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::first("s:i", "service="));
+    if let Some(name @ ("shadow" | "gshadow")) = options.operand(0) {
+        let file = Field::text(["/etc/", name].concat(), call.span);
+        call.stdout = input(call, "print", &file);
+    }
+}
+
 pub(super) fn clipboard(call: &mut Call<'_, '_>) {
     call.stdout = Stream::from(Source::Store("clipboard".into()));
 }
@@ -214,6 +224,9 @@ mod tests {
             bw get password x => read read-secret password certain
             printenv => environment-dump print-environment  certain
             printenv PATH =>
+            keepassxc-cli show -s v.kdbx shop => read read-secret shop certain
+            getent shadow root => read print /etc/shadow certain
+            getent passwd root =>
             ",
         );
     }

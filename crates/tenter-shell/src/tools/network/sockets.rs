@@ -2,10 +2,12 @@
 
 use super::network_program;
 use crate::call::Call;
+use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec};
 use crate::span::Span;
 use crate::syntax::Dialect;
+use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 
@@ -47,9 +49,19 @@ pub(super) fn nc(call: &mut Call<'_, '_>) {
     let data = call.stdin.flow.clone();
     if !silent && (!listens || !data.is_empty()) {
         call.send(action, &peer, data);
+        flushes(call);
     }
     if !options.has(&["send-only"]) {
         call.stdout = call.receive(action, &peer);
+    }
+}
+
+/// Redis and memcached understand plain lines.
+fn flushes(call: &mut Call<'_, '_>) {
+    let words = ["flushall", "flushdb", "flush_all"];
+    let text = call.stdin.text.as_deref().unwrap_or_default();
+    if text.lines().any(|line| words.iter().any(|word| word.eq_ignore_ascii_case(line.trim()))) {
+        call.effect(Kind::Database, "flush", Target::None);
     }
 }
 

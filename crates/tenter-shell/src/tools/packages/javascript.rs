@@ -172,9 +172,53 @@ fn initializer(call: &mut Call<'_, '_>, arguments: &[Field]) {
     runners::announce(call, &[name], runners::From::Registry);
 }
 
+/// Programs that projects install and run through their package manager: `yarn prisma ...`.
+const BINARIES: &[&str] = &[
+    "amplify",
+    "cdk",
+    "cdktf",
+    "changeset",
+    "drizzle-kit",
+    "firebase",
+    "husky",
+    "knex",
+    "lefthook",
+    "lerna",
+    "mikro-orm",
+    "netlify",
+    "nx",
+    "prisma",
+    "release-it",
+    "rimraf",
+    "semantic-release",
+    "sequelize",
+    "sequelize-cli",
+    "serverless",
+    "shx",
+    "sls",
+    "sst",
+    "supabase",
+    "typeorm",
+    "vercel",
+    "wrangler",
+];
+
+/// Runs a program of the project by its bare name. False if it is none of them.
+fn binary(call: &mut Call<'_, '_>, arguments: &[Field]) -> bool {
+    let is_verb = |field: &Field| verb(arguments).is_some_and(|verb| field.is(verb));
+    let Some(at) = arguments.iter().position(is_verb) else { return false };
+    let argv = arguments.get(at..).unwrap_or_default();
+    let known = argv.first().and_then(Field::exact).is_some_and(|name| BINARIES.contains(&name));
+    if known {
+        call.stdout = call.run(argv);
+    }
+    known
+}
+
 fn pnpm(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     match verb(arguments) {
+        _ if binary(call, arguments) => {}
         Some("dlx") => runners::dlx(call, after(arguments, "dlx")),
         Some("exec") => {
             let spec = Spec::first("c", "shell-mode resume-from= parallel recursive");
@@ -194,6 +238,7 @@ fn pnpm(call: &mut Call<'_, '_>) {
 fn yarn(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     match verb(arguments) {
+        _ if binary(call, arguments) => {}
         None if arguments
             .iter()
             .any(|field| field.is("--version") || field.is("-v") || field.is("--help")) => {}
@@ -219,6 +264,7 @@ fn bun(call: &mut Call<'_, '_>) {
         return;
     }
     match verb(arguments) {
+        _ if binary(call, arguments) => {}
         Some("x") => runners::bunx(call, after(arguments, "x")),
         Some("create" | "c") => {
             initializer(call, after(arguments, verb(arguments).unwrap_or_default()));

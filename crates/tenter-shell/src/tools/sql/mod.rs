@@ -92,7 +92,8 @@ pub(crate) fn operands(call: &mut Call<'_, '_>, operands: &[&Field]) {
 pub(crate) fn stream(call: &mut Call<'_, '_>, code: &Stream, span: Span) {
     match &code.text {
         Some(text) => sql(call, Code { text, origin: Origin::Computed(span) }),
-        None if code.flow.from_network().is_some() || code.flow.decoded() => {
+        // A dump that is unpacked on the way is only a dump.
+        None if code.flow.from_network().is_some() => {
             call.run_stream(Language::Sql, code, span);
         }
         None => {}

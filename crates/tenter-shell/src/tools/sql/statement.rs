@@ -267,14 +267,14 @@ fn drop_object(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
     let Some(token) = statement.tokens.get(kind) else { return };
     let action = match token.text(statement.code.text).to_ascii_lowercase().as_str() {
         "database" | "keyspace" | "catalog" => "drop-database",
-        "schema" => "drop-schema",
+        "schema" | "owned" => "drop-schema",
         "table" => "drop-table",
         "view" => "drop-view",
         "index" => "drop-index",
         "user" | "role" | "login" | "group" => "drop-user",
         "function" | "procedure" | "trigger" | "sequence" | "type" | "extension" | "policy"
         | "rule" | "domain" | "aggregate" | "event" | "server" | "publication" | "subscription"
-        | "owned" | "stage" | "warehouse" | "stream" | "task" | "tablespace" | "macro"
+        | "stage" | "warehouse" | "stream" | "task" | "tablespace" | "macro"
         | "dictionary" | "cast" | "operator" => "drop-object",
         _ => return,
     };

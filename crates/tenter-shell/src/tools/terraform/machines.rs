@@ -7,6 +7,7 @@ use crate::options::Spec;
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::tools::subcommand::{Cli, is_harmless, judge, secret_read};
+use crate::value::Field;
 use crate::world::Language;
 
 const SHELL: Language = Language::Shell(Dialect::Posix);
@@ -38,7 +39,17 @@ pub(super) fn ansible(call: &mut Call<'_, '_>) {
         }
         "ping" | "setup" | "debug" | "stat" | "gather_facts" | "win_ping" | "assert" => {}
         _ => {
-            call.effect(Kind::Cloud, "module", named(module));
+            let given = options.value(&["a", "args"]).map(Field::shown).unwrap_or_default();
+            let action = if given.contains("state=absent") {
+                "destroy"
+            } else if given.contains("state=stopped") {
+                "stop"
+            } else if matches!(name, "reboot" | "shutdown") {
+                "restart"
+            } else {
+                "module"
+            };
+            call.effect(Kind::Cloud, action, named(module));
         }
     }
 }
@@ -132,7 +143,10 @@ pub(super) fn salt(call: &mut Call<'_, '_>) {
             || name.starts_with("grains.")
             || name.starts_with("pillar.") => {}
         name => {
-            call.effect(Kind::Cloud, "module", Target::name(name));
+            let stops = ["system.", "service.stop", "pkg.remove", "pkg.purge", "file.remove"];
+            let action =
+                if stops.iter().any(|start| name.starts_with(start)) { "stop" } else { "module" };
+            call.effect(Kind::Cloud, action, Target::name(name));
         }
     }
 }

@@ -15,7 +15,8 @@ mod machines;
 
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
-use crate::options::{Options, Order, Spec, parse};
+use crate::flow::Source;
+use crate::options::{Found, Options, Order, Spec, parse};
 use crate::target::Target;
 use crate::tools::subcommand::{Cli, is_harmless, judge, judge_options, table};
 use crate::value::Field;
@@ -36,6 +37,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("chalice", by_table),
     ("zappa", by_table),
     ("packer", by_table),
+    ("azd", by_table),
     ("ansible", machines::ansible),
     ("ansible-playbook", machines::playbook),
     ("ansible-pull", machines::pull),
@@ -82,7 +84,8 @@ untaint: untaint *
 import: import *
 refresh: refresh-state
 force-unlock: force-unlock 1
-init -migrate-state|force-copy: state-migrate
+init -force-copy: state-push
+init -migrate-state: state-migrate
 login|logout: configure 1",
 };
 
@@ -104,6 +107,12 @@ fn terraform(call: &mut Call<'_, '_>) {
     let inner = parse(&given, &TERRAFORM.spec);
     let mut options = Options { operands, ..options };
     options.found.extend(inner.found);
+    // `yes | terraform apply` answers the question.
+    let answer = call.stdin.text.as_deref().unwrap_or_default().trim();
+    let yes = Source::Program("yes".into());
+    if answer == "yes" || call.stdin.flow.sources().contains(&yes) {
+        options.found.push(Found { name: "auto-approve", value: None, span: call.span });
+    }
     // A saved plan is carried out without a question.
     let planned = options.operand(0) == Some("apply") && options.operands.len() > 1;
     let mut cli = TERRAFORM;
@@ -218,6 +227,13 @@ deploy|update: deploy *
 rollback: rollback *",
     ),
     ("packer", "build: build-image path*"),
+    (
+        "azd",
+        "\
+down: destroy --environment|e
+up|deploy|provision: deploy --environment|e
+env set|select|new: configure 1",
+    ),
 ];
 
 fn by_table(call: &mut Call<'_, '_>) {

@@ -1,0 +1,114 @@
+//! Settings, variables and addresses by which git runs something else.
+
+use tenter_shell::{Effect, Field, Kind};
+
+use super::checks::{CODE, FORCE, SETTING};
+use crate::finding::Found;
+use crate::guard::Check;
+use crate::guards::infrastructure::rows::tell;
+use crate::scene::Scene;
+
+/// Finds what makes git run something.
+pub(super) fn settings(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let (check, what) = match (effect.kind, effect.action) {
+        (Kind::Execute, "config-command") => (&CODE, "makes git run a command for the connection"),
+        (Kind::Execute, "exec-path") => (&CODE, "takes the parts of git from another folder"),
+        (Kind::Execute, "ext-transport") => (&CODE, "runs a command that stands in an address"),
+        (Kind::Execute, "template-hooks") => (&CODE, "takes hooks from a folder"),
+        (Kind::Vcs, "alias-command") => (&CODE, "hides a command in an alias"),
+        (Kind::Vcs, "remote-add") if effect.target.shown().starts_with("ext::") => {
+            (&CODE, "gives a remote a command as its address")
+        }
+        (Kind::Vcs, "config-command") if is_hidden(scene, effect) => {
+            (&CODE, "makes git use another program for the connection")
+        }
+        (Kind::Vcs, "config-credentials") if asks_a_command(scene, effect) => {
+            (&CODE, "lets a command handle passwords")
+        }
+        (Kind::Vcs, "config-command" | "config-credentials") => {
+            (&SETTING, "tells git how to connect")
+        }
+        (Kind::Vcs, "config" | "config-global") if forces_pushes(scene, effect) => {
+            (&FORCE, "makes every push overwrite the remote")
+        }
+        (Kind::Vcs, "config" | "config-global") if uses_alias(scene, effect) => {
+            (&CODE, "hides a command in an alias")
+        }
+        (Kind::Vcs, "config-code") => match stored(scene, effect) {
+            Some(check) => (check, "makes git run a command from now on"),
+            None => return,
+        },
+        _ => return,
+    };
+    tell(found, effect, check, what);
+}
+
+/// Whether a setting comes through the variables that only programs use.
+fn is_hidden(scene: &Scene<'_>, effect: &Effect) -> bool {
+    scene.program(effect).is_some_and(|ran| {
+        ran.assignments
+            .iter()
+            .any(|(name, _)| name.starts_with("GIT_CONFIG_") || name == "GIT_SSH_VARIANT")
+    })
+}
+
+/// The value that a setting gets.
+fn value(scene: &Scene<'_>, effect: &Effect) -> String {
+    let key = effect.target.shown();
+    let value = scene.program(effect).and_then(|ran| {
+        ran.argv.iter().enumerate().find_map(|(at, field)| {
+            let text = field.shown();
+            match text.strip_prefix(&*key)? {
+                "" => ran.argv.get(at + 1).map(Field::shown),
+                rest => rest.strip_prefix('=').map(str::to_owned),
+            }
+        })
+    });
+    value.unwrap_or_default()
+}
+
+/// Whether passwords go through a command of the shell that is none of the usual ones.
+fn asks_a_command(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let value = value(scene, effect);
+    let Some(code) = value.strip_prefix('!') else { return false };
+    let program = code.split_whitespace().next().unwrap_or_default();
+    let usual = ["aws", "az", "gcloud", "gh", "git", "glab", "op", "pass"];
+    !usual.contains(&program.rsplit('/').next().unwrap_or_default())
+        || code.contains([';', '|', '`', '<', '>'])
+}
+
+/// Whether pushes to a remote overwrite it from now on: `remote.origin.push +main`.
+fn forces_pushes(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let key = effect.target.shown();
+    key.starts_with("remote.")
+        && ((key.ends_with(".push") && value(scene, effect).starts_with('+'))
+            || (key.ends_with(".mirror") && value(scene, effect) == "true"))
+}
+
+/// Whether an alias is made and used in the same breath.
+fn uses_alias(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let key = effect.target.shown();
+    let Some(name) = key.strip_prefix("alias.") else { return false };
+    scene
+        .analysis
+        .commands
+        .iter()
+        .any(|ran| ran.program == "git" && ran.argv.iter().skip(1).any(|field| field.is(name)))
+}
+
+/// What a setting that is kept means: none if its value only switches something.
+fn stored(scene: &Scene<'_>, effect: &Effect) -> Option<&'static Check> {
+    let value = value(scene, effect);
+    let lower = effect.target.shown().to_ascii_lowercase();
+    if matches!(value.as_str(), "true" | "false" | "0" | "1" | "") {
+        return None;
+    }
+    let hides = lower.starts_with("alias.")
+        || matches!(&*lower, "core.fsmonitor" | "core.gitproxy" | "core.askpass")
+        || matches!(&*lower, "core.alternaterefscommand" | "uploadpack.packobjectshook")
+        || lower.starts_with("remote.")
+        || (lower == "core.sshcommand" && !value.starts_with("ssh"))
+        || value.starts_with(['.', '/', '!'])
+        || value.contains([';', '|', '&', '$', '`']);
+    Some(if hides { &CODE } else { &SETTING })
+}

@@ -1,0 +1,93 @@
+//! Containers: what is lost with them, and what of this machine they get.
+
+use tenter_shell::{Effect, Field, Target};
+
+use super::checks::{CONTAINER, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS};
+use super::rows::{row, tell};
+use crate::finding::Found;
+use crate::places::Zone;
+use crate::scene::Scene;
+
+/// Containers, images, volumes, and the rights that containers get.
+pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let name = effect.target.shown();
+    let right = match effect.action {
+        "mount" | "mount-read-only" => {
+            let zone = effect.target.path().map(|path| scene.places.zone(path));
+            let writes = effect.action == "mount";
+            let holds = |folders: &[&str]| folders.iter().any(|folder| name.ends_with(folder));
+            let open = match zone {
+                Some(Zone::Root | Zone::Home) => true,
+                Some(Zone::SystemTree) => writes,
+                _ => holds(&["/.ssh", "/.gnupg"]) || (writes && holds(ACCOUNTS)),
+            };
+            open.then_some("opens a wide part of this machine to a container")
+        }
+        "share-namespace" => {
+            matches!(&*name, "pid" | "userns").then_some("lets a container see this machine")
+        }
+        "share-device" => is_disk(&name).then_some("gives a container a disk"),
+        "add-capability" => {
+            is_capability(&name).then_some("gives a container rights over this machine")
+        }
+        _ => None,
+    };
+    if let Some(what) = right {
+        tell(found, effect, &CONTAINER_RIGHTS, what);
+        return;
+    }
+    let Some((mut check, what)) = row(CONTAINER, effect.action) else { return };
+    let many = match effect.action {
+        "remove-container" | "stop" | "kill" | "remove-pod" => effect.recursive,
+        "remove-image" => effect.force || (effect.recursive && effect.target != Target::None),
+        _ => false,
+    };
+    if many {
+        check = &CONTAINER_MANY;
+    }
+    tell(found, effect, check, what);
+}
+
+/// Folders of a home that hold the keys to other places.
+const ACCOUNTS: &[&str] =
+    &["/.aws", "/.azure", "/.kube", "/.docker", "/.config/gcloud", "/.config/gh", "/.config"];
+
+fn is_disk(device: &str) -> bool {
+    let name = device.split(':').next().and_then(|path| path.strip_prefix("/dev/"));
+    name.is_some_and(|name| {
+        ["sd", "nvme", "vd", "xvd", "hd", "mem", "kmem", "disk", "mapper"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    })
+}
+
+fn is_capability(name: &str) -> bool {
+    let name = name
+        .get(..4)
+        .filter(|start| start.eq_ignore_ascii_case("cap_"))
+        .map_or(name, |_| name.get(4..).unwrap_or_default());
+    ["all", "sys_admin", "sys_module", "sys_rawio", "dac_read_search", "sys_boot"]
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// A container is started to delete what a named volume holds: `docker run -v data:/d ... rm /d/*`.
+pub(super) fn volume(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let Target::Path(path) = &effect.target else { return };
+    let shown = path.shown();
+    let holds = |field: &Field| {
+        let text = field.prefix();
+        let text = text.rsplit_once('=').map_or(text, |(_, value)| value);
+        let mut parts = text.split(':');
+        let (Some(name), Some(inside)) = (parts.next(), parts.next()) else { return false };
+        let named = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+        named && inside.len() > 1 && inside.starts_with('/') && shown.starts_with(inside)
+    };
+    let mounts = scene.analysis.commands.iter().any(|ran| {
+        matches!(ran.program.as_str(), "docker" | "podman" | "nerdctl")
+            && ran.argv.iter().any(holds)
+    });
+    if mounts && effect.recursive {
+        tell(found, effect, &CONTAINER_DATA, "deletes what a volume holds");
+    }
+}

@@ -1,0 +1,94 @@
+//! Code forges, and the interfaces of providers that are called directly.
+
+use tenter_shell::{Effect, Target};
+
+use super::checks::{CLOUD_DELETE, FORGE, FORGE_SETTINGS, RIGHTS};
+use super::rows::{row, tell};
+use super::{runs, says};
+use crate::finding::Found;
+use crate::scene::Scene;
+use crate::sensitive::hosts;
+
+/// Parts of addresses that say who may do what.
+const SETTINGS: &[&str] = &[
+    "/collaborators",
+    "/protection",
+    "/rulesets",
+    "/transfer",
+    "/hooks",
+    "/keys",
+    "/memberships",
+    "/members",
+    "/environments",
+    "/actions/permissions",
+    "/invitations",
+];
+
+/// Repositories, releases and settings of a code forge.
+pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let Some((mut check, what)) = row(FORGE, effect.action) else { return };
+    let name = effect.target.shown();
+    let sets = || {
+        let moves_branch = name.contains("/git/refs/") && says(scene, effect, &["force=true"]);
+        moves_branch
+            || SETTINGS.iter().any(|part| name.contains(part))
+            || says(scene, effect, VISIBILITY)
+    };
+    match effect.action {
+        "token-create" if says(scene, effect, &["delete_repo", "admin:"]) => check = &RIGHTS,
+        "api-write" | "api-mutation" if sets() => check = &FORGE_SETTINGS,
+        _ => {}
+    }
+    tell(found, effect, check, what);
+}
+
+/// Words of calls that delete a repository or a branch, or change who can see them.
+const VISIBILITY: &[&str] =
+    &["private=", "visibility=", "archived=", "deleteRef", "updateRepository", "archiveRepo"];
+
+/// Hosts of interfaces behind which real resources are.
+const INTERFACES: &[&str] = &[
+    "api.github.com",
+    "gitlab.com",
+    "api.cloudflare.com",
+    "api.digitalocean.com",
+    "api.heroku.com",
+    "api.hetzner.cloud",
+    "api.linode.com",
+    "api.machines.dev",
+    "api.netlify.com",
+    "api.render.com",
+    "api.stripe.com",
+    "api.supabase.com",
+    "api.vercel.com",
+    "management.azure.com",
+    "registry.npmjs.org",
+];
+
+/// Requests that delete or open something.
+pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
+    let Target::Host(url) = &effect.target else { return };
+    let what = "deletes something through the interface of a provider";
+    match effect.action {
+        "http-delete" => {
+            let host = hosts::name(url);
+            if INTERFACES.contains(&host)
+                || host.ends_with(".googleapis.com")
+                || host.ends_with(".amazonaws.com")
+                || url.contains("/api/v4/projects/")
+            {
+                tell(found, effect, &CLOUD_DELETE, what);
+            }
+        }
+        "remote-delete" if runs(scene, effect, &["rclone"]) && !says(scene, effect, &["sync"]) => {
+            tell(found, effect, &CLOUD_DELETE, "deletes stored objects");
+        }
+        "http-data"
+            if hosts::name(url) == "api.github.com"
+                && says(scene, effect, &["\"private\"", "\"visibility\"", "\"archived\""]) =>
+        {
+            tell(found, effect, &FORGE_SETTINGS, "decides who can see a repository");
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,353 @@
+//! Sentences that give orders to whoever reads them.
+//!
+//! No sentence alone is proof: documentation about such attacks quotes them, and programs for
+//! language models contain them. So each family of sentences counts once, less inside a sentence or
+//! in quotes, more in a comment, and only several together are told.
+//!
+//! One pass over the text: at the start of a word its letters decide whether any phrase can begin
+//! there; only then are words compared.
+
+use super::signals::{Family, Signals};
+
+/// A phrase: words separated by blanks, `a|b` for one of these, `?a|b` for any number of these.
+type Phrase = (Family, u8, &'static str);
+
+/// At most 32, so that a set of them is one number.
+const PHRASES: &[Phrase] = &[
+    (
+        Family::Override,
+        9,
+        "ignore|disregard|forget|override|bypass ?all|any|everything|of|the|your|my|these|those|and \
+         previous|prior|above|earlier|preceding|existing|original|initial|foregoing|safety|system \
+         ?system|safety|user \
+         instructions|instruction|prompts|prompt|messages|rules|directions|directives|context|guidelines|commands|orders|tasks|conversation",
+    ),
+    (
+        Family::Override,
+        9,
+        "ignore|disregard|forget ?all|of your instructions|guidelines|rules|training|programming|restrictions|prompt",
+    ),
+    (
+        Family::Override,
+        9,
+        "ignore|disregard|forget ?all|everything|anything ?you|that were|was|have|been told|said|instructed|written ?to|you before|above|previously|earlier",
+    ),
+    (
+        Family::Override,
+        9,
+        "do|don not|t follow|obey ?any|the|your|of previous|prior|above|earlier|original|system instructions|prompt|rules|guidelines",
+    ),
+    (
+        Family::Override,
+        7,
+        "this|these ?message|instruction|instructions supersedes|supersede|overrides|override|replaces|replace ?all|any|your previous|prior|other|earlier|original instructions|rules|prompts|guidelines",
+    ),
+    (
+        Family::Persona,
+        4,
+        "you are now ?a|an|in|the|operating|acting|entering|no unrestricted|jailbroken|dan|developer|debug|admin|administrator|root|longer|maintenance|different|new|free|evil|god",
+    ),
+    (Family::Persona, 3, "from now on you"),
+    (
+        Family::Persona,
+        4,
+        "your|the new|real|actual|true|only|updated ?and task|instructions|role|goal|objective|directive|mission|purpose ?now is|are",
+    ),
+    (Family::Persona, 3, "enter|enable|activate developer|debug|maintenance|god|admin|dan mode"),
+    (
+        Family::Persona,
+        3,
+        "new|updated|revised|additional|urgent|important|critical ?system instructions|directive|instruction ?for|to|from ai|llm|llms|assistant|agent|agents|you|anthropic|openai|claude|system|developers|administrator",
+    ),
+    (
+        Family::Secrecy,
+        5,
+        "do|don|never|must|should ?not|t|never tell|inform|notify|alert|warn|mention|reveal|disclose|show|report|say ?any|anything|about|this|it|that|these|of|to|instructions the|your user|users|human|operator|developer|anyone|victim",
+    ),
+    (
+        Family::Secrecy,
+        5,
+        "without telling|informing|notifying|alerting|asking|mentioning|warning|prompting ?this|it|to the|your user|users|human|operator|developer",
+    ),
+    (
+        Family::Secrecy,
+        5,
+        "keep|hide ?this|it|these|instructions|actions|secret|hidden|and|confidential from the user|users|human|developer",
+    ),
+    (
+        Family::Secrecy,
+        5,
+        "the user|human must|should|does|will|can|cannot|need not|t|never ?need|be|to know|see|notice|aware|told|informed",
+    ),
+    (
+        Family::Address,
+        4,
+        "if you are|re ?reading|an|a|any|the|this|and|large ai|llm|llms|agent|assistant|language|bot|chatbot|gpt|claude|chatgpt|copilot",
+    ),
+    (
+        Family::Address,
+        4,
+        "attention|dear|hey|hello|note|message|notice|instruction|instructions|reminder|warning ?to|for|all|any|the|every ai|llm|llms|assistant|agent|agents|claude|chatgpt|copilot|gemini|gpt|language|bots|chatbot ?model|models|assistant|assistants|agent|agents",
+    ),
+    (Family::Address, 2, "as an ai|llm assistant|agent|model|language"),
+    (
+        Family::Prompt,
+        4,
+        "reveal|print|output|show|repeat|display|leak|dump|return|provide|send ?me|us|all|of|the|out your|the|its ?full|entire|complete|exact|hidden|initial|whole|original system|initial|hidden|original prompt|instructions|message",
+    ),
+    (Family::Prompt, 3, "repeat everything|all|the ?the|text|words|of above|before"),
+    (
+        Family::Send,
+        5,
+        "send|post|upload|forward|exfiltrate|transmit|leak|email|submit|append|include|pass|paste ?the|all|any|your|its|their|this|of|users|user|s|every|full|entire|file|them|files|from|a content|contents|credentials|credential|secrets|secret|keys|key|tokens|token|password|passwords|env|environment|conversation|history|private|ssh|api|cookies|database",
+    ),
+    (
+        Family::Send,
+        5,
+        "read|open|cat|load|fetch|access|get|find ?the|file|files|all|any|your|user|users|s|contents|content|of|from|in|local ssh|env|id_rsa|aws|credentials|secrets|keychain|passwd|shadow|private|mcp",
+    ),
+    (
+        Family::Act,
+        3,
+        "you must|should|need|have|will|shall ?to|now|first|immediately|always|also|then run|execute|call|invoke|read|send|fetch|download|install|use|include|add|delete|copy|open|visit|pass|upload|disable|approve",
+    ),
+    (
+        Family::Act,
+        2,
+        "run|execute|paste|type ?the|this|these|following|exact|below|next|shell|bash|terminal|in|your|a command|commands|script|code|payload",
+    ),
+    (
+        Family::Act,
+        3,
+        "before ?using|calling|answering|responding|doing|you|do|anything|any|this|other|else|proceed|proceeding|continue|continuing|the|task|with|tool|answer|tools read|call|run|execute|send|fetch|always|first",
+    ),
+    (
+        Family::Act,
+        3,
+        "immediately|silently|secretly|quietly run|execute|call|send|read|delete|upload|download|add|install|push|commit|copy",
+    ),
+    (
+        Family::Act,
+        4,
+        "decode ?and|the|this|it|following|base64|string|text|below|then|encoded|message|blob|to run|execute|follow|obey|eval|get",
+    ),
+];
+
+/// Words with which phrases begin, and which phrases those are, one bit each.
+type Starts = [(u64, u32); 96];
+
+static STARTS: Starts = starts();
+
+/// The first two letters of all of them: most words are passed over by these alone.
+static PAIRS: [u32; 26] = pairs();
+
+/// The first eight letters of a word in one number.
+const fn packed(bytes: &[u8], from: usize) -> u64 {
+    let mut number = 0;
+    let mut at = from;
+    while at < bytes.len() && at < from + 8 && is_part(bytes[at]) {
+        number = number << 8 | bytes[at].to_ascii_lowercase() as u64;
+        at += 1;
+    }
+    number
+}
+
+const fn starts() -> Starts {
+    let mut table: Starts = [(u64::MAX, 0); 96];
+    let mut count = 0;
+    let mut index = 0;
+    while index < PHRASES.len() {
+        let phrase = PHRASES[index].2.as_bytes();
+        let mut at = 0;
+        while at < phrase.len() && phrase[at] != b' ' {
+            if at == 0 || phrase[at - 1] == b'|' {
+                let number = packed(phrase, at);
+                // Kept sorted.
+                let mut place = 0;
+                while place < count && table[place].0 < number {
+                    place += 1;
+                }
+                if table[place].0 != number {
+                    let mut last = count;
+                    while last > place {
+                        table[last] = table[last - 1];
+                        last -= 1;
+                    }
+                    table[place] = (number, 0);
+                    count += 1;
+                }
+                table[place].1 |= 1 << index;
+            }
+            at += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+const fn pairs() -> [u32; 26] {
+    let mut table = [0_u32; 26];
+    let mut index = 0;
+    while index < PHRASES.len() {
+        let phrase = PHRASES[index].2.as_bytes();
+        let mut at = 0;
+        while at + 1 < phrase.len() && phrase[at] != b' ' {
+            if at == 0 || phrase[at - 1] == b'|' {
+                table[(phrase[at] - b'a') as usize] |= 1 << (phrase[at + 1] - b'a');
+            }
+            at += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+fn may_start(first: u8, second: u8) -> bool {
+    let first = (first | 0x20).wrapping_sub(b'a');
+    let second = (second | 0x20).wrapping_sub(b'a');
+    PAIRS
+        .get(usize::from(first))
+        .is_some_and(|seconds| seconds.wrapping_shr(second.into()) & 1 == 1)
+}
+
+/// What a byte is to the search: nothing, part of a word, or the opening of a tag.
+static CLASSES: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = match byte {
+            b'<' | b'[' => 2,
+            _ => is_part(byte) as u8,
+        };
+        if byte == 255 {
+            return table;
+        }
+        byte += 1;
+    }
+}
+
+/// Adds what a text says.
+pub(super) fn look(text: &str, signals: &mut Signals) {
+    let bytes = text.as_bytes();
+    let mut before = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let class = CLASSES.get(usize::from(*byte)).copied().unwrap_or_default();
+        if class == 1 {
+            if before != 1
+                && let Some(second) = bytes.get(at + 1)
+                && may_start(*byte, *second)
+            {
+                phrases(bytes, at, signals);
+            }
+        } else if class == 2 {
+            tag(bytes, at, signals);
+        }
+        before = class;
+    }
+}
+
+fn phrases(bytes: &[u8], at: usize, signals: &mut Signals) {
+    let number = packed(bytes.get(at..bytes.len().min(at + 8)).unwrap_or_default(), 0);
+    let Ok(place) = STARTS.binary_search_by_key(&number, |(known, _)| *known) else { return };
+    let mut rest = STARTS.get(place).map_or(0, |(_, phrases)| *phrases);
+    let Some((first, end)) = word(bytes, at) else { return };
+    while rest != 0 {
+        let index = rest.trailing_zeros();
+        rest &= rest - 1;
+        let Some((family, weight, phrase)) = PHRASES.get(index as usize) else { return };
+        let mut wanted = phrase.split(' ').filter(|word| !word.is_empty());
+        if wanted.next().is_some_and(|words| is_one_of(first, words))
+            && let Some(end) = follow(bytes, end, wanted)
+        {
+            signals.add(*family, *weight, bytes, at, end);
+        }
+    }
+}
+
+/// Whether the words that follow are those of the phrase; the answer is where the last one ends.
+fn follow<'p>(
+    bytes: &[u8],
+    mut end: usize,
+    phrase: impl Iterator<Item = &'p str>,
+) -> Option<usize> {
+    let mut next = next_word(bytes, end);
+    for wanted in phrase {
+        if let Some(words) = wanted.strip_prefix('?') {
+            let mut skipped = 0;
+            while skipped < 6
+                && let Some((found, after)) = next
+                && is_one_of(found, words)
+            {
+                end = after;
+                next = next_word(bytes, end);
+                skipped += 1;
+            }
+        } else {
+            let (found, after) = next?;
+            if !is_one_of(found, wanted) {
+                return None;
+            }
+            end = after;
+            next = next_word(bytes, end);
+        }
+    }
+    Some(end)
+}
+
+fn is_one_of(found: &[u8], words: &str) -> bool {
+    words.split('|').any(|word| word.as_bytes().eq_ignore_ascii_case(found))
+}
+
+const fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// The word that starts here and where it ends.
+fn word(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let rest = bytes.get(at..)?;
+    let length = rest.iter().take(24).take_while(|byte| is_part(**byte)).count();
+    Some((rest.get(..length)?, at + length))
+}
+
+/// The word after this place; a sentence or a list may end in between, a gap may not be wide.
+fn next_word(bytes: &[u8], end: usize) -> Option<(&[u8], usize)> {
+    let gap = bytes.get(end..)?.iter().take(12).take_while(|byte| !is_part(**byte)).count();
+    let between = bytes.get(end..end + gap)?;
+    if between.iter().any(|byte| matches!(byte, b'.' | b'!' | b'?' | b';')) {
+        // `~/.ssh` and `.env` are words, the end of a sentence is the end.
+        let dots = between.iter().position(|byte| *byte == b'.');
+        if dots != between.len().checked_sub(1) || gap < 2 {
+            return None;
+        }
+    }
+    word(bytes, end + gap).filter(|(found, _)| !found.is_empty())
+}
+
+/// Marks by which models tell who speaks, where a text has no business to hold them.
+const TAGS: [(&[u8], u8); 10] = [
+    (b"<system>", 4),
+    (b"<|im_start|>", 5),
+    (b"<|system|>", 5),
+    (b"<<sys>>", 5),
+    (b"[inst]", 4),
+    (b"[system]", 3),
+    (b"[system message]", 4),
+    (b"<important>", 4),
+    (b"<system_prompt>", 4),
+    (b"<instructions>", 2),
+];
+
+fn tag(bytes: &[u8], at: usize, signals: &mut Signals) {
+    let second = bytes.get(at + 1).map(u8::to_ascii_lowercase);
+    if !matches!(second, Some(b's' | b'|' | b'<' | b'i')) {
+        return;
+    }
+    for (tag, weight) in TAGS {
+        let end = at + tag.len();
+        if bytes.get(at..end).is_some_and(|found| found.eq_ignore_ascii_case(tag)) {
+            signals.add(Family::Tag, weight, bytes, at, end);
+        }
+    }
+}
