@@ -22,7 +22,12 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         assert!(problem.line as usize <= lines.max(1), "{problem}");
     }
     let layers = [layer(Layer::User)];
-    let policy = Policy::load(&layers);
+    let mut policy = Policy::load(&layers);
     let hash = image::sources_hash(&layers);
-    assert_eq!(image::decode(&image::encode(&policy, hash), hash).unwrap(), policy);
+    let image = image::decode(&image::encode(&policy, hash), hash).unwrap().unpacked();
+    // An image leaves out what only people read.
+    policy.problems.clear();
+    policy.tests.clear();
+    policy.given.clear();
+    assert_eq!(image, policy);
 });

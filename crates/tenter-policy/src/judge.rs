@@ -45,13 +45,24 @@ pub fn judge_scene(policy: &Policy, scene: &Scene<'_>) -> Judgement {
         }
     }
     broken(policy, scene, &mut findings);
+    if policy.unattended {
+        // There is nobody to ask, whoever wants to.
+        for found in findings.iter_mut().filter(|found| found.level == Level::Ask) {
+            found.level = Level::Deny;
+        }
+    }
     // The gravest first; of equals the surest.
     findings
         .sort_by_key(|found| std::cmp::Reverse((found.effective(), found.weight, found.certainty)));
-    conclude(findings, memos, scene)
+    conclude(policy, findings, memos, scene)
 }
 
-fn conclude(findings: Vec<Finding>, mut memos: Vec<Memo>, scene: &Scene<'_>) -> Judgement {
+fn conclude(
+    policy: &Policy,
+    findings: Vec<Finding>,
+    mut memos: Vec<Memo>,
+    scene: &Scene<'_>,
+) -> Judgement {
     let mut judgement = Judgement::default();
     // After the fact there is nothing to stop: what the guards find there is advice. A rule that
     // somebody wrote for that moment is obeyed.
@@ -62,7 +73,7 @@ fn conclude(findings: Vec<Finding>, mut memos: Vec<Memo>, scene: &Scene<'_>) -> 
         let code = once::code(scene);
         judgement.allowed_once = (scene.world.allowed_once)(&code);
         if !judgement.allowed_once {
-            judgement.verdict = wording::stopped(decision, &findings, scene, &code);
+            judgement.verdict = wording::stopped(decision, policy, &findings, scene, &code);
             if decision == Decision::Deny {
                 memos.extend(intents(&findings, scene));
             }
@@ -84,7 +95,9 @@ fn conclude(findings: Vec<Finding>, mut memos: Vec<Memo>, scene: &Scene<'_>) -> 
 }
 
 fn reads_secret(found: &Finding) -> bool {
-    found.rule.starts_with("sensitive-files/") || found.rule.starts_with("secrets/")
+    let by = |guard: &str| found.rule.strip_prefix(guard).is_some_and(|rest| rest.starts_with('/'));
+    // `access` is about writing and deleting.
+    (by("sensitive-files") && found.rule != "sensitive-files/access") || by("secrets")
 }
 
 /// What was denied, as effects, so that another route to them can be recognised.

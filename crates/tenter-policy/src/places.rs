@@ -9,7 +9,7 @@ use tenter_model::Event;
 use tenter_shell::PathTarget;
 
 use crate::world::World;
-use paths::{Relation, below, components, relation, same};
+use paths::{Relation, below, components, is, lies_in, relation, same};
 
 /// The folders of this event.
 #[derive(Clone, Debug)]
@@ -159,20 +159,20 @@ impl<'p> Places<'p> {
         if let Some(zone) = self.in_home(text) {
             return zone;
         }
-        if tables::TREES.iter().any(|tree| same(tree, text, fold)) {
+        if tables::TREES.iter().any(|tree| is(text, tree, fold)) {
             return Zone::SystemTree;
         }
         // A folder that holds the home of an account that lies in an unusual place.
         if self.home.is_some_and(|home| matches!(relation(text, home, fold), Relation::Above)) {
             return Zone::Home;
         }
-        if tables::TEMPORARY.iter().any(|folder| below(text, folder, fold).is_some()) {
+        if tables::TEMPORARY.iter().any(|folder| lies_in(text, folder, fold)) {
             return Zone::Temporary;
         }
         if listed_or_below(tables::SYSTEM_CACHES, text, fold) {
             return Zone::Generated;
         }
-        if tables::SYSTEM.iter().any(|tree| below(text, tree, fold).is_some()) {
+        if tables::SYSTEM.iter().any(|tree| lies_in(text, tree, fold)) {
             return Zone::System;
         }
         elsewhere(components(text))
@@ -263,7 +263,7 @@ fn elsewhere<'a>(rest: impl Iterator<Item = &'a str>) -> Zone {
 }
 
 fn listed_or_below(list: &[&str], text: &str, fold: bool) -> bool {
-    list.iter().any(|folder| same(folder, text, fold) || below(text, folder, fold).is_some())
+    list.iter().any(|folder| is(text, folder, fold) || lies_in(text, folder, fold))
 }
 
 /// A folder that a tool makes again, wherever it lies.

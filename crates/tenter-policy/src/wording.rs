@@ -6,6 +6,7 @@ use tenter_model::{Decision, Verdict};
 
 use crate::finding::Finding;
 use crate::level::Level;
+use crate::policy::Policy;
 use crate::scene::Scene;
 use crate::secrets::{self, Known};
 
@@ -15,6 +16,7 @@ const SHOWN: usize = 3;
 /// The verdict over a call that is not simply let through.
 pub(crate) fn stopped(
     decision: Decision,
+    policy: &Policy,
     findings: &[Finding],
     scene: &Scene<'_>,
     code: &str,
@@ -29,7 +31,9 @@ pub(crate) fn stopped(
         let separator = if index == 0 { ":" } else { ";" };
         let quoted = quoted(found, scene);
         let _ = write!(reason, "{separator} {quoted}{} ({})", plain(&found.what), found.rule);
-        let _ = write!(message, "{separator} {quoted}{} ({})", plain(&found.what), found.rule);
+        let rule = policy.rule(&found.rule, found.origin).filter(|rule| !rule.message.is_empty());
+        let what = rule.map_or_else(|| plain(&found.what), |rule| plain(&rule.message));
+        let _ = write!(message, "{separator} {quoted}{what} ({})", found.rule);
     }
     if !more.is_empty() {
         let _ = write!(reason, "; and {} more", more.len());
@@ -87,7 +91,8 @@ fn quoted(found: &Finding, scene: &Scene<'_>) -> String {
     // A finding often stands on one argument, which alone says little.
     let commands = scene.analysis.commands.iter().map(|ran| ran.span);
     let around = commands.filter(|command| command.contains(span));
-    let span = around.min_by_key(|command| command.end.saturating_sub(command.start)).unwrap_or(span);
+    let span =
+        around.min_by_key(|command| command.end.saturating_sub(command.start)).unwrap_or(span);
     let words = scene.words(span);
     let is_all = scene.command.as_deref().is_some_and(|command| command.trim() == words.trim());
     if words.is_empty() || is_all { String::new() } else { format!("`{}` ", excerpt(words, scene)) }

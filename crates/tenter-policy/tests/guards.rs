@@ -79,7 +79,10 @@ fn every_check_has_an_example_and_a_name_of_its_own() {
     let mut wrong = Vec::new();
     for guard in GUARDS {
         for check in guard.checks {
-            if !guard.blocks.iter().any(|(_, found_by)| *found_by == check.id) {
+            // What depends on a session or on options cannot be shown by one event; those files have tests.
+            let needs_more =
+                ["workaround", "mcp"].contains(&guard.id) || check.id == "send-after-secret";
+            if !needs_more && !guard.blocks.iter().any(|(_, found_by)| *found_by == check.id) {
                 wrong.push(format!("{}/{}: no example", guard.id, check.id));
             }
             if guard.checks.iter().filter(|other| other.id == check.id).count() > 1 {

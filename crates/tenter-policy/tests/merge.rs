@@ -1,5 +1,13 @@
 //! Layers: the first from the top that says something is the floor, the others can only tighten.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
+use std::fmt::Write;
+
 use proptest::prelude::*;
 use tenter_model::Decision;
 use tenter_policy::guards::GUARDS;
@@ -153,6 +161,10 @@ fn failure_modes_merge_from_the_top() {
     assert_eq!(load(&both).fail_origin.layer(), Some(Managed));
     let both = [(Managed, "[fail]\npolicy = 'open'"), (User, "[fail]\npolicy = 'ask'")];
     assert_eq!(of(&both).policy, FailMode::Ask);
+    // That a layer below has tightened it is no fault of the user's file.
+    let both = [(User, "[fail]\nguard = 'open'"), (Project, "[fail]\nguard = 'closed'")];
+    assert_eq!(of(&both).guard, FailMode::Closed);
+    assert!(warnings(&load(&both)).is_empty());
 }
 
 #[test]
@@ -328,16 +340,16 @@ fn file() -> impl Strategy<Value = String> {
         |(extends, fail, guards, rules, exceptions)| {
             let mut text = String::new();
             if let Some(preset) = extends {
-                text.push_str(&format!("extends = '{preset}'\n"));
+                let _ = writeln!(text, "extends = '{preset}'");
             }
             if let Some(mode) = fail {
-                text.push_str(&format!("[fail]\nguard = '{mode}'\nhandler = '{mode}'\n"));
+                let _ = writeln!(text, "[fail]\nguard = '{mode}'\nhandler = '{mode}'");
             }
             text.push_str("[guards]\n");
             let mut known: Vec<&str> = Vec::new();
             for (guard, value) in guards {
                 if !known.contains(&guard) {
-                    text.push_str(&format!("{guard} = {value}\n"));
+                    let _ = writeln!(text, "{guard} = {value}");
                     known.push(guard);
                 }
             }
@@ -349,7 +361,7 @@ fn file() -> impl Strategy<Value = String> {
                     ids.push(id);
                 }
             }
-            exceptions.iter().for_each(|exception| text.push_str(exception));
+            text.extend(exceptions);
             text
         },
     )

@@ -12,8 +12,8 @@ use crate::places::Zone;
 use crate::scene::Scene;
 use checks::{
     ACCOUNT, BACKUP, BOOT, CLOCK, CRON, DEVICE, DISK_TOOL, ESSENTIAL, FIREWALL, FLOOD, FORMAT,
-    KERNEL, KEYS, KILL, KILL_ALL, LOGS, MOUNT, NETWORK, PARTITION, POWER, PROTECTION, REGISTRY,
-    REMOTE, SERVICE, SETTING, STOPPED, TASK, VOLUME, VOLUME_CHANGE,
+    KERNEL, KEYS, KILL, KILL_ALL, KILL_HARD, LOGS, MOUNT, NETWORK, PARTITION, POWER, PROTECTION,
+    REGISTRY, REMOTE, SERVICE, SETTING, STOPPED, TASK, VOLUME, VOLUME_CHANGE,
 };
 
 pub(super) use checks::GUARD;
@@ -404,7 +404,8 @@ impl System<'_> {
         if by_name && !name.chars().all(|letter| letter.is_ascii_digit()) {
             return Some((&KILL, "ends every process that matches"));
         }
-        (self.effect.force && !port).then_some((&KILL, "ends, without letting it finish, process"))
+        (self.effect.force && !port)
+            .then_some((&KILL_HARD, "ends, without letting it finish, process"))
     }
 
     /// A package that the system itself needs.

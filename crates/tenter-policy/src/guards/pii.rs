@@ -132,8 +132,8 @@ fn text(passage: &Passage<'_>, found: &mut Found<'_>) {
             Kind::Phone => &PHONE,
             Kind::Email => &EMAIL,
         };
-        let before = passage.text.as_bytes().get(..at).unwrap_or_default();
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let before = passage.text.get(..at).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
         let what = match passage.kind {
             PassageKind::Prompt => format!("sends {} to the model (line {line})", check.title),
             PassageKind::Written => format!("writes {} into {path} (line {line})", check.title),

@@ -3,6 +3,7 @@
 mod hidden;
 mod phrases;
 mod signals;
+mod starts;
 
 use std::borrow::Cow;
 
@@ -272,8 +273,7 @@ fn brings(kind: PassageKind) -> &'static str {
 }
 
 fn line(text: &str, at: usize) -> usize {
-    let before = text.as_bytes().get(..at).unwrap_or_default();
-    before.iter().filter(|byte| **byte == b'\n').count() + 1
+    text.get(..at).unwrap_or_default().matches('\n').count() + 1
 }
 
 fn subject<'s>(scene: &'s Scene<'_>, passage: &'s Passage<'_>) -> Cow<'s, str> {
@@ -296,7 +296,7 @@ fn is_instruction_file(path: &str) -> bool {
             | ".cursorrules"
             | ".windsurfrules"
             | "copilot-instructions.md"
-    ) || name.ends_with(".mdc")
+    ) || name.rsplit('.').next() == Some("mdc")
         || name.contains("prompt")
         || name.contains("jailbreak")
         || name.contains("injection")
@@ -315,3 +315,6 @@ fn is_about(text: &str) -> bool {
         .sum::<usize>()
         >= 2
 }
+
+#[cfg(test)]
+mod tests;

@@ -294,15 +294,14 @@ fn leaves(leak: &Leak) -> bool {
 fn is_env_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let example = ["example", "sample", "template", "dist"].iter().any(|word| name.contains(word));
-    !example && (name == ".envrc" || name.starts_with(".env") || name.ends_with(".env"))
+    !example && (name.starts_with(".env") || name.rsplit('.').next() == Some("env"))
 }
 
 /// `a GitHub token (line 3) and 2 more secrets`: what is there, never the secret.
 fn told(text: &str, leaks: &[Leak]) -> String {
     let Some(first) = leaks.first() else { return String::new() };
     let mut told = name(first);
-    let before = text.as_bytes().get(..first.start).unwrap_or_default();
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = text.get(..first.start).unwrap_or_default().matches('\n').count() + 1;
     if text.contains('\n') {
         let _ = write!(told, " (line {line})");
     }

@@ -218,7 +218,11 @@ fn is_own(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
         };
         inside(&shown)
             || path.real.as_deref().is_some_and(inside)
-            || takes_all(effect) && shown.starts_with('/') && scene.places.reaches(path, own)
+            || takes_all(effect)
+                // What is in an archive is mostly something else.
+                && effect.action != "extract"
+                && shown.starts_with('/')
+                && scene.places.reaches(path, own)
     })
 }
 
@@ -322,7 +326,12 @@ mod tests {
         ] {
             assert_eq!(found(world, command), ["settings"], "{command}");
         }
-        for command in ["rm -rf /opt/guards", "ls /opt/guard/state", "rm /opt/guard/readme"] {
+        for command in [
+            "tar -xf a.tgz -C /opt",
+            "rm -rf /opt/guards",
+            "ls /opt/guard/state",
+            "rm /opt/guard/readme",
+        ] {
             assert_eq!(found(world, command), [""; 0], "{command}");
         }
     }

@@ -162,7 +162,7 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("tail -50 ~/.bash_history"), "history"),
     (Sample::Shell("cat /srv/other/tls/server.key"), "key-material"),
     (Sample::Shell("cat ~/.ssh/$NAME"), "uncertain"),
-    (Sample::Shell("ssh host.example cat /root/.ssh/id_rsa"), "uncertain"),
+    (Sample::Shell("ssh host.example cat /home/ops/.ssh/id_rsa"), "uncertain"),
     (Sample::Shell("pass show mail/me"), "secret-store"),
     (Sample::Shell("gh auth token"), "secret-store"),
     (Sample::Shell("curl http://169.254.169.254/latest/meta-data/iam/"), "secret-store"),

@@ -1,6 +1,6 @@
 //! What cannot be judged: "cannot tell" is a finding of its own, never silence.
 
-use tenter_shell::{Kind, PathTarget, Reason, Source, Span};
+use tenter_shell::{Field, Kind, PathTarget, Ran, Reason, Source, Span, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
@@ -23,6 +23,14 @@ const DYNAMIC_CODE: Check = Check {
     title: "which program or code runs depends on something that cannot be known beforehand",
     instead: "name the program and its arguments in the command itself",
     safe: &[],
+};
+
+const PIPED_CODE: Check = Check {
+    id: "piped-code",
+    weight: Weight::Doubtful,
+    title: "the words piped into `xargs` or `parallel` decide which program runs",
+    instead: "name the program after `xargs` and pipe in its arguments only",
+    safe: &["git ls-files | xargs wc -l"],
 };
 
 const LOCAL_CODE: Check = Check {
@@ -48,13 +56,17 @@ pub(super) static GUARD: Guard = Guard {
            only known when the command runs, are findings of their own with a level of their own; they are never passed \
            over in silence. What tools print to be evaluated (`ssh-agent`, `direnv`, `brew shellenv`, completions), the \
            usual variables for programs (`$EDITOR`, `$PYTHON`) and scripts of the workspace are only recorded.",
-    checks: &[UNREADABLE, DYNAMIC_CODE, LOCAL_CODE, SYNTAX],
+    checks: &[UNREADABLE, DYNAMIC_CODE, PIPED_CODE, LOCAL_CODE, SYNTAX],
     options: &[],
     optional: false,
     blocks: &[
         (Sample::Shell("eval \"$STEPS\""), "dynamic-code"),
         (Sample::Shell("$X -rf /"), "dynamic-code"),
         (Sample::Shell("bash -c \"$(cat /srv/steps)\""), "dynamic-code"),
+        (Sample::Shell("source \"$SETTINGS\""), "dynamic-code"),
+        (Sample::Shell("./t??/r* -rf x"), "dynamic-code"),
+        (Sample::Shell("echo date | xargs -I{} bash -c {}"), "piped-code"),
+        (Sample::Shell("printf 'ls /srv' | xargs sh -c"), "piped-code"),
         (Sample::Shell("eval \"$(ssh-agent -s)\""), "local-code"),
         (Sample::Shell("$EDITOR notes.md"), "local-code"),
         (Sample::Shell("cat scripts/build.sh | bash"), "local-code"),
@@ -67,6 +79,13 @@ pub(super) static GUARD: Guard = Guard {
         Sample::Shell("source <(kubectl completion bash)"),
         Sample::Shell("${PYTHON:-python3} -m pytest -q"),
         Sample::Shell("cat scripts/build.sh | bash"),
+        Sample::Shell("source \"$TOOLS/functions.sh\" && prepare"),
+        Sample::Shell("./target/debug/deps/cart-* --list"),
+        Sample::Shell("for n in $(seq 1 300); do ./poll --round $n; done"),
+        Sample::Shell(
+            "case $OSTYPE in darwin*) GREP=ggrep ;; *) GREP=grep ;; esac; $GREP -c x a.txt",
+        ),
+        Sample::Shell("echo 'alias k=kubectl' >> ~/.bashrc && source ~/.bashrc"),
     ],
     look,
 };
@@ -204,6 +223,20 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         };
         found.add(check, At::span(doubt.span, ""), doubt.reason.message());
     }
+    for ran in &scene.analysis.commands {
+        // The words that run a program name it, unless it came through the pipe.
+        if takes_code(ran) && !scene.words(ran.span).contains(&ran.program) {
+            let what = "runs whatever program is named in what is piped into it";
+            found.add(&PIPED_CODE, At::span(ran.span, &ran.program), what);
+        }
+    }
+}
+
+/// Whether a shell that `xargs` or `parallel` starts runs it.
+fn takes_code(ran: &Ran) -> bool {
+    let [.., feeder, shell] = ran.via.as_slice() else { return false };
+    matches!(&*feeder.name, "xargs" | "parallel")
+        && matches!(&*shell.name, "sh" | "bash" | "zsh" | "dash" | "ksh")
 }
 
 /// Whether all that is run unseen here comes from where code usually comes from.
@@ -216,6 +249,10 @@ fn is_local(scene: &Scene<'_>, span: Span) -> bool {
             continue;
         }
         let sources = effect.sources.sources();
+        if is_of_workspace(scene, &effect.target) {
+            known = true;
+            continue;
+        }
         if sources.is_empty()
             || !sources.iter().all(|source| is_usual(scene, effect.action, source))
         {
@@ -224,6 +261,18 @@ fn is_local(scene: &Scene<'_>, span: Span) -> bool {
         known = true;
     }
     known
+}
+
+/// `./target/debug/deps/cart-*`: one of the programs that were built here.
+fn is_of_workspace(scene: &Scene<'_>, target: &Target) -> bool {
+    let Target::Name(text) = target else { return false };
+    let Some((_, name)) = text.rsplit_once('/') else { return false };
+    let said = name.bytes().take_while(u8::is_ascii_alphanumeric).count() >= 3;
+    if !said || text.contains('$') || !name.contains(['*', '?', '[']) {
+        return false;
+    }
+    let path = PathTarget::resolve(&Field::text(text.as_str(), Span::default()), scene.places.cwd);
+    matches!(scene.places.zone(&path), Zone::Inside | Zone::Generated)
 }
 
 fn is_usual(scene: &Scene<'_>, action: &str, source: &Source) -> bool {

@@ -70,6 +70,17 @@ pub(super) fn below<'a>(path: &'a str, folder: &'a str, fold: bool) -> Option<Co
     }
 }
 
+/// Whether `path` is the known `folder`: a plain comparison, for the long tables. Both are plain.
+pub(super) fn is(path: &str, folder: &str, fold: bool) -> bool {
+    path.len() == folder.len() && equal(path, folder, fold)
+}
+
+/// Whether `path` lies in the known `folder`.
+pub(super) fn lies_in(path: &str, folder: &str, fold: bool) -> bool {
+    path.as_bytes().get(folder.len()) == Some(&b'/')
+        && path.get(..folder.len()).is_some_and(|start| equal(start, folder, fold))
+}
+
 pub(super) fn equal(one: &str, other: &str, fold: bool) -> bool {
     one == other || (fold && one.eq_ignore_ascii_case(other))
 }

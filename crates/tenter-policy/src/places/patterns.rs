@@ -181,8 +181,13 @@ impl Places<'_> {
     /// The worst of the protected places that a pattern may match.
     fn candidates(&self, path: &PathTarget) -> Zone {
         let mut zone = Zone::Nothing;
+        // Only what begins like the pattern can be it.
+        let start = match path.parts.first() {
+            Some(PathPart::Text(text)) => text.as_str(),
+            _ => "",
+        };
         let mut consider = |place: &str, its: Zone| {
-            if its < zone && path.may_be(place) {
+            if its < zone && place.starts_with(start) && path.may_be(place) {
                 zone = its;
             }
         };
@@ -197,7 +202,10 @@ impl Places<'_> {
         }
         for root in &self.roots {
             consider(root, Zone::Workspace);
-            consider(&format!("{}/.git", root.trim_end_matches('/')), Zone::Repository);
+            let root = root.trim_end_matches('/');
+            if start.strip_prefix(root).is_some_and(|rest| "/.git".starts_with(rest)) {
+                consider(&format!("{root}/.git"), Zone::Repository);
+            }
         }
         zone
     }

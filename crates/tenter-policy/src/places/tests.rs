@@ -334,3 +334,21 @@ fn the_tables_are_sorted() {
         assert!(table.is_sorted());
     }
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
+
+    /// All that lies in a folder is as bad to lose as the folder, whatever its name; only the
+    /// folders for temporary files are worse to lose than what is in them.
+    #[test]
+    fn all_of_a_folder_counts_as_the_folder(path in "(/|~|\\.\\./|)([a-zé./ ]|etc|usr|home|tmp|\\.git){0,6}") {
+        let folder = format!("'{}'", path.replacen('~', "", 1));
+        let word = if path.starts_with('~') { format!("~/{folder}") } else { folder };
+        if word != "''" {
+            let one = places().zone(&target(&word, Some("/home/me/shop")));
+            let all = places().zone(&target(&format!("{word}/*"), Some("/home/me/shop")));
+            let temporary = one == Zone::SystemTree && all == Zone::Outside;
+            proptest::prop_assert!(one == all || temporary, "{}: {:?}, all of it {:?}", word, one, all);
+        }
+    }
+}

@@ -1,6 +1,5 @@
 //! Tests that stand in a policy: an event and what must come of it.
 
-use serde::{Deserialize, Serialize};
 use tenter_model::{Event, HostId};
 
 use super::{Layer, Place, Problem, source};
@@ -8,7 +7,7 @@ use crate::level::Preset;
 use crate::sample::Sample;
 
 /// One test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Which of [`KINDS`] it is.
     pub kind: Kind,
@@ -32,7 +31,7 @@ pub struct Case {
     pub place: Place,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Shell,
     Read,
@@ -62,7 +61,7 @@ pub const KINDS: [(&str, Kind); 10] = [
 ];
 
 /// What must come of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// Let through, by saying so or by saying nothing.
     Allow,

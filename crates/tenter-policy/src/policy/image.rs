@@ -3,15 +3,17 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
 use tenter_model::EventKind;
 
-use super::{LayerText, Policy};
+use super::rule::Packed;
+use super::{Exception, Fail, Handler, Layer, LayerText, Origin, Policy, Problem, Setting};
 use crate::guards::GUARDS;
 
 const MAGIC: [u8; 8] = *b"tntrpol\n";
 /// Changes whenever the bytes of a policy mean something else.
 const FORMAT: u32 = 1;
-const HEADER: usize = 8 + 4 + 8 + 8 + 8 + 8;
+const HEADER: usize = 8 + 4 + 5 * 8;
 
 /// Why an image is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,49 +52,83 @@ pub fn sources_hash(layers: &[LayerText<'_>]) -> u64 {
 
 /// What the bytes depend on besides the files: the version and the names that places stand for.
 fn program_hash() -> u64 {
-    let mut hasher = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    let mut sum = digest(FACTOR, env!("CARGO_PKG_VERSION").as_bytes());
     for guard in GUARDS {
-        guard.id.hash(&mut hasher);
-        hasher.write_usize(guard.checks.len());
+        sum = digest(sum, guard.id.as_bytes());
         for check in guard.checks {
-            check.id.hash(&mut hasher);
-            hasher.write_u8(check.weight as u8);
+            sum = step(digest(sum, check.id.as_bytes()), check.weight as u64);
         }
-        hasher.write_usize(guard.options.len());
-        guard.options.iter().for_each(|option| option.name.hash(&mut hasher));
+        for option in guard.options {
+            sum = digest(sum, option.name.as_bytes());
+        }
     }
-    hasher.write_usize(tenter_shell::Kind::ALL.len());
-    hasher.write_usize(EventKind::ALL.len());
-    hasher.finish()
+    step(step(sum, tenter_shell::Kind::ALL.len() as u64), EventKind::ALL.len() as u64)
 }
 
-/// Notices every change that touches no more than eight bytes in a row, and nearly every other.
-fn checksum(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn step(sum: u64, word: u64) -> u64 {
+    (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR)
+}
+
+/// Notices every change that touches no more than eight bytes in a row, and nearly every other. It
+/// is for accidents: whoever can write the image can write anything into it.
+fn digest(sum: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
-    let step = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR);
-    let sum = words.iter().fold(FACTOR, |sum, word| step(sum, u64::from_le_bytes(*word)));
+    let sum = words.iter().fold(sum, |sum, word| step(sum, u64::from_le_bytes(*word)));
     let rest = rest.iter().fold(0, |all, byte| (all << 8) | u64::from(*byte));
     step(step(sum, rest), bytes.len() as u64)
 }
 
+/// What judging needs besides the rules; the rest of a policy is for people.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    settings: Vec<Setting>,
+    exceptions: Vec<Exception>,
+    handlers: Vec<Handler>,
+    fail: Fail,
+    fail_origin: Origin,
+    unattended: bool,
+    files: Vec<(Layer, String)>,
+    broken: Vec<Problem>,
+}
+
 /// The bytes of a policy that was made from the files with this hash. Problems, tests and origins
-/// of options stay behind; they are for people.
+/// of options stay behind.
 pub fn encode(policy: &Policy, sources: u64) -> Vec<u8> {
-    let bare =
-        Policy { problems: Vec::new(), tests: Vec::new(), given: Vec::new(), ..policy.clone() };
     // Nothing in a policy can fail to be written; were it to, an empty image is one nobody uses.
-    let Ok(body) = postcard::to_allocvec(&bare) else {
-        return Vec::new();
+    body(policy).map(|(body, stored)| with_header(&body, stored, sources)).unwrap_or_default()
+}
+
+/// The stored part and behind it the rules; and how long the first is.
+fn body(policy: &Policy) -> Option<(Vec<u8>, usize)> {
+    let policy = policy.clone().unpacked();
+    let rules = Packed::new(&policy.rules)?;
+    let stored = Stored {
+        settings: policy.settings,
+        exceptions: policy.exceptions,
+        handlers: policy.handlers,
+        fail: policy.fail,
+        fail_origin: policy.fail_origin,
+        unattended: policy.unattended,
+        files: policy.files,
+        broken: policy.broken,
     };
+    let mut body = postcard::to_allocvec(&stored).ok()?;
+    let length = body.len();
+    body.extend_from_slice(rules.bytes());
+    Some((body, length))
+}
+
+fn with_header(body: &[u8], stored: usize, sources: u64) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER.saturating_add(body.len()));
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&FORMAT.to_le_bytes());
-    for number in [program_hash(), sources, body.len() as u64, checksum(&body)] {
+    let numbers = [program_hash(), sources, body.len() as u64, stored as u64, digest(FACTOR, body)];
+    for number in numbers {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
-    bytes.extend_from_slice(&body);
+    bytes.extend_from_slice(body);
     bytes
 }
 
@@ -106,7 +142,8 @@ pub fn decode(bytes: &[u8], sources: u64) -> Result<Policy, Stale> {
         rest = tail;
         Ok(u64::from_le_bytes(*number))
     };
-    let (program, from, length, sum) = (number()?, number()?, number()?, number()?);
+    let (program, from, length) = (number()?, number()?, number()?);
+    let (stored, sum) = (number()?, number()?);
     if *magic != MAGIC {
         return Err(Stale::Damaged);
     }
@@ -116,14 +153,35 @@ pub fn decode(bytes: &[u8], sources: u64) -> Result<Policy, Stale> {
     if from != sources {
         return Err(Stale::Sources);
     }
-    if rest.len() as u64 != length || checksum(rest) != sum {
+    if rest.len() as u64 != length || digest(FACTOR, rest) != sum {
         return Err(Stale::Damaged);
     }
-    let policy: Policy = postcard::from_bytes(rest).map_err(|_| Stale::Damaged)?;
-    let whole = policy.settings.len() == GUARDS.len()
-        && GUARDS
-            .iter()
-            .zip(&policy.settings)
-            .all(|(guard, setting)| guard.checks.len() == setting.levels.len());
-    if whole { Ok(policy) } else { Err(Stale::Damaged) }
+    policy(rest, stored).ok_or(Stale::Damaged)
+}
+
+fn policy(body: &[u8], stored: u64) -> Option<Policy> {
+    let (stored, rules) = body.split_at_checked(usize::try_from(stored).ok()?)?;
+    let (stored, rest): (Stored, _) = postcard::take_from_bytes(stored).ok()?;
+    let mut settings = GUARDS.iter().zip(&stored.settings);
+    let whole = rest.is_empty()
+        && stored.settings.len() == GUARDS.len()
+        && settings.all(|(guard, setting)| guard.checks.len() == setting.levels.len());
+    if !whole {
+        return None;
+    }
+    Some(Policy {
+        settings: stored.settings,
+        rules: Vec::new(),
+        packed: Packed::from_bytes(rules)?,
+        exceptions: stored.exceptions,
+        handlers: stored.handlers,
+        fail: stored.fail,
+        fail_origin: stored.fail_origin,
+        unattended: stored.unattended,
+        files: stored.files,
+        broken: stored.broken,
+        problems: Vec::new(),
+        tests: Vec::new(),
+        given: Vec::new(),
+    })
 }

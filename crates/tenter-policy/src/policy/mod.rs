@@ -12,6 +12,7 @@ mod setting;
 pub mod show;
 pub mod source;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ pub use case::{Case, Expect};
 pub use exception::Exception;
 pub use handler::Handler;
 pub use problem::{Place, Problem, Severity};
-pub use rule::Rule;
+pub use rule::{Packed, Rule};
 pub use setting::{Given, Setting, Value};
 
 /// Who wrote a policy file. Ordered: an earlier one is above a later one.
@@ -118,6 +119,13 @@ pub struct Fail {
     pub policy: FailMode,
 }
 
+impl Fail {
+    /// In the order in which files are read: guard, handler, policy.
+    pub const fn modes(self) -> [FailMode; 3] {
+        [self.guard, self.handler, self.policy]
+    }
+}
+
 impl Default for Fail {
     fn default() -> Self {
         Self { guard: FailMode::Ask, handler: FailMode::Open, policy: FailMode::Ask }
@@ -134,11 +142,13 @@ pub struct LayerText<'t> {
 }
 
 /// What all layers together say.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     /// One per guard, in the order of [`GUARDS`].
     pub settings: Vec<Setting>,
     pub rules: Vec<Rule>,
+    /// The rules of a policy that comes from an image.
+    pub packed: Packed,
     pub exceptions: Vec<Exception>,
     pub handlers: Vec<Handler>,
     pub fail: Fail,
@@ -164,6 +174,7 @@ impl Policy {
         let mut policy = Self {
             settings: GUARDS.iter().map(|guard| Setting::preset(guard, preset)).collect(),
             rules: Vec::new(),
+            packed: Packed::default(),
             exceptions: Vec::new(),
             handlers: Vec::new(),
             fail: Fail::default(),
@@ -189,7 +200,7 @@ impl Policy {
 
     /// Adds what the rules find.
     pub fn look(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>, memos: &mut Vec<Memo>) {
-        rule::look(&self.rules, scene, findings, memos);
+        rule::look(&self.rules, &self.packed, scene, findings, memos);
     }
 
     /// The exception that lets a finding pass, if there is one.
@@ -197,9 +208,19 @@ impl Policy {
         exception::find(&self.exceptions, finding, scene)
     }
 
-    /// The rule with this id that a finding of that origin came from.
-    pub fn rule(&self, id: &str, origin: Origin) -> Option<&Rule> {
-        self.rules.iter().find(|rule| rule.id == id && rule.origin == origin)
+    /// The rule that a finding came from, by its id and origin.
+    pub fn rule(&self, id: &str, origin: Origin) -> Option<Cow<'_, Rule>> {
+        let same = |rule: &Rule| rule.id == id && rule.origin == origin;
+        let unpacked = self.rules.iter().find(|rule| same(rule)).map(Cow::Borrowed);
+        unpacked.or_else(|| self.packed.all().flatten().find(same).map(Cow::Owned))
+    }
+
+    /// The same policy with its rules to be looked at one by one.
+    #[must_use]
+    pub fn unpacked(mut self) -> Self {
+        self.rules.extend(self.packed.all().flatten());
+        self.packed = Packed::default();
+        self
     }
 
     /// Where a value comes from, in words: `the user policy, /home/me/policy.toml:12`.

@@ -40,7 +40,7 @@ impl fmt::Display for Value {
 }
 
 /// Where something else than a level comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
     /// `guards.secrets.allow`, `fail.guard`.
     pub key: String,

@@ -24,13 +24,11 @@ pub fn show(policy: &Policy) -> Vec<Line> {
     let mut line = |section, key: String, value: String, origin| {
         lines.push(Line { section, key, value, origin: policy.says(origin) });
     };
-    for (index, name) in FAILS.iter().enumerate() {
-        let fail = policy.fail;
-        let mode = [fail.guard, fail.handler, fail.policy].get(index).map_or("", |it| it.as_str());
+    for (name, mode) in FAILS.iter().zip(policy.fail.modes()) {
         let key = format!("fail.{name}");
         let given = policy.given.iter().find(|given| given.key == key);
         let origin = given.map_or(super::Origin::BuiltIn, |given| given.origin);
-        line("fail", (*name).to_owned(), mode.to_owned(), origin);
+        line("fail", (*name).to_owned(), mode.as_str().to_owned(), origin);
     }
     for (guard, setting) in GUARDS.iter().zip(&policy.settings) {
         for (check, (level, origin)) in guard.checks.iter().zip(&setting.levels) {

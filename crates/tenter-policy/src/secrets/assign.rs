@@ -33,16 +33,57 @@ pub(super) struct Value {
     pub(super) link: Link,
 }
 
-/// Where the name around a word begins and ends; nothing if it is too long to be one.
-pub(super) fn name(bytes: &[u8], word: usize) -> Option<(usize, usize)> {
-    let before = bytes.get(word.saturating_sub(NAME)..word)?;
+/// Where the name that goes on at a word ends; nothing if it is too long to be one, or if what
+/// follows it cannot lead to a value.
+pub(super) fn name_end(bytes: &[u8], word: usize) -> Option<usize> {
+    let rest = bytes.get(word..)?;
+    let rest = rest.get(..rest.len().min(NAME))?;
+    let len = rest.iter().position(|byte| !part(*byte))?;
+    has(*rest.get(len)?, LINK).then_some(word.wrapping_add(len))
+}
+
+/// Where the name that holds a word begins.
+pub(super) fn name_start(bytes: &[u8], word: usize) -> usize {
+    let before = bytes.get(word.saturating_sub(NAME)..word).unwrap_or_default();
     let back = before.iter().rev().take_while(|byte| part(**byte) || **byte == b'.').count();
-    let after = bytes.get(word..)?.iter().take(NAME).take_while(|byte| part(**byte)).count();
-    (after < NAME).then_some((word.saturating_sub(back), word.saturating_add(after)))
+    word.saturating_sub(back)
+}
+
+/// Letters, digits and what joins them to a name.
+const PART: u8 = 1;
+const QUOTE: u8 = 1 << 1;
+const LINE: u8 = 1 << 2;
+/// What ends a value that has no quotes.
+const END: u8 = 1 << 3;
+/// What ends it in code and in lists, too.
+const LIST: u8 = 1 << 4;
+
+/// What may stand right behind a name whose value follows.
+const LINK: u8 = 1 << 5;
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+static ROLE: [u8; 256] = byte_table!(role_of);
+
+const fn role_of(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => PART,
+        b'"' | b'\'' | b'`' => QUOTE | END | LINK,
+        b'\n' | b'\r' => LINE | END | LINK,
+        b' ' | b'\t' => END | LINK,
+        b';' => END,
+        b',' | b'<' | b'}' => LIST,
+        b'>' | b']' | b'|' => LIST | LINK,
+        b'=' | b':' | b'?' | b'+' | b'(' | b'\\' => LINK,
+        _ => 0,
+    }
+}
+
+fn has(byte: u8, roles: u8) -> bool {
+    ROLE.get(usize::from(byte)).is_some_and(|role| role & roles != 0)
 }
 
 fn part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+    has(byte, PART)
 }
 
 pub(super) fn blank(byte: u8) -> bool {
@@ -56,7 +97,7 @@ pub(super) fn skip(bytes: &[u8], at: usize, most: usize, sort: impl Fn(u8) -> bo
 }
 
 fn quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`')
+    has(byte, QUOTE)
 }
 
 /// What links the name that ends at `end` to a value, and where that begins.
@@ -151,7 +192,7 @@ pub(super) fn value(bytes: &[u8], at: usize, link: Link) -> Option<Value> {
     let open = bytes.get(at..start)?.iter().copied().rfind(|byte| quote(*byte));
     start = scheme(bytes, start);
     let rest = bytes.get(start..)?;
-    let len = rest.iter().take(VALUE).take_while(|byte| inside(**byte, open, link)).count();
+    let len = length(rest, open, link);
     let value = rest.get(..len)?;
     let line = value.windows(2).position(|two| matches!(two, [b'\\', b'n' | b'r']));
     let mut end = start.saturating_add(line.unwrap_or(len));
@@ -176,12 +217,11 @@ pub(super) fn value(bytes: &[u8], at: usize, link: Link) -> Option<Value> {
 /// In an address, a value ends where the next name begins: `&name=`.
 fn query(bytes: &[u8], start: usize, end: usize) -> usize {
     let value = bytes.get(start..end).unwrap_or_default();
-    let next = value.iter().enumerate().find(|(at, byte)| {
-        let rest = value.get(at.saturating_add(1)..).unwrap_or_default();
-        let name = rest.iter().take_while(|byte| part(**byte)).count();
-        **byte == b'&' && (rest.get(name) == Some(&b'=') || name == rest.len())
-    });
-    next.map_or(end, |(at, _)| start.saturating_add(at))
+    let Some(at) = value.iter().position(|byte| *byte == b'&') else { return end };
+    let rest = value.get(at.saturating_add(1)..).unwrap_or_default();
+    let name = rest.iter().take_while(|byte| part(**byte)).count();
+    let next = rest.get(name) == Some(&b'=') || name == rest.len();
+    if next { start.saturating_add(at) } else { end }
 }
 
 /// Skips what may stand before a quote: `b"`, `f"`, `@"`, `$'`.
@@ -199,19 +239,23 @@ fn prefix(bytes: &[u8], at: usize) -> usize {
 /// Skips `Bearer`, `Token` and the like before the value itself.
 fn scheme(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    let word = ["bearer ", "token ", "apikey ", "base64:", "basic "]
+    if !matches!(rest, [b'b' | b'B' | b't' | b'T' | b'a' | b'A', ..]) {
+        return at;
+    }
+    let word = ["bearer ", "token ", "apikey ", "api-token ", "api-key ", "base64:", "basic "]
         .iter()
         .find(|word| starts(rest, word.as_bytes()));
     word.map_or(at, |word| at.saturating_add(word.len()))
 }
 
-/// Whether a byte can be part of the value.
-fn inside(byte: u8, open: Option<u8>, link: Link) -> bool {
-    match open {
-        Some(open) => byte != open && byte != b'\n' && byte != b'\r',
-        None if link == Link::Tag => byte != b'<' && byte != b'\n',
-        None if byte.is_ascii_whitespace() || quote(byte) => false,
-        None if link == Link::Tight => byte != b';',
-        None => !matches!(byte, b',' | b';' | b'<' | b'>' | b'}' | b']' | b'|'),
-    }
+/// How long the value at the beginning of `rest` is.
+fn length(rest: &[u8], open: Option<u8>, link: Link) -> usize {
+    let rest = rest.get(..rest.len().min(VALUE)).unwrap_or_default();
+    let end = match open {
+        Some(open) => rest.iter().position(|byte| *byte == open || has(*byte, LINE)),
+        None if link == Link::Tag => rest.iter().position(|byte| *byte == b'<' || has(*byte, LINE)),
+        None if link == Link::Tight => rest.iter().position(|byte| has(*byte, END)),
+        None => rest.iter().position(|byte| has(*byte, END | LIST)),
+    };
+    end.unwrap_or(rest.len())
 }

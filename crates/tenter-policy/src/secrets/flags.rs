@@ -31,17 +31,44 @@ fn found(start: usize, end: usize) -> Found {
 /// `-u user:password` of programs that fetch.
 fn login(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     let start = assign::skip(bytes, after, 2, |byte| assign::blank(byte) || byte == b'=');
-    let value = assign::value(bytes, start, Link::Blank)?;
-    let text = bytes.get(value.start..value.end)?;
-    let colon = text.iter().position(|byte| *byte == b':')?;
-    let password = text.get(colon.saturating_add(1)..)?;
-    let user = text.get(..colon)?;
-    let fits = weighty(password) && user != password && !password.starts_with(b"//");
+    if start == after && bytes.get(at) == Some(&b'-') {
+        return None;
+    }
+    let label = (BASIC.id, BASIC.title);
+    let rest = bytes.get(start..)?;
+    let rest = rest.get(..rest.len().min(BACK))?;
+    // Either half may be in quotes of its own.
+    let colon = rest.iter().position(|byte| *byte == b':' || byte.is_ascii_whitespace())?;
+    let user = trimmed(rest.get(..colon)?);
+    let secret = rest.get(colon.saturating_add(1)..)?;
+    let len = secret.iter().position(u8::is_ascii_whitespace).unwrap_or(secret.len());
+    let quotes = secret.iter().take_while(|byte| matches!(byte, b'"' | b'\'')).count();
+    let password = trimmed(secret.get(..len)?);
+    if password.is_empty() && rest.get(colon) == Some(&b':') {
+        // A key as the user, without a password.
+        let from = start.saturating_add(colon).saturating_sub(user.len());
+        let key = Traits::of(user).random(12) && program(bytes, at, &[b"curl"]);
+        return key
+            .then(|| Found::new(label, from, from.saturating_add(user.len()), Confidence::Medium));
+    }
+    let fits = rest.get(colon) == Some(&b':')
+        && user != password
+        && generic::weighty(password)
+        && !password.iter().any(|byte| b"$[]<>/".contains(byte) && user.contains(byte))
+        && !matches!(password, [b'[', ..] | [b'/', b'/', ..]);
     let fetches = [b"curl".as_slice(), b"http", b"wget", b"xh ", b"Invoke-"];
     (fits && program(bytes, at, &fetches)).then(|| {
-        let start = value.end.saturating_sub(password.len());
-        Found::new((BASIC.id, BASIC.title), start, value.end, Confidence::Medium)
+        let start = start.saturating_add(colon).saturating_add(1).saturating_add(quotes);
+        let end = start.saturating_add(password.len());
+        Found::new(label, start, end, Confidence::Medium)
     })
+}
+
+fn trimmed(text: &[u8]) -> &[u8] {
+    let quote = |byte: &u8| matches!(byte, b'"' | b'\'');
+    let start = text.iter().take_while(|byte| quote(byte)).count();
+    let end = text.iter().rev().take_while(|byte| quote(byte)).count();
+    text.get(start..text.len().saturating_sub(end)).unwrap_or_default()
 }
 
 /// `-ppassword` or `-p password`, as the program wants it.
@@ -64,9 +91,10 @@ fn weighty(text: &[u8]) -> bool {
     generic::weighty(text) && (text.len() >= 12 || Traits::of(text).kinds() >= 2)
 }
 
-/// Whether one of these words is earlier on the line.
+/// Whether one of these words is earlier in the command, which may go over several lines.
 fn program(bytes: &[u8], at: usize, names: &[&[u8]]) -> bool {
     let before = bytes.get(at.saturating_sub(BACK)..at).unwrap_or_default();
-    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    names.iter().any(|name| line.windows(name.len()).any(|part| part == *name))
+    let lines = before.windows(2).rposition(|two| matches!(two, [last, b'\n'] if *last != b'\\'));
+    let command = before.get(lines.unwrap_or(0)..).unwrap_or_default();
+    names.iter().any(|name| command.windows(name.len()).any(|part| part == *name))
 }

@@ -5,6 +5,7 @@ use super::base64;
 use super::context;
 use super::names::{Name, Sort};
 use super::placeholder;
+use super::prose;
 use super::rules::{BASIC, BEARER, GENERIC, PASSWORD};
 use super::value::{self, Traits};
 use super::{Confidence, Found};
@@ -26,17 +27,19 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     if word < seen.name || word < seen.value {
         return None;
     }
-    let (start, end) = assign::name(bytes, word)?;
+    let end = assign::name_end(bytes, word)?;
     seen.name = end;
+    let start = assign::name_start(bytes, word);
     let (link, at) = assign::link(bytes, start, end)?;
-    if bytes.get(start.saturating_sub(2)..start) == Some(b"::") {
+    // `AWS::IAM::AccessKey` is a type, and what follows `://` is an address.
+    if matches!(bytes.get(start.saturating_sub(2)..start), Some(b"::" | b"//")) {
         return None;
     }
     let name = Name::of(bytes.get(with_word_before(bytes, start, end)..end)?);
     let sort = name.sort()?;
     let passes = name.as_bytes() == b"pass" || name.as_bytes().ends_with(b"_pass");
     if link == Link::Blank && !flag(bytes, start) {
-        return if passes { None } else { super::prose::secret(bytes, at, sort) };
+        return if passes { None } else { prose::secret(bytes, at, sort) };
     }
     if link == Link::Argument && (passes || name.looks_up()) {
         return None;
@@ -47,8 +50,10 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     if found.is_none() {
         if text.len() >= LONG {
             seen.value = value.end;
-        } else if link == Link::Sign && text.iter().all(u8::is_ascii_alphabetic) {
-            return super::prose::secret(bytes, at, sort);
+        } else if matches!(link, Link::Sign | Link::Blank)
+            && text.iter().all(u8::is_ascii_alphabetic)
+        {
+            return prose::secret(bytes, at, sort);
         }
     }
     found
@@ -73,31 +78,34 @@ fn flag(bytes: &[u8], start: usize) -> bool {
         return true;
     }
     let before = bytes.get(start.saturating_sub(80)..start).unwrap_or_default();
-    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    [b"ENV ".as_slice(), b"ARG ", b"setx ", b"set -x ", b"set -gx ", b"setenv "]
-        .iter()
-        .any(|start| line.ends_with(start))
-        || (name.starts_with(b"password") && line.windows(6).any(|part| part == b"login "))
+    let mut words = before.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let last = words.next().unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    matches!(last, b"ENV" | b"ARG" | b"setx" | b"set" | b"setenv")
+        || (second == b"set" && last.starts_with(b"-"))
+        || (second == b"login" && name.starts_with(b"password"))
 }
 
 fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
+    // Nearly all values of ordinary code end here.
+    if dull(text, value) {
+        return None;
+    }
     if sort == Sort::Header {
         return header(text, value);
     }
+    let traits = Traits::of(text);
+    if traits.distinct < 5 {
+        return None;
+    }
     let squashed = name.squashed();
-    if let Some(label) = context::owner(squashed.as_bytes(), text)
-        && text.iter().any(u8::is_ascii_digit)
-        && Traits::of(text).distinct >= 6
+    if traits.digit > 0
+        && traits.distinct >= 6
+        && traits.wordy < traits.len / 2
+        && let Some(label) = context::owner(squashed.as_bytes(), text)
         && !placeholder::is(text)
     {
         return Some(Found::new(label, value.start, value.end, Confidence::High));
-    }
-    if (value::uuid(text) && !opens_with_uuid(value, sort, name))
-        || harmless(text)
-        || names_one(text, sort)
-        || (!value.quoted && code(text, value.link))
-    {
-        return None;
     }
     if squashed.as_bytes() == b"auth"
         && let Some(found) = credentials(text, value)
@@ -108,17 +116,34 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
         Some(decoded) => secret(decoded.as_bytes(), value, sort)?,
         None => secret(text, value, sort)?,
     };
-    if placeholder::is(text) {
-        return None;
-    }
+    let excused = (value::uuid(text) && !opens_with_uuid(value, sort, name))
+        || names_one(text, sort)
+        || (!value.quoted && code(text, value.link))
+        || harmless(text)
+        || placeholder::is(text);
     let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
-    Some(Found::new((rule.id, rule.title), value.start, value.end, confidence))
+    let label = (rule.id, rule.title);
+    (!excused).then(|| Found::new(label, value.start, value.end, confidence))
 }
 
-/// Where a UUID is a secret: in `.netrc`, behind `--password`, and in `.npmrc`.
+/// Whether a first look is enough to see that this is no secret: too short, a phrase, a word, or
+/// an expression.
+fn dull(text: &[u8], value: &Value) -> bool {
+    let kinds = value::kinds(text);
+    let bare = !value.quoted && value.link != Link::Tight;
+    text.len() < 8
+        || kinds & (value::BLANK | value::FOREIGN) != 0
+        || (bare && kinds & value::BRACKET != 0)
+        || (kinds & (value::DIGIT | value::SYMBOL) == 0
+            && (text.len() < 16 || kinds & value::JOINT != 0))
+}
+
+/// Where a UUID is a secret: in `.netrc`, behind `--password`, in `.npmrc`, and as an API key.
 fn opens_with_uuid(value: &Value, sort: Sort, name: &Name) -> bool {
     (sort == Sort::Password && value.link == Link::Blank)
         || (value.link == Link::Tight && name.as_bytes() == b"auth_token")
+        || name.as_bytes().ends_with(b"api_key")
+        || name.as_bytes().ends_with(b"apikey")
 }
 
 /// How sure it is that a value with such a name is secret.
@@ -143,11 +168,18 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
                 && !text.iter().any(|byte| b"[](){}<>|;,\\".contains(byte))
                 && !(traits.reads() && text.contains(&b'%'))
                 && !placeholder::common(text);
-            (traits.random(if traits.kinds() >= 3 { 12 } else { 16 }) || typed)
-                .then_some(Confidence::Medium)
+            let least = match traits.kinds() {
+                0..3 => 16,
+                _ if traits.inner >= 2 => 10,
+                _ => 12,
+            };
+            (traits.random(least) || typed).then_some(Confidence::Medium)
         }
         Sort::Unsure | Sort::Header => {
-            let secret = traits.random(20) && !value::hex(text) && traits.digit > 0;
+            // `key: build-9f86d081` is a place in a cache.
+            let last = text.rsplit(|byte| !byte.is_ascii_alphanumeric()).next();
+            let hash = last.is_some_and(|last| value::hex(last) && last.len() >= 8);
+            let secret = traits.random(20) && !hash && traits.digit > 0;
             secret.then_some(Confidence::Medium)
         }
     }
@@ -160,7 +192,7 @@ fn header(text: &[u8], value: &Value) -> Option<Found> {
         return credentials(text, value);
     }
     let traits = Traits::of(text);
-    let bearer = traits.random(16) && !placeholder::is(text) && !value::uuid(text);
+    let bearer = traits.random(16) && !placeholder::is(text);
     bearer.then(|| {
         let label = (BEARER.id, BEARER.title);
         Found::new(label, value.start, value.end, Confidence::High)
@@ -234,11 +266,11 @@ fn harmless(text: &[u8]) -> bool {
         b"pk.",
         b"pk_",
         b"-----",
-        b"%",
     ]
     .iter()
     .any(starts)
         || (text.contains(&b'@') && text.ends_with(b".com"))
+        || matches!(text, [b'%', b'A'..=b'F' | b'0'..=b'9', b'A'..=b'F' | b'0'..=b'9', b'%', ..])
         || (text.starts_with(b"0x") && text.len() < 34)
         || text.windows(2).any(|two| two == b"\\x" || two == b"::")
         || (text.len() > 240 && text.starts_with(b"Ag"))
@@ -255,7 +287,12 @@ fn code(text: &[u8], link: Link) -> bool {
         matches!(three, [before, b'.', after]
             if before.is_ascii_alphabetic() && after.is_ascii_alphabetic())
     });
-    called || (bracket.is_some() && link != Link::Tight) || (dotted && Traits::of(text).reads())
+    called || (bracket.is_some() && link != Link::Tight) || (dotted && reads_as_path(text))
+}
+
+fn reads_as_path(text: &[u8]) -> bool {
+    let traits = Traits::of(text);
+    traits.reads() && traits.symbol == 0
 }
 
 /// Whether the value is itself the name of a secret.

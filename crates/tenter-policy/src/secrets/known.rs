@@ -36,25 +36,32 @@ impl Places {
         places
     }
 
-    /// The longest value that is here: its index, its start and its end.
+    /// The value that is here, if the three bytes that end at `third` are its rarest: its index,
+    /// its start and its end.
     pub(super) fn here(
         &self,
         known: &Known<'_>,
         bytes: &[u8],
         third: usize,
-        code: u16,
     ) -> Option<(usize, usize, usize)> {
-        let places = self.places.get(..self.len)?;
-        places
-            .iter()
-            .filter(|place| place.code == code)
-            .filter_map(|place| {
-                let (_, value) = known.values.get(place.value)?;
-                let start = third.checked_sub(2)?.checked_sub(place.at)?;
-                let end = start.checked_add(value.len())?;
-                let same = value.len() >= 3 && bytes.get(start..end)? == value.as_bytes();
-                same.then_some((place.value, start, end))
-            })
-            .max_by_key(|(_, start, end)| end.saturating_sub(*start))
+        let code = trigram::code_at(bytes, third);
+        let start = self.places.get(..self.len)?.iter().find_map(|place| {
+            let (_, value) = known.values.get(place.value)?;
+            let start = third.checked_sub(2)?.checked_sub(place.at)?;
+            let same = place.code == code && value.len() >= 3;
+            (same && bytes.get(start..)?.starts_with(value.as_bytes())).then_some(start)
+        })?;
+        let rest = bytes.get(start..)?;
+        let (index, (_, value)) = longest(known, |value| rest.starts_with(value.as_bytes()))?;
+        Some((index, start, start.checked_add(value.len())?))
     }
+}
+
+/// The longest of the values that fit.
+pub(super) fn longest<'k>(
+    known: &Known<'k>,
+    fits: impl Fn(&str) -> bool,
+) -> Option<(usize, &'k (&'k str, &'k str))> {
+    let values = known.values.iter().enumerate();
+    values.filter(|(_, (_, value))| fits(value)).max_by_key(|(_, (_, value))| value.len())
 }

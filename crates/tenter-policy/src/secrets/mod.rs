@@ -5,6 +5,22 @@
 //! ([`generic`]), addresses, blocks, flags. Nothing is allocated, compiled or decoded before
 //! something is found, and every look is bounded, so that the time is linear in the text.
 
+/// A table of what a function says about every byte.
+macro_rules! byte_table {
+    ($of:path) => {{
+        let mut table = [0; 256];
+        let mut byte: u8 = 0;
+        loop {
+            table[byte as usize] = $of(byte);
+            if byte == u8::MAX {
+                break table;
+            }
+            byte += 1;
+        }
+    }};
+}
+
+mod anchors;
 mod assign;
 mod base64;
 mod context;
@@ -20,6 +36,7 @@ mod rules;
 mod seed;
 mod shape;
 mod strings;
+mod tokens;
 mod trigram;
 mod urls;
 mod value;
@@ -28,7 +45,7 @@ mod words;
 use std::borrow::Cow;
 
 pub use self::names::secret_name;
-use self::rules::{AWS_SECRET, BEARER, ENVIRONMENT, Form, Proof, Word};
+use self::rules::{ENVIRONMENT, Form, Word};
 pub use self::rules::{RULES, RuleInfo};
 use self::value::Traits;
 
@@ -90,11 +107,11 @@ impl Found {
 pub fn scan(text: &str, known: &Known<'_>, limit: usize) -> Vec<Leak> {
     let mut scanner = Scanner { text, leaks: Vec::new(), pending: None, done: 0, limit };
     if known.values.is_empty() {
-        scanner.run(&trigram::ROWS, known, None);
+        scanner.run(&anchors::ROWS, known, None);
         return scanner.leaks;
     }
     // The first values are looked for in the same pass, the others in one more for each batch.
-    let mut rows = trigram::ROWS;
+    let mut rows = anchors::ROWS;
     let places = known::Places::new(known, 0, &mut rows);
     scanner.run(&rows, known, Some(&places));
     let mut leaks = scanner.leaks;
@@ -109,15 +126,14 @@ pub fn scan(text: &str, known: &Known<'_>, limit: usize) -> Vec<Leak> {
 
 /// Adds the values of one more batch.
 fn more_values(text: &str, known: &Known<'_>, first: usize, leaks: Vec<Leak>) -> Vec<Leak> {
-    let mut rows = [0; 1024];
+    let mut rows = [[0; 32]; 32];
     let places = known::Places::new(known, first, &mut rows);
     let bytes = text.as_bytes();
     let mut more = Vec::new();
     let mut at = 0;
     while let Some(third) = trigram::next(&rows, bytes, at) {
         at = third.saturating_add(1);
-        let code = trigram::code(bytes, third).unwrap_or_default();
-        let here = places.here(known, bytes, third, code);
+        let here = places.here(known, bytes, third);
         if let Some((index, start, end)) = here.filter(|(_, start, _)| *start >= done(&more)) {
             more.push(environment(known, index, start, end));
         }
@@ -144,6 +160,15 @@ fn environment(known: &Known<'_>, index: usize, start: usize, end: usize) -> Lea
         end,
         confidence: Confidence::High,
         name: known.values.get(index).map(|(name, _)| (*name).to_owned()),
+    }
+}
+
+/// A token that is the value of a variable is called so.
+fn name_value(text: &str, known: &Known<'_>, leak: &mut Leak) {
+    let secret = text.get(leak.start..leak.end).unwrap_or_default();
+    let held = known::longest(known, |value| value.len() >= 3 && secret.contains(value));
+    if let Some((index, _)) = held.filter(|_| leak.name.is_none()) {
+        *leak = environment(known, index, leak.start, leak.end);
     }
 }
 
@@ -199,46 +224,46 @@ impl Scanner<'_> {
         let bytes = self.text.as_bytes();
         let mut seen = generic::Seen::default();
         let mut at = 0;
-        while self.leaks.len() < self.limit {
-            let Some(third) = trigram::next(rows, bytes, at) else { break };
-            at = third.saturating_add(1);
-            let code = trigram::code(bytes, third).unwrap_or_default();
-            if let Some(places) = places
-                && let Some((index, start, end)) = places.here(known, bytes, third, code)
-                && start >= self.done
-            {
+        while let Some(third) = trigram::next(rows, bytes, at) {
+            at = third.wrapping_add(1);
+            let here = places.and_then(|places| places.here(known, bytes, third));
+            if let Some((index, start, end)) = here.filter(|(_, start, _)| *start >= self.done) {
                 self.give_way(start);
-                if self.leaks.len() < self.limit {
-                    self.done = end;
-                    self.leaks.push(environment(known, index, start, end));
-                }
+                self.done = end;
+                self.leaks.push(environment(known, index, start, end));
                 at = end;
-                continue;
+            } else if let Some(found) = look(bytes, third, &mut seen) {
+                at = self.take(found).unwrap_or(at);
             }
-            let found = look(bytes, third, code, &mut seen);
-            if let Some(found) = found.filter(|found| found.start >= self.done) {
-                at = self.take(found, at);
+            if self.leaks.len() >= self.limit {
+                break;
             }
         }
         self.give_way(usize::MAX);
+        self.leaks.truncate(self.limit);
+        for leak in &mut self.leaks {
+            name_value(self.text, known, leak);
+        }
     }
 
     /// Keeps what was found, or lets it wait; says where to go on.
-    fn take(&mut self, found: Found, at: usize) -> usize {
+    fn take(&mut self, found: Found) -> Option<usize> {
+        if found.start < self.done {
+            return None;
+        }
         if !found.sure {
-            let free = self.pending.is_none_or(|pending| pending.end <= found.start);
-            if free {
+            if self.pending.is_none_or(|pending| pending.end <= found.start) {
                 self.give_way(usize::MAX);
                 self.pending = Some(found);
             }
-            return at;
+            return None;
         }
         self.give_way(found.start);
         self.push(found);
         if found.label.0 == "aws-access-key" {
-            self.pending = aws_secret(self.text.as_bytes(), found.end);
+            self.pending = tokens::aws_secret(self.text.as_bytes(), found.end);
         }
-        found.end.max(at)
+        Some(found.end)
     }
 
     /// What waits becomes a leak, unless it overlaps what begins at `start`.
@@ -251,9 +276,6 @@ impl Scanner<'_> {
     }
 
     fn push(&mut self, found: Found) {
-        if self.leaks.len() >= self.limit {
-            return;
-        }
         let end = self.text.floor_char_boundary(found.end);
         self.done = end;
         self.leaks.push(Leak {
@@ -268,104 +290,23 @@ impl Scanner<'_> {
 }
 
 /// Tries the forms that may be where the three bytes end.
-fn look(bytes: &[u8], third: usize, code: u16, seen: &mut generic::Seen) -> Option<Found> {
-    let second = third.checked_sub(2)?;
-    trigram::forms(code).find_map(|anchor| {
-        let start = second.checked_sub(usize::from(anchor.at))?;
-        match rules::form(usize::from(anchor.target)) {
-            Form::Token { index, shape, proof } => token(bytes, start, index, shape, proof),
-            Form::Word { text, word } => {
-                if !placeholder::starts(bytes.get(start..)?, text) {
-                    return None;
-                }
-                let end = start.saturating_add(text.len());
-                match word {
-                    Word::Name => generic::named(bytes, start, seen),
-                    Word::Bearer => bearer(bytes, end),
-                    Word::Url => urls::password(bytes, start),
-                    Word::Pem => pem::block(bytes, start),
-                    Word::Putty => pem::putty(bytes, start),
-                    Word::Flag => flags::password(bytes, start, text),
-                    Word::Mnemonic => seed::phrase(bytes, end),
-                }
+fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
+    trigram::forms(bytes, third, |index, start| match rules::form(index) {
+        Form::Token { index, shape, proof } => tokens::token(bytes, start, index, shape, proof),
+        Form::Word { text, word } => {
+            if !placeholder::starts(bytes.get(start..)?, text) {
+                return None;
+            }
+            let end = start.saturating_add(text.len());
+            match word {
+                Word::Name => generic::named(bytes, start, seen),
+                Word::Bearer => tokens::bearer(bytes, end),
+                Word::Url => urls::password(bytes, start),
+                Word::Pem => pem::block(bytes, start),
+                Word::Putty => pem::putty(bytes, start),
+                Word::Flag => flags::password(bytes, start, text),
+                Word::Mnemonic => seed::phrase(bytes, end),
             }
         }
     })
-}
-
-/// A token of a known form at `start`.
-fn token(bytes: &[u8], start: usize, index: usize, shape: &[u8], proof: Proof) -> Option<Found> {
-    if !begins(bytes, start) {
-        return None;
-    }
-    let span = shape::matched(shape, bytes, start)?;
-    let whole = bytes.get(span.start..span.end)?;
-    let body = bytes.get(span.body..span.end)?;
-    let traits = Traits::of(body);
-    let enough = match body.len() {
-        0..12 => 4,
-        12..24 => 6,
-        _ => 8,
-    };
-    let random = proof != Proof::Random || traits.random(body.len().min(20));
-    if traits.distinct < enough || !random || placeholder::example(whole, body) {
-        return None;
-    }
-    let mut found = Found::sure(rules::label(index), span.start, span.end);
-    if proof == Proof::Weak {
-        found.confidence = Confidence::Medium;
-    }
-    Some(found)
-}
-
-/// Whether a token may begin here: not in the middle of a word.
-fn begins(bytes: &[u8], start: usize) -> bool {
-    let behind = |by: usize| start.checked_sub(by).and_then(|at| bytes.get(at)).copied();
-    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    let inside = bytes.get(start).is_some_and(|byte| word(*byte)) && behind(1).is_some_and(word);
-    // `\nghp_...` in a string, `%3Dghp_...` in an address.
-    let escaped = behind(2) == Some(b'\\') && matches!(behind(1), Some(b'n' | b'r' | b't'));
-    let encoded = behind(3) == Some(b'%') && behind(1).is_some_and(|b| b.is_ascii_hexdigit());
-    (!inside || escaped || encoded) && !in_blob(bytes, start)
-}
-
-/// Whether this is the middle of some base64.
-fn in_blob(bytes: &[u8], start: usize) -> bool {
-    let before = bytes.get(start.saturating_sub(24)..start).unwrap_or_default();
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    matches!(before.last(), Some(b'+' | b'/')) && before.len() == 24 && before.iter().all(part)
-}
-
-/// `Bearer` and a token, anywhere.
-fn bearer(bytes: &[u8], end: usize) -> Option<Found> {
-    let start = assign::skip(bytes, end, 2, |byte| byte == b' ' || byte == b':');
-    let value = assign::value(bytes, start, assign::Link::Blank)?;
-    let text = bytes.get(value.start..value.end)?;
-    let secret = start > end
-        && Traits::of(text).random(20)
-        && !value::uuid(text)
-        && !placeholder::is(text)
-        && !text.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{'));
-    let label = (BEARER.id, BEARER.title);
-    secret.then(|| Found::new(label, value.start, value.end, Confidence::Medium))
-}
-
-/// The secret half of an AWS key, soon after the other half.
-fn aws_secret(bytes: &[u8], end: usize) -> Option<Found> {
-    let rest = bytes.get(end..)?;
-    let rest = rest.get(..rest.len().min(200))?;
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'/' || *byte == b'+';
-    let mut at = 0;
-    for word in rest.split(|byte| !part(byte)) {
-        let traits = Traits::of(word);
-        if word.len() == 40 && traits.kinds() >= 3 && traits.random(40) && !placeholder::is(word) {
-            let start = end.saturating_add(at);
-            let label = (AWS_SECRET.id, AWS_SECRET.title);
-            let mut found = Found::new(label, start, start.saturating_add(40), Confidence::High);
-            found.sure = true;
-            return Some(found);
-        }
-        at = at.saturating_add(word.len()).saturating_add(1);
-    }
-    None
 }

@@ -3,7 +3,7 @@
 use super::words::{Words, count};
 
 /// How much of a long name is looked at.
-const LONGEST: usize = 64;
+const LONGEST: usize = 48;
 
 /// Before `token`: parts of a text or places in a list.
 const COUNTED: &str = "bos cancel cancellation close cls completion continuation csrf csrfmiddleware current \
@@ -43,7 +43,7 @@ pub(super) enum Sort {
     Password,
     /// Made by a machine: tokens, API keys, shared secrets.
     Token,
-    /// Not always secret: `key`, `auth`, `credentials`.
+    /// Not always secret: `key`, `auth`, `tokens`.
     Unsure,
     /// The header `Authorization`.
     Header,
@@ -51,7 +51,7 @@ pub(super) enum Sort {
 
 /// A name in lower case, its words apart.
 pub(super) struct Name {
-    bytes: [u8; LONGEST * 2],
+    bytes: [u8; LONGEST + 16],
     len: usize,
 }
 
@@ -59,7 +59,7 @@ impl Name {
     /// `apiKey`, `API-KEY` and `api.key` all become `api_key`. Of a long name, the end counts.
     pub(super) fn of(name: &[u8]) -> Self {
         let name = name.get(name.len().saturating_sub(LONGEST)..).unwrap_or_default();
-        let mut folded = Self { bytes: [0; LONGEST * 2], len: 0 };
+        let mut folded = Self { bytes: [0; LONGEST + 16], len: 0 };
         let mut before = b'_';
         let mut rest = name;
         while let [byte, after @ ..] = rest {
@@ -99,7 +99,7 @@ impl Name {
 
     /// The letters and digits alone.
     pub(super) fn squashed(&self) -> Name {
-        let mut squashed = Self { bytes: [0; LONGEST * 2], len: 0 };
+        let mut squashed = Self { bytes: [0; LONGEST + 16], len: 0 };
         for byte in self.text().iter().filter(|byte| **byte != b'_') {
             squashed.push(*byte);
         }
@@ -145,9 +145,11 @@ impl Name {
                     .then_some(Sort::Password)
             }
             b"bypass" | b"compass" => None,
-            b"jwt" | b"bearer" => Some(Sort::Token),
-            b"auth" | b"credential" | b"credentials" | b"cred" | b"creds" | b"secrets"
-            | b"tokens" | b"keys" | b"passwords" => Some(Sort::Unsure),
+            b"jwt" | b"bearer" | b"credential" | b"credentials" | b"cred" | b"creds" => {
+                Some(Sort::Token)
+            }
+            b"tokens" if COUNTED_WORDS.has(before) => None,
+            b"auth" | b"secrets" | b"tokens" | b"keys" | b"passwords" => Some(Sort::Unsure),
             _ => compound(last, before),
         }
     }

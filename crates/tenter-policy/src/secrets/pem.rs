@@ -55,12 +55,14 @@ fn key(inside: &[u8]) -> Option<usize> {
     for line in inside.split(|byte| *byte == b'\n') {
         let header = line.windows(2).any(|part| part == b": ");
         if !header {
-            let (count, kinds) = base64(line)?;
+            let (count, kinds, cut) = base64(line)?;
             letters = letters.saturating_add(count);
             mixed |= kinds;
             if count > 0 {
-                end = at;
-                end = usize::saturating_add(end, line.len());
+                end = usize::saturating_add(at, line.len());
+            }
+            if cut {
+                break;
             }
         }
         at = at.saturating_add(line.len()).saturating_add(1);
@@ -68,15 +70,16 @@ fn key(inside: &[u8]) -> Option<usize> {
     (letters >= LEAST && mixed == 7).then_some(end.min(inside.len()))
 }
 
-/// The base64 letters of a line as it may stand in code, and which kinds they are of; nothing if
-/// the line is something else.
-fn base64(line: &[u8]) -> Option<(usize, u8)> {
+/// The base64 letters of a line as it may stand in code, which kinds they are of, and whether the
+/// rest was left out; nothing if the line is something else.
+fn base64(line: &[u8]) -> Option<(usize, u8, bool)> {
     let mut count = 0_usize;
     let mut kinds = 0;
     let mut run = 0_usize;
     let mut longest = 0_usize;
     let mut escaped = false;
-    for byte in line {
+    let cut = line.windows(3).position(|part| part == b"...");
+    for byte in line.get(..cut.unwrap_or(line.len()))? {
         let escape = std::mem::replace(&mut escaped, *byte == b'\\');
         if escape && matches!(byte, b'n' | b'r' | b't') {
             continue;
@@ -97,7 +100,7 @@ fn base64(line: &[u8]) -> Option<(usize, u8)> {
         longest = longest.max(run);
     }
     // Prose has no runs this long.
-    Some(if longest >= 16 { (count, kinds) } else { (0, 0) })
+    Some(if longest >= 16 { (count, kinds, cut.is_some()) } else { (0, 0, cut.is_some()) })
 }
 
 /// A key file of `PuTTY` that begins at `start`.

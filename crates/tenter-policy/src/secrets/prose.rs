@@ -18,8 +18,8 @@ pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
     }
     let end = at.saturating_add(BYTES);
     let mut at = at;
-    let mut linked = false;
-    for _ in 0..WORDS {
+    let mut after_link = false;
+    for nth in 0..WORDS {
         at = skip(bytes, at, 4, blank);
         let stop = skip(bytes, at, BYTES.saturating_mul(4), |byte| !byte.is_ascii_whitespace());
         let word = bytes.get(at..stop)?;
@@ -27,12 +27,14 @@ pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
             return None;
         }
         let (start, stop) = bare(bytes, at, stop);
+        let linked = after_link || matches!(word.first(), Some(b'"' | b'\'' | b'`'));
         let text = bytes.get(start..stop)?;
-        if is_secret(text, sort, linked) {
+        let marked = value::kinds(text) & (value::DIGIT | value::SYMBOL) != 0;
+        if text.len() >= 8 && marked && is_secret(text, sort, linked, nth == 0) {
             let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
             return Some(Found::new((rule.id, rule.title), start, stop, Confidence::Medium));
         }
-        linked = links(word);
+        after_link = links(word);
         at = at.saturating_add(word.len());
         if word.ends_with(b".") || word.ends_with(b";") {
             return None;
@@ -57,9 +59,11 @@ fn links(word: &[u8]) -> bool {
         || word.ends_with(b"=")
 }
 
-fn is_secret(text: &[u8], sort: Sort, linked: bool) -> bool {
+fn is_secret(text: &[u8], sort: Sort, linked: bool, first: bool) -> bool {
     let traits = Traits::of(text);
-    let random = traits.random(20) && traits.digit > 0 && traits.inner >= 1;
+    // Somewhere in a sentence, hexadecimal digits are rather a commit.
+    let expected = linked || first || !value::hex(text);
+    let random = traits.random(20) && traits.digit > 0 && traits.inner >= 1 && expected;
     let typed = sort == Sort::Password
         && linked
         && traits.password()

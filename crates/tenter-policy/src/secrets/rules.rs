@@ -199,7 +199,7 @@ const fn all() -> [RuleInfo; COUNT] {
             info(token.id, token.title, token.shape)
         } else if at < TOKENS.len() + CONTEXTS.len() {
             let context = CONTEXTS[at - TOKENS.len()];
-            info(context.id, context.title, context.shape)
+            info(context.id, context.title, context.shown)
         } else {
             OTHERS[at - TOKENS.len() - CONTEXTS.len()]
         };

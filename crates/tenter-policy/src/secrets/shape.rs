@@ -19,7 +19,8 @@ const BASE64: u16 = 1 << 8;
 const TOKEN: u16 = 1 << 9;
 
 /// The sets each byte is in.
-static SETS: [u16; 256] = sets();
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+static SETS: [u16; 256] = byte_table!(member);
 
 /// A run of bytes of one set.
 #[derive(Clone, Copy)]
@@ -65,19 +66,6 @@ const fn member(byte: u8) -> u16 {
         b'+' | b'/' | b'=' => BASE64 | TOKEN,
         b'.' | b'~' | b'%' => TOKEN,
         _ => 0,
-    }
-}
-
-#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
-const fn sets() -> [u16; 256] {
-    let mut table = [0; 256];
-    let mut byte: u8 = 0;
-    loop {
-        table[byte as usize] = member(byte);
-        if byte == u8::MAX {
-            return table;
-        }
-        byte += 1;
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn password(bytes: &[u8], colon: usize) -> Option<Found> {
         Some(_) => strong || len >= 6,
         None => traits.random(24) && !contains(host, b"sentry"),
     };
-    if !secret_enough || secret == user || !weighty(secret) || placeholder::is(user_of(user)) {
+    if !secret_enough || secret == user || !weighty(secret) || placeholder::reference(user_of(user))
+    {
         return None;
     }
     let from = start.saturating_add(at).saturating_sub(secret.len());

@@ -10,6 +10,44 @@ const FOLLOWS: [u32; 26] = [
     18_773_341, 18_661_781, 18_762_133, 964_887, 273, 24_849, 557_072, 294_912, 16,
 ];
 
+pub(super) const LOWER: u8 = 1;
+pub(super) const UPPER: u8 = 1 << 1;
+pub(super) const DIGIT: u8 = 1 << 2;
+/// What passwords have and names do not.
+pub(super) const SYMBOL: u8 = 1 << 3;
+/// What stands between the words of names and paths.
+pub(super) const JOINT: u8 = 1 << 4;
+pub(super) const BLANK: u8 = 1 << 5;
+/// Neither printable ASCII nor blank.
+pub(super) const FOREIGN: u8 = 1 << 6;
+/// Brackets, which are symbols too.
+pub(super) const BRACKET: u8 = 1 << 7;
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+static KIND: [u8; 256] = byte_table!(kind_of);
+
+const fn kind_of(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' => LOWER,
+        b'A'..=b'Z' => UPPER,
+        b'0'..=b'9' => DIGIT,
+        b' ' | b'\t' => BLANK,
+        b'-' | b'_' | b'.' | b'/' | b':' | b'=' | b'+' | b',' => JOINT,
+        b'(' | b')' | b'[' | b']' | b'{' | b'}' => BRACKET | SYMBOL,
+        b'!'..=b'~' => SYMBOL,
+        _ => FOREIGN,
+    }
+}
+
+fn kind(byte: u8) -> u8 {
+    KIND.get(usize::from(byte)).copied().unwrap_or(FOREIGN)
+}
+
+/// The kinds of bytes a text has: a cheap first look.
+pub(super) fn kinds(text: &[u8]) -> u8 {
+    text.iter().take(LOOK).fold(0, |kinds, byte| kinds | kind(*byte))
+}
+
 /// Counts over a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traits {
@@ -45,9 +83,9 @@ impl Run {
     fn push(&mut self, letter: u8) {
         let letter = letter.to_ascii_lowercase();
         if self.last.is_some_and(|last| follows(last, letter)) {
-            self.common = self.common.saturating_add(1);
+            self.common = self.common.wrapping_add(1);
         }
-        self.len = self.len.saturating_add(1);
+        self.len = self.len.wrapping_add(1);
         self.last = Some(letter);
     }
 
@@ -61,9 +99,12 @@ impl Run {
     }
 }
 
-fn follows(first: u8, second: u8) -> bool {
-    let row = FOLLOWS.get(usize::from(first.wrapping_sub(b'a'))).copied().unwrap_or(0);
-    row.wrapping_shr(u32::from(second.wrapping_sub(b'a'))) & 1 == 1
+/// Whether these two lower case letters often stand together.
+#[expect(clippy::indexing_slicing, reason = "both are checked to be letters")]
+pub(super) const fn follows(first: u8, second: u8) -> bool {
+    first.is_ascii_lowercase()
+        && second.is_ascii_lowercase()
+        && FOLLOWS[(first - b'a') as usize] >> (second - b'a') & 1 == 1
 }
 
 impl Traits {
@@ -75,43 +116,41 @@ impl Traits {
         let mut before = 0_u8;
         for byte in value.iter().take(LOOK).copied() {
             seen |= 1_u128.wrapping_shl(u32::from(byte & 127));
-            let joint = matches!(byte, b'-' | b'_' | b'.' | b'/' | b':' | b'=' | b'+' | b',');
-            let camel = byte.is_ascii_uppercase() && before.is_ascii_lowercase();
-            if !byte.is_ascii_alphabetic() || camel {
-                traits.wordy = traits.wordy.saturating_add(run.end());
+            let kind = kind(byte);
+            let letter = kind & (LOWER | UPPER) != 0;
+            if !letter || (kind == UPPER && before == LOWER) {
+                traits.wordy = traits.wordy.wrapping_add(run.end());
             }
-            if byte.is_ascii_alphabetic() {
+            if letter {
                 run.push(byte);
-                if before.is_ascii_digit() {
-                    traits.inner = traits.inner.saturating_add(1);
-                }
+                traits.inner = traits.inner.wrapping_add(usize::from(before == DIGIT));
             }
-            traits.count(byte, joint);
-            if joint {
+            traits.count(kind);
+            if kind == JOINT {
                 traits.piece(piece);
                 piece = 0;
             } else {
-                piece = piece.saturating_add(1);
+                piece = piece.wrapping_add(1);
             }
-            before = byte;
+            before = kind;
         }
-        traits.wordy = traits.wordy.saturating_add(run.end());
+        traits.wordy = traits.wordy.wrapping_add(run.end());
         traits.piece(piece);
         traits.distinct = seen.count_ones();
         traits
     }
 
-    fn count(&mut self, byte: u8, joint: bool) {
-        let counter = match byte {
-            b'a'..=b'z' => &mut self.lower,
-            b'A'..=b'Z' => &mut self.upper,
-            b'0'..=b'9' => &mut self.digit,
-            b' ' | b'\t' => &mut self.space,
-            b'!'..=b'~' if !joint => &mut self.symbol,
-            b'!'..=b'~' => return,
-            _ => &mut self.foreign,
+    fn count(&mut self, kind: u8) {
+        let counter = match kind {
+            LOWER => &mut self.lower,
+            UPPER => &mut self.upper,
+            DIGIT => &mut self.digit,
+            BLANK => &mut self.space,
+            JOINT => return,
+            FOREIGN => &mut self.foreign,
+            _ => &mut self.symbol,
         };
-        *counter = counter.saturating_add(1);
+        *counter = counter.wrapping_add(1);
     }
 
     fn piece(&mut self, len: usize) {
@@ -154,7 +193,7 @@ impl Traits {
             let letters = self.digit == 0 && self.len >= 16 && self.pieces == 1;
             return letters && self.distinct >= 9 && self.wordy.saturating_mul(4) < self.letters();
         }
-        if self.digit == 0 && self.wordy.saturating_mul(3) >= self.letters() {
+        if self.digit == 0 && self.wordy.saturating_mul(5) >= self.letters().saturating_mul(2) {
             return false;
         }
         let needed = match self.len {
@@ -165,6 +204,12 @@ impl Traits {
         // `k8s-prd-eu-1` is a name; `A1B2-C3D4-E5F6` is a key.
         let name = self.pieces >= 3 && self.longest < 8 && self.shortest != self.longest;
         self.distinct >= needed && !name && self.letters() >= 3
+    }
+
+    /// Not made of words alone, for what has the form of a token already.
+    pub(super) fn varied(&self) -> bool {
+        let mixed = self.digit > 0 || (self.lower > 0 && self.upper > 0);
+        mixed && self.wordy.saturating_mul(10) < self.alnum().saturating_mul(8)
     }
 
     /// What a person who was told to choose a good password would type.

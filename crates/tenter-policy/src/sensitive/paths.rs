@@ -225,7 +225,20 @@ fn specific(pattern: &str) -> bool {
     if pattern.starts_with("*.") {
         return false;
     }
-    let letters = pattern.bytes().filter(|byte| !matches!(byte, b'*' | b'?' | b'[' | b']')).count();
+    // One of several letters is a letter; any but some says nothing.
+    let mut letters = 0_usize;
+    let mut rest = pattern.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'*' | b'?' => {}
+            b'[' => {
+                let negated = matches!(rest.clone().next(), Some(b'^' | b'!'));
+                letters += usize::from(!negated);
+                rest.find(|byte| *byte == b']');
+            }
+            _ => letters += 1,
+        }
+    }
     letters >= 2 || (!pattern.contains('*') && letters >= 1)
 }
 

@@ -1,9 +1,9 @@
 //! The image of a policy: as good as its files, or not used.
 
 use proptest::prelude::*;
-use tenter_policy::Policy;
 use tenter_policy::policy::image::{Stale, decode, encode, sources_hash};
 use tenter_policy::policy::{Layer, LayerText};
+use tenter_policy::{Level, Policy};
 
 use super::load;
 
@@ -29,7 +29,12 @@ fn an_image_holds_what_the_files_say() {
     assert_eq!(policy.rules.len(), 2);
     assert_eq!(policy.broken.len(), 1);
     let bytes = encode(&policy, 7);
-    assert_eq!(decode(&bytes, 7), Ok(bare(&policy)));
+    let image = decode(&bytes, 7).unwrap();
+    assert!(image.rules.is_empty(), "rules are read when they are needed");
+    assert_eq!(image.packed.len(), 2);
+    assert_eq!(image.rule("s", policy.rules[1].origin).unwrap().level, Level::Deny);
+    assert_eq!(encode(&image, 7), bytes);
+    assert_eq!(image.unpacked(), bare(&policy));
 }
 
 #[test]

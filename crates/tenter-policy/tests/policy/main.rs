@@ -1,10 +1,13 @@
 //! Policy files: what is said about wrong ones, what rules find, what is shown, and the image.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+
 mod bad;
 mod image;
 mod rules;
 mod show;
 
+use tenter_policy::policy::image::{decode, encode};
 use tenter_policy::policy::{Layer, LayerText};
 use tenter_policy::{Judgement, NoFacts, Policy, Sample, World, judge};
 
@@ -42,7 +45,10 @@ fn judged(policy: &Policy, sample: Sample<'_>) -> Judgement {
     judge(policy, &sample.event(Some(CWD)), &world())
 }
 
-/// Whether a rule with this id is among the findings.
+/// Whether a rule with this id is among the findings, of the policy and of its image.
 fn finds(policy: &Policy, sample: Sample<'_>, id: &str) -> bool {
-    judged(policy, sample).findings.iter().any(|found| found.rule == id)
+    let findings = judged(policy, sample).findings;
+    let image = decode(&encode(policy, 0), 0).unwrap();
+    assert_eq!(judged(&image, sample).findings, findings, "{sample:?}");
+    findings.iter().any(|found| found.rule == id)
 }

@@ -1,7 +1,7 @@
 //! Every condition: what fits it and what does not.
 
 use tenter_model::{Body, Decision, Event, EventKind, HostId, ToolResult};
-use tenter_policy::policy::Layer;
+use tenter_policy::policy::{Expect, Layer};
 use tenter_policy::{Facts, Level, Memo, Memory, Policy, Sample, World, judge};
 
 use super::{CWD, finds, judged, load, policy, world};
@@ -300,7 +300,7 @@ fn a_finding_says_what_the_rule_says_and_where() {
     let judgement = judged(&policy, Sample::Shell(command));
     let found = judgement.findings.iter().find(|found| found.rule == "no-apply").unwrap();
     assert_eq!(found.level, Level::Deny);
-    assert_eq!(&command[found.span.unwrap().range()], "kubectl apply -f prod/a.yaml");
+    assert_eq!(command.get(found.span.unwrap().range()), Some("kubectl apply -f prod/a.yaml"));
     assert_eq!(found.subject, "/home/me/shop/prod/a.yaml");
     assert_eq!((&*found.what, &*found.instead), ("applies to production", "kubectl diff"));
     assert!(found.by_rule);
@@ -363,10 +363,8 @@ fn a_rule_ends_with_its_last_day() {
 /// What is left of the rule's findings after the exception.
 fn excepted(rule: &str, exception: &str, command: &str) -> Option<Decision> {
     // Guards have their own opinion of these commands.
-    let off: String = tenter_policy::guards::GUARDS
-        .iter()
-        .map(|guard| format!("{} = 'off'\n", guard.id))
-        .collect();
+    let names = tenter_policy::guards::GUARDS.iter().map(|guard| guard.id);
+    let off: String = names.flat_map(|name| [name, " = 'off'\n"]).collect();
     let policy = policy(&format!(
         "[guards]\n{off}[[rule]]\nid = 'r'\ndecide = 'ask'\nwhen = {rule}\n[[allow]]\nrule = 'r'\n\
          reason = 'because'\n{exception}\n"
@@ -480,6 +478,50 @@ fn what_a_finished_call_touched_can_be_asked_for() {
         }
         let judgement = judge(&policy, &event, &world());
         assert_eq!(judgement.findings.iter().any(|it| it.rule == "r"), expected, "{path}");
+    }
+}
+
+#[test]
+fn a_whole_policy_loads_and_its_tests_hold() {
+    let policy = policy(
+        r#"
+version = 1
+extends = ["recommended"]
+
+[fail]
+guard = "ask"
+handler = "open"
+
+[guards]
+destructive-git = "ask"
+secrets = { level = "deny", allow = ["tests/fixtures/**"] }
+mcp = { default = "ask", allow = ["github/*"], deny = ["*/delete_*"] }
+
+[[rule]]
+id = "prod-kubectl"
+on = "shell"
+when = { program = "kubectl", args = ["apply"], path = "prod/**" }
+decide = "ask"
+reason = "applies to production"
+instead = "kubectl diff -f ..."
+test = [
+  { shell = "kubectl apply -f prod/a.yaml", expect = "ask" },
+  { shell = "sudo kubectl apply -f ./prod/a.yaml", expect = "ask" },
+  { shell = "kubectl apply -f dev/a.yaml", expect = "none" },
+]
+
+[[handler]]
+id = "format"
+on = "PostToolUse:Edit"
+run = ["prettier", "--write", "{path}"]
+timeout = "5s"
+"#,
+    );
+    assert_eq!(policy.tests.len(), 3);
+    for test in &policy.tests {
+        let findings = judge(&policy, &test.event(Some(CWD)), &world()).findings;
+        let found = findings.iter().any(|found| found.rule == "prod-kubectl");
+        assert_eq!(found, test.expect == Expect::Ask, "{}", test.title());
     }
 }
 

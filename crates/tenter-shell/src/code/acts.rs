@@ -14,7 +14,7 @@ use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::span::Span;
 use crate::target::Target;
-use crate::value::Field;
+use crate::value::{Field, Part, Unknown};
 use crate::world::Language;
 
 /// A file that is being written: said when it is known what goes into it.
@@ -57,6 +57,7 @@ impl Scan<'_, '_, '_, '_> {
             Op::Chdir
             | Op::Cwd
             | Op::Home
+            | Op::Temporary
             | Op::Join
             | Op::Expand
             | Op::Glob
@@ -454,6 +455,18 @@ impl Scan<'_, '_, '_, '_> {
                 None => Value::unknown("$PWD", span),
             },
             Op::Home => self.environment("HOME", span),
+            Op::Temporary => {
+                let elsewhere = arguments.named.iter().any(|(name, _)| name == "dir");
+                let mut path = match first {
+                    // The start of the path, folder and all.
+                    Some(start) if self.language == Language::JavaScript => start.field(span),
+                    None if !elsewhere => Field::text("/tmp/", span),
+                    _ => return Value::unknown("…", span),
+                };
+                let name = "$(mktemp)".into();
+                path.push(Part::Unknown(Unknown { name, splits: false }));
+                Value::Text(path)
+            }
             Op::Expand => match first {
                 Some(value) => self.expand_home(value, span),
                 None => self.nothing(),

@@ -8,6 +8,7 @@ use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
 use crate::syntax::Dialect;
+use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 use crate::world::Language;
 
@@ -179,6 +180,10 @@ impl<'s> Awk<'s, '_, '_, '_> {
     }
 
     fn run(&mut self, command: &Field) {
+        let left = command.suffix().trim_end().ends_with('&');
+        if left && super::spawn::is_endless(self.code.text) {
+            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, command.span);
+        }
         let out = self.call.run_code(SHELL, command);
         self.flow.join(&out.flow);
         self.printed = None;

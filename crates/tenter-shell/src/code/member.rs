@@ -64,6 +64,8 @@ impl Scan<'_, '_, '_, '_> {
                 Value::Object(Thing::Stdin, Box::new(text))
             }
             (Language::JavaScript, "__dirname") => Value::text(".", span),
+            (Language::Python, "sys.executable") => Value::text("python3", span),
+            (Language::JavaScript, "process.execPath") => Value::text("node", span),
             (Language::Python, "sys.argv") => arguments(&["-c"]),
             (Language::JavaScript, "process.argv" | "Bun.argv") => arguments(&["node"]),
             (Language::JavaScript, "Deno.args")

@@ -75,6 +75,8 @@ pub(super) enum Op {
     Chdir,
     Cwd,
     Home,
+    /// A new folder or file among the temporary ones.
+    Temporary,
     Join,
     Expand,
     /// The value of the first argument.
@@ -110,7 +112,7 @@ use Op::{
     Fetch, First, Fork, Format, Get, Glob, Hex, Home, Import, Join, JoinText, Kill, Link, Lookup,
     Mail, MakeDirectory, Mode, Move, Opaque, Open, Owner, Pack, PercentDecode, Post, Print,
     Program, Read, Remove, Reverse, Rot13, RunFile, Send, SetUser, Shell, Socket, Split, Stdin,
-    Thread, Truncate, Walk, Words, Write,
+    Temporary, Thread, Truncate, Walk, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -155,6 +157,7 @@ const PYTHON: Table = &[
     ("os.path", "abspath realpath normpath expandvars", First),
     ("pathlib ", "Path PurePath PosixPath", Join),
     ("pathlib.Path Path", "home", Home),
+    ("tempfile ", "mkdtemp TemporaryDirectory", Temporary),
     ("pathlib.Path Path", "cwd", Cwd),
     ("glob", "glob iglob", Glob),
     (" io codecs", "open", Open),
@@ -222,7 +225,9 @@ const JAVASCRIPT: Table = &[
     ("fs Deno", "chmod lchmod", Mode(0)),
     ("fs Deno", "chown lchown", Owner(0)),
     ("fs Deno", "truncate", Truncate),
-    ("fs Deno", "mkdir mkdtemp ensureDir", MakeDirectory),
+    ("fs Deno", "mkdir ensureDir", MakeDirectory),
+    ("fs", "mkdtemp", Temporary),
+    ("os", "tmpdir", Temporary),
     ("fs Deno", "symlink link", Link),
     ("fs Deno", "readdir readDir", Entries),
     ("fs glob", "glob", Glob),

@@ -1,7 +1,8 @@
 //! What code runs: shells, programs, other code.
 //!
 //! Actions: `network-shell` (a shell whose input and output are a connection), `fork-bomb` (code
-//! starts itself in a loop), and those of code that is run (`dynamic-code`, `network-code`, `decoded-code`, `file-code`).
+//! starts itself in a loop), and those of code that is run (`dynamic-code`, `network-code`,
+//! `decoded-code`, `file-code`).
 
 use super::expr::missing;
 use super::names::{self, Op, Output};
@@ -17,12 +18,25 @@ use crate::world::Language;
 
 const SHELL: Language = Language::Shell(Dialect::Bash);
 
-/// Code that starts itself over and over and waits for none: `for(;;) fork(__filename)`.
-fn starts_itself(text: &str) -> bool {
+/// Whether the code has a loop that does not end by itself.
+pub(super) fn is_endless(text: &str) -> bool {
+    let loops = ["while(true)", "while (true)", "while(1)", "while (1)", "for(;;)", "for (;;)"];
+    let others = ["while True", "while 1:", "while true do"];
+    loops.iter().chain(&others).any(|word| text.contains(word))
+}
+
+/// Code that starts itself or others over and over and waits for none: `for(;;) fork(__filename)`.
+fn floods(text: &str) -> bool {
+    if !is_endless(text) {
+        return false;
+    }
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    has(&["__filename", "process.argv[0]", "process.execPath", "sys.executable", "__file__"])
-        && has(&["while(true)", "while (true)", "while(1)", "for(;;)", "for (;;)", "while True"])
-        && has(&["spawn(", "fork(", "Popen("])
+    let itself =
+        has(&["__filename", "process.argv[0]", "process.execPath", "sys.executable", "__file__"])
+            && has(&["spawn(", "fork(", "Popen("]);
+    let others = has(&["spawn(", ".exec(", "execFile(", "Popen(", "popen("])
+        && !has(&["break", "wait", "sleep(", "Sync", "communicate", "return", "join(", "read"]);
+    itself || others
 }
 
 impl Scan<'_, '_, '_, '_> {
@@ -112,7 +126,7 @@ impl Scan<'_, '_, '_, '_> {
         let Some(program) = words.first() else {
             return Stream::default();
         };
-        if starts_itself(self.code.text) {
+        if floods(self.code.text) {
             let span = arguments.span;
             self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
         }
@@ -135,6 +149,10 @@ impl Scan<'_, '_, '_, '_> {
     /// Text that a shell runs.
     fn run_shell(&mut self, command: &Field) -> Stream {
         let text = command.prefix();
+        let left = text.trim_end().ends_with('&') && is_endless(self.code.text);
+        if left || floods(self.code.text) {
+            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, command.span);
+        }
         if !text.is_empty() {
             let (program, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
             let first = rest.split_whitespace().next();

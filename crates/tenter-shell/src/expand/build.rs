@@ -189,7 +189,7 @@ impl Builder {
         if self.done.len() < MAX_FIELDS {
             self.done.push(field);
         } else {
-            self.cut = Some("a word becomes too many fields");
+            self.cut = Some(super::TOO_MANY_FIELDS);
         }
     }
 

@@ -24,6 +24,10 @@ use word::Expander;
 pub(crate) use braces::padded;
 pub(crate) use matching::class_of;
 
+/// Why an expansion is cut short.
+pub(crate) const TOO_MANY_FIELDS: &str = "a word becomes too many fields";
+pub(crate) const TOO_MANY_WORDS: &str = "braces make too many words";
+
 /// What a variable holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variable {

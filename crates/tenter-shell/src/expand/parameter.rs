@@ -237,7 +237,11 @@ impl Expander<'_> {
             ParameterName::Positional(number) => match self.scope.positional() {
                 Positional::Known(items) => {
                     let index = (*number as usize).saturating_sub(1);
-                    if items.iter().take(index + 1).any(may_be_many) {
+                    // The first that a pattern matches is one of those it may match.
+                    let lost = |field: &Field| may_be_many(field) && !field.has_glob();
+                    if items.iter().take(index).any(may_be_many)
+                        || items.get(index).is_some_and(lost)
+                    {
                         return Value::List { items, star: true }.forget();
                     }
                     items.into_iter().nth(index).map_or(Value::Unset, Value::One)

@@ -42,7 +42,7 @@ impl<'a> Expander<'a> {
             }
             Some(expanded) => {
                 if expanded.cut {
-                    self.scope.gave_up("braces make too many words", self.span);
+                    self.scope.gave_up(super::TOO_MANY_WORDS, self.span);
                 }
                 for pieces in &expanded.words {
                     self.pieces(pieces);

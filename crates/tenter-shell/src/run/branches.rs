@@ -6,12 +6,12 @@ use super::walk::{Printed, plain};
 use crate::analysis::Reason;
 use crate::budget::MAX_ROUNDS;
 use crate::effect::{Certainty, Kind};
-use crate::expand::{self, Positional, Variable};
+use crate::expand::{self, Positional, TOO_MANY_FIELDS, TOO_MANY_WORDS, Variable};
 use crate::flow::{Flow, Stream};
 use crate::span::Span;
 use crate::syntax::ast::{Arm, ArmEnd, Command, CommandKind, Script, Word};
 use crate::target::Target;
-use crate::value::Field;
+use crate::value::{Field, Part};
 
 impl Machine<'_> {
     pub(super) fn branches(
@@ -126,6 +126,7 @@ impl Machine<'_> {
                 Positional::Unknown => vec![Field::unknown("$@", span)],
             },
         };
+        let items = self.few_numbers(items, variable, span);
         let mut printed = Printed::default();
         let rounds = items.len();
         for (round, item) in items.into_iter().enumerate() {
@@ -151,6 +152,9 @@ impl Machine<'_> {
 
     pub(super) fn case(&mut self, subject: &Word, arms: &[Arm], stdin: &Stream) -> Stream {
         let subject = expand::single(subject, self);
+        if arms.iter().all(|arm| arm.then == ArmEnd::Stop) {
+            return self.one_arm(&subject, arms, stdin);
+        }
         let mut flow = Flow::default();
         // Whether `;&` of the arm before leads here: surely, perhaps.
         let (mut falls, mut may_fall) = (false, false);
@@ -184,11 +188,72 @@ impl Machine<'_> {
         Stream::unknown(flow)
     }
 
+    /// No arm leads into the next: each begins in the state before, and one of them at most is
+    /// taken.
+    fn one_arm(&mut self, subject: &Field, arms: &[Arm], stdin: &Stream) -> Stream {
+        let mut flow = Flow::default();
+        let mut ends: Option<Shell> = None;
+        let outer = self.certainty;
+        for arm in arms {
+            let Some(sure) = (match self.arm_fits(arm, subject) {
+                Some(false) => None,
+                fits => Some(fits.is_some()),
+            }) else {
+                continue;
+            };
+            let alone = sure && ends.is_none();
+            if !alone {
+                self.certainty = outer.min(Certainty::Possible);
+            }
+            let before = (!sure).then(|| self.fork());
+            let out = self.script(&arm.body, stdin);
+            self.certainty = outer;
+            if alone {
+                return out;
+            }
+            flow.join(&out.flow);
+            let Some(before) = before else {
+                break;
+            };
+            let after = std::mem::replace(&mut self.shell, before);
+            match &mut ends {
+                Some(ends) => ends.join(&after),
+                None => ends = Some(after),
+            }
+        }
+        if let Some(ends) = ends {
+            self.shell.join(&ends);
+        }
+        self.status = None;
+        Stream::unknown(flow)
+    }
+
+    /// A long row of numbers: what the first ones do, and what any other would do, is all.
+    fn few_numbers(&mut self, mut items: Vec<Field>, variable: &str, span: Span) -> Vec<Field> {
+        let number = |item: &Field| {
+            let text = item.exact().unwrap_or_default();
+            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if items.len() > MAX_ROUNDS && items.iter().all(number) {
+            items.truncate(MAX_ROUNDS - 1);
+            items.push(Field::unknown(&format!("${variable}"), span));
+            self.unverified.retain(|doubt| {
+                let row =
+                    matches!(doubt.reason, Reason::CutShort(TOO_MANY_FIELDS | TOO_MANY_WORDS));
+                !(row && span.contains(doubt.span))
+            });
+        }
+        items
+    }
+
     /// Whether one of the arm's patterns matches; none if that cannot be told.
     fn arm_fits(&mut self, arm: &Arm, subject: &Field) -> Option<bool> {
         let mut fits = Some(false);
         for pattern in &arm.patterns {
             let pattern = expand::pattern(pattern, self);
+            if matches!(pattern.parts.as_slice(), [Part::Glob(glob)] if glob == "*") {
+                return Some(true);
+            }
             match subject.exact().and_then(|text| expand::pattern_matches(&pattern, text)) {
                 Some(true) => return Some(true),
                 Some(false) => {}

@@ -19,6 +19,18 @@ const MAX_TRAPS: usize = 8;
 /// No folder has a longer name.
 const MAX_PATH: usize = 4096;
 
+/// `test` and `[`: one word is true if there is something in it.
+fn tested(arguments: &[Field]) -> Option<bool> {
+    let words = match arguments {
+        [words @ .., end] if end.is("]") => words,
+        words => words,
+    };
+    match words {
+        [word] => word.exact().map(|text| !text.is_empty()),
+        _ => None,
+    }
+}
+
 impl Machine<'_> {
     /// Runs a builtin; none if `name` is not one that is known here.
     pub(super) fn builtin(&mut self, name: &str, argv: &[Field], stdin: &Stream) -> Option<Stream> {
@@ -84,12 +96,7 @@ impl Machine<'_> {
                 }
             }
             "test" | "[" => {
-                // One word is true if there is something in it: `[ 1 ]`.
-                self.status = match arguments {
-                    [word] if name == "test" => word.exact().map(|text| !text.is_empty()),
-                    [word, end] if end.is("]") => word.exact().map(|text| !text.is_empty()),
-                    _ => None,
-                };
+                self.status = tested(arguments);
                 return Some(Stream::empty());
             }
             "history" => {
@@ -194,10 +201,16 @@ impl Machine<'_> {
         };
         let path = self.path(file);
         let from_stdin = file.is("/dev/stdin") || file.is("-") || file.is("/dev/fd/0");
-        let content = if from_stdin { Some(stdin.clone()) } else { self.written(&path).cloned() };
+        let content = if from_stdin {
+            Some(stdin.clone())
+        } else {
+            self.written(&path).cloned().or_else(|| self.connected(file))
+        };
         let Some(content) = content else {
             let index = self.record("source", argv);
-            if path.exact().is_none_or(|path| path.starts_with("/proc/")) {
+            let known =
+                path.exact().map_or_else(|| is_named(file), |path| !path.starts_with("/proc/"));
+            if !known {
                 self.unverified(Reason::DynamicCode, file.span);
                 self.dynamic(file, "dynamic-code", file.span).command = Some(index);
             }
@@ -332,6 +345,15 @@ impl Machine<'_> {
         effect.sources = sources;
         effect
     }
+}
+
+/// `"$DIR/lib.sh"`: which folder is not known, but it is a file of that name in one.
+fn is_named(file: &Field) -> bool {
+    let flow = file.sources();
+    let plain = |source: &Source| matches!(source, Source::Variable(_) | Source::Program(_));
+    let named = file.suffix().rsplit_once('/').is_some_and(|(_, name)| name.len() > 1);
+    let special = ["/proc", "/dev"].iter().any(|folder| file.prefix().starts_with(folder));
+    named && !special && flow.sources().iter().all(plain)
 }
 
 /// What `command -v NAME` and `which NAME` print: a path to a program of that name.

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::Machine;
 use super::redirect::is_stream_path;
 use super::scope::PLACEHOLDER;
+use super::{BEFORE, Machine};
 use crate::analysis::Reason;
 use crate::budget::MAX_BYTES;
 use crate::call::Call;
@@ -147,8 +147,20 @@ impl Machine<'_> {
                 self.text(language, Code { text, origin }, &Stream::default(), command)
             }
             (None, Some(field)) => {
-                let field = Field::clone(field);
-                self.partly_known(language, &field, &Stream::default(), command)
+                let mut field = Field::clone(field);
+                // A script that was there is taken as it is; what was added to it is read.
+                let before = |part: &Part| matches!(part, Part::Unknown(it) if &*it.name == BEFORE);
+                if field.parts.first().is_some_and(before) {
+                    field.parts.remove(0);
+                }
+                match field.exact().map(str::to_owned) {
+                    Some(text) => {
+                        let origin = self.origin_of(&text, span);
+                        let code = Code { text: &text, origin };
+                        self.text(language, code, &Stream::default(), command)
+                    }
+                    None => self.partly_known(language, &field, &Stream::default(), command),
+                }
             }
             (None, None) => Stream::unknown(code.flow.clone()),
         };

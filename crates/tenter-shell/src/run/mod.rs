@@ -4,6 +4,7 @@
 mod branches;
 mod builtins;
 mod code;
+mod hidden;
 mod oddities;
 mod program;
 mod redirect;
@@ -36,6 +37,8 @@ use state::Slot;
 const MAX_EFFECTS: usize = 4096;
 const MAX_COMMANDS: usize = 4096;
 const MAX_REASONS: usize = 64;
+/// What a file held before something was added to it.
+const BEFORE: &str = "$(before)";
 /// Files that are written and then looked at again.
 const MAX_FILES: usize = 256;
 /// How far back the same effect or program is looked for.
@@ -314,6 +317,16 @@ impl<'w> Machine<'w> {
         if append {
             let before = self.content(path);
             content.flow.join(&before.flow);
+            if before.text.is_none()
+                && let Some(more) = &content.text
+            {
+                let mut whole = before.partial.map_or_else(
+                    || Field::unknown(BEFORE, Span::default()),
+                    |known| Field::clone(&known),
+                );
+                whole.push_text(more, None);
+                content.partial = Some(Rc::new(whole));
+            }
             content.text = match (before.text, content.text) {
                 (Some(before), Some(more)) if before.len() + more.len() <= MAX_VALUE => {
                     Some(before + &more)

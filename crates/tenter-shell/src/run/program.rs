@@ -132,11 +132,15 @@ impl<'w> Machine<'w> {
             self.run_shadow(name, argv);
         }
         self.run_settings(name, argv);
+        self.hidden_settings(name, argv);
         if let Some(judge) = wrappers::find(name) {
             return self.wrapper(name, argv, stdin, judge);
         }
-        if tools::find(name).is_none() && !by_path {
-            self.misspelt(name, argv, &stdin);
+        if tools::find(name).is_none() {
+            if !by_path {
+                self.misspelt(name, argv, &stdin);
+            }
+            self.hidden_command(name, argv);
         }
         let out = self.program(name, argv, stdin);
         match name {

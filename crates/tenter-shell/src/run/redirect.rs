@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::Machine;
 use super::state::{Descriptor, Sink};
+use super::{Deferred, Machine};
 use crate::effect::Kind;
 use crate::expand::{self, Variable};
 use crate::flow::{Source, Stream};
 use crate::span::Span;
-use crate::syntax::ast::{Fd, Redirect, RedirectKind, Word};
+use crate::syntax::ast::{Command, Fd, Item, Pipeline, Redirect, RedirectKind, Script, Word};
 use crate::target::Target;
 use crate::tools::{self, Device};
 use crate::value::Field;
@@ -228,6 +228,11 @@ impl Machine<'_> {
         } else {
             number
         };
+        // The shell refuses an empty name.
+        if target.exact() == Some("") {
+            io.table.push((fd, Dest::Closed));
+            return;
+        }
         io.opened.push(Opened { target, append, span });
         io.table.push((fd, Dest::File(io.opened.len() - 1)));
     }
@@ -284,6 +289,40 @@ impl Machine<'_> {
             }
             None => {}
         }
+    }
+
+    /// What comes through a path that is a connection.
+    pub(super) fn connected(&mut self, file: &Field) -> Option<Stream> {
+        socket(file).map(|_| self.read_from(file, file.span))
+    }
+
+    /// The two ends of a coprocess: what it prints can be read, what is written to it, it reads.
+    pub(super) fn open_coprocess(
+        &mut self,
+        name: Option<&str>,
+        body: &Command,
+        out: &Stream,
+        span: Span,
+    ) {
+        let stream = out.clone();
+        let from = self.shell.free_descriptor();
+        self.shell.open(Descriptor { number: from, stream, sink: Sink::None });
+        let to = self.shell.free_descriptor();
+        let path = format!("/dev/fd/{to}");
+        self.shell.sink(to, Sink::File(Field::text(path.as_str(), span)));
+        let pipeline = Pipeline {
+            negated: false,
+            timed: false,
+            commands: vec![body.clone()],
+            with_errors: Vec::new(),
+            span: body.span,
+        };
+        let item = Item { first: pipeline, rest: Vec::new(), background: false };
+        let script = Rc::new(Script { items: vec![item] });
+        self.deferred.push(Deferred { path, script, origin: self.origin, span });
+        let ends = [("0", from), ("1", to)]
+            .map(|(key, number)| (key.to_owned(), Field::text(number.to_string(), span)));
+        self.shell.set(name.unwrap_or("COPROC"), Variable::Array(ends.into()));
     }
 
     /// Gives what a command printed to where it goes; returns what is left for the pipe.

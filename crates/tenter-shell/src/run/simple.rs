@@ -147,6 +147,10 @@ impl Machine<'_> {
                     break;
                 }
                 undecided |= self.assign_one(assignment);
+                // The shell runs it before every prompt.
+                if assignment.name == "PROMPT_COMMAND" {
+                    self.hidden_prompt();
+                }
             }
             // `x=$(false)` has the status of the substitution, which is not followed.
             // `$(<file)` is what the file holds.

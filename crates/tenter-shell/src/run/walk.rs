@@ -12,7 +12,7 @@ use crate::expand::{self, Positional};
 use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::syntax::Dialect;
-use crate::syntax::ast::{Command, CommandKind, Connector, Item, Pipeline, Script, Word};
+use crate::syntax::ast::{Command, CommandKind, Connector, Item, Pipeline, Script, Word, WordPart};
 use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 
@@ -246,10 +246,7 @@ impl Machine<'_> {
                     expand::arithmetic(expression, self);
                 }
                 // No condition is always true.
-                let endless = header.get(1).is_none_or(|condition| {
-                    condition.parts.is_empty()
-                        || plain(condition).is_some_and(|text| text.trim().is_empty())
-                });
+                let endless = header.get(1).is_none_or(always);
                 if endless && spawns_without_end(body) {
                     self.effect(Kind::Process, "fork-bomb", Target::None, span);
                 }
@@ -286,12 +283,13 @@ impl Machine<'_> {
                 };
                 Stream::empty()
             }
-            CommandKind::Coprocess { body, .. } => {
+            CommandKind::Coprocess { name, body } => {
                 let before = self.fork();
                 self.spawning += 1;
                 let out = self.command(body, stdin);
                 self.spawning -= 1;
                 self.shell = before;
+                self.open_coprocess(name.as_deref(), body, &out, span);
                 Stream::unknown(out.flow)
             }
         }
@@ -363,7 +361,20 @@ impl Machine<'_> {
 /// The text of a word that is nothing but one literal.
 pub(super) fn plain(word: &Word) -> Option<&str> {
     match word.parts.as_slice() {
-        [crate::syntax::ast::WordPart::Literal(text)] => Some(&text.text),
+        [WordPart::Literal(text)] => Some(&text.text),
         _ => None,
     }
+}
+
+/// Whether the condition of a counting loop is empty or a number that is not zero.
+fn always(condition: &Word) -> bool {
+    let mut text = String::new();
+    for part in &condition.parts {
+        match part {
+            WordPart::Literal(written) | WordPart::Quoted(written) => text.push_str(&written.text),
+            _ => return false,
+        }
+    }
+    let text = text.trim();
+    text.is_empty() || text.parse::<i64>().is_ok_and(|number| number != 0)
 }

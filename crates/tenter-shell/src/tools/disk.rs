@@ -137,6 +137,12 @@ mount|mountDisk: system/mount 1"),
 -efi-directory|target: install-bootloader"),
     tool("grub2-install", "d:", "target= boot-directory= efi-directory= directory=", "V", "*: install-bootloader path0"),
     tool("mt", "f:", "", "", "erase|weof: wipe --f"),
+    tool("ntfsclone", "o:O:", "output= overwrite= restore-image save-image metadata", "h|V", "-O: wipe --O
+-overwrite: wipe --overwrite"),
+    tool("partclone.restore", "s:o:O:L:", "source= output= overwrite= logfile=", "h|v", "-o: wipe --o
+-O: wipe --O
+-output: wipe --output
+-overwrite: wipe --overwrite"),
     tool("nvme", "n:s:l:a:t:", "namespace-id= ses= lbaf= sanact= data= output-format=", "h", "format|sanitize|write-zeroes|delete-ns|zns: wipe path1
 write|write-uncor|create-ns|attach-ns|detach-ns|reset|subsystem-reset: write-device path1
 fw-commit|fw-activate|fw-download: flash path1"),

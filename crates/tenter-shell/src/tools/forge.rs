@@ -17,10 +17,12 @@
 //! - `alias` (forge): a command is given a name; `extension` (install).
 //! - `api-delete`, `api-write` (forge): the interface is called directly; `api-mutation` by GraphQL.
 
+use std::rc::Rc;
+
 use super::subcommand::{Cli, is_harmless, judge_options};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
-use crate::flow::{Flow, Stream};
+use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec, parse};
 use crate::target::Target;
 use crate::value::Field;
@@ -198,7 +200,15 @@ fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
     let arguments = call.arguments();
     let word = |at: usize| arguments.get(at).and_then(Field::exact);
     match (word(0), word(1)) {
-        (Some("api"), _) => return api(call, arguments.get(1..).unwrap_or_default(), host),
+        (Some("api"), _) => {
+            api(call, arguments.get(1..).unwrap_or_default(), host);
+            call.stdout.flow.add(Source::Network(Rc::from(host)));
+            return;
+        }
+        (Some("gist" | "snippet"), Some("view")) => {
+            call.stdout = Stream::from(Source::Network(Rc::from(host)));
+            return;
+        }
         (Some("gist"), Some("create" | "new" | "edit")) => {
             return gist(call, arguments.get(2..).unwrap_or_default(), host);
         }

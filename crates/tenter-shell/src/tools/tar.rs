@@ -142,6 +142,7 @@ fn run_hooks(call: &mut Call<'_, '_>, options: &Options<'_>, mode: Mode) {
         }
     }
     let mut names = vec!["F", "info-script", "new-volume-script", "I", "use-compress-program"];
+    names.extend(["rmt-command", "rsh-command"]);
     match mode {
         Mode::Extract => names.push("to-command"),
         Mode::Create | Mode::Append => names.push("set-mtime-command"),

@@ -41,6 +41,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("raku", perl),
     ("ruby", ruby),
     ("jruby", ruby),
+    ("irb", ruby),
     ("php", php),
     ("php7.4", php),
     ("php8.1", php),

@@ -94,6 +94,9 @@ const CLUTTER: &[&str] = &[
     "coverage",
     "dSYM",
     "d",
+    "dll",
+    "dylib",
+    "dyn",
     "egg",
     "gcda",
     "gcno",
@@ -103,6 +106,8 @@ const CLUTTER: &[&str] = &[
     "lcov",
     "lock",
     "log",
+    "lst",
+    "lto",
     "map",
     "o",
     "obj",
@@ -119,7 +124,9 @@ const CLUTTER: &[&str] = &[
     "rej",
     "rlib",
     "rmeta",
+    "sl",
     "snap",
+    "so",
     "sock",
     "stackdump",
     "swo",
@@ -128,9 +135,26 @@ const CLUTTER: &[&str] = &[
     "tgz",
     "tmp",
     "tsbuildinfo",
+    "wasm",
     "whl",
     "zip",
 ];
+
+/// `py[co]`: all that the ending may be is clutter.
+fn is_clutter_pattern(ending: &str) -> bool {
+    let Some((start, (class, end))) =
+        ending.split_once('[').and_then(|(start, rest)| Some((start, rest.split_once(']')?)))
+    else {
+        return false;
+    };
+    let every = |letter: u8| {
+        CLUTTER.iter().any(|known| {
+            let rest = known.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+            rest.is_some_and(|rest| rest.as_bytes() == [letter])
+        })
+    };
+    !class.is_empty() && class.bytes().all(every)
+}
 
 pub(super) fn is_source_folder(name: &str) -> bool {
     SOURCES.binary_search(&name).is_ok()
@@ -144,6 +168,7 @@ pub(super) fn is_manifest(name: &str) -> bool {
 pub(super) fn is_clutter(name: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     CLUTTER.contains(&ending)
+        || is_clutter_pattern(ending)
         || name.ends_with('~')
         || name.starts_with("._")
         || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini" | "nohup.out" | "core")
@@ -308,10 +333,22 @@ mod tests {
 
     #[test]
     fn what_tools_leave_behind_is_told_from_what_people_write() {
-        for name in ["a.o", "*.pyc", "x.log.1", "notes~", ".DS_Store", "*.tmp"] {
+        for name in [
+            "a.o",
+            "*.pyc",
+            "*.py[co]",
+            "*.[oa]",
+            "*.wasm",
+            "x.log.1",
+            "notes~",
+            ".DS_Store",
+            "*.tmp",
+        ] {
             assert!(is_clutter(name), "{name}");
         }
-        for name in ["a.py", "notes", "*.ts", "core.rs", "Cargo.toml"] {
+        for name in
+            ["a.py", "notes", "*.ts", "*.p[yo]", "*.[^o]", "*.py[co", "core.rs", "Cargo.toml"]
+        {
             assert!(!is_clutter(name), "{name}");
         }
         assert!(is_every_source("*.py") && !is_every_source("test_*.py"));

@@ -100,7 +100,7 @@ impl Loss<'_> {
         if temporary
             || self.depends()
             || shown.starts_with("/dev/")
-            || by_hand.iter().any(|folder| shown.starts_with(folder))
+            || (by_hand.iter().any(|folder| shown.starts_with(folder)) && !self.empties_log(&shown))
         {
             return;
         }
@@ -113,6 +113,15 @@ impl Loss<'_> {
         }
     }
 
+    /// A log of the system that is emptied tells nobody what happened.
+    fn empties_log(&self, shown: &str) -> bool {
+        let logs =
+            ["auth.log", "secure", "syslog", "messages", "wtmp", "btmp", "lastlog", "kern.log"];
+        let name = shown.strip_prefix("/var/log/").unwrap_or_default();
+        let audit = name.starts_with("audit/") || name.starts_with("journal/");
+        self.effect.action == "truncate" && (audit || logs.contains(&name))
+    }
+
     /// A line for every new shell that fetches, decodes, or puts a trap in the way.
     fn startup(&self, found: &mut Found<'_>) {
         let shown = self.path.shown();
@@ -120,9 +129,19 @@ impl Loss<'_> {
             return;
         }
         let risky = |text: &str| {
-            ["curl ", "wget ", "nc ", "base64", "alias sudo", "alias rm=", "alias ssh", "/tmp/"]
-                .iter()
-                .any(|word| text.contains(word))
+            [
+                "curl ",
+                "wget ",
+                "nc ",
+                "base64",
+                "rm -r",
+                "alias sudo",
+                "alias rm=",
+                "alias ssh",
+                "/tmp/",
+            ]
+            .iter()
+            .any(|word| text.contains(word))
         };
         let typed = match self.scene.program(self.effect) {
             Some(ran) => ran.argv.iter().any(|field| risky(&field.shown())),

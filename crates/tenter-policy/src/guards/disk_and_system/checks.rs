@@ -164,10 +164,19 @@ pub(super) const TASK: Check = Check {
     safe: &[],
 };
 
+pub(super) const KILL_HARD: Check = Check {
+    id: "kill-hard",
+    // What agents do all day to the servers they have started.
+    weight: Minor,
+    title: "a process is ended by its number, without a chance to finish",
+    instead: "try without `-9` first",
+    safe: &["kill 12345"],
+};
+
 pub(super) const KILL: Check = Check {
     id: "kill",
     weight: Doubtful,
-    title: "processes are ended by name or without a chance to finish",
+    title: "processes are ended by name",
     instead: "end the process you started yourself, by its number and without `-9`",
     safe: &["kill %1", "kill 12345"],
 };
@@ -277,6 +286,7 @@ pub(in super::super) static GUARD: Guard = Guard {
         CRON,
         TASK,
         KILL,
+        KILL_HARD,
         CLOCK,
         REGISTRY,
         PROTECTION,
@@ -340,7 +350,7 @@ pub(in super::super) static GUARD: Guard = Guard {
         (Shell("crontab -r"), "schedule"),
         (Shell("echo '* * * * * x' | crontab -"), "schedule"),
         (Shell("echo 'make' | at midnight"), "later"),
-        (Shell("kill -9 1234"), "kill"),
+        (Shell("kill -9 1234"), "kill-hard"),
         (Shell("pkill -f 'node server.js'"), "kill"),
         (Shell("killall nginx"), "kill"),
         (Shell("pgrep node | xargs kill"), "kill"),

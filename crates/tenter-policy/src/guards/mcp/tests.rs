@@ -4,7 +4,7 @@ use super::GUARD;
 use crate::policy::{Policy, Value};
 use crate::{Level, Preset, Sample, World, judge};
 
-fn event<'e>(identity: McpIdentity<'e>) -> Event<'e> {
+fn event(identity: McpIdentity<'_>) -> Event<'_> {
     let mut event = Sample::Mcp("x/y").event(Some("/home/me/shop"));
     if let Body::PreToolUse(call) = &mut event.body {
         call.actions = vec![Action::Mcp(identity)];

@@ -31,6 +31,20 @@ const OWNERS: &str = "\
     pulumi redis-stack railwayapp sass snyk sourcegraph speakeasy-api stripe supabase terraform-linters \
     tilt-dev ubuntu-toolchain-r withgraphite xo yarnpkg";
 
+/// Hosts of Go modules, besides those of the list of modules.
+const MODULES: &str = "\
+    bitbucket.org buf.build cel.dev charm.land codeberg.org cuelang.org dagger.io deps.dev \
+    gioui.org git.sr.ht gitlab.com goa.design gobot.io gocv.io helm.sh howett.net knative.dev \
+    launchpad.net layeh.com libvirt.org lukechampine.com maunium.net mellium.im nhooyr.io \
+    oras.land pault.ag rsc.io storj.io tailscale.com upspin.io vitess.io zgo.at";
+
+/// Whether a host is known for the Go modules it has.
+pub(super) fn has_modules(host: &str) -> bool {
+    let listed = super::names::Ecosystem::Go.known().split_ascii_whitespace();
+    lists(MODULES, host)
+        || listed.filter_map(|path| path.split('/').next()).any(|known| known == host)
+}
+
 fn lists(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known.eq_ignore_ascii_case(word))
 }

@@ -165,17 +165,21 @@ fn slip(known: &str, name: &str) -> bool {
         let left = start.checked_sub(1).and_then(|at| known.get(at));
         left == Some(&byte) || known.get(start) == Some(&byte)
     };
+    let twice = |byte: u8| start.checked_sub(1).and_then(|at| known.get(at)) == Some(&byte);
     let first = start == 0;
     let says_nothing = |byte: u8| byte.is_ascii_digit() || is_separator(byte);
     match (lost, gained) {
         ([], [extra]) if says_nothing(*extra) => false,
         // Nobody misses the first letter: `unicorn` is no `gunicorn`.
         ([], [extra]) if first => word >= 4 && doubled(*extra),
-        ([], [extra]) => word >= 6 || (word >= 4 && doubled(*extra)),
+        ([], [extra]) => word >= 6 || (word >= 3 && doubled(*extra)),
         ([gone], []) if says_nothing(*gone) => false,
         // Without its first or last letter a short word is often an honest one.
         ([_], []) if first => word >= 9,
-        ([gone], []) => word >= 6 || (word == 5 && start > from && end > 0 && is_vowel(*gone)),
+        ([gone], []) => {
+            let vowel = start > from && end > 0 && is_vowel(*gone);
+            word >= 6 || (word == 5 && (vowel || twice(*gone)))
+        }
         ([right], [wrong]) if looks_like(*right, *wrong) => word >= 4,
         ([right], [wrong]) if says_nothing(*right) || says_nothing(*wrong) => false,
         (_, [_]) if first => false,
@@ -200,13 +204,16 @@ fn looks_like(one: u8, other: u8) -> bool {
     )
 }
 
-/// Keys side by side.
+/// Keys side by side, or one above the other.
 fn near(one: u8, other: u8) -> bool {
     const ROWS: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
-    ROWS.iter().any(|row| {
-        let at = |key: u8| row.iter().position(|known| *known == key);
-        matches!((at(one), at(other)), (Some(one), Some(other)) if one.abs_diff(other) == 1)
-    })
+    let at = |key: u8| {
+        ROWS.iter().enumerate().find_map(|(row, keys)| {
+            keys.iter().position(|known| *known == key).map(|column| (row, column))
+        })
+    };
+    matches!((at(one), at(other)), (Some(one), Some(other))
+        if one.0.abs_diff(other.0) <= 1 && one.1.abs_diff(other.1) <= 1)
 }
 
 /// Scopes of npm that are known to everybody.
@@ -286,6 +293,9 @@ mod tests {
             (Npm, "crossenv", "cross-env"),
             (Npm, "cross_env", "cross-env"),
             (Npm, "expres", "express"),
+            (Npm, "reqct", "react"),
+            (Npm, "cros-env", "cross-env"),
+            (Npm, "zodd", "zod"),
             (Npm, "expresss", "express"),
             (Npm, "mongose", "mongoose"),
             (Npm, "raect", "react"),

@@ -62,7 +62,13 @@ const MOST: usize = 24;
 fn digits(bytes: &[u8], from: usize) -> Run {
     let mut run = Run { digits: Vec::new(), groups: vec![0], signs: Vec::new(), end: from };
     let mut at = from;
+    // Between two digits there are at most `) `.
+    let mut gap = 0;
     while let Some(&byte) = bytes.get(at) {
+        gap = if byte.is_ascii_digit() { 0 } else { gap + 1 };
+        if gap > 2 {
+            break;
+        }
         let next = bytes.get(at + 1).copied().unwrap_or_default();
         if byte.is_ascii_digit() {
             run.digits.push(byte - b'0');
@@ -71,8 +77,13 @@ fn digits(bytes: &[u8], from: usize) -> Run {
             }
             run.end = at + 1;
         } else if matches!(byte, b' ' | b'-' | b'(' | b')' | b'.') {
-            let space = matches!(byte, b'(' | b')') && matches!(next, b' ' | b'(');
-            if !next.is_ascii_digit() && !space && byte != b'(' && !(byte == b' ' && next == b'(') {
+            let goes_on = match byte {
+                b'(' => true,
+                b')' => next == b' ' || next.is_ascii_digit(),
+                b' ' => next == b'(' || next.is_ascii_digit(),
+                _ => next.is_ascii_digit(),
+            };
+            if !goes_on {
                 break;
             }
             if run.groups.last() != Some(&0) {
@@ -142,8 +153,7 @@ fn is_card(run: &Run) -> bool {
     };
     let same_signs = run.signs.iter().all(|sign| Some(sign) == run.signs.first());
     let plain = !run.signs.iter().any(|sign| !matches!(sign, b' ' | b'-'));
-    let grouped =
-        matches!(run.groups.as_slice(), [_] | [4, 4, 4, 4] | [4, 6, 5] | [4, 6, 4] | [4, 4, 4, 2]);
+    let grouped = matches!(run.groups.as_slice(), [_] | [4, 4, 4, 4 | 2] | [4, 6, 5 | 4]);
     brand && same_signs && plain && grouped && luhn(digits) && !is_test_card(digits)
 }
 
@@ -158,7 +168,7 @@ fn luhn(digits: &[u8]) -> bool {
             (_, digit) => digit * 2,
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 /// Numbers that payment providers publish for tests. They repeat themselves or are few.
@@ -272,6 +282,15 @@ const IBANS: &str = "AD24 AE23 AT20 BE16 BG22 BR29 CH21 CY28 CZ24 DE22 DK18 EE20
     ME22 MK19 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SE24 SI19 SK24 SM27 TN24 \
     TR26 UA29 VG24 XK20";
 
+/// Numbers that documents show.
+const EXAMPLES: [&[u8]; 5] = [
+    b"DE89370400440532013000",
+    b"GB82WEST12345698765432",
+    b"GB29NWBK60161331926819",
+    b"FR1420041010050500013M02606",
+    b"NL91ABNA0417164300",
+];
+
 fn is_iban(bytes: &[u8], at: usize) -> bool {
     let Some([one, two, check, digit]) = bytes.get(at..at + 4) else { return false };
     if !two.is_ascii_uppercase() || !check.is_ascii_digit() || !digit.is_ascii_digit() {
@@ -304,13 +323,6 @@ fn is_iban(bytes: &[u8], at: usize) -> bool {
         b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,
         _ => (rest * 100 + u32::from(byte - b'A') + 10) % 97,
     });
-    const EXAMPLES: [&[u8]; 5] = [
-        b"DE89370400440532013000",
-        b"GB82WEST12345698765432",
-        b"GB29NWBK60161331926819",
-        b"FR1420041010050500013M02606",
-        b"NL91ABNA0417164300",
-    ];
     rest == 1 && !EXAMPLES.contains(&letters.as_slice())
 }
 
@@ -398,9 +410,14 @@ mod tests {
             "p",
             "passport",
         ] {
-            let _ = kinds(text);
+            drop(kinds(text));
         }
-        let long = "1 ".repeat(50_000) + &"@".repeat(50_000) + &"(".repeat(50_000);
-        assert!(kinds(&long).is_empty());
+    }
+
+    #[test]
+    fn hostile_texts_take_no_longer_than_others() {
+        for piece in ["1 ", "@", "(", "(1", "a@", "+1", "DE00", "passport ", "1-", ") ("] {
+            drop(kinds(&piece.repeat(50_000)));
+        }
     }
 }

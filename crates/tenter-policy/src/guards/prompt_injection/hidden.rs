@@ -83,14 +83,14 @@ impl State {
 fn escape(text: &str) -> Option<Hidden> {
     let bytes = text.as_bytes();
     let mut from = 0;
-    while let Some(found) = bytes.get(from..)?.iter().position(|byte| *byte == 0x1b) {
+    while let Some(found) = text.get(from..)?.find('\u{1b}') {
         let at = from + found;
         let rest = bytes.get(at + 1..)?;
         if rest.starts_with(b"]52;") {
             return Some(Hidden { kind: "an escape sequence that writes to the clipboard", at });
         }
         if let Some(codes) = rest.strip_prefix(b"[") {
-            let length = codes.iter().take(24).position(|byte| byte.is_ascii_alphabetic());
+            let length = codes.iter().take(24).position(u8::is_ascii_alphabetic);
             let (codes, end) = codes.split_at_checked(length.unwrap_or(0)).unwrap_or_default();
             if end.first() == Some(&b'm')
                 && codes.split(|byte| *byte == b';').any(|it| it == b"8")

@@ -8,12 +8,13 @@
 //! there; only then are words compared.
 
 use super::signals::{Family, Signals};
+use super::starts::{is_part, kind, may_start, starting};
 
 /// A phrase: words separated by blanks, `a|b` for one of these, `?a|b` for any number of these.
-type Phrase = (Family, u8, &'static str);
+pub(super) type Phrase = (Family, u8, &'static str);
 
 /// At most 32, so that a set of them is one number.
-const PHRASES: &[Phrase] = &[
+pub(super) const PHRASES: &[Phrase] = &[
     (
         Family::Override,
         9,
@@ -35,7 +36,12 @@ const PHRASES: &[Phrase] = &[
     (
         Family::Override,
         9,
-        "do|don not|t follow|obey ?any|the|your|of previous|prior|above|earlier|original|system instructions|prompt|rules|guidelines",
+        "do|don not|t follow|obey ?any|the|your|of previous|prior|above|earlier|original|system ?system instructions|prompt|rules|guidelines",
+    ),
+    (
+        Family::Override,
+        8,
+        "ignore|disregard|forget|override ?all|any|of|the|your|these instructions|instruction|rules|guidelines|directions|prompt|messages above|before|given|previously|earlier",
     ),
     (
         Family::Override,
@@ -133,107 +139,12 @@ const PHRASES: &[Phrase] = &[
     ),
 ];
 
-/// Words with which phrases begin, and which phrases those are, one bit each.
-type Starts = [(u64, u32); 96];
-
-static STARTS: Starts = starts();
-
-/// The first two letters of all of them: most words are passed over by these alone.
-static PAIRS: [u32; 26] = pairs();
-
-/// The first eight letters of a word in one number.
-const fn packed(bytes: &[u8], from: usize) -> u64 {
-    let mut number = 0;
-    let mut at = from;
-    while at < bytes.len() && at < from + 8 && is_part(bytes[at]) {
-        number = number << 8 | bytes[at].to_ascii_lowercase() as u64;
-        at += 1;
-    }
-    number
-}
-
-const fn starts() -> Starts {
-    let mut table: Starts = [(u64::MAX, 0); 96];
-    let mut count = 0;
-    let mut index = 0;
-    while index < PHRASES.len() {
-        let phrase = PHRASES[index].2.as_bytes();
-        let mut at = 0;
-        while at < phrase.len() && phrase[at] != b' ' {
-            if at == 0 || phrase[at - 1] == b'|' {
-                let number = packed(phrase, at);
-                // Kept sorted.
-                let mut place = 0;
-                while place < count && table[place].0 < number {
-                    place += 1;
-                }
-                if table[place].0 != number {
-                    let mut last = count;
-                    while last > place {
-                        table[last] = table[last - 1];
-                        last -= 1;
-                    }
-                    table[place] = (number, 0);
-                    count += 1;
-                }
-                table[place].1 |= 1 << index;
-            }
-            at += 1;
-        }
-        index += 1;
-    }
-    table
-}
-
-const fn pairs() -> [u32; 26] {
-    let mut table = [0_u32; 26];
-    let mut index = 0;
-    while index < PHRASES.len() {
-        let phrase = PHRASES[index].2.as_bytes();
-        let mut at = 0;
-        while at + 1 < phrase.len() && phrase[at] != b' ' {
-            if at == 0 || phrase[at - 1] == b'|' {
-                table[(phrase[at] - b'a') as usize] |= 1 << (phrase[at + 1] - b'a');
-            }
-            at += 1;
-        }
-        index += 1;
-    }
-    table
-}
-
-fn may_start(first: u8, second: u8) -> bool {
-    let first = (first | 0x20).wrapping_sub(b'a');
-    let second = (second | 0x20).wrapping_sub(b'a');
-    PAIRS
-        .get(usize::from(first))
-        .is_some_and(|seconds| seconds.wrapping_shr(second.into()) & 1 == 1)
-}
-
-/// What a byte is to the search: nothing, part of a word, or the opening of a tag.
-static CLASSES: [u8; 256] = classes();
-
-const fn classes() -> [u8; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0_u8;
-    loop {
-        table[byte as usize] = match byte {
-            b'<' | b'[' => 2,
-            _ => is_part(byte) as u8,
-        };
-        if byte == 255 {
-            return table;
-        }
-        byte += 1;
-    }
-}
-
 /// Adds what a text says.
 pub(super) fn look(text: &str, signals: &mut Signals) {
     let bytes = text.as_bytes();
     let mut before = 0;
     for (at, byte) in bytes.iter().enumerate() {
-        let class = CLASSES.get(usize::from(*byte)).copied().unwrap_or_default();
+        let class = kind(*byte);
         if class == 1 {
             if before != 1
                 && let Some(second) = bytes.get(at + 1)
@@ -249,9 +160,10 @@ pub(super) fn look(text: &str, signals: &mut Signals) {
 }
 
 fn phrases(bytes: &[u8], at: usize, signals: &mut Signals) {
-    let number = packed(bytes.get(at..bytes.len().min(at + 8)).unwrap_or_default(), 0);
-    let Ok(place) = STARTS.binary_search_by_key(&number, |(known, _)| *known) else { return };
-    let mut rest = STARTS.get(place).map_or(0, |(_, phrases)| *phrases);
+    let mut rest = starting(bytes.get(at..bytes.len().min(at + 8)).unwrap_or_default());
+    if rest == 0 {
+        return;
+    }
     let Some((first, end)) = word(bytes, at) else { return };
     while rest != 0 {
         let index = rest.trailing_zeros();
@@ -300,10 +212,6 @@ fn is_one_of(found: &[u8], words: &str) -> bool {
     words.split('|').any(|word| word.as_bytes().eq_ignore_ascii_case(found))
 }
 
-const fn is_part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
 /// The word that starts here and where it ends.
 fn word(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = bytes.get(at..)?;
@@ -334,19 +242,23 @@ const TAGS: [(&[u8], u8); 10] = [
     (b"[inst]", 4),
     (b"[system]", 3),
     (b"[system message]", 4),
-    (b"<important>", 4),
+    (b"<important>", 1),
     (b"<system_prompt>", 4),
     (b"<instructions>", 2),
 ];
 
 fn tag(bytes: &[u8], at: usize, signals: &mut Signals) {
-    let second = bytes.get(at + 1).map(u8::to_ascii_lowercase);
-    if !matches!(second, Some(b's' | b'|' | b'<' | b'i')) {
+    let Some([one, two]) = bytes.get(at + 1..at + 3) else { return };
+    let next = (one.to_ascii_lowercase(), two.to_ascii_lowercase());
+    if !matches!(next, (b's', b'y') | (b'|' | b'<', b's') | (b'|', b'i') | (b'i', b'm' | b'n')) {
         return;
     }
     for (tag, weight) in TAGS {
         let end = at + tag.len();
         if bytes.get(at..end).is_some_and(|found| found.eq_ignore_ascii_case(tag)) {
+            // In capitals it is a shout, in small letters it is a mark of some documentation.
+            let shouts = bytes.get(at + 1) == Some(&b'I');
+            let weight = if tag == b"<important>" && shouts { 4 } else { weight };
             signals.add(Family::Tag, weight, bytes, at, end);
         }
     }

@@ -35,11 +35,19 @@ pub(super) struct Signals {
     concealed: bool,
     /// Where the weightiest begins, in bytes.
     at: Option<(usize, u8)>,
+    phrases: usize,
 }
+
+/// More phrases than this say nothing new.
+const MOST: usize = 200;
 
 impl Signals {
     /// Adds a phrase that stands at these bytes.
     pub(super) fn add(&mut self, family: Family, weight: u8, bytes: &[u8], at: usize, end: usize) {
+        self.phrases += 1;
+        if self.phrases > MOST {
+            return;
+        }
         let quoted = is_quoted(bytes, at, end);
         let begins = begins_sentence(bytes, at);
         let weight = match (quoted, begins || family == Family::Tag) {

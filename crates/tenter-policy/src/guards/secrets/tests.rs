@@ -1,3 +1,5 @@
+use tenter_shell::Span;
+
 use super::GUARD;
 use crate::policy::{Policy, Value};
 use crate::{Facts, Finding, Preset, Sample, World, judge};
@@ -95,7 +97,7 @@ fn the_value_of_a_variable_is_known_wherever_it_stands() {
 fn a_command_says_where_the_secret_stands() {
     let command = format!("echo hi && deploy --token {TOKEN}");
     let found = judged(Sample::Shell(&command), &policy(|_| {}));
-    let spans: Vec<_> = found.iter().map(|found| found.span.map(|span| span.range())).collect();
+    let spans: Vec<_> = found.iter().map(|found| found.span.map(Span::range)).collect();
     let start = command.find(TOKEN).unwrap();
     assert_eq!(spans, [Some(start..start + TOKEN.len())]);
 }

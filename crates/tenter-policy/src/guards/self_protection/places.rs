@@ -122,7 +122,9 @@ fn is_there(path: &str, place: &[&str], whole: bool) -> bool {
     let all = place.iter().rev().all(|wanted| {
         from_end.next().is_some_and(|part| {
             literal |= same(part, wanted);
-            same(part, wanted) || part == "**" || may_be(part, wanted)
+            // `bin/*` is where all programs are.
+            let any = part == "*" && place.first() == Some(&"bin");
+            same(part, wanted) || part == "**" || (may_be(part, wanted) && !any)
         })
     });
     all && literal
@@ -177,6 +179,7 @@ mod tests {
             "/shop/.claude/agents/x.md",
             "/shop/fixtures/cursor/hooks.json",
             "/home/me/.config/tenterhook",
+            "/usr/local/bin/*",
         ] {
             assert_eq!(holder(path, false), None, "{path}");
         }

@@ -42,6 +42,9 @@ pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
     for source in &sources {
         merge.policy.tests.extend_from_slice(&source.tests);
     }
+    let place =
+        |problem: &Problem| (problem.layer, problem.file.clone(), problem.line, problem.column);
+    merge.policy.problems.sort_by_key(place);
     let ci = |source: &Source| source.extends.iter().any(|preset| preset.value == Preset::Ci);
     if sources.iter().any(ci) {
         merge.policy.leave_unattended();
@@ -160,22 +163,45 @@ impl<'m> Merge<'m> {
         }
     }
 
+    /// What the layers above this one, and below them the program, say to a failure.
+    fn mode_above(&self, layer: Layer, index: usize) -> Option<(FailMode, Origin)> {
+        let said = |layer: Layer| {
+            let told = self.of(layer).filter_map(|source| {
+                let told = source.fail.get(index).copied().flatten()?;
+                Some((told.value, source.origin(told.at)))
+            });
+            told.reduce(tighter)
+        };
+        let layers = Layer::ALL.into_iter().filter(|other| *other < layer);
+        let above = layers.filter_map(said).reduce(tighter);
+        let default = super::Fail::default().modes().get(index).map(|it| (*it, Origin::BuiltIn));
+        if layer == Layer::Project { above.or(default) } else { above }
+    }
+
     fn fail(&mut self) {
-        let fail = &self.policy.fail;
-        let mut modes = [fail.guard, fail.handler, fail.policy];
+        let mut modes = self.policy.fail.modes();
         for (index, (mode, name)) in modes.iter_mut().zip(FAILS).enumerate() {
-            let said = |layer: Layer| {
-                let told = self.of(layer).filter_map(|source| {
-                    let told = source.fail.get(index).copied().flatten()?;
-                    Some((told.value, source.origin(told.at)))
-                });
-                told.reduce(tighter)
-            };
-            let above = Layer::ALL.into_iter().filter(|layer| *layer != Layer::Project);
-            let floor = above.filter_map(said).reduce(tighter).unwrap_or((*mode, Origin::BuiltIn));
-            let (value, origin) = said(Layer::Project).map_or(floor, |it| tighter(floor, it));
+            let mut merged = self.mode_above(Layer::Project, index);
+            for source in self.sources {
+                let Some(told) = source.fail.get(index).copied().flatten() else {
+                    continue;
+                };
+                let above = self.mode_above(source.layer, index);
+                if let Some((above, _)) = above.filter(|(above, _)| told.value < *above) {
+                    let message = format!(
+                        "`{name}` stays at {}; a {} policy can only tighten",
+                        above.as_str(),
+                        source.layer
+                    );
+                    self.warn(source, told.at, format!("fail.{name}"), message);
+                } else if source.layer == Layer::Project {
+                    let it = (told.value, source.origin(told.at));
+                    merged = merged.map(|merged| tighter(merged, it));
+                }
+            }
+            let (value, origin) = merged.unwrap_or((*mode, Origin::BuiltIn));
             *mode = value;
-            if index == 2 {
+            if name == "policy" {
                 self.policy.fail_origin = origin;
             }
             let key = format!("fail.{name}");
@@ -183,24 +209,6 @@ impl<'m> Merge<'m> {
         }
         let [guard, handler, policy] = modes;
         self.policy.fail = super::Fail { guard, handler, policy };
-        self.looser_modes();
-    }
-
-    fn looser_modes(&mut self) {
-        let fail = self.policy.fail;
-        let modes: [FailMode; 3] = [fail.guard, fail.handler, fail.policy];
-        for source in self.sources {
-            for ((told, mode), name) in source.fail.iter().zip(modes).zip(FAILS) {
-                if let Some(told) = told.filter(|told| told.value < mode) {
-                    let message = format!(
-                        "`{name}` stays at {}; a {} policy can only tighten",
-                        mode.as_str(),
-                        source.layer
-                    );
-                    self.warn(source, told.at, format!("fail.{name}"), message);
-                }
-            }
-        }
     }
 }
 

@@ -6,6 +6,7 @@ mod expression;
 mod fit;
 mod on;
 mod overlap;
+mod packed;
 mod paths;
 mod sight;
 mod strict;
@@ -22,6 +23,7 @@ use crate::memory::Memo;
 use crate::scene::Scene;
 
 pub use on::{ACTIONS, EventOn, On};
+pub use packed::Packed;
 pub(crate) use sight::{Hit, Sight};
 pub use words::Word;
 
@@ -147,25 +149,57 @@ impl Rule {
 /// Further findings of one rule than this say nothing new.
 const MOST: usize = 64;
 
-/// Adds what the rules find.
-pub fn look(rules: &[Rule], scene: &Scene<'_>, findings: &mut Vec<Finding>, memos: &mut Vec<Memo>) {
-    if rules.is_empty() {
+/// Adds what the rules find, those that are packed included.
+pub fn look(
+    rules: &[Rule],
+    packed: &Packed,
+    scene: &Scene<'_>,
+    findings: &mut Vec<Finding>,
+    memos: &mut Vec<Memo>,
+) {
+    if rules.is_empty() && packed.is_empty() {
         return;
     }
     let sight = Sight::new(scene);
-    let mut hits = Vec::new();
     for rule in rules {
-        let Some(mask) = sight.concerns(&rule.on) else {
-            continue;
-        };
-        if rule.expired(scene.world.now) {
-            continue;
+        apply(rule, &sight, findings, memos);
+    }
+    for rule in packed.fitting(&sight) {
+        match rule {
+            Some(rule) => apply(&rule, &sight, findings, memos),
+            None => findings.push(unreadable()),
         }
-        hits.clear();
-        sight.hits(&rule.when, mask, &mut hits);
-        if !hits.is_empty() {
-            add(rule, &hits, scene, findings, memos);
-        }
+    }
+}
+
+fn apply(rule: &Rule, sight: &Sight<'_>, findings: &mut Vec<Finding>, memos: &mut Vec<Memo>) {
+    let Some(mask) = sight.concerns(&rule.on) else {
+        return;
+    };
+    if rule.expired(sight.scene.world.now) {
+        return;
+    }
+    let mut hits = Vec::new();
+    sight.hits(&rule.when, mask, &mut hits);
+    if !hits.is_empty() {
+        add(rule, &hits, sight.scene, findings, memos);
+    }
+}
+
+/// A rule that cannot be read may say anything.
+fn unreadable() -> Finding {
+    Finding {
+        rule: "policy/image".into(),
+        weight: Weight::Doubtful,
+        level: Level::Ask,
+        origin: Origin::BuiltIn,
+        span: None,
+        subject: String::new(),
+        what: "may fit a rule that cannot be read from the cached policy".to_owned(),
+        instead: "tell the user; `tenter policy check` reads the files again".into(),
+        certainty: tenter_shell::Certainty::Unknown,
+        by_rule: true,
+        excepted: None,
     }
 }
 

@@ -232,7 +232,7 @@ mod tests {
             ("*.pem", "/etc/ssl/key.pem/x", false),
             ("~/.ssh/**", "/home/me/.ssh/id", true),
             ("~/.ssh/**", "/home/you/.ssh/id", false),
-            ("~/.ssh/**", "/root/home/me/.ssh/id", false),
+            ("~/.ssh/**", "/srv/home/me/.ssh/id", false),
             ("/etc/*", "/etc/passwd", true),
             ("/etc/*", "/etc/ssh/config", false),
             ("src/*.rs", "/home/me/shop/src/*", true),

@@ -21,6 +21,6 @@ pub(super) const TOKENS: [Token; 20] = [
     token("posthog-key", "PostHog personal key", "phx_{alnum 40-60}"),
     token("definednet-token", "Defined Networking token", "dnkey-{slug 60-100}"),
     token("maxmind-key", "MaxMind license key", "{alnum 6}_{alnum 29}_mmk"),
-    weak("json-web-token", "JSON web token", "eyJ{slug 10+}.eyJ{slug 10+}.{slug 20+}"),
+    weak("json-web-token", "JSON web token", "eyJ{slug 10+}.eyJ{slug 10+}.{slug 10+}"),
     token("wireguard-key", "WireGuard private key", "PrivateKey = ^{base64 43-44}"),
 ];

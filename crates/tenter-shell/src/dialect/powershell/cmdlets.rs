@@ -53,6 +53,9 @@ pub(super) struct Said {
 
 /// Parameters without a value, by the start of their names. All others take one.
 const SWITCHES: &[&str] = &[
+    // Of other shells.
+    "rf",
+    "fr",
     "recurse",
     "force",
     "whatif",

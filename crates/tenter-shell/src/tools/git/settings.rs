@@ -307,6 +307,13 @@ pub(super) fn implied(name: &str, settings: &Settings) -> Vec<Field> {
             ("push", key) if truth && key.starts_with("remote.") && key.ends_with(".mirror") => {
                 "--mirror".to_owned()
             }
+            ("push", key)
+                if key.starts_with("remote.")
+                    && key.ends_with(".push")
+                    && value.prefix().starts_with('+') =>
+            {
+                "--force".to_owned()
+            }
             _ => continue,
         };
         fields.push(Field::text(option, value.span));

@@ -1,5 +1,7 @@
 //! `curl`.
 
+use std::rc::Rc;
+
 use super::{Request, file_name, inside, save, server_name, write};
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
@@ -57,6 +59,8 @@ pub(super) fn curl(call: &mut Call<'_, '_>) {
         if configured && urls(&options).is_empty() {
             let effect = call.effect(Kind::Receive, "download", Target::None);
             effect.certainty = effect.certainty.min(Certainty::Unknown);
+            printed.flow.add(Source::Network(Rc::from("…")));
+            printed.text = None;
         }
     }
     call.stdout = printed;
@@ -137,11 +141,17 @@ fn transfer(call: &mut Call<'_, '_>, options: &Options<'_>, printed: &mut Stream
             None if all_named => named,
             None => Field::text("-", url.span),
         };
-        if file.is("-") || file.is("/dev/stdout") {
+        if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| file.is(name)) {
             printed.flow.join(&content.flow);
             printed.text = None;
         } else {
             let kind = if resumes { Kind::Append } else { Kind::Overwrite };
+            // The server may give another name; without one it is that of the address.
+            if file.exact().is_none() && options.has(&["J", "remote-header-name"]) {
+                let address = inside(folder, &file_name(url, "curl_response"));
+                let path = call.machine.path(&address);
+                call.machine.set_content(&path, &content, false);
+            }
             save(call, kind, &inside(folder, &file), content);
         }
     }

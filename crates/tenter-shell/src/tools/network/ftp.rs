@@ -1,5 +1,6 @@
 //! `ftp`, `sftp`, `lftp`, `tftp`: commands in an option, a file or standard input.
 
+use super::save;
 use super::transfer::ssh_option;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
@@ -14,11 +15,37 @@ use crate::world::Language;
 /// Commands that are followed.
 const MAX_COMMANDS: usize = 64;
 
+/// `host:file` rather than a host alone.
+fn is_file(field: &Field) -> bool {
+    let text = field.prefix();
+    !text.contains("://") && text.split_once(':').is_some_and(|(_, file)| !file.is_empty())
+}
+
+/// A file comes from there, under its own name or another.
+fn fetch(
+    call: &mut Call<'_, '_>,
+    host: Option<&Field>,
+    remote: Option<&Field>,
+    local: Option<&Field>,
+) {
+    let Some(host) = host else { return };
+    let content = call.receive("download", host);
+    let named = remote.map(|remote| {
+        let shown = remote.shown();
+        let base = shown.rsplit(['/', ':']).next().unwrap_or_default();
+        Field::text(base, remote.span)
+    });
+    if let Some(file) = local.cloned().or(named) {
+        save(call, Kind::Overwrite, &file, content);
+    }
+}
+
 pub(super) fn ftp(call: &mut Call<'_, '_>) {
     let spec = match call.name {
         "lftp" => Spec::new("c:e:f:p:u:s:", "help version norc rcfile="),
         "sftp" => Spec::new("b:B:c:D:F:i:J:l:o:P:R:s:S:X:", ""),
-        "tftp" => Spec::new("c", ""),
+        // The one of busybox has its words in options.
+        "tftp" => Spec::new("cr:l:b:", ""),
         _ => Spec::new("N:P:r:s:T:u:o:", ""),
     };
     let options = call.options(&spec);
@@ -29,6 +56,14 @@ pub(super) fn ftp(call: &mut Call<'_, '_>) {
         for option in options.values(&["o"]) {
             ssh_option(call, option);
         }
+    }
+    if call.name == "sftp" && options.operands.first().is_some_and(|from| is_file(from)) {
+        let from = options.operands.first().copied();
+        return fetch(call, from, from, options.operands.get(1).copied());
+    }
+    if call.name == "tftp" && options.has(&["g"]) {
+        let (from, local) = (options.value(&["r"]), options.value(&["l"]));
+        return fetch(call, options.operands.first().copied(), from, local);
     }
     let here = Field::text("", call.span);
     let host = options.operands.first().copied().unwrap_or(&here).clone();

@@ -93,6 +93,11 @@ pub(super) fn swaks(call: &mut Call<'_, '_>) {
                 data.join(&content.flow);
             }
             None if value.is("-") => data.join(&call.stdin.flow.clone()),
+            // Old versions take the name of a file as it is.
+            None if options.values(&["attach"]).any(|file| file == value) => {
+                let content = input(call, "read", value);
+                data.join(&content.flow);
+            }
             None => data.join(&value.sources()),
         }
     }

@@ -179,6 +179,41 @@ pub(super) fn give(call: &mut Call<'_, '_>) {
     call.effect(Kind::Send, "upload", target).sources = data;
 }
 
+/// `serve FOLDER`: whoever asks gets what is in it.
+pub(super) fn serve(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "p:l:c:a:t:",
+        "port= listen= config= host= mount= cors help version ssl-cert= ssl-key= proxy=",
+    ));
+    if options.has(&["help", "version", "h", "v"]) {
+        return;
+    }
+    if let Some(folder) = options.operands.first().copied() {
+        call.on_path(Kind::Send, "serve-files", folder);
+    }
+}
+
+/// `mosquitto_pub -h HOST -f FILE`
+pub(super) fn message(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "A:f:h:i:I:k:L:m:M:p:P:q:t:u:V:",
+        "file= message= host= port= topic= username= pw= cafile= cert= key= id= url=",
+    ));
+    let mut data = Flow::default();
+    if let Some(file) = options.value(&["f", "file"]) {
+        data.join(&input(call, "read", file).flow);
+    }
+    if let Some(text) = options.value(&["m", "message"]) {
+        data.join(&text.sources());
+    }
+    if options.has(&["s", "l"]) {
+        data.join(&call.stdin.flow.clone());
+    }
+    let host = options.value(&["h", "host", "L", "url"]);
+    let target = Target::Host(host.map_or_else(|| "localhost".to_owned(), Field::shown));
+    call.effect(Kind::Send, "upload", target).sources = data;
+}
+
 /// Programs that open a way from outside into this machine.
 pub(super) fn tunnel(call: &mut Call<'_, '_>) {
     let options = parse(

@@ -4,6 +4,7 @@ use super::{Manager, after, install, manage, run, sources};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
+use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
@@ -244,13 +245,20 @@ fn yarn(call: &mut Call<'_, '_>) {
             .any(|field| field.is("--version") || field.is("-v") || field.is("--help")) => {}
         None => _ = call.effect(Kind::Install, "install-locked", Target::None),
         Some("dlx") => runners::dlx(call, after(arguments, "dlx")),
-        Some("exec") => run(call, after(arguments, "exec"), &Spec::first("", "")),
+        Some("exec") => match after(arguments, "exec") {
+            // A shell gets it.
+            [code] if code.prefix().contains(' ') => {
+                call.stdout = call.run_code(Language::Shell(Dialect::Posix), code);
+            }
+            argv => run(call, argv, &Spec::first("", "")),
+        },
         Some("create") => initializer(call, after(arguments, "create")),
         Some("workspace") => {
             let inner = after(arguments, "workspace");
             manage(call, inner.get(1..).unwrap_or_default(), &YARN);
         }
-        Some("run" | "test" | "start" | "node") => {}
+        Some("run") => _ = binary(call, after(arguments, "run")),
+        Some("test" | "start" | "node") => {}
         _ => _ = judge(call, &YARN),
     }
 }

@@ -26,6 +26,7 @@ const UNCHECKED: &[&str] = &[
     "no-gpg-check",
     "nosignature",
     "ignore-checksums",
+    "dangerous",
     "allow-empty-checksums",
     "no-verify-ssl",
     "insecure",

@@ -17,7 +17,13 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
             named(call, "repository-add", place);
         }
     }),
+    ("apt-key", apt_key),
     ("dpkg", dpkg),
+    ("yum-config-manager", |call| {
+        for place in call.options(&Spec::new("", "add-repo= setopt=")).values(&["add-repo"]) {
+            named(call, "repository-add", place);
+        }
+    }),
     ("yum", |call| _ = manage(call, call.arguments(), &DNF)),
     ("dnf", |call| _ = manage(call, call.arguments(), &DNF)),
     ("dnf5", |call| _ = manage(call, call.arguments(), &DNF)),
@@ -77,6 +83,16 @@ clean|autoclean: delete/cache-clean",
 
 fn apt(call: &mut Call<'_, '_>) {
     manage(call, call.arguments(), &APT);
+}
+
+/// `curl https://... | apt-key add -`: whoever has that key is believed from then on.
+fn apt_key(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("", "keyring="));
+    let piped = options.operand(0) == Some("add") && options.operand(1) == Some("-");
+    if let Some(from) = call.stdin.flow.from_network().filter(|_| piped) {
+        let target = Target::name(from);
+        call.effect(Kind::Install, "repository-add", target);
+    }
 }
 
 const DNF: Manager = Manager::new(
@@ -143,7 +159,7 @@ fn winget(call: &mut Call<'_, '_>) {
 }
 
 const FLATPAK: Manager = Manager::new(
-    Spec::new("", "arch= installation= from= bundle= command= branch="),
+    Spec::new("", "arch= installation= command= branch="),
     "\
 install: install-named
 uninstall|remove: uninstall

@@ -1,0 +1,219 @@
+//! Commands that hide in the arguments of a program that is not known, or in a variable set for
+//! one: `srun rm -rf /`, `gnuplot -e 'system("rm -rf /")'`, `RUSTC_WRAPPER='rm -rf /' cargo build`.
+//!
+//! Whether such a program runs them cannot be told: their effects are only possible, and only
+//! commands that destroy are looked for.
+
+use super::Machine;
+use crate::expand::Variable;
+use crate::flow::Stream;
+use crate::syntax::Dialect;
+use crate::value::Field;
+use crate::world::Language;
+
+/// Arguments that are looked at.
+const MAX_WORDS: usize = 16;
+
+/// Options whose value is prose.
+const PROSE: &[&str] = &[
+    "-m",
+    "-t",
+    "-b",
+    "--message",
+    "--title",
+    "--body",
+    "--description",
+    "--comment",
+    "--text",
+    "--notes",
+    "--subject",
+    "--reason",
+];
+
+/// Variables of make that are programs.
+const TOOLS: &[&str] =
+    &["AR", "AS", "CC", "CPP", "CXX", "INSTALL", "LD", "LEX", "MAKE", "RM", "SHELL", "YACC"];
+
+/// Programs that only say what they are given.
+const TALKERS: &[&str] = &[
+    "cowsay",
+    "espeak",
+    "figlet",
+    "logger",
+    "notify-send",
+    "say",
+    "tenter",
+    "terminal-notifier",
+    "toilet",
+    "wall",
+    "write",
+];
+
+/// What they pass on is for scripts of the project; a text of several words is seldom a command.
+const MANAGERS: &[&str] = &["npm", "yarn"];
+
+/// Programs that are known for other things, and may also run what they are given.
+const RUNNERS: &[&str] = &[
+    "bpftrace", "clojure", "expect", "ipython", "just", "lerna", "mongosh", "npm", "nx", "pm2",
+    "sbcl", "yarn",
+];
+
+impl Machine<'_> {
+    /// Nobody knows this program: it may run what its arguments say.
+    pub(super) fn hidden_command(&mut self, name: &str, argv: &[Field]) {
+        if TALKERS.contains(&name) {
+            return;
+        }
+        let mut before = "";
+        for (at, field) in argv.iter().enumerate().skip(1).take(MAX_WORDS) {
+            let Some(text) = field.exact() else {
+                before = "";
+                continue;
+            };
+            let rest = argv.get(at..).unwrap_or_default();
+            let next = argv.get(at.saturating_add(1)).map(Field::prefix);
+            if next.is_some_and(|next| destroys(text, next)) {
+                self.possibly(|machine| machine.run_via(name, rest, Stream::default()));
+                return;
+            }
+            let prose = PROSE.contains(&before) || MANAGERS.contains(&name);
+            if !prose && self.hidden_code(name, field) {
+                return;
+            }
+            before = text;
+        }
+    }
+
+    /// Variables that are set for this program: one of them may be a program that it runs.
+    pub(super) fn hidden_settings(&mut self, name: &str, argv: &[Field]) {
+        // Git says itself what it runs of them.
+        if name != "git" {
+            for (_, value) in self.assignments.clone() {
+                self.hidden_code(name, &value);
+            }
+        }
+        let watches = name == "cargo" && argv.get(1).is_some_and(|verb| verb.is("watch"));
+        if watches || RUNNERS.contains(&name) {
+            self.hidden_command(name, argv);
+        }
+        if matches!(name, "make" | "gmake") {
+            for field in argv.iter().skip(1).take(MAX_WORDS) {
+                let value = field.prefix().split_once('=').filter(|(name, _)| TOOLS.contains(name));
+                let value =
+                    value.and_then(|(name, _)| field.without_prefix(name.len().saturating_add(1)));
+                if let Some(value) = value {
+                    self.hidden_code(name, &value);
+                }
+            }
+        }
+    }
+
+    /// What `PROMPT_COMMAND` was set to.
+    pub(super) fn hidden_prompt(&mut self) {
+        let set = self.shell.slot("PROMPT_COMMAND").and_then(|slot| slot.values.first());
+        if let Some(Variable::Scalar(code)) = set {
+            let code = code.clone();
+            self.hidden_code("PROMPT_COMMAND", &code);
+        }
+    }
+
+    /// Runs a text that is a command, or code around one, as if it were given to a shell.
+    fn hidden_code(&mut self, name: &str, field: &Field) -> bool {
+        let Some(code) = field.exact().and_then(command_in) else {
+            return false;
+        };
+        let code = Field::text(code, field.span);
+        let language = Language::Shell(Dialect::Posix);
+        self.possibly(|machine| machine.run_code(name, None, language, &code, &Stream::default()));
+        true
+    }
+}
+
+/// The command in a text, if it starts with it or has it in quotes or braces.
+fn command_in(text: &str) -> Option<&str> {
+    let mut from = 0;
+    while let Some(found) = text.get(from..)?.find("rm ") {
+        let at = from.saturating_add(found);
+        let (before, code) = text.split_at_checked(at)?;
+        let flags = code.get(3..).unwrap_or_default();
+        let end = before.trim_end_matches(['(', '"', '\'', '`', '{', '!', '|', '%', '=', '/']);
+        let opened = before.is_empty()
+            || end.len() < before.len()
+            || before.ends_with("/bin/")
+            || before.ends_with("sudo ")
+            || before.ends_with("-c ");
+        if opened && destroys("rm", flags) {
+            let quote = before.chars().last().filter(|last| "\"'`".contains(*last));
+            return Some(match quote.or_else(|| before.ends_with('{').then_some('}')) {
+                Some(quote) => {
+                    let code = code.split(quote).next().unwrap_or(code);
+                    code.trim_end_matches("\\r").trim_end_matches("\\n")
+                }
+                None if before.ends_with('(') => code.trim_end_matches([')', ';', ' ']),
+                None => code,
+            });
+        }
+        from = at.saturating_add(3);
+    }
+    None
+}
+
+/// Whether a word is the name of a program that destroys, and the next one fits it. `volume rm x`
+/// is a subcommand of something else.
+fn destroys(word: &str, next: &str) -> bool {
+    let word = word.rsplit('/').next().unwrap_or(word);
+    match word {
+        "rm" | "shred" => {
+            let flags = next.strip_prefix('-').unwrap_or_default();
+            let flags = flags.split(' ').next().unwrap_or_default();
+            flags.contains(['r', 'R']) || (word == "shred" && !flags.is_empty())
+        }
+        "dd" => next.starts_with("if=") || next.starts_with("of="),
+        "sh" | "bash" | "zsh" => next == "-c",
+        "cmd" | "cmd.exe" => next.eq_ignore_ascii_case("/c"),
+        "wipefs" | "sudo" => !next.is_empty(),
+        _ => word.starts_with("mkfs."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_found_at_the_start_or_in_quotes() {
+        for (text, code) in [
+            ("rm -rf /", Some("rm -rf /")),
+            ("system(\"rm -rf /\")", Some("rm -rf /")),
+            ("send \"rm -rf /\\r\"", Some("rm -rf /")),
+            ("!rm -rf ~", Some("rm -rf ~")),
+            ("\\write18{rm -rf /}", Some("rm -rf /")),
+            ("Sys.command 'rm -r /etc'", Some("rm -r /etc")),
+            ("sudo rm -rf /", Some("rm -rf /")),
+            ("do not type rm -rf /", None),
+            ("rm x", None),
+            ("alarm -r", None),
+            ("", None),
+        ] {
+            assert_eq!(command_in(text), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_programs_with_fitting_words_destroy() {
+        for (word, next, expected) in [
+            ("rm", "-rf", true),
+            ("/bin/rm", "-r", true),
+            ("rm", "-f", false),
+            ("rm", "volume", false),
+            ("dd", "of=/dev/sda", true),
+            ("dd", "add", false),
+            ("bash", "-c", true),
+            ("bash", "script", false),
+            ("mkfs.ext4", "/dev/sda", true),
+            ("cat", "-r", false),
+        ] {
+            assert_eq!(destroys(word, next), expected, "{word} {next}");
+        }
+    }
+}
