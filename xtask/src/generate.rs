@@ -37,8 +37,10 @@ const PARTS: &[(&str, &str, &[&str])] = &[
 const CLI_REFERENCE: &str = "docs/cli.md";
 
 /// The subcommands in the order of the reference; the root command stands before them.
-const COMMANDS: &[&str] =
-    &["hook", "check", "explain", "test", "policy", "allow", "trust", "run", "fire", "serve", "lint", "demo", "matrix", "schema"];
+const COMMANDS: &[&str] = &[
+    "hook", "check", "explain", "test", "policy", "allow", "trust", "run", "fire", "serve", "lint",
+    "demo", "matrix", "schema",
+];
 
 /// Help is wrapped at this width, whatever the terminal of the one who generates it.
 const WIDTH: &str = "100";

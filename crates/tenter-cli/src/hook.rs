@@ -7,8 +7,8 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use tenter_hosts::{Bridge, FailMode, Handled, Outcome, Payload};
-use tenter_model::{Decision, Event};
+use tenter_hosts::{Bridge, FailMode, Outcome, Payload};
+use tenter_model::{Decision, Event, Verdict};
 use tenter_policy::Judgement;
 use tenter_policy::policy::{self, Handler};
 use tenter_policy::scene::Scene;
@@ -58,13 +58,13 @@ fn judge(bridge: &Bridge, payload: &Payload, machine: &Machine, here: &Loaded) -
         let places = guard::places(machine, event);
         // Hosts start hooks where they work; an event from elsewhere has policies of its own.
         if places.iter().all(|place| Some(*place) == machine.cwd.as_deref()) {
-            return evaluate(machine, here, event);
+            return Ok(evaluate(machine, here, event));
         }
-        evaluate(machine, &policies::load(&machine.folders, &places), event)
+        Ok(evaluate(machine, &policies::load(&machine.folders, &places), event))
     })
 }
 
-fn evaluate(machine: &Machine, loaded: &Loaded, event: &Event<'_>) -> Handled {
+fn evaluate(machine: &Machine, loaded: &Loaded, event: &Event<'_>) -> (Verdict, Vec<String>) {
     let policy = &loaded.policy;
     let mut warnings = loaded.warnings.clone();
     let look = |scene: &Scene<'_>, judgement: &Judgement| {
@@ -77,5 +77,5 @@ fn evaluate(machine: &Machine, loaded: &Loaded, event: &Event<'_>) -> Handled {
     let ((mut verdict, wanted), more) = guard::judge(machine, policy, event, Trace::Kept, look);
     warnings.extend(more);
     warnings.extend(handlers::run(machine, policy, &wanted, event, &mut verdict));
-    Ok((verdict, warnings))
+    (verdict, warnings)
 }

@@ -1,6 +1,10 @@
 //! The guard as its users meet it: answers of the hook, policy files, exceptions, memory, and what
 //! happens when something of ours breaks.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +78,10 @@ impl User {
         let output = &answer["hookSpecificOutput"];
         let text = |key: &str| output[key].as_str().unwrap_or_default().to_owned();
         let decision = text("permissionDecision");
-        (if decision.is_empty() { "none".to_owned() } else { decision }, text("permissionDecisionReason"))
+        (
+            if decision.is_empty() { "none".to_owned() } else { decision },
+            text("permissionDecisionReason"),
+        )
     }
 }
 
@@ -85,7 +92,9 @@ fn without_any_file_the_catastrophic_is_denied_and_the_ordinary_left_alone() {
         assert_eq!(user.shell(command).0, "deny", "{command}");
     }
     assert_eq!(user.shell("git reset --hard HEAD~2").0, "ask");
-    for command in ["git status", "npm test", "git commit -m 'never rm -rf /'", "rm -rf node_modules"] {
+    for command in
+        ["git status", "npm test", "git commit -m 'never rm -rf /'", "rm -rf node_modules"]
+    {
         assert_eq!(user.shell(command), ("none".to_owned(), String::new()), "{command}");
     }
     let key = user.home.path().join(".ssh/id_ed25519");
@@ -95,10 +104,14 @@ fn without_any_file_the_catastrophic_is_denied_and_the_ordinary_left_alone() {
 #[test]
 fn the_model_is_told_what_to_do_and_the_human_how_to_allow_it() {
     let user = User::new();
-    let ran = user.run(&["hook", "claude"], &user.payload("Bash", &json!({ "command": "rm -rf ~" })));
+    let ran =
+        user.run(&["hook", "claude"], &user.payload("Bash", &json!({ "command": "rm -rf ~" })));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
-    assert!(reason.contains("(destructive-files/home)") && reason.contains("Instead: "), "{reason}");
+    assert!(
+        reason.contains("(destructive-files/home)") && reason.contains("Instead: "),
+        "{reason}"
+    );
     assert!(!reason.contains("allow once"), "the model is not told how to get round it: {reason}");
     let message = answer["systemMessage"].as_str().unwrap();
     assert!(message.contains("`rm -rf ~`") && message.contains("tenter allow once "), "{message}");
@@ -257,7 +270,8 @@ fn a_limited_rule_counts_in_the_session() {
 #[test]
 fn one_call_is_allowed_once_and_only_by_a_human() {
     let user = User::new();
-    let ran = user.run(&["hook", "claude"], &user.payload("Bash", &json!({ "command": "rm -rf ~" })));
+    let ran =
+        user.run(&["hook", "claude"], &user.payload("Bash", &json!({ "command": "rm -rf ~" })));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let message = answer["systemMessage"].as_str().unwrap();
     let code = message.split("allow once ").nth(1).unwrap().get(..9).unwrap().to_owned();
@@ -359,13 +373,20 @@ fn a_handler_that_breaks_fails_as_the_policy_says() {
 #[test]
 fn check_answers_every_kind_of_question() {
     let user = User::new();
-    let exits = |arguments: &[&str], stdin: &str| user.run(&[&["check"], arguments].concat(), stdin).exit;
+    let exits =
+        |arguments: &[&str], stdin: &str| user.run(&[&["check"], arguments].concat(), stdin).exit;
     assert_eq!(exits(&["--", "ls"], ""), 0);
     assert_eq!(exits(&["--", "rm -rf /"], ""), 1);
     assert_eq!(exits(&["--read", "~/.ssh/id_rsa"], ""), 1);
     assert_eq!(exits(&["--read", "src/main.rs"], ""), 0);
     assert_eq!(exits(&["--prompt", "hello"], ""), 0);
-    assert_eq!(exits(&["--payload", "-", "--host", "claude"], &user.payload("Bash", &json!({ "command": "rm -rf /" }))), 1);
+    assert_eq!(
+        exits(
+            &["--payload", "-", "--host", "claude"],
+            &user.payload("Bash", &json!({ "command": "rm -rf /" }))
+        ),
+        1
+    );
     assert_eq!(exits(&["--preset", "minimal", "--", "git reset --hard"], ""), 0);
     assert_eq!(exits(&["--preset", "strict", "--", "git reset --hard"], ""), 1);
     assert_eq!(exits(&["--preset", "nonsense", "--", "ls"], ""), 2);
@@ -396,8 +417,10 @@ fn a_batch_is_answered_in_order_and_a_bad_line_stops_nothing() {
     assert_eq!(ran.exit, 1, "a line could not be judged");
     let answers: Vec<Value> =
         ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told: Vec<_> =
-        answers.iter().map(|answer| (&answer["id"], answer["decision"].as_str().unwrap())).collect();
+    let told: Vec<_> = answers
+        .iter()
+        .map(|answer| (&answer["id"], answer["decision"].as_str().unwrap()))
+        .collect();
     let ids = [json!(1), json!(null), json!("two"), json!([3]), json!(4), json!(5), json!(6)];
     let decisions = ["none", "ask", "ask", "deny", "deny", "ask", "none"];
     assert_eq!(told, ids.iter().zip(decisions).collect::<Vec<_>>());
@@ -435,7 +458,9 @@ fn what_holds_is_shown_with_its_origin() {
     assert!(!shown.contains("destructive-git/"), "only what a file has changed: {shown}");
     let all: Value =
         serde_json::from_str(&user.run(&["policy", "show", "--all", "--json"], "").stdout).unwrap();
-    assert!(all.as_array().unwrap().iter().any(|line| line["key"] == "destructive-git/discard-changes"));
+    assert!(
+        all.as_array().unwrap().iter().any(|line| line["key"] == "destructive-git/discard-changes")
+    );
 }
 
 #[cfg(unix)]

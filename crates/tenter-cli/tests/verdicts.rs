@@ -1,6 +1,10 @@
 //! One judge, many doors: `hook`, `check`, `explain` and `test` say the same about every command of
 //! the corpus.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 use std::fmt::Write;
 use std::fs;
@@ -119,7 +123,8 @@ fn test_agrees_with_check_on_the_whole_corpus() {
     let mut text = String::from("preset = \"recommended\"\n");
     for (case, decision) in cases.iter().zip(checked) {
         let (command, cwd) = (toml_string(&case.command), toml_string(&case.cwd));
-        writeln!(text, "[[test]]\nshell = {command}\ncwd = {cwd}\nexpect = \"{decision}\"").unwrap();
+        writeln!(text, "[[test]]\nshell = {command}\ncwd = {cwd}\nexpect = \"{decision}\"")
+            .unwrap();
     }
     let file = folder.path().join("corpus.tenter-test.toml");
     fs::write(&file, text).unwrap();

@@ -141,7 +141,9 @@ mod tests {
             Memo::Counted("r".into()),
         ];
         let mut kept = Memory::new();
-        memos.iter().for_each(|memo| kept.add(memo));
+        for memo in &memos {
+            kept.add(memo);
+        }
         let text: String = memos.iter().map(Memo::line).collect();
         assert_eq!(Memory::parse(&text), kept);
         assert_eq!(kept.counted("r"), 2);

@@ -4,6 +4,14 @@
 //! `CORPUS=<part of a class or file name> cargo test -p tenter-policy --test corpus -- --nocapture`
 //! lists the wrong ones of that part.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test reads its cases, shows them, and fails by panicking"
+)]
+
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;

@@ -45,10 +45,7 @@ pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
         reference: dist::build_alike(workspace, "tenter-reference")?,
     };
     let small = Group { payload: payload::small(workspace)?, programs: small(workspace, &built)? };
-    let file = Group {
-        payload: payload::file(workspace)?,
-        programs: vec![built.hook_read()],
-    };
+    let file = Group { payload: payload::file(workspace)?, programs: vec![built.hook_read()] };
     let large = Group { payload: payload::large(workspace)?, programs: large(&built) };
     Ok([small, file, large])
 }

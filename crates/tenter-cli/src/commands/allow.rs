@@ -38,7 +38,8 @@ enum What {
 #[derive(Debug, clap::Args)]
 struct Rule {
     /// guard, guard/check or the id of a rule, as messages name it
-    rule: String,
+    #[arg(value_name = "RULE")]
+    name: String,
     /// Only where the command runs this program
     #[arg(long, value_name = "NAME")]
     program: Option<String>,
@@ -112,13 +113,16 @@ fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refus
         return Err(refused(2, format!("`{code}` is not a code; they look like K3F9-2QXA")));
     };
     let Some(stopped) = once::find(&machine.folders, &code, machine.now) else {
-        return Err(refused(1, format!("no stopped call has the code {code}; `tenter allow once` lists them")));
+        return Err(refused(
+            1,
+            format!("no stopped call has the code {code}; `tenter allow once` lists them"),
+        ));
     };
     human::present().map_err(|why| refused(1, why))?;
     confirm(&stopped, lasts)?;
     let expires = machine.now.saturating_add(lasts);
     once::allow(&machine.folders, &code, expires).map_err(|why| refused(3, why))?;
-    Ok(format!("allowed once, within {} s; tell the agent to try again\n", lasts))
+    Ok(format!("allowed once, within {lasts} s; tell the agent to try again\n"))
 }
 
 fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
@@ -137,8 +141,11 @@ fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
 }
 
 fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
-    if !is_known(machine, &rule.rule) {
-        let why = format!("no guard, check or rule `{}`; messages name them, `tenter policy show --all` lists them", rule.rule);
+    if !is_known(machine, &rule.name) {
+        let why = format!(
+            "no guard, check or rule `{}`; messages name them, `tenter policy show --all` lists them",
+            rule.name
+        );
         return Err(refused(2, why));
     }
     let entry = entry(rule);
@@ -180,7 +187,7 @@ fn is_known(machine: &Machine, rule: &str) -> bool {
 
 /// The lines to add.
 fn entry(rule: &Rule) -> String {
-    let mut text = format!("[[allow]]\nrule = {}\n", quoted(&rule.rule));
+    let mut text = format!("[[allow]]\nrule = {}\n", quoted(&rule.name));
     let conditions: Vec<String> =
         [("program", &rule.program), ("path", &rule.path), ("cwd", &rule.cwd)]
             .into_iter()

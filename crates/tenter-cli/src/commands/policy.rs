@@ -109,10 +109,20 @@ fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
         }
     }
     for file in &found {
-        let _ = writeln!(text, "{:8} {}", file.layer.as_str(), printable(&file.path.display().to_string()));
+        let _ = writeln!(
+            text,
+            "{:8} {}",
+            file.layer.as_str(),
+            printable(&file.path.display().to_string())
+        );
     }
     for problem in &policy.broken {
-        let _ = writeln!(text, "{} {}", style.paint("1;31", "not used:"), printable(&problem.to_string()));
+        let _ = writeln!(
+            text,
+            "{} {}",
+            style.paint("1;31", "not used:"),
+            printable(&problem.to_string())
+        );
     }
     let mut section = "";
     for line in lines.iter().filter(|line| all || line.origin != BUILT_IN) {
@@ -121,7 +131,8 @@ fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
             let _ = writeln!(text, "\n{}", style.paint("1", &format!("[{section}]")));
         }
         let origin = style.paint("2", &printable(&line.origin));
-        let _ = writeln!(text, "{:42} {:10} {origin}", printable(&line.key), printable(&line.value));
+        let _ =
+            writeln!(text, "{:42} {:10} {origin}", printable(&line.key), printable(&line.value));
     }
     if !all {
         text.push_str("\n--all also shows what no file has changed\n");
@@ -151,7 +162,10 @@ fn check(machine: &Machine, files: &[PathBuf], strict: bool, as_json: bool) -> E
     let problems: Vec<Problem> = if files.is_empty() {
         policies::compile(&found).problems
     } else {
-        found.iter().flat_map(|file| policies::compile(std::slice::from_ref(file)).problems).collect()
+        found
+            .iter()
+            .flat_map(|file| policies::compile(std::slice::from_ref(file)).problems)
+            .collect()
     };
     let wrong = problems.iter().any(|it| strict || it.severity == Severity::Error);
     let printed = if as_json {
@@ -190,7 +204,15 @@ fn report(found: &[Found], problems: &[Problem], style: Style) -> String {
     if found.is_empty() {
         text.push_str("no policy file; the preset `recommended` holds\n");
     } else if problems.is_empty() {
-        let _ = writeln!(text, "{} fine", if found.len() == 1 { "1 file is".to_owned() } else { format!("{} files are", found.len()) });
+        let _ = writeln!(
+            text,
+            "{} fine",
+            if found.len() == 1 {
+                "1 file is".to_owned()
+            } else {
+                format!("{} files are", found.len())
+            }
+        );
     }
     text
 }

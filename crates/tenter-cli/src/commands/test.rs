@@ -21,7 +21,7 @@ use crate::guard::Machine;
 pub(crate) struct Args {
     /// Policies (judged alone) and case files
     files: Vec<PathBuf>,
-    /// Also write the result as JUnit XML
+    /// Also write the result as `JUnit` XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Also show the tests that pass
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     {
         return super::usage_error("test", &format!("{}: {error}", file.display()));
     }
-    let failed = results.iter().flat_map(|(_, outcomes)| outcomes).filter(|it| it.failure.is_some());
+    let failed =
+        results.iter().flat_map(|(_, outcomes)| outcomes).filter(|it| it.failure.is_some());
     let failed = failed.count();
     let printed = super::print(&report(&results, failed, args.verbose, Style::of_stdout()));
     if printed == ExitCode::SUCCESS && failed > 0 { ExitCode::from(1) } else { printed }

@@ -32,7 +32,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         handlers.iter().copied().filter(|it| !trust::is_trusted(it, &machine)).collect();
     let mut text = String::new();
     for handler in &handlers {
-        let state = if unknown.iter().any(|it| it.id == handler.id) { "not trusted" } else { "trusted" };
+        let state =
+            if unknown.iter().any(|it| it.id == handler.id) { "not trusted" } else { "trusted" };
         let _ = writeln!(text, "{:12} {}: {}", state, printable(&handler.id), shown(handler));
     }
     if args.list || unknown.is_empty() {
@@ -65,6 +66,9 @@ fn ask(text: &str, count: usize) -> Result<(), String> {
         .and_then(|()| terminal.flush())
         .map_err(|error| format!("cannot ask: {error}"))?;
     let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| format!("cannot ask: {error}"))?;
+    std::io::stdin()
+        .lock()
+        .read_line(&mut answer)
+        .map_err(|error| format!("cannot ask: {error}"))?;
     if matches!(answer.trim(), "y" | "Y" | "yes") { Ok(()) } else { Err("not trusted".to_owned()) }
 }

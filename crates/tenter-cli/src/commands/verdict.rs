@@ -46,18 +46,14 @@ pub(super) fn human(
     text
 }
 
-fn finding(
-    text: &mut String,
-    found: &Finding,
-    scene: &Scene<'_>,
-    policy: &Policy,
-    style: Style,
-) {
+fn finding(text: &mut String, found: &Finding, scene: &Scene<'_>, policy: &Policy, style: Style) {
     let level = found.effective();
     let name = style.paint(colour(level.decision()), level.as_str());
-    let _ = writeln!(text, "\n{name}  {}  {}", style.paint("1", &found.rule), printable(&found.what));
+    let _ =
+        writeln!(text, "\n{name}  {}  {}", style.paint("1", &found.rule), printable(&found.what));
     if let Some((line, marks)) = underlined(found, scene) {
-        let _ = writeln!(text, "      {line}\n      {}", style.paint(colour(level.decision()), &marks));
+        let _ =
+            writeln!(text, "      {line}\n      {}", style.paint(colour(level.decision()), &marks));
     }
     if !found.instead.is_empty() {
         let _ = writeln!(text, "      instead: {}", printable(&found.instead));

@@ -22,13 +22,16 @@ const NAME: &str = "tenterhook";
 impl Folders {
     /// The folders of this environment. XDG variables count on every Unix.
     pub(crate) fn of(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let absolute = |name: &str| {
-            variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
-        };
+        let absolute =
+            |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("HOME");
         let under = |xdg: &str, windows: &str, tail: &str| {
             let base = absolute(xdg).or_else(|| {
-                if cfg!(windows) { absolute(windows) } else { home.as_ref().map(|home| home.join(tail)) }
+                if cfg!(windows) {
+                    absolute(windows)
+                } else {
+                    home.as_ref().map(|home| home.join(tail))
+                }
             });
             base.map(|base| base.join(NAME))
         };

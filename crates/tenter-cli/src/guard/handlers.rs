@@ -35,7 +35,8 @@ pub(crate) fn run(
         let mut said = Vec::new();
         match run::ask(event, &command, time, &mut said) {
             Ok((answer, more)) => {
-                warnings.extend(more.into_iter().map(|it| format!("handler `{}`: {it}", handler.id)));
+                warnings
+                    .extend(more.into_iter().map(|it| format!("handler `{}`: {it}", handler.id)));
                 warnings.extend(fold(verdict, answer, handler));
             }
             Err(failure) => {

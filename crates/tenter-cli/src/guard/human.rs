@@ -52,7 +52,8 @@ fn ancestor_agent() -> Option<String> {
     let mut process = std::process::id();
     for _ in 0..64 {
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
+        let parent =
+            status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
         if parent == 0 {
             return None;
         }

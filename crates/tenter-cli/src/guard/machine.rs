@@ -67,7 +67,8 @@ impl Machine {
             .filter_map(|path| path.into_os_string().into_string().ok())
             .collect();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let cwd = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+        let cwd =
+            std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
         let language = Language::Shell(Dialect::Bash);
         Self { cwd, language, variables, secrets, folders, own, now, files: Files::default() }
     }

@@ -6,8 +6,6 @@ use super::folders::{self, Folders};
 
 /// How long a stopped call can be allowed after the fact.
 pub(crate) const WAITS: u64 = 24 * 60 * 60;
-/// How long a call stays allowed if it is not made.
-pub(crate) const LASTS: u64 = 10 * 60;
 
 /// A call that was stopped.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use tenter_policy::policy::{Layer, LayerText, Policy, image};
 use tenter_policy::Preset;
+use tenter_policy::policy::{Layer, LayerText, Policy, image};
 
 use super::folders::{self, Folders};
 
@@ -47,7 +47,10 @@ pub(crate) fn load(folders: &Folders, places: &[&str]) -> Loaded {
     if let Some(file) = cached
         && let Err(error) = folders::replace(&file, &image::encode(&policy, hash))
     {
-        warnings.push(format!("the policy is compiled at every call: cannot write {}: {error}", file.display()));
+        warnings.push(format!(
+            "the policy is compiled at every call: cannot write {}: {error}",
+            file.display()
+        ));
     }
     Loaded { policy, warnings }
 }
@@ -118,7 +121,8 @@ fn missing(error: &std::io::Error) -> bool {
 
 /// The layers for a policy given by hand: that file alone, as the user's.
 pub(crate) fn of_file(path: &Path) -> Result<Policy, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = path.display().to_string();
     Ok(Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(&text) }]))
 }

@@ -33,7 +33,9 @@ pub(crate) fn recall(event: &Event<'_>, folders: &Folders) -> Result<Memory, Str
     match std::fs::read(&file) {
         Ok(bytes) => Ok(Memory::parse(&String::from_utf8_lossy(&bytes))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Memory::new()),
-        Err(error) => Err(format!("cannot read what the session remembers ({}): {error}", file.display())),
+        Err(error) => {
+            Err(format!("cannot read what the session remembers ({}): {error}", file.display()))
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which handlers of projects a human has looked at, bound to what they run to the byte.
 
+use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -26,7 +27,10 @@ pub(crate) fn fingerprint(handler: &Handler, machine: &Machine) -> io::Result<St
     };
     for word in &handler.run {
         part(word.as_bytes());
-        let path = machine.cwd.as_deref().map_or_else(|| PathBuf::from(word), |cwd| PathBuf::from(cwd).join(word));
+        let path = machine
+            .cwd
+            .as_deref()
+            .map_or_else(|| PathBuf::from(word), |cwd| PathBuf::from(cwd).join(word));
         let Ok(found) = std::fs::metadata(&path) else { continue };
         if !found.is_file() {
             continue;
@@ -36,7 +40,11 @@ pub(crate) fn fingerprint(handler: &Handler, machine: &Machine) -> io::Result<St
         }
         part(&std::fs::read(&path)?);
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    let mut text = String::new();
+    for byte in hash.finalize() {
+        let _ = write!(text, "{byte:02x}");
+    }
+    Ok(text)
 }
 
 pub(crate) fn is_trusted(handler: &Handler, machine: &Machine) -> bool {

@@ -401,11 +401,11 @@ impl System<'_> {
             return None;
         }
         let port = name.contains("/tcp") || name.contains("/udp");
-        if by_name && !name.chars().all(|letter| letter.is_ascii_digit()) {
+        if by_name && !is_number(name) {
             return Some((&KILL, "ends every process that matches"));
         }
-        (self.effect.force && !port)
-            .then_some((&KILL_HARD, "ends, without letting it finish, process"))
+        let check = if is_number(name) { &KILL_HARD } else { &KILL };
+        (self.effect.force && !port).then_some((check, "ends, without letting it finish, process"))
     }
 
     /// A package that the system itself needs.
@@ -435,4 +435,8 @@ fn kernel_file(path: &str) -> Finding {
     } else {
         (&KERNEL, "changes the kernel through")
     }
+}
+
+fn is_number(name: &str) -> bool {
+    name.chars().all(|letter| letter.is_ascii_digit())
 }

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use signals::Signals;
 use tenter_shell::{Kind, Span};
 
+use super::secrets::file_of;
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
 use crate::level::Weight;
@@ -277,7 +278,7 @@ fn line(text: &str, at: usize) -> usize {
 }
 
 fn subject<'s>(scene: &'s Scene<'_>, passage: &'s Passage<'_>) -> Cow<'s, str> {
-    match (&passage.path, scene.mcp) {
+    match (file_of(scene, passage), scene.mcp) {
         (Some(path), _) => Cow::Borrowed(path),
         (None, Some(identity)) => Cow::Owned(identity.canonical()),
         (None, None) => Cow::Borrowed(""),

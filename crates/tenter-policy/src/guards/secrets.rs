@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use tenter_model::{Action, Body};
 use tenter_shell::{Kind, Span};
 
 use crate::finding::{At, Found};
@@ -196,7 +197,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         if passage.kind == PassageKind::Command {
             command(scene, &leaks, found);
         } else {
-            text(passage, &leaks, found);
+            text(scene, passage, &leaks, found);
         }
     }
     if !scene.passages.iter().any(|passage| passage.kind == PassageKind::Read) {
@@ -263,9 +264,23 @@ fn keeps_to_env_file(scene: &Scene<'_>) -> bool {
     writes
 }
 
-fn text(passage: &Passage<'_>, leaks: &[Leak], found: &mut Found<'_>) {
+/// The file that a text belongs to: also that of what the read tool has brought back.
+pub(super) fn file_of<'s>(scene: &'s Scene<'_>, passage: &'s Passage<'_>) -> Option<&'s str> {
+    if let Some(path) = &passage.path {
+        return Some(path);
+    }
+    match &scene.event.body {
+        Body::PostToolUse(result) => result.call.actions.iter().find_map(|action| match action {
+            Action::Read { path, .. } => Some(path.as_ref()),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+fn text(scene: &Scene<'_>, passage: &Passage<'_>, leaks: &[Leak], found: &mut Found<'_>) {
     let held = told(&passage.text, leaks);
-    let path = passage.path.as_deref().unwrap_or_default();
+    let path = file_of(scene, passage).unwrap_or_default();
     let (check, what) = match passage.kind {
         PassageKind::Prompt => (&IN_PROMPT, format!("sends {held} to the model")),
         PassageKind::Written if is_env_file(path) => {

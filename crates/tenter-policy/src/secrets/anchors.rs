@@ -34,14 +34,14 @@ pub(super) static STARTS: [u16; DISTINCT + 1] = starts();
 /// Three classes in a row that ordinary code and prose are full of: letters, `0` for digits, `_`
 /// for `-` too, `/` for `~` too, a blank for the rest. A form with others has its anchor there.
 const USUAL: &str = concat!(
-    "    as ke pr sa si.co.st0.000.00000b://_00__u_bi_de_ke_li_lo_na_no_pa_pr_se_toaccackage",
-    "al_andantapiapparearsas_aseassastataatcateattautbinblocaccalcatccecesck_clocomcorcoucre",
-    "ct_cticurdisdite_ae_pe_se_teareckel_emoemsen en_endenter.erserves/eseessestet_eveey ffe",
-    "ffificfigflogengergithariceierig igniguin_inaionithivaivejoikenkeylablaclaglarlasle_lim",
-    "linloaloclowmatme_menmerminmonn pn snd nd_nfonicnonnt_ntrnvaocaockoduoffokeon on_oneook",
-    "ootopeor_ordorkoseounowspaspatpenpolpplppopriproputrcere_redretrigrivrocroort_s_sscasec",
-    "sensersessigsioss_ssist.st_t_et_ttaitattchtesth_tiotoktpstritryuctuffuntuseuthvelvervic",
-    "wory  ",
+    "    _a as ke pr sa si.co.st0.000.00000:00b0c0://_00__u_ap_bi_de_ke_li_lo_na_no_pa_pr_se",
+    "_to_us_whabiaccackageal_andantapiapparearsas_aseasiassastataatcateattautbinbloboxc00cac",
+    "calcatccecescipck.ck_clocomconcorcoucrect_cticurdevdisdite_ae_pe_se_teareckel_emoemsen ",
+    "en_endenter.erserves/eseessestet_eveey ffeffificfigflogengergitgloharhubiceierig ignigu",
+    "in_inaionithivaivejoikenkeylablaclaglarlasle_limlinloaloclowly_makmatme_menmerminmonn p",
+    "n snd nd_nfonicnonnt_ntrnvaocaockoduoffokeon on_oneookootopeor_ordorkoseounowspaspatpen",
+    "pi_polpplppopripropulputralrcere_redretrigrivrocroort_s_sscasecsensersessigsioss_ssist.",
+    "st_t_et_ttaitattchtesth_tiotlytoktpstritryttyuctuffuntuseuthv0_vatvelvervicwory  y_pys_",
 );
 
 /// How often a class is met in ordinary text, about, in thousandths.
@@ -130,7 +130,7 @@ impl Places {
         while at + 2 < self.len {
             let weight = self.weights[at] * self.weights[at + 1] * self.weights[at + 2];
             let usual = usual(self.sets[at], self.sets[at + 1], self.sets[at + 2]);
-            let weight = if usual { weight * 6 } else { weight };
+            let weight = if usual { weight * 8 } else { weight };
             if weight < lowest {
                 lowest = weight;
                 best = at;

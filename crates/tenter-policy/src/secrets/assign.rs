@@ -207,6 +207,11 @@ pub(super) fn value(bytes: &[u8], at: usize, link: Link) -> Option<Value> {
     if open.is_none() {
         end = query(bytes, start, end);
         let value = bytes.get(start..end)?;
+        // `(password: ...)`
+        if value.ends_with(b")") && !value.contains(&b'(') {
+            end = end.saturating_sub(1);
+        }
+        let value = bytes.get(start..end)?;
         let marks = value.iter().rev().take_while(|byte| b".,:!?\\".contains(byte)).count();
         // A mark at the end of a sentence is no part of the value, several may be.
         end = end.saturating_sub(usize::from(marks == 1 && !value.ends_with(b"!")));

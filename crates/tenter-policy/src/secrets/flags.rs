@@ -77,7 +77,7 @@ fn short(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     let programs: &[&[u8]] = if glued {
         &[b"mysql", b"mariadb", b"sshpass", b"7z"]
     } else {
-        &[b"sshpass", b" login", b"mongo", b"htpasswd", b"ldapsearch"]
+        &[b"sshpass", b" login", b"mongo", b"htpasswd", b"ldapsearch", b"zip", b"rar"]
     };
     let start = assign::skip(bytes, after, 2, assign::blank);
     let value = assign::value(bytes, start, Link::Blank)?;

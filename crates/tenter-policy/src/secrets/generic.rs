@@ -37,7 +37,10 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     }
     let name = Name::of(bytes.get(with_word_before(bytes, start, end)..end)?);
     let sort = name.sort()?;
-    let passes = name.as_bytes() == b"pass" || name.as_bytes().ends_with(b"_pass");
+    let written = bytes.get(start..end)?;
+    let passes = written.eq_ignore_ascii_case(b"pass")
+        || written.ends_with(b".pass")
+        || written.ends_with(b"-pass");
     if link == Link::Blank && !flag(bytes, start) {
         return if passes { None } else { prose::secret(bytes, at, sort) };
     }
@@ -107,8 +110,8 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
     {
         return Some(Found::new(label, value.start, value.end, Confidence::High));
     }
-    if squashed.as_bytes() == b"auth"
-        && let Some(found) = credentials(text, value)
+    if squashed.as_bytes().ends_with(b"auth")
+        && let Some(found) = credentials(text, value).or_else(|| login(text, value))
     {
         return Some(found);
     }
@@ -144,6 +147,7 @@ fn opens_with_uuid(value: &Value, sort: Sort, name: &Name) -> bool {
         || (value.link == Link::Tight && name.as_bytes() == b"auth_token")
         || name.as_bytes().ends_with(b"api_key")
         || name.as_bytes().ends_with(b"apikey")
+        || name.as_bytes().ends_with(b"api_token")
 }
 
 /// How sure it is that a value with such a name is secret.
@@ -208,6 +212,15 @@ fn credentials(text: &[u8], value: &Value) -> Option<Found> {
     let label = (BASIC.id, BASIC.title);
     let real = weighty(password) && !placeholder::is(text);
     real.then(|| Found::new(label, value.start, value.end, Confidence::High))
+}
+
+/// A user and a password as they are.
+fn login(text: &[u8], value: &Value) -> Option<Found> {
+    let colon = text.iter().position(|byte| *byte == b':')?;
+    let password = text.get(colon.saturating_add(1)..)?;
+    let label = (BASIC.id, BASIC.title);
+    let real = Traits::of(password).password() && weighty(password) && !password.contains(&b':');
+    real.then(|| Found::new(label, value.start, value.end, Confidence::Medium))
 }
 
 /// Whether what stands at the place of a password is one.

@@ -300,6 +300,8 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
             let end = start.saturating_add(text.len());
             match word {
                 Word::Name => generic::named(bytes, start, seen),
+                Word::Foreign => prose::foreign(bytes, end),
+                Word::Dsn => urls::dsn(bytes, start),
                 Word::Bearer => tokens::bearer(bytes, end),
                 Word::Url => urls::password(bytes, start),
                 Word::Pem => pem::block(bytes, start),

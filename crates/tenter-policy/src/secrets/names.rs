@@ -5,6 +5,11 @@ use super::words::{Words, count};
 /// How much of a long name is looked at.
 const LONGEST: usize = 48;
 
+/// Before `pass`: who or what is let in.
+const ENTERS: &str = "admin auth become bind bot db ftp http key ldap login mail my mysql pg postgres proxy \
+    redis root sftp smtp sql ssh store sudo trust truststore user";
+static ENTERS_WORDS: Words<{ count(ENTERS) }> = Words::new(ENTERS);
+
 /// Before `token`: parts of a text or places in a list.
 const COUNTED: &str = "bos cancel cancellation close cls completion continuation csrf csrfmiddleware current \
     delta design eos etag expected first idempotency idtoken last lock marker mask max min \
@@ -145,9 +150,8 @@ impl Name {
                     .then_some(Sort::Password)
             }
             b"bypass" | b"compass" => None,
-            b"jwt" | b"bearer" | b"credential" | b"credentials" | b"cred" | b"creds" => {
-                Some(Sort::Token)
-            }
+            b"jwt" | b"bearer" => Some(Sort::Token),
+            b"credential" | b"credentials" | b"cred" | b"creds" => Some(Sort::Password),
             b"tokens" if COUNTED_WORDS.has(before) => None,
             b"auth" | b"secrets" | b"tokens" | b"keys" | b"passwords" => Some(Sort::Unsure),
             _ => compound(last, before),
@@ -162,7 +166,7 @@ fn compound(last: &[u8], before: &[u8]) -> Option<Sort> {
         return (!matches!(before, b"no" | b"forgot" | b"reset" | b"without"))
             .then_some(Sort::Password);
     }
-    if ends(b"pwd") || ends(b"dbpass") || ends(b"userpass") {
+    if ends(b"pwd") || last.strip_suffix(b"pass").is_some_and(|stem| ENTERS_WORDS.has(stem)) {
         return Some(Sort::Password);
     }
     if ends(b"secret") {

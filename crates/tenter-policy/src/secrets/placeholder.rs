@@ -75,7 +75,7 @@ pub(super) fn reference(value: &[u8]) -> bool {
     });
     whole
         || filled
-        || words(b"${ $( {{ #{ %{ %( <% :// arn:aws").any(|needle| contains(value, needle))
+        || words(b"${ $( (? {{ #{ %{ %( <% :// arn:aws").any(|needle| contains(value, needle))
 }
 
 /// Holds a word that no secret would hold but by accident.

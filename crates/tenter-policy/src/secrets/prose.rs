@@ -34,13 +34,20 @@ pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
             let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
             return Some(Found::new((rule.id, rule.title), start, stop, Confidence::Medium));
         }
-        after_link = links(word);
+        after_link = links(word) || (nth == 0 && word == b"->");
         at = at.saturating_add(word.len());
         if word.ends_with(b".") || word.ends_with(b";") {
             return None;
         }
     }
     None
+}
+
+/// The password after the word for one in another language, which goes on at `at`.
+pub(super) fn foreign(bytes: &[u8], at: usize) -> Option<Found> {
+    let end = skip(bytes, at, 8, |byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    let sign = skip(bytes, end, 2, |byte| blank(byte) || byte == b':' || byte == b'=');
+    (sign > end).then(|| secret(bytes, sign, Sort::Password))?
 }
 
 /// A word without quotes, brackets and the marks of a sentence around it.
@@ -54,8 +61,21 @@ fn bare(bytes: &[u8], start: usize, end: usize) -> (usize, usize) {
 
 /// Words after which the value itself is expected.
 fn links(word: &[u8]) -> bool {
-    matches!(word, b"is" | b"was" | b"to" | b"as" | b"be" | b"=" | b"-" | b"->" | b"are")
-        || word.ends_with(b":")
+    matches!(
+        word,
+        b"is"
+            | b"was"
+            | b"to"
+            | b"as"
+            | b"be"
+            | b"="
+            | b"-"
+            | b"/"
+            | b"are"
+            | b"es"
+            | b"est"
+            | b"ist"
+    ) || word.ends_with(b":")
         || word.ends_with(b"=")
 }
 
@@ -64,8 +84,9 @@ fn is_secret(text: &[u8], sort: Sort, linked: bool, first: bool) -> bool {
     // Somewhere in a sentence, hexadecimal digits are rather a commit.
     let expected = linked || first || !value::hex(text);
     let random = traits.random(20) && traits.digit > 0 && traits.inner >= 1 && expected;
+    let strong = first && (traits.kinds() == 4 || (traits.kinds() == 3 && traits.inner >= 2));
     let typed = sort == Sort::Password
-        && linked
+        && (linked || strong)
         && traits.password()
         && (traits.kinds() >= 3 || traits.inner >= 2)
         && (traits.symbol > 0 || traits.inner > 0 || traits.digit >= 2);

@@ -39,10 +39,14 @@ pub(super) struct Token {
 pub(super) enum Word {
     /// Part of a name such as `api_key`, whose value follows.
     Name,
+    /// The word for a password in another language.
+    Foreign,
     /// `Bearer` and a token.
     Bearer,
     /// `://`, with a password in front of the host, maybe.
     Url,
+    /// `@tcp(` behind a user and a password.
+    Dsn,
     /// `PRIVATE KEY` in the first line of a block.
     Pem,
     /// A key file of `PuTTY`.
@@ -54,7 +58,7 @@ pub(super) enum Word {
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 19] = [
+const WORDS: [(&str, Word); 22] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -64,8 +68,11 @@ const WORDS: [(&str, Word); 19] = [
     ("auth", Word::Name),
     ("cred", Word::Name),
     ("jwt", Word::Name),
+    ("contrase", Word::Foreign),
+    ("senha", Word::Foreign),
     ("bearer", Word::Bearer),
     ("://", Word::Url),
+    ("@tcp(", Word::Dsn),
     ("private", Word::Pem),
     ("putty", Word::Putty),
     (" -u", Word::Flag),

@@ -46,6 +46,21 @@ pub(super) fn password(bytes: &[u8], colon: usize) -> Option<Found> {
     Some(Found::new((URL.id, URL.title), from, start.saturating_add(at), confidence))
 }
 
+/// The password of `user:password@tcp(host)`, whose `@` is at `at`.
+pub(super) fn dsn(bytes: &[u8], at: usize) -> Option<Found> {
+    let before = bytes.get(at.saturating_sub(LONGEST)..at)?;
+    let len = before.iter().rev().take_while(|byte| !ends(**byte)).count();
+    let login = before.get(before.len().saturating_sub(len)..)?;
+    let colon = login.iter().position(|byte| *byte == b':')?;
+    let (user, secret) = (login.get(..colon)?, login.get(colon.saturating_add(1)..)?);
+    let traits = Traits::of(secret);
+    let strong = traits.password() || traits.random(12);
+    (strong && secret != user && weighty(secret)).then(|| {
+        let start = at.saturating_sub(secret.len());
+        Found::new((URL.id, URL.title), start, at, Confidence::Medium)
+    })
+}
+
 /// An empty user is none that could be a placeholder.
 fn user_of(user: &[u8]) -> &[u8] {
     if user.is_empty() { b"u" } else { user }

@@ -209,7 +209,9 @@ impl Traits {
     /// Not made of words alone, for what has the form of a token already.
     pub(super) fn varied(&self) -> bool {
         let mixed = self.digit > 0 || (self.lower > 0 && self.upper > 0);
-        mixed && self.wordy.saturating_mul(10) < self.alnum().saturating_mul(8)
+        // No word has digits inside.
+        let whole = self.digit >= 2 && self.inner >= 1 && self.pieces == 1 && self.len >= 20;
+        whole || mixed && self.wordy.saturating_mul(10) < self.alnum().saturating_mul(8)
     }
 
     /// What a person who was told to choose a good password would type.

@@ -32,6 +32,15 @@ fn tested(arguments: &[Field]) -> Option<bool> {
 }
 
 impl Machine<'_> {
+    fn history(&mut self, argv: &[Field], arguments: &[Field], span: Span) -> Stream {
+        let index = self.record("history", argv);
+        if arguments.iter().any(|field| field.prefix().starts_with("-c") || field.is("-d")) {
+            let target = Target::name("shell history");
+            self.effect(Kind::Delete, "shell-history", target, span).command = Some(index);
+        }
+        Stream::from(Source::Program("history".into()))
+    }
+
     /// Runs a builtin; none if `name` is not one that is known here.
     pub(super) fn builtin(&mut self, name: &str, argv: &[Field], stdin: &Stream) -> Option<Stream> {
         let arguments = argv.get(1..).unwrap_or_default();
@@ -99,15 +108,7 @@ impl Machine<'_> {
                 self.status = tested(arguments);
                 return Some(Stream::empty());
             }
-            "history" => {
-                let index = self.record(name, argv);
-                if arguments.iter().any(|field| field.prefix().starts_with("-c") || field.is("-d"))
-                {
-                    let target = Target::name("shell history");
-                    self.effect(Kind::Delete, "shell-history", target, span).command = Some(index);
-                }
-                return Some(Stream::from(Source::Program("history".into())));
-            }
+            "history" => return Some(self.history(argv, arguments, span)),
             _ => return None,
         }
         // `read` fails at the end of its input.

@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
 
-use serde_json::{Map, Value, json};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use tenter_model::{Event, Object};
 use tenter_policy::{Policy, Sample};
 
@@ -70,17 +70,17 @@ impl Judge<'_> {
         let text = String::from_utf8_lossy(line.get(..LONGEST).unwrap_or(line));
         let object = match Object::parse(&text) {
             Ok(object) => object,
-            Err(error) => return (unreadable(Value::Null, number, &error.to_string()), false),
+            Err(error) => return (unreadable(&Value::Null, number, &error.to_string()), false),
         };
-        let id = object.get("id").map_or(Value::Null, |id| {
-            serde_json::from_str(id.get()).unwrap_or(Value::Null)
-        });
+        let id = object
+            .get("id")
+            .map_or(Value::Null, |id| serde_json::from_str(id.get()).unwrap_or(Value::Null));
         match self.judge(&object) {
             Ok(mut answer) => {
                 answer.insert("id".to_owned(), id);
                 (Value::Object(answer), true)
             }
-            Err(fault) => (unreadable(id, number, &fault), false),
+            Err(fault) => (unreadable(&id, number, &fault), false),
         }
     }
 
@@ -91,10 +91,14 @@ impl Judge<'_> {
             return Ok(self.event(&Sample::Shell(&command).event(cwd)));
         }
         let Some(payload) = object.get("payload") else {
-            return Err("neither `command` nor `payload` is given as a string or an object".to_owned());
+            return Err(
+                "neither `command` nor `payload` is given as a string or an object".to_owned()
+            );
         };
         let id = match object.str("host") {
-            Some(name) => Some(name.parse().map_err(|error: tenter_model::UnknownHost| error.to_string())?),
+            Some(name) => {
+                Some(name.parse().map_err(|error: tenter_model::UnknownHost| error.to_string())?)
+            }
             None => None,
         };
         // A payload may also come as a string that holds the JSON.
@@ -139,7 +143,7 @@ fn text_of(raw: &RawValue) -> Option<String> {
 }
 
 /// A line that cannot be judged is not let through in silence.
-fn unreadable(id: Value, number: u64, fault: &str) -> Value {
+fn unreadable(id: &Value, number: u64, fault: &str) -> Value {
     json!({
         "id": id,
         "decision": "ask",

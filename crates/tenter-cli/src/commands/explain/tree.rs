@@ -4,8 +4,8 @@ use tenter_engine::diagnostic::printable;
 use tenter_policy::scene::Scene;
 use tenter_shell::{Analysis, Certainty, Effect, Field, Kind, Ran, Via};
 
-use super::json::source_name;
 use super::super::Style;
+use super::json::source_name;
 use super::source;
 
 /// Effects of one program that are shown.

@@ -44,7 +44,11 @@ fn page(guard: &Guard) -> String {
     if guard.optional {
         text.push_str("Off in every preset; a policy switches it on.\n");
     }
-    let _ = write!(text, "\n{}\n\n| Check | Weight | What | Instead |\n|---|---|---|---|\n", guard.page.trim());
+    let _ = write!(
+        text,
+        "\n{}\n\n| Check | Weight | What | Instead |\n|---|---|---|---|\n",
+        guard.page.trim()
+    );
     for check in guard.checks {
         let _ = writeln!(
             text,
@@ -82,7 +86,11 @@ fn samples<'g>(
     for (sample, check) in samples.take(SHOWN) {
         let (kind, said) = shown(sample);
         let check = if check.is_empty() { String::new() } else { format!("   # {check}") };
-        let _ = writeln!(text, "{kind}{}{check}", said.escape_debug().to_string().replace("\\'", "'").replace("\\\"", "\""));
+        let _ = writeln!(
+            text,
+            "{kind}{}{check}",
+            said.escape_debug().to_string().replace("\\'", "'").replace("\\\"", "\"")
+        );
     }
     text.push_str("```\n");
 }
@@ -113,14 +121,24 @@ pub(super) fn presets(markdown: bool) -> String {
         let mut table = Table::compact(&["preset", "grave", "doubtful", "minor", "what"]);
         for preset in Preset::ALL {
             let [grave, doubtful, minor] = row(preset).map(str::to_owned);
-            table.row(vec![preset.to_string(), grave, doubtful, minor, preset.meaning().to_owned()]);
+            table.row(vec![
+                preset.to_string(),
+                grave,
+                doubtful,
+                minor,
+                preset.meaning().to_owned(),
+            ]);
         }
         return table.render();
     }
     let mut text = String::from("| Preset | Grave | Doubtful | Minor | |\n|---|---|---|---|---|\n");
     for preset in Preset::ALL {
         let [grave, doubtful, minor] = row(preset);
-        let _ = writeln!(text, "| `{preset}` | {grave} | {doubtful} | {minor} | {} |", preset.meaning());
+        let _ = writeln!(
+            text,
+            "| `{preset}` | {grave} | {doubtful} | {minor} | {} |",
+            preset.meaning()
+        );
     }
     text
 }

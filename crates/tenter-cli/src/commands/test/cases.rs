@@ -1,5 +1,6 @@
 //! Finds the tests and runs them.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -77,7 +78,8 @@ fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
         let name = entry.file_name().to_string_lossy().into_owned();
         // The type of the entry itself: a link to a folder above would have no end.
         let Ok(kind) = entry.file_type() else { continue };
-        let skipped = name.starts_with('.') || ["node_modules", "target", "vendor"].contains(&&*name);
+        let skipped =
+            name.starts_with('.') || ["node_modules", "target", "vendor"].contains(&&*name);
         if kind.is_dir() && depth > 0 && !skipped {
             search(&entry.path(), depth - 1, files);
         } else if kind.is_file() && name.ends_with(ENDING) {
@@ -116,9 +118,8 @@ fn of_case_file(file: &Path, standard: &Policy) -> Result<Suite, Vec<String>> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| vec![format!("{name}: {error}")])?;
     let read = CaseFile::read(&name, &text);
-    let CaseFile { policy, preset, cases } = read.map_err(|problems| {
-        problems.iter().map(ToString::to_string).collect::<Vec<_>>()
-    })?;
+    let CaseFile { policy, preset, cases } =
+        read.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let folder = file.parent().unwrap_or(Path::new(".")).to_path_buf();
     let policy = match (policy, preset) {
         (Some(path), _) => {
@@ -172,15 +173,15 @@ impl Suite {
     fn judge(&self, case: &Case, event: &Event<'_>, machine: &Machine, outcome: &mut Outcome) {
         let machine = machine.on_branch(case.branch.clone());
         let start = Instant::now();
-        let (failure, _) = guard::judge(&machine, &self.policy, event, Trace::None, |_, judgement| {
-            outcome.took = start.elapsed();
-            self.compare(case, judgement)
-        });
+        let (failure, _) =
+            guard::judge(&machine, &self.policy, event, Trace::None, |_, judgement| {
+                outcome.took = start.elapsed();
+                self.compare(case, judgement)
+            });
         outcome.failure = failure.or_else(|| {
             let limit = Duration::from_millis(case.budget_ms?);
-            (outcome.took > limit).then(|| {
-                format!("took {:?}, more than its budget of {limit:?}", outcome.took)
-            })
+            (outcome.took > limit)
+                .then(|| format!("took {:?}, more than its budget of {limit:?}", outcome.took))
         });
     }
 
@@ -194,22 +195,25 @@ impl Suite {
         let names = |rule: &str, wanted: &str| {
             rule.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let by_rule = case.rule.as_deref().is_none_or(|wanted| {
-            judgement.findings.iter().any(|found| names(&found.rule, wanted))
-        });
+        let by_rule = case
+            .rule
+            .as_deref()
+            .is_none_or(|wanted| judgement.findings.iter().any(|found| names(&found.rule, wanted)));
         if as_expected && by_rule {
             return None;
         }
         let by = case.rule.as_deref().map(|rule| format!(" by {rule}")).unwrap_or_default();
-        let mut text = format!("expected {}{by}\ngot      {}", case.expect.as_str(), word(decision));
+        let mut text =
+            format!("expected {}{by}\ngot      {}", case.expect.as_str(), word(decision));
         for found in &judgement.findings {
             let origin = self.policy.says(found.origin);
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "\n         {} {} ({origin}): {}",
                 found.effective(),
                 found.rule,
                 found.what
-            ));
+            );
         }
         Some(text)
     }

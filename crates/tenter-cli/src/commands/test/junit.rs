@@ -51,7 +51,9 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(character),
-            character if character.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&character) => {
+            character
+                if character.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&character) =>
+            {
                 out.push('\u{fffd}');
             }
             character => out.push(character),

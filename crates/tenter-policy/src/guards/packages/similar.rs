@@ -26,11 +26,14 @@ pub(super) fn similar(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
 
 fn plain(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
     let name = normal(ecosystem, name);
-    let known = || ecosystem.known().split_ascii_whitespace();
-    if name.len() < 3 || known().any(|known| known == name) {
+    if name.len() < 3 || find(ecosystem.known(), &name).is_some() {
         return None;
     }
-    let found = known().find_map(|known| {
+    let found = ecosystem.known().as_bytes().split(|byte| *byte <= b' ').find_map(|known| {
+        if !may_be(known, name.as_bytes()) {
+            return None;
+        }
+        let known = std::str::from_utf8(known).ok()?;
         let how = if same_but_separators(known, &name) {
             "differs only in its separators from"
         } else if swapped_words(known, &name) {
@@ -43,10 +46,39 @@ fn plain(ecosystem: Ecosystem, name: &str) -> Option<Similar> {
         Some(Similar { known, how })
     });
     found.or_else(|| {
-        let bare = without_affix(ecosystem, &name)?;
-        let known = known().find(|known| *known == bare)?;
+        let known = find(ecosystem.known(), without_affix(ecosystem, &name)?)?;
         Some(Similar { known, how: "adds only what kind of thing it is to" })
     })
+}
+
+/// Whether it is worth to compare two names: by far most are told apart here.
+fn may_be(known: &[u8], name: &[u8]) -> bool {
+    let (Some(first), Some(other)) = (known.first(), name.first()) else { return false };
+    let difference = known.len().abs_diff(name.len());
+    difference <= 3
+        && (first == other
+            || known.get(1) == Some(other)
+            || (difference == 0 && known.contains(&b'-') && name.contains(&b'-')))
+}
+
+/// The name in a sorted list.
+fn find(list: &'static str, name: &str) -> Option<&'static str> {
+    let (mut from, mut to) = (0, list.len());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        let is_space = |byte: &u8| *byte <= b' ';
+        let bytes = list.as_bytes();
+        let start =
+            bytes.get(from..middle)?.iter().rposition(is_space).map_or(from, |at| from + at + 1);
+        let length = bytes.get(start..to)?.iter().position(is_space).unwrap_or(to - start);
+        let word = list.get(start..start + length)?;
+        match word.cmp(name) {
+            std::cmp::Ordering::Equal => return Some(word).filter(|word| !word.is_empty()),
+            std::cmp::Ordering::Less => from = start + length + 1,
+            std::cmp::Ordering::Greater => to = start,
+        }
+    }
+    None
 }
 
 /// The name as its registry compares it.
@@ -366,6 +398,16 @@ mod tests {
         for (ecosystem, names) in honest {
             for name in names.split_ascii_whitespace() {
                 assert_eq!(similar(*ecosystem, name), None, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_of_a_list_is_found_in_it() {
+        for ecosystem in [Npm, Pypi, Crates, Gems, Go] {
+            for name in ecosystem.known().split_ascii_whitespace() {
+                assert_eq!(find(ecosystem.known(), name), Some(name));
+                assert_eq!(find(ecosystem.known(), &format!("{name}!")), None);
             }
         }
     }

@@ -18,124 +18,161 @@ pub(super) const PHRASES: &[Phrase] = &[
     (
         Family::Override,
         9,
-        "ignore|disregard|forget|override|bypass ?all|any|everything|of|the|your|my|these|those|and \
-         previous|prior|above|earlier|preceding|existing|original|initial|foregoing|safety|system \
-         ?system|safety|user \
-         instructions|instruction|prompts|prompt|messages|rules|directions|directives|context|guidelines|commands|orders|tasks|conversation",
+        "ignore|disregard|forget|override|bypass ?all|any|everything|of|the|your|my|these|\
+         those|and previous|prior|above|earlier|preceding|existing|original|initial|\
+         foregoing|safety|system ?system|safety|user instructions|instruction|prompts|prompt|\
+         messages|rules|directions|directives|context|guidelines|commands|orders|tasks|\
+         conversation",
     ),
     (
         Family::Override,
         9,
-        "ignore|disregard|forget ?all|of your instructions|guidelines|rules|training|programming|restrictions|prompt",
+        "ignore|disregard|forget ?all|of your instructions|guidelines|rules|training|\
+         programming|restrictions|prompt",
     ),
     (
         Family::Override,
         9,
-        "ignore|disregard|forget ?all|everything|anything ?you|that were|was|have|been told|said|instructed|written ?to|you before|above|previously|earlier",
+        "ignore|disregard|forget ?all|everything|anything ?you|that were|was|have|been told|\
+         said|instructed|written ?to|you before|above|previously|earlier",
     ),
     (
         Family::Override,
         9,
-        "do|don not|t follow|obey ?any|the|your|of previous|prior|above|earlier|original|system ?system instructions|prompt|rules|guidelines",
+        "do|don not|t follow|obey ?any|the|your|of previous|prior|above|earlier|original|\
+         system ?system instructions|prompt|rules|guidelines",
     ),
     (
         Family::Override,
         8,
-        "ignore|disregard|forget|override ?all|any|of|the|your|these instructions|instruction|rules|guidelines|directions|prompt|messages above|before|given|previously|earlier",
+        "ignore|disregard|forget|override ?all|any|of|the|your|these instructions|\
+         instruction|rules|guidelines|directions|prompt|messages above|before|given|\
+         previously|earlier",
     ),
     (
         Family::Override,
         7,
-        "this|these ?message|instruction|instructions supersedes|supersede|overrides|override|replaces|replace ?all|any|your previous|prior|other|earlier|original instructions|rules|prompts|guidelines",
+        "this|these ?message|instruction|instructions supersedes|supersede|overrides|\
+         override|replaces|replace ?all|any|your previous|prior|other|earlier|original \
+         instructions|rules|prompts|guidelines",
     ),
     (
         Family::Persona,
         4,
-        "you are now ?a|an|in|the|operating|acting|entering|no unrestricted|jailbroken|dan|developer|debug|admin|administrator|root|longer|maintenance|different|new|free|evil|god",
+        "you are now ?a|an|in|the|operating|acting|entering|no unrestricted|jailbroken|dan|\
+         developer|debug|admin|administrator|root|longer|maintenance|different|new|free|evil|\
+         god",
     ),
     (Family::Persona, 3, "from now on you"),
     (
         Family::Persona,
         4,
-        "your|the new|real|actual|true|only|updated ?and task|instructions|role|goal|objective|directive|mission|purpose ?now is|are",
+        "your|the new|real|actual|true|only|updated ?and task|instructions|role|goal|\
+         objective|directive|mission|purpose ?now is|are",
     ),
     (Family::Persona, 3, "enter|enable|activate developer|debug|maintenance|god|admin|dan mode"),
     (
         Family::Persona,
         3,
-        "new|updated|revised|additional|urgent|important|critical ?system instructions|directive|instruction ?for|to|from ai|llm|llms|assistant|agent|agents|you|anthropic|openai|claude|system|developers|administrator",
+        "new|updated|revised|additional|urgent|important|critical ?system instructions|\
+         directive|instruction ?for|to|from ai|llm|llms|assistant|agent|agents|you|anthropic|\
+         openai|claude|system|developers|administrator",
     ),
     (
         Family::Secrecy,
         5,
-        "do|don|never|must|should ?not|t|never tell|inform|notify|alert|warn|mention|reveal|disclose|show|report|say ?any|anything|about|this|it|that|these|of|to|instructions the|your user|users|human|operator|developer|anyone|victim",
+        "do|don|never|must|should ?not|t|never tell|inform|notify|alert|warn|mention|reveal|\
+         disclose|show|report|say ?any|anything|about|this|it|that|these|of|to|instructions \
+         the|your user|users|human|operator|developer|anyone|victim",
     ),
     (
         Family::Secrecy,
         5,
-        "without telling|informing|notifying|alerting|asking|mentioning|warning|prompting ?this|it|to the|your user|users|human|operator|developer",
+        "without telling|informing|notifying|alerting|asking|mentioning|warning|prompting \
+         ?this|it|to the|your user|users|human|operator|developer",
     ),
     (
         Family::Secrecy,
         5,
-        "keep|hide ?this|it|these|instructions|actions|secret|hidden|and|confidential from the user|users|human|developer",
+        "keep|hide ?this|it|these|instructions|actions|secret|hidden|and|confidential from \
+         the user|users|human|developer",
     ),
     (
         Family::Secrecy,
         5,
-        "the user|human must|should|does|will|can|cannot|need not|t|never ?need|be|to know|see|notice|aware|told|informed",
+        "the user|human must|should|does|will|can|cannot|need not|t|never ?need|be|to know|\
+         see|notice|aware|told|informed",
     ),
     (
         Family::Address,
         4,
-        "if you are|re ?reading|an|a|any|the|this|and|large ai|llm|llms|agent|assistant|language|bot|chatbot|gpt|claude|chatgpt|copilot",
+        "if you are|re ?reading|an|a|any|the|this|and|large ai|llm|llms|agent|assistant|\
+         language|bot|chatbot|gpt|claude|chatgpt|copilot",
     ),
     (
         Family::Address,
         4,
-        "attention|dear|hey|hello|note|message|notice|instruction|instructions|reminder|warning ?to|for|all|any|the|every ai|llm|llms|assistant|agent|agents|claude|chatgpt|copilot|gemini|gpt|language|bots|chatbot ?model|models|assistant|assistants|agent|agents",
+        "attention|dear|hey|hello|note|message|notice|instruction|instructions|reminder|\
+         warning ?to|for|all|any|the|every ai|llm|llms|assistant|agent|agents|claude|chatgpt|\
+         copilot|gemini|gpt|language|bots|chatbot ?model|models|assistant|assistants|agent|\
+         agents",
     ),
     (Family::Address, 2, "as an ai|llm assistant|agent|model|language"),
     (
         Family::Prompt,
         4,
-        "reveal|print|output|show|repeat|display|leak|dump|return|provide|send ?me|us|all|of|the|out your|the|its ?full|entire|complete|exact|hidden|initial|whole|original system|initial|hidden|original prompt|instructions|message",
+        "reveal|print|output|show|repeat|display|leak|dump|return|provide|send ?me|us|all|of|\
+         the|out your|the|its ?full|entire|complete|exact|hidden|initial|whole|original \
+         system|initial|hidden|original prompt|instructions|message",
     ),
     (Family::Prompt, 3, "repeat everything|all|the ?the|text|words|of above|before"),
     (
         Family::Send,
         5,
-        "send|post|upload|forward|exfiltrate|transmit|leak|email|submit|append|include|pass|paste ?the|all|any|your|its|their|this|of|users|user|s|every|full|entire|file|them|files|from|a content|contents|credentials|credential|secrets|secret|keys|key|tokens|token|password|passwords|env|environment|conversation|history|private|ssh|api|cookies|database",
+        "send|post|upload|forward|exfiltrate|transmit|leak|email|submit|append|include|pass|\
+         paste ?the|all|any|your|its|their|this|of|users|user|s|every|full|entire|file|them|\
+         files|from|a content|contents|credentials|credential|secrets|secret|keys|key|tokens|\
+         token|password|passwords|env|environment|conversation|history|private|ssh|api|\
+         cookies|database",
     ),
     (
         Family::Send,
         5,
-        "read|open|cat|load|fetch|access|get|find ?the|file|files|all|any|your|user|users|s|contents|content|of|from|in|local ssh|env|id_rsa|aws|credentials|secrets|keychain|passwd|shadow|private|mcp",
+        "read|open|cat|load|fetch|access|get|find ?the|file|files|all|any|your|user|users|s|\
+         contents|content|of|from|in|local ssh|env|id_rsa|aws|credentials|secrets|keychain|\
+         passwd|shadow|private|mcp",
     ),
     (
         Family::Act,
         3,
-        "you must|should|need|have|will|shall ?to|now|first|immediately|always|also|then run|execute|call|invoke|read|send|fetch|download|install|use|include|add|delete|copy|open|visit|pass|upload|disable|approve",
+        "you must|should|need|have|will|shall ?to|now|first|immediately|always|also|then run|\
+         execute|call|invoke|read|send|fetch|download|install|use|include|add|delete|copy|\
+         open|visit|pass|upload|disable|approve",
     ),
     (
         Family::Act,
         2,
-        "run|execute|paste|type ?the|this|these|following|exact|below|next|shell|bash|terminal|in|your|a command|commands|script|code|payload",
+        "run|execute|paste|type ?the|this|these|following|exact|below|next|shell|bash|\
+         terminal|in|your|a command|commands|script|code|payload",
     ),
     (
         Family::Act,
         3,
-        "before ?using|calling|answering|responding|doing|you|do|anything|any|this|other|else|proceed|proceeding|continue|continuing|the|task|with|tool|answer|tools read|call|run|execute|send|fetch|always|first",
+        "before ?using|calling|answering|responding|doing|you|do|anything|any|this|other|\
+         else|proceed|proceeding|continue|continuing|the|task|with|tool|answer|tools read|\
+         call|run|execute|send|fetch|always|first",
     ),
     (
         Family::Act,
         3,
-        "immediately|silently|secretly|quietly run|execute|call|send|read|delete|upload|download|add|install|push|commit|copy",
+        "immediately|silently|secretly|quietly run|execute|call|send|read|delete|upload|\
+         download|add|install|push|commit|copy",
     ),
     (
         Family::Act,
         4,
-        "decode ?and|the|this|it|following|base64|string|text|below|then|encoded|message|blob|to run|execute|follow|obey|eval|get",
+        "decode ?and|the|this|it|following|base64|string|text|below|then|encoded|message|\
+         blob|to run|execute|follow|obey|eval|get",
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::{Token, token, weak};
 
-pub(super) const TOKENS: [Token; 20] = [
+pub(super) const TOKENS: [Token; 24] = [
     token("newrelic-key", "New Relic user key", "NRAK-{alnum 27}"),
     token("newrelic-key", "New Relic insert key", "NRII-{slug 32}"),
     token("newrelic-key", "New Relic browser key", "NRJS-{hex 19}"),
@@ -22,5 +22,25 @@ pub(super) const TOKENS: [Token; 20] = [
     token("definednet-token", "Defined Networking token", "dnkey-{slug 60-100}"),
     token("maxmind-key", "MaxMind license key", "{alnum 6}_{alnum 29}_mmk"),
     weak("json-web-token", "JSON web token", "eyJ{slug 10+}.eyJ{slug 10+}.{slug 10+}"),
+    token(
+        "encoded-private-key",
+        "private key in base64",
+        "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt{base64 60+}",
+    ),
+    token(
+        "encoded-private-key",
+        "private key in base64",
+        "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t{base64 60+}",
+    ),
+    token(
+        "encoded-private-key",
+        "private key in base64",
+        "LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0t{base64 60+}",
+    ),
+    token(
+        "encoded-private-key",
+        "private key in base64",
+        "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ{base64 60+}",
+    ),
     token("wireguard-key", "WireGuard private key", "PrivateKey = ^{base64 43-44}"),
 ];

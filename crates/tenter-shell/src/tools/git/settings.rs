@@ -309,7 +309,7 @@ pub(super) fn implied(name: &str, settings: &Settings) -> Vec<Field> {
             }
             ("push", key)
                 if key.starts_with("remote.")
-                    && key.ends_with(".push")
+                    && key.rsplit('.').next() == Some("push")
                     && value.prefix().starts_with('+') =>
             {
                 "--force".to_owned()

@@ -274,8 +274,8 @@ fn drop_object(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
         "user" | "role" | "login" | "group" => "drop-user",
         "function" | "procedure" | "trigger" | "sequence" | "type" | "extension" | "policy"
         | "rule" | "domain" | "aggregate" | "event" | "server" | "publication" | "subscription"
-        | "stage" | "warehouse" | "stream" | "task" | "tablespace" | "macro"
-        | "dictionary" | "cast" | "operator" => "drop-object",
+        | "stage" | "warehouse" | "stream" | "task" | "tablespace" | "macro" | "dictionary"
+        | "cast" | "operator" => "drop-object",
         _ => return,
     };
     let at = statement.skip(kind + 1, &["if", "exists", "concurrently", "by"]);
