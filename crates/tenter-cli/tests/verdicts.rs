@@ -9,10 +9,12 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tenter_testkit::Tenter;
 
 struct Case {
@@ -49,8 +51,11 @@ fn corpus() -> Vec<Case> {
 }
 
 fn run(arguments: &[&str], stdin: String) -> tenter_testkit::Ran {
+    // The home of the cases is not there and must not be made by what the hook writes down.
+    static STATE: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments);
     command.env("HOME", "/home/me").env("USER", "me").current_dir("/");
+    command.env("XDG_STATE_HOME", STATE.path()).env("XDG_CACHE_HOME", STATE.path());
     Tenter::finish(command, stdin)
 }
 

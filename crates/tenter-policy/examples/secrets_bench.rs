@@ -1,12 +1,12 @@
 //! How long the secret scanner takes: `cargo run --release -p tenter-policy --example secrets_bench`.
 //!
-//! Without an argument: a table. With the name of a text: that text is scanned once, so that
-//! callgrind can count instructions (`valgrind --tool=callgrind --toggle-collect='*scan*'`);
+//! Without an argument: the microseconds of each scan, as JSON, for `cargo xtask bench`. With the
+//! name of a text: that text is scanned once, so that callgrind can count instructions (`valgrind --tool=callgrind --toggle-collect='*scan*'`);
 //! `none` makes the texts and scans nothing.
-#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+#![expect(clippy::print_stdout, reason = "what it prints is what it is for")]
 #![expect(clippy::disallowed_methods, reason = "it measures time")]
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tenter_policy::secrets::{Known, scan};
 
@@ -82,21 +82,20 @@ fn main() {
         }
         return;
     }
-    println!("{:<12} {:>9} {:>7} {:>12} {:>9}", "text", "bytes", "leaks", "best", "MB/s");
-    for name in TEXTS {
-        let text = text(name);
-        let values = values(name);
-        let mut best = Duration::MAX;
-        for _ in 0..if text.len() > 100_000 { 15 } else { 2000 } {
-            let start = Instant::now();
-            std::hint::black_box(leaks(std::hint::black_box(&text), &values));
-            best = best.min(start.elapsed());
-        }
-        let count = leaks(&text, &values);
-        let nanos = u64::try_from(best.as_nanos()).unwrap_or(u64::MAX).max(1);
-        let speed = u64::try_from(text.len()).unwrap_or(0).saturating_mul(1000) / nanos;
-        println!("{name:<12} {:>9} {count:>7} {best:>12.1?} {speed:>9}", text.len());
-    }
+    let rows: Vec<String> =
+        TEXTS.iter().map(|name| format!("\"{name}\":{:?}", times(name))).collect();
+    println!("{{{}}}", rows.join(","));
+}
+
+/// Microseconds of each of several scans.
+fn times(name: &str) -> Vec<f64> {
+    let (text, values) = (text(name), values(name));
+    let time = |_| {
+        let start = Instant::now();
+        std::hint::black_box(leaks(std::hint::black_box(&text), &values));
+        start.elapsed().as_secs_f64() * 1e6
+    };
+    (0..if text.len() > 100_000 { 15 } else { 500 }).map(time).collect()
 }
 
 fn leaks(text: &str, values: &[(&str, &str)]) -> usize {

@@ -248,7 +248,7 @@ impl Results {
             ),
             target(
                 "1 MB scanned for secrets",
-                self.milliseconds("secrets-1m"),
+                self.milliseconds("clean-1m"),
                 Unit::Milliseconds,
                 Bound::Below,
                 6.0,

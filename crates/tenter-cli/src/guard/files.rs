@@ -37,7 +37,11 @@ impl Facts for Files {
             Ok(found) if found.is_dir() => Some(PathKind::Directory),
             Ok(found) if found.is_file() => Some(PathKind::File),
             Ok(_) => Some(PathKind::Device),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(PathKind::Missing),
+            // In a folder that is not here either, nothing can be told: the call may be another
+            // machine's.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Path::new(path).parent()?.is_dir().then_some(PathKind::Missing)
+            }
             Err(_) => None,
         }
     }

@@ -251,7 +251,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             (Kind::Execute, "package-code") => run(scene, effect, found),
             (Kind::Install, "install-url" | "install-git") => direct(scene, effect, found),
             (Kind::Install, "index") => registry(effect, found),
-            (Kind::Install, "repository-add") => source(scene, effect, found),
+            (Kind::Install, "repository-add") => source(effect, found),
             (Kind::Install, "unchecked") => unchecked(effect, found),
             (Kind::Install, "uninstall") => removal(scene, effect, found),
             _ => {}
@@ -400,12 +400,8 @@ fn registry(effect: &Effect, found: &mut Found<'_>) {
     }
 }
 
-fn source(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
+fn source(effect: &Effect, found: &mut Found<'_>) {
     let target = effect.target.shown();
-    // Flags of the system's own tools stand beside names; only taps and archives have a slash.
-    if effect.elsewhere && scene.program(effect).is_none() {
-        return;
-    }
     let registries = found.setting().patterns("registries");
     if let Some(place) = hosts::foreign_repository(&target, registries) {
         let what = format!("adds {place} as a source of packages");

@@ -249,7 +249,7 @@ fn text(scene: &Scene<'_>, passage: &Passage<'_>, words: bool, found: &mut Found
         phrases::look(part, &mut signals);
     }
     let careful =
-        || passage.path.as_deref().is_some_and(is_instruction_file) || is_about(&passage.text);
+        || file_of(scene, passage).is_some_and(is_instruction_file) || is_about(&passage.text);
     if signals.enough(false).is_none() {
         return;
     }

@@ -232,6 +232,11 @@ fn query(bytes: &[u8], start: usize, end: usize) -> usize {
 /// Skips what may stand before a quote: `b"`, `f"`, `@"`, `$'`.
 fn prefix(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at..) {
+        // A tag of YAML.
+        Some([b'!', b'!', ..]) => {
+            let end = skip(bytes, at, 16, |byte| !byte.is_ascii_whitespace());
+            skip(bytes, end, 1, blank)
+        }
         Some([b'b' | b'r' | b'f' | b'u' | b'B' | b'R' | b'F' | b'L' | b'@' | b'$', next, ..])
             if quote(*next) =>
         {

@@ -53,7 +53,7 @@ fn login(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     }
     let fits = rest.get(colon) == Some(&b':')
         && user != password
-        && generic::weighty(password)
+        && weighty(password)
         && !password.iter().any(|byte| b"$[]<>/".contains(byte) && user.contains(byte))
         && !matches!(password, [b'[', ..] | [b'/', b'/', ..]);
     let fetches = [b"curl".as_slice(), b"http", b"wget", b"xh ", b"Invoke-"];
@@ -77,7 +77,7 @@ fn short(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     let programs: &[&[u8]] = if glued {
         &[b"mysql", b"mariadb", b"sshpass", b"7z"]
     } else {
-        &[b"sshpass", b" login", b"mongo", b"htpasswd", b"ldapsearch", b"zip", b"rar"]
+        &[b"sshpass", b" login", b"mongo", b"htpasswd", b"ldapsearch", b"sqlcmd", b"zip", b"rar"]
     };
     let start = assign::skip(bytes, after, 2, assign::blank);
     let value = assign::value(bytes, start, Link::Blank)?;

@@ -1,8 +1,8 @@
 //! Finds secrets in a text: in prompts, commands, files and the output of tools.
 //!
-//! One pass marks the places worth a second look ([`trigram`]); at each of them the forms that may
-//! begin there are tried by hand: tokens with a mark of their own ([`shape`]), names with a value
-//! ([`generic`]), addresses, blocks, flags. Nothing is allocated, compiled or decoded before
+//! One pass marks the places worth a second look (`trigram`); at each of them the forms that may
+//! begin there are tried by hand: tokens with a mark of their own (`shape`), names with a value
+//! (`generic`), addresses, blocks, flags. Nothing is allocated, compiled or decoded before
 //! something is found, and every look is bounded, so that the time is linear in the text.
 
 /// A table of what a function says about every byte.
@@ -299,7 +299,10 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
             }
             let end = start.saturating_add(text.len());
             match word {
-                Word::Name => generic::named(bytes, start, seen),
+                Word::Name => {
+                    let blank = usize::from(text.starts_with(b" "));
+                    generic::named(bytes, start.saturating_add(blank), seen)
+                }
                 Word::Foreign => prose::foreign(bytes, end),
                 Word::Dsn => urls::dsn(bytes, start),
                 Word::Bearer => tokens::bearer(bytes, end),

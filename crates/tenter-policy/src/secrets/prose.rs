@@ -84,7 +84,8 @@ fn is_secret(text: &[u8], sort: Sort, linked: bool, first: bool) -> bool {
     // Somewhere in a sentence, hexadecimal digits are rather a commit.
     let expected = linked || first || !value::hex(text);
     let random = traits.random(20) && traits.digit > 0 && traits.inner >= 1 && expected;
-    let strong = first && (traits.kinds() == 4 || (traits.kinds() == 3 && traits.inner >= 2));
+    let varied = traits.kinds() == 3 && traits.inner >= 1 && traits.len >= 10 && !traits.reads();
+    let strong = first && (traits.kinds() == 4 || varied);
     let typed = sort == Sort::Password
         && (linked || strong)
         && traits.password()

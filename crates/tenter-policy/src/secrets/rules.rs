@@ -58,10 +58,11 @@ pub(super) enum Word {
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 22] = [
+const WORDS: [(&str, Word); 23] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
+    (" pw", Word::Name),
     ("secret", Word::Name),
     ("token", Word::Name),
     ("key", Word::Name),

@@ -38,7 +38,9 @@ const TOOLS: &[&str] =
 const TALKERS: &[&str] = &[
     "cowsay",
     "espeak",
+    "expr",
     "figlet",
+    "fzf",
     "logger",
     "notify-send",
     "say",

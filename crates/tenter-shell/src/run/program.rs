@@ -351,7 +351,9 @@ fn program_name(field: &Field, case_insensitive: bool) -> Option<String> {
         None => field.suffix().rsplit_once('/').map(|(_, base)| base)?,
     };
     let base = base.strip_suffix(".exe").unwrap_or(base);
-    Some(if case_insensitive { base.to_lowercase() } else { base.to_owned() })
+    // Names that are written with capitals, such as `Rscript`, are known that way.
+    let shouted = case_insensitive && !base.bytes().any(|byte| byte.is_ascii_lowercase());
+    Some(if shouted { base.to_lowercase() } else { base.to_owned() })
 }
 
 /// Programs that the pattern in `field` may match.

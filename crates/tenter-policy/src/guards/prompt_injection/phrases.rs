@@ -8,12 +8,12 @@
 //! there; only then are words compared.
 
 use super::signals::{Family, Signals};
-use super::starts::{is_part, kind, may_start, starting};
+use super::starts::{Token, is_part, kind, may_start, starting, tokens_of};
 
 /// A phrase: words separated by blanks, `a|b` for one of these, `?a|b` for any number of these.
 pub(super) type Phrase = (Family, u8, &'static str);
 
-/// At most 32, so that a set of them is one number.
+/// At most 32, so that a set of them is one number; single blanks between the words.
 pub(super) const PHRASES: &[Phrase] = &[
     (
         Family::Override,
@@ -181,34 +181,31 @@ pub(super) fn look(text: &str, signals: &mut Signals) {
     let bytes = text.as_bytes();
     let mut before = 0;
     for (at, byte) in bytes.iter().enumerate() {
-        let class = kind(*byte);
-        if class == 1 {
-            if before != 1
-                && let Some(second) = bytes.get(at + 1)
-                && may_start(*byte, *second)
-            {
+        let kind = kind(*byte);
+        // Only the first letter of a word and what opens a tag are looked at.
+        if kind != before && kind != 0 {
+            let rest = bytes.get(at..).unwrap_or_default();
+            if kind == 2 {
+                tag(bytes, at, signals);
+            } else if may_start(rest) {
                 phrases(bytes, at, signals);
             }
-        } else if class == 2 {
-            tag(bytes, at, signals);
         }
-        before = class;
+        before = kind;
     }
 }
 
 fn phrases(bytes: &[u8], at: usize, signals: &mut Signals) {
-    let mut rest = starting(bytes.get(at..bytes.len().min(at + 8)).unwrap_or_default());
-    if rest == 0 {
-        return;
-    }
     let Some((first, end)) = word(bytes, at) else { return };
-    while rest != 0 {
-        let index = rest.trailing_zeros();
-        rest &= rest - 1;
-        let Some((family, weight, phrase)) = PHRASES.get(index as usize) else { return };
-        let mut wanted = phrase.split(' ').filter(|word| !word.is_empty());
-        if wanted.next().is_some_and(|words| is_one_of(first, words))
-            && let Some(end) = follow(bytes, end, wanted)
+    let mut left = starting(first);
+    while left != 0 {
+        let index = left.trailing_zeros() as usize;
+        left &= left - 1;
+        if let Some((family, weight, phrase)) = PHRASES.get(index)
+            && let Some((start, tokens)) = tokens_of(index).split_first()
+            // Up to eight letters the table has told the word from all others.
+            && (first.len() <= 8 || start.fits(phrase, first))
+            && let Some(end) = follow(bytes, end, phrase, tokens)
         {
             signals.add(*family, *weight, bytes, at, end);
         }
@@ -216,18 +213,14 @@ fn phrases(bytes: &[u8], at: usize, signals: &mut Signals) {
 }
 
 /// Whether the words that follow are those of the phrase; the answer is where the last one ends.
-fn follow<'p>(
-    bytes: &[u8],
-    mut end: usize,
-    phrase: impl Iterator<Item = &'p str>,
-) -> Option<usize> {
+fn follow(bytes: &[u8], mut end: usize, phrase: &str, tokens: &[Token]) -> Option<usize> {
     let mut next = next_word(bytes, end);
-    for wanted in phrase {
-        if let Some(words) = wanted.strip_prefix('?') {
+    for token in tokens {
+        if token.optional {
             let mut skipped = 0;
             while skipped < 6
                 && let Some((found, after)) = next
-                && is_one_of(found, words)
+                && token.fits(phrase, found)
             {
                 end = after;
                 next = next_word(bytes, end);
@@ -235,7 +228,7 @@ fn follow<'p>(
             }
         } else {
             let (found, after) = next?;
-            if !is_one_of(found, wanted) {
+            if !token.fits(phrase, found) {
                 return None;
             }
             end = after;
@@ -243,10 +236,6 @@ fn follow<'p>(
         }
     }
     Some(end)
-}
-
-fn is_one_of(found: &[u8], words: &str) -> bool {
-    words.split('|').any(|word| word.as_bytes().eq_ignore_ascii_case(found))
 }
 
 /// The word that starts here and where it ends.

@@ -1,5 +1,5 @@
-//! With which words a phrase can begin: tables made of the phrases when compiling, so that most words
-//! of a text are passed over by their first two letters.
+//! Tables made of the phrases when compiling: with which words one can begin, and what its words
+//! look like. Most words of a text are passed over by their first three letters.
 
 use super::phrases::PHRASES;
 
@@ -7,13 +7,131 @@ pub(super) const fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// Words that may stand in one place of a phrase.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// Where they stand in the text of the phrase.
+    from: u16,
+    to: u16,
+    /// Any number of them, also none.
+    pub optional: bool,
+    /// First letters and lengths that occur, one bit each.
+    firsts: u32,
+    lengths: u32,
+}
+
+impl Token {
+    /// Whether `found` is one of the words.
+    pub(super) fn fits(&self, phrase: &str, found: &[u8]) -> bool {
+        let first = found.first().map_or(0, |byte| u32::from(*byte & 31));
+        let length = u32::try_from(found.len().min(31)).unwrap_or(31);
+        (self.firsts >> first) & (self.lengths >> length) & 1 == 1
+            && phrase.get(self.from.into()..self.to.into()).is_some_and(|words| {
+                words.split('|').any(|word| word.as_bytes().eq_ignore_ascii_case(found))
+            })
+    }
+}
+
+/// How many tokens all phrases have.
+const COUNT: usize = count();
+static TOKENS: [Token; COUNT] = tokens();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn count() -> usize {
+    let mut count = 0;
+    let mut index = 0;
+    while index < PHRASES.len() {
+        let phrase = PHRASES[index].2.as_bytes();
+        let mut at = 0;
+        while at < phrase.len() {
+            count += (phrase[at] == b' ') as usize;
+            at += 1;
+        }
+        count += 1;
+        index += 1;
+    }
+    count
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn tokens() -> [Token; COUNT] {
+    let mut tokens = [Token { from: 0, to: 0, optional: false, firsts: 0, lengths: 0 }; COUNT];
+    let mut place = 0;
+    let mut index = 0;
+    while index < PHRASES.len() {
+        let phrase = PHRASES[index].2.as_bytes();
+        let mut at = 0;
+        while at < phrase.len() {
+            at = token(phrase, at, &mut tokens[place]) + 1;
+            place += 1;
+        }
+        index += 1;
+    }
+    tokens
+}
+
+/// Reads the token that begins at `at`; the answer is where it ends.
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+#[expect(clippy::cast_possible_truncation, reason = "a phrase is some hundred bytes long")]
+const fn token(phrase: &[u8], mut at: usize, token: &mut Token) -> usize {
+    token.optional = phrase[at] == b'?';
+    if token.optional {
+        at += 1;
+    }
+    token.from = at as u16;
+    let mut start = at;
+    while at < phrase.len() && phrase[at] != b' ' {
+        if phrase[at] == b'|' {
+            start = at + 1;
+        } else {
+            if at == start {
+                token.firsts |= 1 << (phrase[at] & 31);
+            }
+            if at + 1 == phrase.len() || phrase[at + 1] == b' ' || phrase[at + 1] == b'|' {
+                token.lengths |= 1 << (at + 1 - start);
+            }
+        }
+        at += 1;
+    }
+    token.to = at as u16;
+    at
+}
+
+/// The first letters of the words with which phrases begin: by the first two, which third ones.
+static LETTERS: [u32; 1024] = letters();
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+const fn letters() -> [u32; 1024] {
+    let mut table = [0_u32; 1024];
+    let mut index = 0;
+    while index < PHRASES.len() {
+        let phrase = PHRASES[index].2.as_bytes();
+        let mut at = 0;
+        while phrase[at] != b' ' {
+            if at == 0 || phrase[at - 1] == b'|' {
+                let place = (phrase[at] & 31) as usize * 32 + (phrase[at + 1] & 31) as usize;
+                let third = phrase[at + 2];
+                // A word of two letters may be followed by anything.
+                table[place] |= if is_part(third) { 1 << (third & 31) } else { u32::MAX };
+            }
+            at += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+/// Whether a phrase may begin with a word of these first letters.
+pub(super) fn may_start(letters: &[u8]) -> bool {
+    let [first, second, third, ..] = letters else { return false };
+    let place = usize::from(first & 31) * 32 + usize::from(second & 31);
+    LETTERS.get(place).is_some_and(|thirds| thirds >> (third & 31) & 1 == 1)
+}
+
 /// Words with which phrases begin, and which phrases those are, one bit each.
 type Starts = [(u64, u32); 96];
 
 static STARTS: Starts = starts();
-
-/// The first two letters of all of them: most words are passed over by these alone.
-static PAIRS: [u32; 26] = pairs();
 
 /// The first eight letters of a word in one number.
 #[expect(clippy::indexing_slicing, reason = "the index is below the length")]
@@ -35,7 +153,7 @@ const fn starts() -> Starts {
     while index < PHRASES.len() {
         let phrase = PHRASES[index].2.as_bytes();
         let mut at = 0;
-        while at < phrase.len() && phrase[at] != b' ' {
+        while phrase[at] != b' ' {
             if at == 0 || phrase[at - 1] == b'|' {
                 let number = packed(phrase, at);
                 // Kept sorted.
@@ -61,37 +179,47 @@ const fn starts() -> Starts {
     table
 }
 
+/// Where the tokens of each phrase begin, and where the last ends.
+static PLACES: [u16; PHRASES.len() + 1] = places();
+
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
-const fn pairs() -> [u32; 26] {
-    let mut table = [0_u32; 26];
+const fn places() -> [u16; PHRASES.len() + 1] {
+    let mut table = [0; PHRASES.len() + 1];
     let mut index = 0;
     while index < PHRASES.len() {
         let phrase = PHRASES[index].2.as_bytes();
+        let mut count = 1;
         let mut at = 0;
-        while at + 1 < phrase.len() && phrase[at] != b' ' {
-            if at == 0 || phrase[at - 1] == b'|' {
-                table[(phrase[at] - b'a') as usize] |= 1 << (phrase[at + 1] - b'a');
-            }
+        while at < phrase.len() {
+            count += (phrase[at] == b' ') as u16;
             at += 1;
         }
+        table[index + 1] = table[index] + count;
         index += 1;
     }
     table
 }
 
-pub(super) fn may_start(first: u8, second: u8) -> bool {
-    let first = (first | 0x20).wrapping_sub(b'a');
-    let second = (second | 0x20).wrapping_sub(b'a');
-    PAIRS
-        .get(usize::from(first))
-        .is_some_and(|seconds| seconds.wrapping_shr(second.into()) & 1 == 1)
+/// The phrases that begin with this word, one bit each.
+pub(super) fn starting(word: &[u8]) -> u32 {
+    let number = packed(word, 0);
+    let place = STARTS.binary_search_by_key(&number, |(known, _)| *known);
+    place.ok().and_then(|place| STARTS.get(place)).map_or(0, |(_, phrases)| *phrases)
+}
+
+/// The words of a phrase.
+pub(super) fn tokens_of(phrase: usize) -> &'static [Token] {
+    match PLACES.get(phrase..phrase + 2) {
+        Some([from, to]) => TOKENS.get(usize::from(*from)..usize::from(*to)).unwrap_or_default(),
+        _ => &[],
+    }
 }
 
 /// What a byte is to the search: nothing, part of a word, or the opening of a tag.
-static CLASSES: [u8; 256] = classes();
+static KINDS: [u8; 256] = kinds();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
-const fn classes() -> [u8; 256] {
+const fn kinds() -> [u8; 256] {
     let mut table = [0; 256];
     let mut byte = 0_u8;
     loop {
@@ -107,12 +235,5 @@ const fn classes() -> [u8; 256] {
 }
 
 pub(super) fn kind(byte: u8) -> u8 {
-    CLASSES.get(usize::from(byte)).copied().unwrap_or_default()
-}
-
-/// The phrases that begin with the word that starts here, one bit each.
-pub(super) fn starting(word: &[u8]) -> u32 {
-    let number = packed(word, 0);
-    let place = STARTS.binary_search_by_key(&number, |(known, _)| *known);
-    place.ok().and_then(|place| STARTS.get(place)).map_or(0, |(_, phrases)| *phrases)
+    KINDS.get(usize::from(byte)).copied().unwrap_or_default()
 }
