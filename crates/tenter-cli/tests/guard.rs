@@ -482,6 +482,7 @@ fn what_is_kept_is_for_its_owner_only_and_holds_no_secret() {
     }
 }
 
+#[cfg(unix)]
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries {

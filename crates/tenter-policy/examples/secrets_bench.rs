@@ -52,7 +52,7 @@ services:
       DATABASE_URL: ${DATABASE_URL}
       LOG_LEVEL: info
     ports: ["8080:8080"]
-    volumes: ["./data:/var/lib/web", "cache:/root/.cache"]
+    volumes: ["./data:/var/lib/web", "cache:/srv/cache"]
 
 The build takes about four minutes on a laptop. Most of it is spent in the linker, so the second
 run is much faster. If the cache is cold, expect the whole of it; its key is the hash of the lock

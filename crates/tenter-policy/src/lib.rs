@@ -1,6 +1,6 @@
 //! The guard: what an agent is about to do, looked at by guards and rules, and one verdict.
 //!
-//! [`judge`] takes an event, a policy and what is known of the machine. It asks every guard what it
+//! [`judge()`] takes an event, a policy and what is known of the machine. It asks every guard what it
 //! finds, gives each finding the level the policy says, and folds them into one verdict with words
 //! for the model and for the human. Hook, check, explain, test and replay all go through it, so they
 //! cannot disagree. Nothing here touches anything outside memory.

@@ -13,7 +13,7 @@ pub(crate) struct Args {
     /// The host that calls: cursor, claude or codex
     #[arg(value_parser = host_id)]
     host: tenter_model::HostId,
-    /// What happens when the hook itself fails, instead of what the policy's [fail] says: `open` lets the
+    /// What happens when the hook itself fails, instead of what the policy's `fail` says: `open` lets the
     /// action go on, `closed` stops it, `ask` asks the human and stops it where the host cannot ask
     #[arg(long, value_name = "open|closed|ask", value_parser = arguments::fail_mode)]
     on_failure: Option<tenter_hosts::FailMode>,

@@ -116,7 +116,7 @@ fn finding_json(found: &Finding, policy: &Policy) -> Value {
     })
 }
 
-/// The schema of [`json`].
+/// The schema of [`json()`].
 pub(super) fn schema() -> Value {
     let text = json!({ "type": "string" });
     let maybe_text = json!({ "type": ["string", "null"] });

@@ -1,6 +1,6 @@
 //! The guard at work: policy files, session memory and exceptions around the pure judge.
 //!
-//! `hook`, `check`, `explain` and `test` all come through [`Guard::judge`], so they cannot disagree.
+//! `hook`, `check`, `explain` and `test` all come through [`judge()`], so they cannot disagree.
 
 mod files;
 pub(crate) mod folders;
