@@ -7,7 +7,7 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -483,7 +483,7 @@ fn what_is_kept_is_for_its_owner_only_and_holds_no_secret() {
 }
 
 #[cfg(unix)]
-fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+fn walk(folder: &std::path::Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries {
         let path = entry.unwrap().path();
