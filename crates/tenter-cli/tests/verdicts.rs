@@ -8,47 +8,13 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tenter_testkit::Tenter;
-
-struct Case {
-    cwd: String,
-    command: String,
-}
-
-const CWD: &str = "/home/me/shop";
-
-/// The commands of the corpus; the labels are judged elsewhere.
-fn corpus() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tenter-policy/corpus/commands");
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
-    files.sort();
-    let mut cases: Vec<Case> = Vec::new();
-    for file in files {
-        let mut cwd = CWD.to_owned();
-        for line in fs::read_to_string(file).unwrap().lines() {
-            if let Some(more) = line.strip_prefix("  | ").or((line == "  |").then_some("")) {
-                let last = &mut cases.last_mut().unwrap().command;
-                last.push('\n');
-                last.push_str(more);
-            } else if line.starts_with('[') && line.ends_with(']') {
-                CWD.clone_into(&mut cwd);
-            } else if let Some(folder) = line.strip_prefix("cwd ") {
-                folder.trim().clone_into(&mut cwd);
-            } else if !line.trim().is_empty() && !line.starts_with('#') {
-                let command = line.split_once(' ').unwrap().1.trim_start().to_owned();
-                cases.push(Case { cwd: cwd.clone(), command });
-            }
-        }
-    }
-    cases
-}
+use tenter_testkit::{Case, Tenter, corpus};
 
 fn run(arguments: &[&str], stdin: String) -> tenter_testkit::Ran {
     // The home of the cases is not there and must not be made by what the hook writes down.

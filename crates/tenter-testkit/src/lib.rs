@@ -2,13 +2,16 @@
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
+    clippy::panic,
     reason = "a test kit fails by panicking, with the reason"
 )]
 
+mod corpus;
 mod fixtures;
 mod node;
 mod runner;
 
+pub use corpus::{Case, corpus};
 pub use fixtures::{Fixture, fixtures, fixtures_of, foreign, outcomes};
 pub use node::node;
 pub use runner::{Ran, Tenter};

@@ -3,7 +3,7 @@
 
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
-use super::infrastructure::rows::{tell, tell_of};
+use super::rows::{tell, tell_of};
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
 use crate::level::Weight;

@@ -2,7 +2,7 @@
 
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
-use super::infrastructure::rows::{Row, by_row, tell};
+use super::rows::{Row, by_row, tell};
 use crate::finding::Found;
 use crate::guard::{Check, Guard};
 use crate::level::Weight;

@@ -12,7 +12,7 @@ use checks::{
 use settings::settings;
 use tenter_shell::{Effect, Kind, PathTarget, Target};
 
-use super::infrastructure::rows::{by_row, tell, tell_of};
+use super::rows::{by_row, tell, tell_of};
 use crate::finding::Found;
 use crate::guard::{Guard, OptionKind, OptionSpec};
 use crate::places::Zone;

@@ -3,9 +3,9 @@
 mod checks;
 mod containers;
 mod forges;
-pub(super) mod rows;
 mod samples;
 
+use super::rows::{by_row, row, tell, tell_of};
 use checks::{
     CLOUD, CLOUD_CHANGE, CLOUD_DELETE, CLOUD_DISRUPT, CLUSTER, CLUSTER_CHANGE, CLUSTER_DELETE,
     CLUSTER_DISRUPT, CONTAINER_CHANGE, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS,
@@ -14,7 +14,6 @@ use checks::{
 };
 use containers::{container, volume};
 use forges::{forge, request};
-use rows::{by_row, row, tell, tell_of};
 use tenter_shell::{Effect, Field, Kind, Target};
 
 use crate::finding::Found;

@@ -15,6 +15,7 @@ mod permissions;
 mod pii;
 mod prompt_injection;
 mod remote_code;
+mod rows;
 mod secrets;
 mod self_protection;
 mod sensitive_files;

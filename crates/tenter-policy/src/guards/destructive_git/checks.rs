@@ -1,7 +1,7 @@
 //! What is looked for, and which action means which.
 
 use crate::guard::Check;
-use crate::guards::infrastructure::rows::Row;
+use crate::guards::rows::Row;
 use crate::level::Weight;
 
 pub(super) const DISCARD: Check = Check {

@@ -5,7 +5,7 @@ use tenter_shell::{Effect, Field, Kind};
 use super::checks::{CODE, FORCE, SETTING};
 use crate::finding::Found;
 use crate::guard::Check;
-use crate::guards::infrastructure::rows::tell;
+use crate::guards::rows::tell;
 use crate::scene::Scene;
 
 /// Finds what makes git run something.

@@ -1,7 +1,7 @@
 //! What is looked for, and which action means which.
 
-use super::rows::Row;
 use crate::guard::Check;
+use crate::guards::rows::Row;
 use crate::level::Weight;
 
 pub(super) const PRODUCTION: Check = Check {

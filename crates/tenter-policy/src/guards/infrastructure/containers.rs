@@ -3,8 +3,8 @@
 use tenter_shell::{Effect, Field, Target};
 
 use super::checks::{CONTAINER, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS};
-use super::rows::{row, tell};
 use crate::finding::Found;
+use crate::guards::rows::{row, tell};
 use crate::places::Zone;
 use crate::scene::Scene;
 

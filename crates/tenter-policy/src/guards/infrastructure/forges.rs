@@ -3,9 +3,9 @@
 use tenter_shell::{Effect, Target};
 
 use super::checks::{CLOUD_DELETE, FORGE, FORGE_SETTINGS, RIGHTS};
-use super::rows::{row, tell};
 use super::{runs, says};
 use crate::finding::Found;
+use crate::guards::rows::{row, tell};
 use crate::scene::Scene;
 use crate::sensitive::hosts;
 
