@@ -19,7 +19,7 @@ const MAX_TRAPS: usize = 8;
 /// No folder has a longer name.
 const MAX_PATH: usize = 4096;
 
-/// `test` and `[`: one word is true if there is something in it.
+/// `test` and `[`: one word is true if there is something in it, two known ones can be compared.
 fn tested(arguments: &[Field]) -> Option<bool> {
     let words = match arguments {
         [words @ .., end] if end.is("]") => words,
@@ -27,8 +27,24 @@ fn tested(arguments: &[Field]) -> Option<bool> {
     };
     match words {
         [word] => word.exact().map(|text| !text.is_empty()),
+        [left, sign, right] => compared(left.exact()?, sign.exact()?, right.exact()?),
         _ => None,
     }
+}
+
+fn compared(left: &str, sign: &str, right: &str) -> Option<bool> {
+    let order = || Some(left.parse::<i64>().ok()?.cmp(&right.parse().ok()?));
+    Some(match sign {
+        "=" | "==" => left == right,
+        "!=" => left != right,
+        "-eq" => order()?.is_eq(),
+        "-ne" => order()?.is_ne(),
+        "-lt" => order()?.is_lt(),
+        "-le" => order()?.is_le(),
+        "-gt" => order()?.is_gt(),
+        "-ge" => order()?.is_ge(),
+        _ => return None,
+    })
 }
 
 impl Machine<'_> {

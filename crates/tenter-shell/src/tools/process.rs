@@ -2,7 +2,7 @@
 //!
 //! Actions of [`Kind::Process`]: `kill` (one process or those of a name), `kill-group`,
 //! `kill-init` (process 1), `kill-all` (every process that can be reached), `signal` (a signal
-//! that ends nothing by itself), `priority`.
+//! that ends nothing by itself), `priority`, `fork-bomb`.
 
 use super::rules::{any, named, slash};
 use crate::call::{Call, Programs};
@@ -12,6 +12,7 @@ use crate::target::Target;
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
+    ("%0", itself),
     ("fuser", fuser),
     ("kill", kill),
     ("killall", by_name),
@@ -147,6 +148,11 @@ fn dashed_signal(text: &str) -> Option<&str> {
 
 fn killall5(call: &mut Call<'_, '_>) {
     call.effect(Kind::Process, "kill-all", Target::None);
+}
+
+/// In a batch file `%0` is the file itself: `%0|%0` doubles it without end.
+fn itself(call: &mut Call<'_, '_>) {
+    call.effect(Kind::Process, "fork-bomb", Target::None);
 }
 
 fn xkill(call: &mut Call<'_, '_>) {
