@@ -25,6 +25,7 @@ pub(crate) fn check(workspace: &Workspace, binary: &Path) -> Result<()> {
         let output = hook(Command::new(binary).args(["hook", case.host]), &case)?;
         println!("hook {} answers {} with `{}`", case.host, case.what, output.trim_end());
     }
+    check_guard(workspace, binary)?;
     if cfg!(target_os = "linux") {
         check_memory(workspace, binary)?;
     } else {
@@ -48,10 +49,24 @@ fn cases(workspace: &Workspace) -> Result<Vec<Case>> {
         Case {
             host: "cursor",
             what: "beforeShellExecution",
-            payload: cursor("beforeShellExecution")?,
+            payload: payload::small(workspace)?,
             answer: ALLOW,
         },
     ])
+}
+
+/// The recorded command is a forced push to main: a release that lets it pass guards nothing.
+fn check_guard(workspace: &Workspace, binary: &Path) -> Result<()> {
+    let payload = payload::cursor(workspace, "beforeShellExecution")?;
+    let mut command = Command::new(binary);
+    command.args(["hook", "cursor"]).env("HOME", "/nonexistent");
+    let output = process::with_input(&mut command, payload.as_bytes())?;
+    let answer = String::from_utf8_lossy(&output.stdout);
+    if !answer.starts_with("{\"permission\":\"deny\"") {
+        return Err(Error::new(format!("a forced push to main was answered with `{answer}`")));
+    }
+    println!("hook cursor denies a forced push to main");
+    Ok(())
 }
 
 /// The whole address space is limited, which is stricter than what is resident and needs no tool.
