@@ -150,6 +150,17 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The text, or where that would copy more than `most` bytes, the text as it was sent: with its
+    /// escapes, but without a copy.
+    pub fn get_or_sent(&self, most: usize) -> Cow<'_, str> {
+        match self {
+            Text::Escaped(raw) if raw.get().len() > most => {
+                Cow::Borrowed(raw.get().trim_matches('"'))
+            }
+            other => other.get(),
+        }
+    }
+
     pub fn into_cow(self) -> Cow<'a, str> {
         match self {
             Text::Plain(text) => text,

@@ -70,8 +70,8 @@ pub struct Scene<'s> {
     pub world: &'s World<'s>,
 }
 
-/// Longer texts are looked at only this far; the rest is not judged and that is said.
-pub const MAX_TEXT: usize = 8 * 1024 * 1024;
+/// A file longer than this is looked at as the host sent it: a copy would double what a call holds.
+const LARGE: usize = 1024 * 1024;
 
 impl<'s> Scene<'s> {
     pub fn new(event: &'s Event<'s>, world: &'s World<'s>) -> Self {
@@ -160,18 +160,30 @@ impl<'s> Scene<'s> {
             Action::Read { path, content } => {
                 self.file(Kind::Read, "read-tool", path);
                 if let Some(content) = content {
-                    self.passage(PassageKind::Read, content.get(), Some(Cow::Borrowed(path)));
+                    self.passage(
+                        PassageKind::Read,
+                        content.get_or_sent(LARGE),
+                        Some(Cow::Borrowed(path)),
+                    );
                 }
             }
             Action::Search { path: Some(path), .. } => self.file(Kind::Read, "search-tool", path),
             Action::Write { path, content } => {
                 self.file(Kind::Write, "write-tool", path);
-                self.passage(PassageKind::Written, content.get(), Some(Cow::Borrowed(path)));
+                self.passage(
+                    PassageKind::Written,
+                    content.get_or_sent(LARGE),
+                    Some(Cow::Borrowed(path)),
+                );
             }
             Action::Edit { path, edits, moved_to } => {
                 self.file(Kind::Write, "edit-tool", path);
                 for edit in edits {
-                    self.passage(PassageKind::Written, edit.new.get(), Some(Cow::Borrowed(path)));
+                    self.passage(
+                        PassageKind::Written,
+                        edit.new.get_or_sent(LARGE),
+                        Some(Cow::Borrowed(path)),
+                    );
                 }
                 if let Some(to) = moved_to {
                     self.file(Kind::Move, "edit-tool", path);
