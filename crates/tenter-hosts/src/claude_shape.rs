@@ -32,6 +32,8 @@ pub(crate) fn decode<'a>(
         model: reader.str("model"),
         transcript_path: reader.str("transcript_path"),
         permission_mode: reader.str("permission_mode"),
+        user: None,
+        usage: None,
         native_event,
         body,
         native: object.text(),

@@ -5,6 +5,7 @@ use tenter_model::{Event, EventKind, HostId, Object, Verdict};
 use crate::capability::EventSpec;
 use crate::detect::Signal;
 use crate::encode::{Answer, Draft, EncodeOptions};
+use crate::install::Install;
 
 /// What is known of a host, as data.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +24,13 @@ pub struct Profile {
 /// A coding agent: its events, how to read them and how to answer them.
 ///
 /// An implementation is a folder: `mod.rs` holds the table of events, `decode.rs` reads, `encode.rs`
-/// adds what the table cannot say. Neither touches anything outside memory.
+/// adds what the table cannot say, `install.rs` says how it is wired. None touches anything outside
+/// memory.
 pub trait Host: Sync {
     fn profile(&self) -> &'static Profile;
+
+    /// How we are wired to it.
+    fn install(&self) -> &'static Install;
 
     /// Reads a payload. Never fails: what is unknown or odd is passed through and noted.
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a>;

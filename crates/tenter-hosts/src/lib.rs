@@ -14,6 +14,7 @@ mod detect;
 mod encode;
 mod fail;
 mod host;
+pub mod install;
 pub mod matrix;
 mod payload;
 mod reader;

@@ -21,7 +21,7 @@ impl Edit {
 
 /// Applies edits that do not overlap, whatever their order; `None` when two of them do, or when one
 /// lies outside the text.
-pub(crate) fn apply(text: &str, edits: &[Edit]) -> Option<String> {
+pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     let body = text.trim_start_matches('\u{feff}');
     let mut result = text.get(..text.len() - body.len())?.to_owned();
     let mut sorted: Vec<&Edit> = edits.iter().collect();
@@ -55,7 +55,7 @@ pub(crate) fn clash(some: &[Edit], others: &[Edit]) -> bool {
 }
 
 /// Puts `property` (such as `"version": 1`) first into an object, laid out as what follows it is.
-pub(crate) fn insert_first(text: &str, object: &Object<'_>, property: &str) -> Vec<Edit> {
+pub fn insert_first(text: &str, object: &Object<'_>, property: &str) -> Vec<Edit> {
     let Some(first) = object.properties.first() else {
         let inside = object.range.start + 1;
         return vec![Edit::new(inside..inside, property)];

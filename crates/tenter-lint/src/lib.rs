@@ -28,7 +28,7 @@ mod vocabulary;
 mod words;
 
 pub use discover::{Found, below, discover};
-pub use edit::Edit;
+pub use edit::{Edit, apply, insert_first};
 pub use file::{File, Layer, identify, shape};
 pub use finding::{Finding, Repair};
 pub use fix::{Fixed, Mended, fix};

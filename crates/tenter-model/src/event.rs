@@ -27,6 +27,10 @@ pub struct Event<'a> {
     pub model: Option<Cow<'a, str>>,
     pub transcript_path: Option<Cow<'a, str>>,
     pub permission_mode: Option<Cow<'a, str>>,
+    /// The address of the person at the host. For the record alone: handlers are not told.
+    pub user: Option<Cow<'a, str>>,
+    /// What the turn took, where the host counts it. For the record alone.
+    pub usage: Option<Usage>,
     pub body: Body<'a>,
     /// The payload exactly as the host sent it.
     pub native: &'a str,
@@ -56,6 +60,16 @@ impl<'a> Event<'a> {
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         Fingerprint::of(self)
     }
+}
+
+/// Tokens that a turn took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Those from and into the cache among them.
+    pub input: u64,
+    pub output: u64,
+    pub cache_read: u64,
+    pub cache_write: u64,
 }
 
 /// Where the agent runs.

@@ -17,6 +17,7 @@ mod wire;
 pub use action::{Action, Edit, FileOp, FileTouch, McpIdentity, Tool};
 pub use event::{
     Agent, Attachment, Body, Event, EventKind, Note, StopInfo, Surface, ToolFailure, ToolResult,
+    Usage,
 };
 pub use fingerprint::Fingerprint;
 pub use host::{HostId, UnknownHost};

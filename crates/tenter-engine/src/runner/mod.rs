@@ -44,6 +44,9 @@ pub struct Job<'j> {
     pub timeout: Duration,
 }
 
+/// Whether what a program has printed so far is all that was wanted of it. Asked again with every piece.
+pub type Enough<'e> = &'e dyn Fn(&[u8]) -> bool;
+
 /// How a program ended, and what it left.
 #[derive(Debug)]
 pub struct Ended {

@@ -18,7 +18,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::guardian::Guardian;
 use super::lingering::Lingering;
-use super::{Ended, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
+use super::{Ended, Enough, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
 
 /// How often we look for the exit where the system cannot wake us for it.
 const TICK: Duration = Duration::from_millis(5);
@@ -76,6 +76,16 @@ impl Runner {
 
     /// Runs a program to its end.
     pub fn run(&self, job: Job<'_>) -> Ended {
+        self.attend(job, None)
+    }
+
+    /// Runs a program that leaves when its input ends, whether or not it has answered: the input stays
+    /// open until `enough` says so of what the program has printed.
+    pub fn converse(&self, job: Job<'_>, enough: Enough<'_>) -> Ended {
+        self.attend(job, Some(enough))
+    }
+
+    fn attend(&self, job: Job<'_>, enough: Option<Enough<'_>>) -> Ended {
         let mut command = job.command();
         // A group of its own, so that its children can be reached too.
         command.process_group(0);
@@ -93,7 +103,8 @@ impl Runner {
         let mut attendant = Attendant {
             group,
             exit: exit_descriptor(group),
-            input: child.stdin.take().map(|pipe| Input::new(pipe, job.input)),
+            input: child.stdin.take().map(|pipe| Input::new(pipe, job.input, enough.is_some())),
+            enough,
             stdout: Output::new(child.stdout.take().map(Into::into), MAX_STDOUT),
             stderr: Output::new(child.stderr.take().map(Into::into), MAX_STDERR),
             signals: self.signals.as_ref(),
@@ -156,6 +167,7 @@ struct Attendant<'r> {
     /// Becomes readable when the program exits, where the system offers that.
     exit: Option<OwnedFd>,
     input: Option<Input>,
+    enough: Option<Enough<'r>>,
     stdout: Output,
     stderr: Output,
     signals: Option<&'r Signals>,
@@ -252,7 +264,7 @@ impl Attendant<'_> {
         let watched = [
             self.stdout.descriptor().map(|fd| (fd, PollFlags::IN)),
             self.stderr.descriptor().map(|fd| (fd, PollFlags::IN)),
-            self.input.as_ref().map(|input| (input.pipe.as_fd(), PollFlags::OUT)),
+            self.to_write().map(|input| (input.pipe.as_fd(), PollFlags::OUT)),
             self.exit.as_ref().map(|exit| (exit.as_fd(), PollFlags::IN)),
             self.signals.map(|signals| (signals.wake.as_fd(), PollFlags::IN)),
         ];
@@ -272,6 +284,7 @@ impl Attendant<'_> {
         let [stdout, stderr, input, _exit, _signals] = ready;
         if stdout {
             self.stdout.read();
+            self.let_go();
         }
         if stderr {
             self.stderr.read();
@@ -281,6 +294,22 @@ impl Attendant<'_> {
         }
         Ok(stdout || stderr)
     }
+
+    /// The input, unless it is only held open.
+    fn to_write(&self) -> Option<&Input> {
+        self.input.as_ref().filter(|input| !(input.held && input.is_written()))
+    }
+
+    /// Ends an input that was held open, once the program has said enough or will say no more.
+    fn let_go(&mut self) {
+        let (Some(input), Some(enough)) = (&mut self.input, self.enough) else { return };
+        if !self.stdout.is_open() || enough(&self.stdout.kept) {
+            input.held = false;
+            if input.is_written() {
+                self.input = None;
+            }
+        }
+    }
 }
 
 /// What the program reads, as far as it has not been written yet.
@@ -288,13 +317,19 @@ struct Input {
     pipe: ChildStdin,
     event: Arc<Vec<u8>>,
     written: usize,
+    /// Stays open when all is written.
+    held: bool,
 }
 
 impl Input {
-    fn new(pipe: ChildStdin, event: Arc<Vec<u8>>) -> Self {
+    fn new(pipe: ChildStdin, event: Arc<Vec<u8>>, held: bool) -> Self {
         // A program that does not read must not be able to hold us in a write.
         rustix::io::ioctl_fionbio(&pipe, true).unwrap_or_default();
-        Self { pipe, event, written: 0 }
+        Self { pipe, event, written: 0, held }
+    }
+
+    fn is_written(&self) -> bool {
+        self.written >= self.event.len()
     }
 
     /// Writes what fits. True when there is nothing left to do: all is written, or nobody reads.
@@ -303,7 +338,7 @@ impl Input {
         match rustix::io::write(&self.pipe, rest) {
             Ok(length) => {
                 self.written += length;
-                self.written >= self.event.len()
+                self.is_written() && !self.held
             }
             Err(Errno::AGAIN | Errno::INTR) => false,
             Err(_) => true,

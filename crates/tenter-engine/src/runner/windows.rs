@@ -9,10 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Ended, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
+use super::{Ended, Enough, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
 
 /// How long we wait for output that is still in a pipe after the program's exit.
 const DRAIN: Duration = Duration::from_millis(250);
+
+/// How often we look whether a program has said enough.
+const TICK: Duration = Duration::from_millis(20);
 
 /// Starts programs and sees them through to their end.
 #[derive(Debug)]
@@ -42,13 +45,24 @@ impl Runner {
 
     /// Runs a program to its end.
     pub fn run(&self, job: Job<'_>) -> Ended {
-        let child = match job.command().spawn() {
-            Ok(child) => child,
-            Err(error) => return Ended::not_started(error),
-        };
-        let (status, stdout, stderr) = attend(child, job.input, job.timeout.min(LONGEST));
-        Ended { status, stdout, stderr, left_behind: false }
+        start(&job, None)
     }
+
+    /// Runs a program that leaves when its input ends, whether or not it has answered: the input stays
+    /// open until `enough` says so of what the program has printed.
+    pub fn converse(&self, job: Job<'_>, enough: Enough<'_>) -> Ended {
+        start(&job, Some(enough))
+    }
+}
+
+fn start(job: &Job<'_>, enough: Option<Enough<'_>>) -> Ended {
+    let child = match job.command().spawn() {
+        Ok(child) => child,
+        Err(error) => return Ended::not_started(error),
+    };
+    let event = Arc::clone(&job.input);
+    let (status, stdout, stderr) = attend(child, event, job.timeout.min(LONGEST), enough);
+    Ended { status, stdout, stderr, left_behind: false }
 }
 
 enum Message {
@@ -62,11 +76,17 @@ fn attend(
     mut child: Child,
     event: Arc<Vec<u8>>,
     timeout: Duration,
+    enough: Option<Enough<'_>>,
 ) -> (Result<ExitStatus, Trouble>, Vec<u8>, Vec<u8>) {
     let (sender, messages) = mpsc::channel();
+    let (hold, held) = mpsc::channel::<()>();
     if let Some(mut stdin) = child.stdin.take() {
         // A program that does not read its input leaves this thread behind; it ends with us.
-        thread::spawn(move || drop(stdin.write_all(&event)));
+        thread::spawn(move || {
+            drop(stdin.write_all(&event));
+            // Nothing is ever sent: the other side is dropped when the input may end.
+            held.recv().unwrap_or_default();
+        });
     }
     let stdout = collect(child.stdout.take(), MAX_STDOUT, Some(Message::TooMuchOutput), &sender);
     let stderr = collect(child.stderr.take(), MAX_STDERR, None, &sender);
@@ -75,7 +95,9 @@ fn attend(
         let status = child.wait();
         drop(sender.send(Message::Exited(status)));
     });
-    let ended = until_exit(&messages, timeout);
+    // Without anything to wait for, the input ends as soon as it is written.
+    let held = enough.map(|enough| Held { enough, output: &stdout, _hold: hold });
+    let ended = until_exit(&messages, timeout, held);
     if ended.is_err() {
         end_tree(id);
         // Give the last output a moment to arrive, no more.
@@ -84,14 +106,38 @@ fn attend(
     (ended, take(&stdout), take(&stderr))
 }
 
-fn until_exit(messages: &Receiver<Message>, timeout: Duration) -> Result<ExitStatus, Trouble> {
+/// An input that is kept open.
+struct Held<'h> {
+    enough: Enough<'h>,
+    output: &'h Buffer,
+    /// The input ends with it.
+    _hold: Sender<()>,
+}
+
+impl Held<'_> {
+    fn may_end(&self) -> bool {
+        (self.enough)(&self.output.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn until_exit(
+    messages: &Receiver<Message>,
+    timeout: Duration,
+    mut held: Option<Held<'_>>,
+) -> Result<ExitStatus, Trouble> {
     let deadline = Instant::now() + timeout;
     let mut drained = 0;
     let status = loop {
-        match messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        if held.as_ref().is_some_and(Held::may_end) {
+            held = None;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        let patience = if held.is_some() { left.min(TICK) } else { left };
+        match messages.recv_timeout(patience) {
             Ok(Message::Exited(status)) => break status.map_err(Trouble::System)?,
             Ok(Message::Drained) => drained += 1,
             Ok(Message::TooMuchOutput) => return Err(Trouble::TooMuchOutput),
+            Err(_) if patience < left => {}
             Err(_) => return Err(Trouble::TimedOut),
         }
     };

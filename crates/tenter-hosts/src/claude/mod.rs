@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod install;
 
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
@@ -9,6 +10,7 @@ use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::encode::{Draft, EncodeOptions};
 use crate::host::{Host, Profile};
+use crate::install::Install;
 
 /// The Claude Code host.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +19,10 @@ pub struct Claude;
 impl Host for Claude {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn install(&self) -> &'static Install {
+        &install::INSTALL
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

@@ -37,6 +37,8 @@ fn notification<'a>(reader: Reader<'_, 'a>) -> Event<'a> {
         model: None,
         transcript_path: None,
         permission_mode: None,
+        user: None,
+        usage: None,
         native_event,
         body,
         native: reader.object.text(),

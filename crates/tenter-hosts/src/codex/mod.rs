@@ -4,6 +4,7 @@
 //! void, and the action goes on. So this table names only what was recorded or is in its source.
 
 mod decode;
+mod install;
 pub mod notify;
 pub mod patch;
 
@@ -12,6 +13,7 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::host::{Host, Profile};
+use crate::install::Install;
 
 /// The Codex host.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +22,10 @@ pub struct Codex;
 impl Host for Codex {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn install(&self) -> &'static Install {
+        &install::INSTALL
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use tenter_model::{
     Action, Agent, Body, Event, EventKind, HostId, Json, McpIdentity, Object, StopInfo, Surface,
-    Text, Tool, ToolCall, ToolFailure, ToolResult,
+    Text, Tool, ToolCall, ToolFailure, ToolResult, Usage,
 };
 
 use super::CURSOR;
@@ -39,12 +39,28 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
         model: reader.first_str(&["model_id", "model"]),
         transcript_path: reader.str("transcript_path"),
         permission_mode: None,
+        user: reader.str("user_email"),
+        usage: usage(&reader, &native_event),
         host_version,
         native_event,
         body,
         native: object.text(),
         notes: reader.into_notes(),
     }
+}
+
+/// `afterAgentResponse` has the fields too, but `stop` has the sum: counting both would count twice.
+fn usage(reader: &Reader<'_, '_>, event: &str) -> Option<Usage> {
+    if event != "stop" {
+        return None;
+    }
+    let tokens = |key| reader.object.number(key).and_then(|number| number.as_u64());
+    Some(Usage {
+        input: tokens("input_tokens")?,
+        output: tokens("output_tokens").unwrap_or_default(),
+        cache_read: tokens("cache_read_tokens").unwrap_or_default(),
+        cache_write: tokens("cache_write_tokens").unwrap_or_default(),
+    })
 }
 
 fn surface(reader: &Reader<'_, '_>, event: &str, version: Option<&str>) -> Option<Surface> {

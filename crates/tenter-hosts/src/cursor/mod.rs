@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod install;
 mod version;
 
 pub use version::Version;
@@ -12,6 +13,7 @@ use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::encode::{Draft, EncodeOptions};
 use crate::host::{Host, Profile};
+use crate::install::Install;
 
 pub(crate) const CURSOR: Cursor = Cursor;
 
@@ -22,6 +24,10 @@ pub struct Cursor;
 impl Host for Cursor {
     fn profile(&self) -> &'static Profile {
         &PROFILE
+    }
+
+    fn install(&self) -> &'static Install {
+        &install::INSTALL
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

@@ -1,0 +1,96 @@
+//! Where Claude Code's settings lie and what stands in them.
+
+use serde_json::Value;
+
+use crate::install::{Install, Off, Role, Scope, Shape, Switch, UNMANAGED, Wire, at_least};
+
+/// From here on an unknown event no longer voids the whole file.
+const LENIENT: [u32; 3] = [2, 1, 101];
+/// From here on a handler can say that its own failure blocks.
+const ON_FAILURE: [u32; 3] = [2, 1, 295];
+
+pub(super) const INSTALL: Install = Install {
+    title: "Claude Code",
+    programs: &["claude"],
+    folder: ".claude",
+    shape: Shape::Groups,
+    required: &[],
+    wires: &[
+        Wire::gate("PreToolUse").by_tool(),
+        Wire::gate("UserPromptSubmit"),
+        Wire::record("PostToolUse").by_tool(),
+        Wire::record("PostToolUseFailure").by_tool().since(LENIENT),
+        Wire::record("SessionStart"),
+        Wire::record("SessionEnd").within(5),
+        Wire::record("SubagentStart").since(LENIENT),
+        Wire::record("SubagentStop"),
+        Wire::record("PreCompact"),
+        Wire::record("Stop"),
+    ],
+    others: &[
+        Wire::gate("PermissionRequest").twin("PreToolUse").by_tool().since([2, 0, 45]),
+        Wire::record("PermissionDenied").by_tool().since(LENIENT),
+        Wire::record("Notification"),
+        Wire::record("PostCompact").since(LENIENT),
+        Wire::record("StopFailure").since(LENIENT),
+        Wire::record("ConfigChange").since(LENIENT),
+    ],
+    file: |roots, scope| match scope {
+        Scope::Project => Some(roots.project?.join(".claude/settings.json")),
+        Scope::User => {
+            let moved = roots.folder_of("CLAUDE_CONFIG_DIR");
+            let folder = moved.or_else(|| Some(roots.home?.join(".claude")))?;
+            Some(folder.join("settings.json"))
+        }
+        Scope::Managed => Some(roots.system_path(
+            "/etc/claude-code/managed-settings.json",
+            "/Library/Application Support/ClaudeCode/managed-settings.json",
+            "C:\\Program Files\\ClaudeCode\\managed-settings.json",
+        )),
+    },
+    toml: |_, _| None,
+    more: |roots, scope| match (scope, roots.project) {
+        (Scope::Project, Some(project)) => vec![project.join(".claude/settings.local.json")],
+        _ => Vec::new(),
+    },
+    switches: &[
+        Switch {
+            key: "disableAllHooks",
+            off: Off::Is(true),
+            file: None,
+            order: &[Scope::Managed, Scope::Project, Scope::User],
+            silences: |scope| if scope == Scope::Managed { &Scope::ALL } else { UNMANAGED },
+        },
+        Switch {
+            key: "allowManagedHooksOnly",
+            off: Off::Is(true),
+            file: None,
+            order: &[Scope::Managed],
+            silences: |_| UNMANAGED,
+        },
+        Switch {
+            key: "strictPluginOnlyCustomization",
+            off: Off::Has("hooks"),
+            file: None,
+            order: &[Scope::Managed],
+            silences: |_| UNMANAGED,
+        },
+    ],
+    // Older versions drop the whole file for one unknown event, so an unknown version gets the oldest.
+    knows: |wire, version| {
+        let Some(since) = wire.since else { return true };
+        at_least(version, since).unwrap_or(false)
+    },
+    handler: |draft| {
+        let mut fields: Vec<(&'static str, Value)> = vec![
+            ("type", "command".into()),
+            ("command", draft.command.into()),
+            ("timeout", draft.wire.timeout.into()),
+        ];
+        let can = at_least(draft.version, ON_FAILURE).unwrap_or(false);
+        if draft.fail_closed && draft.wire.role == Role::Gate && can {
+            fields.push(("onFailure", "block".into()));
+        }
+        fields
+    },
+};

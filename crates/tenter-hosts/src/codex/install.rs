@@ -1,0 +1,83 @@
+//! Where Codex's hook files lie and what stands in them.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::install::{Install, Off, Roots, Scope, Shape, Switch, UNMANAGED, Wire};
+
+/// From the files that count most to those that count least.
+const ORDER: &[Scope] = &[Scope::Project, Scope::User, Scope::Managed];
+
+const fn feature(key: &'static str) -> Switch {
+    Switch {
+        key,
+        off: Off::Is(false),
+        file: Some("config.toml"),
+        order: ORDER,
+        silences: |_| &Scope::ALL,
+    }
+}
+
+fn folder(roots: &Roots<'_>, scope: Scope) -> Option<PathBuf> {
+    match scope {
+        Scope::Project => Some(roots.project?.join(".codex")),
+        Scope::User => roots.folder_of("CODEX_HOME").or_else(|| Some(roots.home?.join(".codex"))),
+        Scope::Managed => {
+            Some(roots.system_path("/etc/codex", "/etc/codex", "C:\\ProgramData\\codex"))
+        }
+    }
+}
+
+pub(super) const INSTALL: Install = Install {
+    title: "Codex",
+    programs: &["codex"],
+    folder: ".codex",
+    shape: Shape::Groups,
+    required: &[],
+    wires: &[
+        Wire::gate("PreToolUse").by_tool(),
+        Wire::gate("UserPromptSubmit"),
+        Wire::record("PostToolUse").by_tool(),
+        Wire::record("SessionStart"),
+        // Codex cuts it off at three seconds and says so when more is asked for.
+        Wire::record("SessionEnd").within(3),
+        Wire::record("SubagentStart"),
+        Wire::record("SubagentStop"),
+        Wire::record("PreCompact"),
+        Wire::record("Stop"),
+    ],
+    others: &[
+        Wire::gate("PermissionRequest").twin("PreToolUse").by_tool(),
+        Wire::record("PostCompact"),
+    ],
+    file: |roots, scope| Some(folder(roots, scope)?.join("hooks.json")),
+    toml: |roots, scope| Some(folder(roots, scope)?.join("config.toml")),
+    more: |roots, scope| match scope {
+        Scope::Managed => {
+            folder(roots, scope).map(|it| it.join("requirements.toml")).into_iter().collect()
+        }
+        _ => Vec::new(),
+    },
+    switches: &[
+        feature("features.hooks"),
+        feature("features.codex_hooks"),
+        Switch {
+            key: "allow_managed_hooks_only",
+            off: Off::Is(true),
+            file: Some("requirements.toml"),
+            order: &[Scope::Managed],
+            silences: |_| UNMANAGED,
+        },
+    ],
+    // An event it does not know is passed over.
+    knows: |_, _| true,
+    handler: |draft| {
+        let fields: Vec<(&'static str, Value)> = vec![
+            ("type", "command".into()),
+            ("command", draft.command.into()),
+            ("timeout", draft.wire.timeout.into()),
+        ];
+        fields
+    },
+};

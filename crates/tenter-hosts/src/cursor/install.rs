@@ -1,0 +1,68 @@
+//! Where Cursor's hook files lie and what stands in them.
+
+use serde_json::Value;
+
+use super::version::Version;
+use crate::install::{Install, Scope, Shape, Wire};
+
+pub(super) const INSTALL: Install = Install {
+    title: "Cursor",
+    programs: &["cursor-agent", "cursor"],
+    folder: ".cursor",
+    shape: Shape::Entries,
+    required: &[("version", "1")],
+    // One generic event instead of one for each kind of call, and so each call once. Only MCP calls come
+    // through an event of their own too: the generic one does not say which server is meant.
+    wires: &[
+        Wire::gate("preToolUse").by_tool().since([2, 4, 0]),
+        Wire::gate("beforeMCPExecution"),
+        Wire::gate("beforeSubmitPrompt"),
+        Wire::gate("beforeTabFileRead").since([2, 4, 0]),
+        Wire::gate("subagentStart").since([2, 4, 0]),
+        Wire::record("postToolUse").by_tool().since([2, 4, 0]),
+        Wire::record("postToolUseFailure").by_tool().since([2, 4, 0]),
+        Wire::record("sessionStart").since([2, 4, 0]),
+        Wire::record("sessionEnd").since([2, 4, 0]).within(5),
+        Wire::record("subagentStop").since([2, 4, 0]),
+        Wire::record("preCompact").since([2, 4, 0]),
+        Wire::record("stop"),
+    ],
+    others: &[
+        Wire::gate("beforeShellExecution").twin("preToolUse"),
+        Wire::gate("beforeReadFile").twin("preToolUse"),
+        Wire::record("afterShellExecution").twin("postToolUse"),
+        Wire::record("afterMCPExecution").twin("postToolUse"),
+        Wire::record("afterFileEdit").twin("postToolUse"),
+        Wire::record("afterTabFileEdit").since([2, 4, 0]),
+        Wire::record("afterAgentResponse").since([2, 4, 0]),
+        Wire::record("afterAgentThought").since([2, 4, 0]),
+    ],
+    file: |roots, scope| match scope {
+        Scope::Project => Some(roots.project?.join(".cursor/hooks.json")),
+        Scope::User => Some(roots.home?.join(".cursor/hooks.json")),
+        Scope::Managed => Some(roots.system_path(
+            "/etc/cursor/hooks.json",
+            "/Library/Application Support/Cursor/hooks.json",
+            "C:\\ProgramData\\Cursor\\hooks.json",
+        )),
+    },
+    toml: |_, _| None,
+    more: |_, _| Vec::new(),
+    switches: &[],
+    // One unknown name may void the whole file. A Cursor that does not tell its version is taken for a
+    // present one: it updates itself.
+    knows: |wire, version| match (wire.since, version.and_then(Version::parse)) {
+        (Some([major, minor, patch]), Some(known @ Version::Ide(..))) => {
+            known >= Version::Ide(major, minor, patch)
+        }
+        _ => true,
+    },
+    handler: |draft| {
+        let mut fields: Vec<(&'static str, Value)> =
+            vec![("command", draft.command.into()), ("timeout", draft.wire.timeout.into())];
+        if draft.fail_closed && draft.wire.role == crate::install::Role::Gate {
+            fields.push(("failClosed", true.into()));
+        }
+        fields
+    },
+};
