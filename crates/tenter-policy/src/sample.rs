@@ -82,6 +82,8 @@ impl<'s> Sample<'s> {
             model: None,
             transcript_path: None,
             permission_mode: None,
+            user: None,
+            usage: None,
             body,
             native: "{}",
             notes: Vec::new(),

@@ -51,6 +51,14 @@ const SWITCH: Check = Check {
     safe: &["claude -p 'say hello'"],
 };
 
+const MOVED: Check = Check {
+    id: "other-settings",
+    weight: Weight::Doubtful,
+    title: "an agent is started with settings from elsewhere, and so without these hooks",
+    instead: "start it as it is set up",
+    safe: &["claude -p 'say hello'"],
+};
+
 pub(super) static GUARD: Guard = Guard {
     id: "self-protection",
     title: "The guard's own settings and those that make hosts call it",
@@ -58,13 +66,13 @@ pub(super) static GUARD: Guard = Guard {
 A guard that the guarded can switch off is none. No tool, command or code may change the hook settings
 of any host (of the user, the project or the machine), this guard's policy, state, cache or program, nor
 delete, move, link over, mount over or lock them. Nor may an agent run `tenter uninstall`,
-`tenter allow` or `tenter trust`, kill the guard's processes, remove its package, or start another agent
-with hooks switched off.
+`tenter install`, `tenter allow` or `tenter trust`, kill the guard's processes, remove its package, or start
+another agent with hooks switched off. Asked about: an agent started with another home or settings folder.
 
 Reading all of that passes, and so does everything else in the folders of hosts: rules, commands, skills.
 
 A human at a terminal can do all of it; the exception is asked for there, not here.",
-    checks: &[SETTINGS, FOLDER, COMMAND, KILL, SWITCH],
+    checks: &[SETTINGS, FOLDER, COMMAND, KILL, SWITCH, MOVED],
     options: &[],
     optional: false,
     blocks: BLOCKS,
@@ -102,11 +110,18 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("tar xf a.tgz -C ~/.claude"), "folder"),
     (Sample::Shell("tenter uninstall cursor"), "command"),
     (Sample::Shell("sudo env -u X tenter allow once abcd"), "command"),
+    (Sample::Shell("tenter install --events Stop --yes"), "command"),
+    (Sample::Shell("tenter doctor --fix"), "command"),
     (Sample::Shell("pkill -f tenter"), "kill"),
     (Sample::Shell("cargo uninstall tenter-cli"), "kill"),
     (Sample::Shell("kill -9 $(pgrep tenter)"), "kill"),
     (Sample::Shell("TENTER_OFF=1 claude -p hi"), "switch"),
     (Sample::Shell("claude --settings '{\"disableAllHooks\":true}' -p hi"), "switch"),
+    (Sample::Shell("codex exec -c features.hooks=false hi"), "switch"),
+    (Sample::Shell("codex --disable hooks exec hi"), "switch"),
+    (Sample::Shell("claude -p hi --setting-sources project"), "switch"),
+    (Sample::Shell("CLAUDE_CONFIG_DIR=/tmp/x claude -p hi"), "other-settings"),
+    (Sample::Shell("env HOME=/tmp/x codex exec hi"), "other-settings"),
 ];
 
 const PASSES: &[Sample<'static>] = &[
@@ -117,6 +132,11 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("rm fixtures/cursor/hooks.json"),
     Sample::Shell("mkdir -p .claude/commands && echo hi > .claude/commands/a.md"),
     Sample::Shell("tenter status"),
+    Sample::Shell("tenter install --dry-run"),
+    Sample::Shell("tenter doctor"),
+    Sample::Shell("tenter prove --json"),
+    Sample::Shell("claude -p hi --setting-sources user,project"),
+    Sample::Shell("HOME=/tmp/x npm test"),
     Sample::Shell("tenter explain -- 'rm -rf /'"),
     Sample::Shell("tenter check -- 'rm -rf /'"),
     Sample::Shell("git add .cursor/hooks.json tenter.toml"),
@@ -259,22 +279,21 @@ fn runs(ran: &Ran, found: &mut Found<'_>) {
         |at: usize| ran.argv.get(at).and_then(tenter_shell::Field::exact).unwrap_or_default();
     match ran.program.as_str() {
         "tenter" => {
-            if let verb @ ("uninstall" | "allow" | "trust" | "prune") = word(1) {
+            let has = |flag: &str| ran.argv.iter().any(|field| field.exact() == Some(flag));
+            let stands_aside = match word(1) {
+                "uninstall" | "allow" | "trust" | "prune" => true,
+                "install" | "init" => !has("--dry-run") && !has("--help"),
+                "doctor" => has("--fix"),
+                _ => false,
+            };
+            if stands_aside {
+                let verb = word(1);
                 let what = format!("runs `tenter {verb}`, which only a human may");
                 found.add(&COMMAND, At::span(ran.span, verb), what);
             }
         }
         agent @ ("claude" | "codex" | "cursor-agent" | "gemini" | "copilot" | "qwen" | "droid") => {
-            let given = ran.assignments.iter().any(|(name, _)| name.starts_with("TENTER"));
-            let says = |field: &tenter_shell::Field| {
-                let text = field.prefix();
-                text.contains("disableAllHooks") || matches!(text, "--bare" | "--safe-mode")
-            };
-            let verb = word(1) == "hooks" && matches!(word(2), "disable" | "disable-all");
-            if given || verb || ran.argv.iter().skip(1).any(says) {
-                let what = format!("starts {agent} with hooks switched off");
-                found.add(&SWITCH, At::span(ran.span, agent), what);
-            }
+            started(ran, agent, found);
         }
         "alias" if word(1).starts_with("tenter=") => {
             let what = "puts another program in place of the guard";
@@ -285,6 +304,41 @@ fn runs(ran: &Ran, found: &mut Found<'_>) {
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
         _ => {}
+    }
+}
+
+/// Variables that move the settings an agent reads.
+const MOVERS: &[&str] =
+    &["HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CURSOR_CONFIG_DIR"];
+
+/// An agent is started: with the hooks it is set up with?
+fn started(ran: &Ran, agent: &str, found: &mut Found<'_>) {
+    let word =
+        |at: usize| ran.argv.get(at).and_then(tenter_shell::Field::exact).unwrap_or_default();
+    let given = ran.assignments.iter().any(|(name, _)| name.starts_with("TENTER"));
+    let mut before = "";
+    let mut says_off = false;
+    for field in ran.argv.iter().skip(1) {
+        let text = field.prefix();
+        let sources = text.strip_prefix("--setting-sources=");
+        let sources = sources.or((before == "--setting-sources").then_some(text));
+        says_off |= matches!(text, "--bare" | "--safe-mode")
+            || text.contains("disableAllHooks")
+            || text.contains("features.hooks=false")
+            || text.contains("features.codex_hooks=false")
+            || (before == "--disable" && matches!(text, "hooks" | "codex_hooks"))
+            || sources.is_some_and(|sources| !sources.split(',').any(|it| it.trim() == "user"));
+        before = text;
+    }
+    let verb = word(1) == "hooks" && matches!(word(2), "disable" | "disable-all");
+    if given || verb || says_off {
+        let what = format!("starts {agent} with hooks switched off");
+        found.add(&SWITCH, At::span(ran.span, agent), what);
+    } else if let Some((name, _)) =
+        ran.assignments.iter().find(|(name, _)| MOVERS.contains(&name.as_ref()))
+    {
+        let what = format!("starts {agent} with other settings: {name} is set for it");
+        found.add(&MOVED, At::span(ran.span, agent), what);
     }
 }
 

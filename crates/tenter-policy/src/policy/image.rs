@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use tenter_model::EventKind;
 
 use super::rule::Packed;
-use super::{Exception, Fail, Handler, Layer, LayerText, Origin, Policy, Problem, Setting};
+use super::{Exception, Fail, Handler, Layer, LayerText, Origin, Policy, Problem, Record, Setting};
 use crate::guards::GUARDS;
 
 const MAGIC: [u8; 8] = *b"tntrpol\n";
 /// Changes whenever the bytes of a policy mean something else.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 3;
 const HEADER: usize = 8 + 4 + 5 * 8;
 
 /// Why an image is not used.
@@ -24,16 +24,6 @@ pub enum Stale {
     Program,
     /// The policy files have changed.
     Sources,
-}
-
-impl Stale {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Stale::Damaged => "the image is damaged",
-            Stale::Program => "another version made the image",
-            Stale::Sources => "the policy files have changed",
-        }
-    }
 }
 
 /// A number that changes when a file is added, removed, moved or changed.
@@ -88,6 +78,7 @@ struct Stored {
     handlers: Vec<Handler>,
     fail: Fail,
     fail_origin: Origin,
+    record: Record,
     unattended: bool,
     files: Vec<(Layer, String)>,
     broken: Vec<Problem>,
@@ -110,6 +101,7 @@ fn body(policy: &Policy) -> Option<(Vec<u8>, usize)> {
         handlers: policy.handlers,
         fail: policy.fail,
         fail_origin: policy.fail_origin,
+        record: policy.record,
         unattended: policy.unattended,
         files: policy.files,
         broken: policy.broken,
@@ -177,6 +169,7 @@ fn policy(body: &[u8], stored: u64) -> Option<Policy> {
         handlers: stored.handlers,
         fail: stored.fail,
         fail_origin: stored.fail_origin,
+        record: stored.record,
         unattended: stored.unattended,
         files: stored.files,
         broken: stored.broken,

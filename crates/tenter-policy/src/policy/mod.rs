@@ -6,11 +6,13 @@ mod handler;
 pub mod image;
 mod merge;
 mod problem;
+mod record;
 pub mod rule;
 pub mod schema;
 mod setting;
 pub mod show;
 pub mod source;
+mod unseen;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,10 +27,12 @@ use crate::scene::Scene;
 
 pub use case::{Case, Expect};
 pub use exception::Exception;
-pub use handler::Handler;
+pub use handler::{Foreign, Handler, Speaks};
 pub use problem::{Place, Problem, Severity};
+pub use record::{EmailMode, REDACTED, Record, RecordLevel, Redaction, SyncMode};
 pub use rule::{Packed, Rule};
 pub use setting::{Given, Setting, Value};
+pub use unseen::Unseen;
 
 /// Who wrote a policy file. Ordered: an earlier one is above a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -117,18 +121,25 @@ pub struct Fail {
     pub handler: FailMode,
     /// A policy file cannot be read.
     pub policy: FailMode,
+    /// The record of a call cannot be written. Never `ask`.
+    pub record: FailMode,
 }
 
 impl Fail {
-    /// In the order in which files are read: guard, handler, policy.
-    pub const fn modes(self) -> [FailMode; 3] {
-        [self.guard, self.handler, self.policy]
+    /// In the order in which files are read: guard, handler, policy, record.
+    pub const fn modes(self) -> [FailMode; 4] {
+        [self.guard, self.handler, self.policy, self.record]
     }
 }
 
 impl Default for Fail {
     fn default() -> Self {
-        Self { guard: FailMode::Ask, handler: FailMode::Open, policy: FailMode::Ask }
+        Self {
+            guard: FailMode::Ask,
+            handler: FailMode::Open,
+            policy: FailMode::Ask,
+            record: FailMode::Open,
+        }
     }
 }
 
@@ -154,6 +165,8 @@ pub struct Policy {
     pub fail: Fail,
     /// Which layer chose what a broken file means.
     pub fail_origin: Origin,
+    /// How calls are recorded.
+    pub record: Record,
     /// There is nobody to ask: every ask is a deny, also one that a guard says by itself.
     pub unattended: bool,
     /// The files, as [`Spot`] counts them.
@@ -164,7 +177,7 @@ pub struct Policy {
     pub problems: Vec<Problem>,
     /// The tests of all files. Not in an image.
     pub tests: Vec<Case>,
-    /// Where options, lists and fail modes come from. Not in an image.
+    /// Where options, lists, fail modes and what is recorded come from. Not in an image.
     pub given: Vec<Given>,
 }
 
@@ -179,6 +192,7 @@ impl Policy {
             handlers: Vec::new(),
             fail: Fail::default(),
             fail_origin: Origin::BuiltIn,
+            record: Record::default(),
             unattended: false,
             files: Vec::new(),
             broken: Vec::new(),

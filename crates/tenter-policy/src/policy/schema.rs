@@ -5,10 +5,10 @@ use std::fmt::Write;
 use tenter_model::{EventKind, HostId};
 use tenter_shell::Kind;
 
-use super::FailMode;
 use super::case::{Expect, KINDS};
 use super::rule::ACTIONS;
-use super::source::{FAILS, KEYS, VERSION};
+use super::source::{FAILS, KEYS, RECORD_KEYS, VERSION, fail_modes};
+use super::{EmailMode, FailMode, RecordLevel, Speaks, SyncMode};
 use crate::guard::{Guard, OptionKind};
 use crate::guards::GUARDS;
 use crate::level::{Level, Preset};
@@ -28,6 +28,7 @@ fn schema() -> String {
             one_or_more(&presets, "Presets this policy starts from.")
         }
         "fail" => fail(),
+        "record" => record(),
         "guards" => guards(),
         list => format!("{{\"type\":\"array\",\"items\":{{\"$ref\":\"#/$defs/{list}\"}}}}"),
     };
@@ -148,6 +149,20 @@ fn handler() -> String {
         named("when", reference("when", "")),
         named("run", described(run, "The program and its arguments.")),
         named("timeout", string("How long it may take: `5s`, `500ms`.")),
+        named(
+            "fail",
+            described(&choice(&FailMode::ALL.map(FailMode::as_str)), "What its failure means."),
+        ),
+        named(
+            "speaks",
+            described(
+                &choice(&Speaks::ALL.map(Speaks::as_str)),
+                "The host it was written for: it reads that host's payloads and answers in its words.",
+            ),
+        ),
+        named("event", string("The event it waits for, by that host's name.")),
+        named("matcher", string("That host's matcher.")),
+        named("cwd", string("The folder it runs in.")),
     ];
     object(&properties, &["id", "run"], "A program that is run on events.")
 }
@@ -172,10 +187,39 @@ fn test() -> String {
 }
 
 fn fail() -> String {
-    let modes = choice(&FailMode::ALL.map(FailMode::as_str));
+    let modes = |name: &str| {
+        let names: Vec<&str> = fail_modes(name).iter().map(|mode| mode.as_str()).collect();
+        choice(&names)
+    };
     let properties: Vec<(String, String)> =
-        FAILS.iter().map(|name| named(name, modes.clone())).collect();
+        FAILS.iter().map(|name| named(name, modes(name))).collect();
     object(&properties, &[], "What a failure of the guard itself means.")
+}
+
+fn record() -> String {
+    let patterns = "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"minLength\":1}}";
+    let of = |key: &str| match key {
+        "level" => described(
+            &choice(&RecordLevel::ALL.map(RecordLevel::as_str)),
+            "How much of a call is written down.",
+        ),
+        "email" => described(
+            &choice(&EmailMode::ALL.map(EmailMode::as_str)),
+            "What becomes of the user's mail address.",
+        ),
+        "sync" => described(
+            &choice(&SyncMode::ALL.map(SyncMode::as_str)),
+            "Which records must have reached the disk before the answer is given.",
+        ),
+        "keep" => described(
+            "{\"type\":\"string\",\"pattern\":\"^([0-9]+[dw]|forever)$\"}",
+            "How long records are kept: `90d`, `12w`, `forever`.",
+        ),
+        _ => described(patterns, "Regular expressions; what they fit is not written down."),
+    };
+    let properties: Vec<(String, String)> =
+        RECORD_KEYS.iter().map(|key| named(key, of(key))).collect();
+    object(&properties, &[], "How calls are recorded. Not in a project's file.")
 }
 
 fn guards() -> String {

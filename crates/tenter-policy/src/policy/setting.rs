@@ -70,13 +70,6 @@ impl Setting {
         }
     }
 
-    pub fn number(&self, name: &str) -> Option<u64> {
-        match self.option(name) {
-            Some(Value::Number(number)) => Some(*number),
-            _ => None,
-        }
-    }
-
     pub fn switch(&self, name: &str) -> bool {
         matches!(self.option(name), Some(Value::Switch(true)))
     }

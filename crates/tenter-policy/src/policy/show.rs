@@ -9,7 +9,7 @@ use crate::policy::source::FAILS;
 /// One value of the policy that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// `guards`, `fail`, `rule`, `allow` or `handler`.
+    /// `fail`, `record`, `guards`, `rule`, `allow` or `handler`.
     pub section: &'static str,
     /// `destructive-git/reset-hard`, `secrets.allow`, the id of a rule.
     pub key: String,
@@ -24,11 +24,26 @@ pub fn show(policy: &Policy) -> Vec<Line> {
     let mut line = |section, key: String, value: String, origin| {
         lines.push(Line { section, key, value, origin: policy.says(origin) });
     };
-    for (name, mode) in FAILS.iter().zip(policy.fail.modes()) {
-        let key = format!("fail.{name}");
+    let origin = |key: &str| {
         let given = policy.given.iter().find(|given| given.key == key);
-        let origin = given.map_or(super::Origin::BuiltIn, |given| given.origin);
+        given.map_or(super::Origin::BuiltIn, |given| given.origin)
+    };
+    for (name, mode) in FAILS.iter().zip(policy.fail.modes()) {
+        let origin = origin(&format!("fail.{name}"));
         line("fail", (*name).to_owned(), mode.as_str().to_owned(), origin);
+    }
+    let record = &policy.record;
+    let values = [
+        ("level", record.level.as_str().to_owned()),
+        ("email", record.email.as_str().to_owned()),
+        ("keep", record.keep()),
+        ("sync", record.sync.as_str().to_owned()),
+    ];
+    for (name, value) in values {
+        line("record", name.to_owned(), value, origin(&format!("record.{name}")));
+    }
+    for given in policy.given.iter().filter(|given| given.key == "record.redact") {
+        line("record", "redact".to_owned(), given.value.clone(), given.origin);
     }
     for (guard, setting) in GUARDS.iter().zip(&policy.settings) {
         for (check, (level, origin)) in guard.checks.iter().zip(&setting.levels) {
@@ -53,7 +68,11 @@ pub fn show(policy: &Policy) -> Vec<Line> {
         line("allow", exception.rule.clone(), exception.reason.clone(), exception.origin);
     }
     for handler in &policy.handlers {
-        line("handler", handler.id.clone(), handler.run.join(" "), handler.origin);
+        let mut value = handler.run.join(" ");
+        if let Some(foreign) = &handler.foreign {
+            let _ = write!(value, ", as a hook of {}", foreign.speaks.as_str());
+        }
+        line("handler", handler.id.clone(), value, handler.origin);
     }
     lines
 }

@@ -16,6 +16,9 @@ pub(super) struct Context {
 }
 
 macro_rules! context {
+    ($word:literal, $id:literal, $title:literal, uuid) => {
+        context!($word, $id, $title, "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}")
+    };
     ($word:literal, $id:literal, $title:literal, $shape:literal) => {
         Context {
             word: $word,
@@ -30,7 +33,7 @@ macro_rules! context {
 pub(super) const CONTEXTS: [Context; 105] = [
     context!("awssecret", "aws-secret-key", "AWS secret key", "{base64 40}"),
     context!("secretaccesskey", "aws-secret-key", "AWS secret access key", "{base64 40}"),
-    context!("heroku", "heroku-key", "Heroku API key", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
+    context!("heroku", "heroku-key", "Heroku API key", uuid),
     context!("datadog", "datadog-key", "Datadog key", "{hex 32-40}"),
     context!("ddapi", "datadog-key", "Datadog API key", "{hex 32}"),
     context!("ddapp", "datadog-key", "Datadog application key", "{hex 40}"),
@@ -40,72 +43,27 @@ pub(super) const CONTEXTS: [Context; 105] = [
     context!("algolia", "algolia-key", "Algolia key", "{hex 32}"),
     context!("mailgun", "mailgun-key", "Mailgun key", "{hex 32}-{hex 8}-{hex 8}"),
     context!("mailchimp", "mailchimp-key", "Mailchimp key", "{hex 32}"),
-    context!(
-        "postmark",
-        "postmark-token",
-        "Postmark token",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!(
-        "codecov",
-        "codecov-token",
-        "Codecov token",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!("snyk", "snyk-token", "Snyk token", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("hubspot", "hubspot-token", "HubSpot key", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("hapikey", "hubspot-token", "HubSpot key", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("kucoin", "kucoin-key", "KuCoin secret", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
+    context!("postmark", "postmark-token", "Postmark token", uuid),
+    context!("codecov", "codecov-token", "Codecov token", uuid),
+    context!("snyk", "snyk-token", "Snyk token", uuid),
+    context!("hubspot", "hubspot-token", "HubSpot key", uuid),
+    context!("hapikey", "hubspot-token", "HubSpot key", uuid),
+    context!("kucoin", "kucoin-key", "KuCoin secret", uuid),
     context!("messagebird", "messagebird-key", "MessageBird key", "{alnum 25}"),
     context!("sendbird", "sendbird-token", "Sendbird token", "{hex 40}"),
-    context!(
-        "squarespace",
-        "squarespace-token",
-        "Squarespace token",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!(
-        "pinecone",
-        "pinecone-key",
-        "Pinecone key",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!(
-        "opsgenie",
-        "opsgenie-key",
-        "Opsgenie key",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!(
-        "railway",
-        "railway-token",
-        "Railway token",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!(
-        "scaleway",
-        "scaleway-key",
-        "Scaleway secret key",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!(
-        "scwsecret",
-        "scaleway-key",
-        "Scaleway secret key",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!(
-        "splunk",
-        "splunk-token",
-        "Splunk collector token",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
-    context!("loggly", "loggly-token", "Loggly token", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("consul", "consul-token", "Consul token", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("nomad", "nomad-token", "Nomad token", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("npm", "npm-token", "npm token", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("vault", "vault-token", "Vault token", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
-    context!("unkey", "unkey-key", "Unkey key", "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
+    context!("squarespace", "squarespace-token", "Squarespace token", uuid),
+    context!("pinecone", "pinecone-key", "Pinecone key", uuid),
+    context!("opsgenie", "opsgenie-key", "Opsgenie key", uuid),
+    context!("railway", "railway-token", "Railway token", uuid),
+    context!("scaleway", "scaleway-key", "Scaleway secret key", uuid),
+    context!("scwsecret", "scaleway-key", "Scaleway secret key", uuid),
+    context!("splunk", "splunk-token", "Splunk collector token", uuid),
+    context!("loggly", "loggly-token", "Loggly token", uuid),
+    context!("consul", "consul-token", "Consul token", uuid),
+    context!("nomad", "nomad-token", "Nomad token", uuid),
+    context!("npm", "npm-token", "npm token", uuid),
+    context!("vault", "vault-token", "Vault token", uuid),
+    context!("unkey", "unkey-key", "Unkey key", uuid),
     context!("mistral", "mistral-key", "Mistral key", "{alnum 32}"),
     context!("cohere", "cohere-key", "Cohere key", "{alnum 40}"),
     context!("deepgram", "deepgram-key", "Deepgram key", "{hex 40}"),
@@ -175,12 +133,7 @@ pub(super) const CONTEXTS: [Context; 105] = [
     context!("ibm", "ibm-key", "IBM Cloud key", "{slug 44}"),
     context!("elastic", "elastic-key", "Elastic key", "{base64 40-80}"),
     context!("honeycomb", "honeycomb-key", "Honeycomb key", "{alnum 22-32}"),
-    context!(
-        "launchdarkly",
-        "launchdarkly-key",
-        "LaunchDarkly key",
-        "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"
-    ),
+    context!("launchdarkly", "launchdarkly-key", "LaunchDarkly key", uuid),
     context!("shodan", "shodan-key", "Shodan key", "{alnum 32}"),
     context!("virustotal", "virustotal-key", "VirusTotal key", "{hex 64}"),
 ];

@@ -33,13 +33,13 @@ fn unknown_keys_are_named_with_the_nearest() {
     says(
         "[gaurds]\nx = 'ask'\n",
         &["user.toml:1:2: unknown key `gaurds`; did you mean `guards`? known: version, extends, \
-           fail, guards, rule, allow, handler, test"],
+           fail, record, guards, rule, allow, handler, test"],
     );
     says(
         "[fail]\nguards = 'ask'\nhandler = 'closd'\n",
         &[
             "user.toml:2:1: unknown key `guards` of `fail`; did you mean `guard`? known: guard, handler, \
-             policy",
+             policy, record",
             "user.toml:3:11: unknown fail mode `closd`; did you mean `closed`? known: open, ask, closed",
         ],
     );
@@ -286,5 +286,26 @@ fn a_file_of_cases_is_read_or_refused() {
     assert_eq!(
         both[0].to_string(),
         "a:1:10: `policy` and `preset` exclude each other; leave one out"
+    );
+}
+
+#[test]
+fn what_only_scripts_of_hosts_have_needs_their_host() {
+    let head = "[[handler]]\nid = 'h'\non = 'shell'\nrun = ['x']\n";
+    let words = "it is for scripts that were written for a host";
+    says(
+        &format!("{head}event = 'stop'\nmatcher = 'Bash'\ncwd = '/w'\n"),
+        &[
+            &format!("user.toml:5:9: `event` needs `speaks`: {words}"),
+            &format!("user.toml:6:11: `matcher` needs `speaks`: {words}"),
+            &format!("user.toml:7:7: `cwd` needs `speaks`: {words}"),
+        ],
+    );
+    says(
+        &format!("{head}speaks = 'codex'\nfail = 'clsed'\n"),
+        &[
+            "user.toml:5:10: unknown language `codex`; known: cursor, claude",
+            "user.toml:6:8: unknown fail mode `clsed`; did you mean `closed`? known: open, ask, closed",
+        ],
     );
 }

@@ -4,8 +4,10 @@
 
 mod bad;
 mod image;
+mod record;
 mod rules;
 mod show;
+mod unseen;
 
 use tenter_policy::policy::image::{decode, encode};
 use tenter_policy::policy::{Layer, LayerText};

@@ -1,7 +1,7 @@
 //! Every condition: what fits it and what does not.
 
 use tenter_model::{Body, Decision, Event, EventKind, HostId, ToolResult};
-use tenter_policy::policy::{Expect, Layer};
+use tenter_policy::policy::{Expect, FailMode, Layer};
 use tenter_policy::{Facts, Level, Memo, Memory, Policy, Sample, World, judge};
 
 use super::{CWD, finds, judged, load, policy, world};
@@ -465,6 +465,23 @@ fn a_handler_sees_the_events_it_is_made_for() {
     assert!(!policy.handlers[0].project);
     let project = load(&[(Layer::Project, "[[handler]]\nid = 'a'\non = 'any'\nrun = ['x']\n")]);
     assert!(project.handlers[0].project);
+}
+
+#[test]
+fn a_handler_may_speak_for_a_host_and_fail_in_its_own_way() {
+    let own = "[[handler]]\nid = 'a'\non = 'any'\nrun = ['x']\nspeaks = 'cursor'\nevent = 'stop'\n\
+               matcher = 'S'\ncwd = '/w'\nfail = 'open'\n";
+    let handler = policy(own).handlers.remove(0);
+    let foreign = handler.foreign.clone().unwrap();
+    assert_eq!(foreign.speaks.host(), HostId::Cursor);
+    let texts = [foreign.event, foreign.matcher, foreign.cwd];
+    assert_eq!(texts, ["stop", "S", "/w"]);
+    assert_eq!(handler.fail_mode(FailMode::Closed), FailMode::Open);
+    let project = load(&[(Layer::Project, own)]).handlers.remove(0);
+    assert_eq!(project.fail_mode(FailMode::Closed), FailMode::Closed, "a project only tightens");
+    assert_eq!(project.fail_mode(FailMode::Open), FailMode::Open);
+    let plain = policy("[[handler]]\nid = 'a'\non = 'any'\nrun = ['x']\n").handlers.remove(0);
+    assert_eq!((plain.foreign.is_none(), plain.fail_mode(FailMode::Ask)), (true, FailMode::Ask));
 }
 
 #[test]

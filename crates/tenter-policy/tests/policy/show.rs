@@ -50,7 +50,9 @@ fn the_schema_is_json_and_names_every_guard() {
     let text = schema::text();
     let schema = Object::parse(&text).expect("JSON");
     let properties = schema.object("properties").unwrap();
-    for key in ["version", "extends", "fail", "guards", "rule", "allow", "handler", "test"] {
+    for key in
+        ["version", "extends", "fail", "record", "guards", "rule", "allow", "handler", "test"]
+    {
         assert!(properties.has(key), "{key}");
     }
     let guards = properties.object("guards").unwrap().object("properties").unwrap();
@@ -72,7 +74,10 @@ fn the_schema_knows_the_same_keys_as_the_reader() {
     let text = schema::text();
     let schema = Object::parse(&text).unwrap();
     let definitions = schema.object("$defs").unwrap();
+    let top = schema.object("properties").unwrap();
     let cases = [
+        ("fail", "[fail]\nzzz = 1\n"),
+        ("record", "[record]\nzzz = 1\n"),
         ("rule", "[[rule]]\nzzz = 1\n"),
         ("rule.when", "[[rule]]\nid = 'a'\ndecide = 'ask'\nwhen = { zzz = 1 }\n"),
         ("allow", "[[allow]]\nzzz = 1\n"),
@@ -81,7 +86,8 @@ fn the_schema_knows_the_same_keys_as_the_reader() {
     ];
     for (key, file) in cases {
         let name = key.rsplit('.').next().unwrap();
-        let properties = definitions.object(name).unwrap().object("properties").unwrap();
+        let described = definitions.object(name).or_else(|| top.object(name)).unwrap();
+        let properties = described.object("properties").unwrap();
         let mut described: Vec<String> =
             properties.entries().iter().map(|(key, _)| key.to_string()).collect();
         let policy = load(&[(Layer::User, file)]);

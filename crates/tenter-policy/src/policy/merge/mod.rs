@@ -4,6 +4,7 @@
 
 mod lists;
 mod options;
+mod record;
 
 use super::problem::{Place, Problem, Severity};
 use super::setting::preset_level;
@@ -35,6 +36,7 @@ pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
     let mut merge = Merge { sources: &sources, policy };
     merge.levels();
     merge.fail();
+    merge.record();
     merge.options();
     merge.rules();
     merge.exceptions();
@@ -207,8 +209,8 @@ impl<'m> Merge<'m> {
             let key = format!("fail.{name}");
             self.policy.given.push(Given { key, value: value.as_str().to_owned(), origin });
         }
-        let [guard, handler, policy] = modes;
-        self.policy.fail = super::Fail { guard, handler, policy };
+        let [guard, handler, policy, record] = modes;
+        self.policy.fail = super::Fail { guard, handler, policy, record };
     }
 }
 

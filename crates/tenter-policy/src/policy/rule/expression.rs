@@ -5,18 +5,23 @@ use std::ops::Range;
 use regex_lite::{Regex, RegexBuilder};
 
 #[derive(Debug)]
-pub(super) struct Expression(Regex);
+pub(crate) struct Expression(Regex);
 
 impl Expression {
     /// Compiles an expression, or says what is wrong with it. A project may bring one along, so what
     /// it can cost is bounded.
-    pub(super) fn new(text: &str) -> Result<Self, String> {
+    pub(crate) fn new(text: &str) -> Result<Self, String> {
         const SIZE: usize = 64 * 1024;
         let built = RegexBuilder::new(text).size_limit(SIZE).nest_limit(50).build();
         built.map(Self).map_err(|error| error.to_string())
     }
 
-    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
         self.0.find(text).map(|found| found.range())
+    }
+
+    /// All matches, none overlapping another.
+    pub(crate) fn all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        self.0.find_iter(text).map(|found| found.range())
     }
 }

@@ -22,6 +22,7 @@ use crate::level::{Level, Weight};
 use crate::memory::Memo;
 use crate::scene::Scene;
 
+pub(crate) use expression::Expression;
 pub use on::{ACTIONS, EventOn, On};
 pub use packed::Packed;
 pub(crate) use sight::{Hit, Sight};

@@ -2,7 +2,9 @@
 
 mod cases;
 mod guards;
+mod handlers;
 mod reader;
+mod record;
 mod rules;
 mod values;
 mod when;
@@ -20,6 +22,8 @@ use crate::level::Preset;
 use reader::Reader;
 
 pub use guards::GuardLines;
+pub(super) use record::KEYS as RECORD_KEYS;
+pub use record::RecordLines;
 
 /// A value and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +40,8 @@ pub struct Source {
     /// Its place in [`super::Policy::files`].
     pub index: u16,
     pub extends: Vec<Told<Preset>>,
-    pub fail: [Option<Told<FailMode>>; 3],
+    pub fail: [Option<Told<FailMode>>; 4],
+    pub record: RecordLines,
     pub guards: Vec<GuardLines>,
     pub rules: Vec<Told<Rule>>,
     pub exceptions: Vec<Told<Exception>>,
@@ -45,11 +50,11 @@ pub struct Source {
 }
 
 /// What can fail, in the order of [`Source::fail`].
-pub const FAILS: [&str; 3] = ["guard", "handler", "policy"];
+pub const FAILS: [&str; 4] = ["guard", "handler", "policy", "record"];
 
 /// The keys at the top of a file.
-pub const KEYS: [&str; 8] =
-    ["version", "extends", "fail", "guards", "rule", "allow", "handler", "test"];
+pub const KEYS: [&str; 9] =
+    ["version", "extends", "fail", "record", "guards", "rule", "allow", "handler", "test"];
 
 /// The version of the format that this program reads.
 pub const VERSION: u64 = 1;
@@ -142,6 +147,7 @@ fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, index: u16) -> Source {
         index,
         extends: extends(reader, root),
         fail: fail(reader, root),
+        record: record::read(reader, root),
         guards: guards::read(reader, root),
         rules: Vec::new(),
         exceptions: Vec::new(),
@@ -149,6 +155,7 @@ fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, index: u16) -> Source {
         tests: Vec::new(),
     };
     rules::read(reader, root, &mut source);
+    handlers::read(reader, root, &mut source);
     for (table, place) in reader.tables(root, "test") {
         source.tests.extend(cases::read(reader, table, place, "test"));
     }
@@ -173,17 +180,23 @@ fn extends(reader: &mut Reader<'_>, root: &DeTable<'_>) -> Vec<Told<Preset>> {
     presets
 }
 
-fn fail(reader: &mut Reader<'_>, root: &DeTable<'_>) -> [Option<Told<FailMode>>; 3] {
+fn fail(reader: &mut Reader<'_>, root: &DeTable<'_>) -> [Option<Told<FailMode>>; 4] {
     let table = root.get("fail").and_then(|node| reader.table(node, "fail"));
     let Some(table) = table else {
-        return [None; 3];
+        return [None; 4];
     };
     reader.known(table, "fail", &FAILS);
-    let names = FailMode::ALL.map(FailMode::as_str);
     FAILS.map(|key| {
         let node = table.get(key)?;
+        let modes = fail_modes(key);
+        let names: Vec<&str> = modes.iter().map(|mode| mode.as_str()).collect();
         let choice = reader.choice(node, &reader::join("fail", key), "fail mode", &names)?;
-        let value = FailMode::ALL.get(choice.value).copied()?;
+        let value = modes.get(choice.value).copied()?;
         Some(Told { value, at: choice.at })
     })
+}
+
+/// What a failure of this can mean. That there is no record is nothing to ask about for each call.
+pub(super) fn fail_modes(key: &str) -> &'static [FailMode] {
+    if key == "record" { &[FailMode::Open, FailMode::Closed] } else { &FailMode::ALL }
 }

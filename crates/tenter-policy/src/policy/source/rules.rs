@@ -1,12 +1,11 @@
-//! The `[[rule]]`, `[[allow]]` and `[[handler]]` tables of a policy file.
+//! The `[[rule]]` and `[[allow]]` tables of a policy file.
 
 use toml::de::{DeTable, DeValue};
 
+use super::super::case::Expect;
 use super::super::exception::Exception;
-use super::super::handler::{Handler, TIMEOUT_MS};
 use super::super::problem::{Place, unknown};
 use super::super::rule::{On, Rule, When};
-use super::super::{Layer, case::Expect};
 use super::reader::{Reader, join};
 use super::when::{self, Of};
 use super::{Source, Told, cases, guards, values};
@@ -15,7 +14,6 @@ use crate::guards::{GUARDS, guard};
 pub(crate) const RULE_KEYS: [&str; 10] =
     ["id", "on", "when", "decide", "reason", "message", "instead", "limit", "expires", "test"];
 pub(crate) const ALLOW_KEYS: [&str; 4] = ["rule", "when", "reason", "expires"];
-pub(crate) const HANDLER_KEYS: [&str; 5] = ["id", "on", "when", "run", "timeout"];
 
 pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, source: &mut Source) {
     for (table, place) in reader.tables(root, "rule") {
@@ -25,11 +23,6 @@ pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, source: &mut Sou
     }
     for (table, place) in reader.tables(root, "allow") {
         source.exceptions.extend(exception(reader, table, place, source));
-    }
-    for (table, place) in reader.tables(root, "handler") {
-        if let Some(handler) = handler(reader, table, place, source) {
-            source.handlers.push(handler);
-        }
     }
 }
 
@@ -52,7 +45,7 @@ fn required(
 }
 
 /// The name of a rule or a handler.
-fn id(
+pub(super) fn id(
     reader: &mut Reader<'_>,
     table: &DeTable<'_>,
     place: Place,
@@ -133,7 +126,7 @@ fn rule(
 }
 
 /// What it is about: `on` and `when`, of which one must be there.
-fn scope(
+pub(super) fn scope(
     reader: &mut Reader<'_>,
     table: &DeTable<'_>,
     place: Place,
@@ -233,60 +226,4 @@ fn is_rule(reader: &mut Reader<'_>, rule: &Told<String>) -> bool {
     };
     reader.problem(rule.at, "allow.rule", message);
     false
-}
-
-fn handler(
-    reader: &mut Reader<'_>,
-    table: &DeTable<'_>,
-    place: Place,
-    source: &Source,
-) -> Option<Told<Handler>> {
-    reader.known(table, "handler", &HANDLER_KEYS);
-    let taken: Vec<(&str, Place)> =
-        source.handlers.iter().map(|handler| (handler.value.id.as_str(), handler.at)).collect();
-    let id = id(reader, table, place, "handler.id", &taken);
-    let (on, conditions) = scope(reader, table, place, "handler", Of::Handler);
-    let run = program(reader, table, place);
-    let timeout_ms = timeout(reader, table);
-    let handler = Handler {
-        id: id?.value,
-        on,
-        when: conditions,
-        run: run?,
-        timeout_ms,
-        origin: source.origin(place),
-        project: source.layer == Layer::Project,
-    };
-    Some(Told { value: handler, at: place })
-}
-
-fn program(reader: &mut Reader<'_>, table: &DeTable<'_>, place: Place) -> Option<Vec<String>> {
-    let example = "a list of words such as [\"prettier\", \"--write\", \"{path}\"]";
-    let Some(node) = table.get("run") else {
-        reader.problem(place, "handler.run", format!("`run` is missing; {example}"));
-        return None;
-    };
-    let DeValue::Array(array) = node.get_ref() else {
-        return reader.wrong(node, "handler.run", example);
-    };
-    if array.is_empty() {
-        reader.problem(reader.at(node), "handler.run", format!("`run` is empty; {example}"));
-        return None;
-    }
-    let words: Vec<_> = array.iter().filter_map(|node| reader.text(node, "handler.run")).collect();
-    (words.len() == array.len()).then(|| words.into_iter().map(|word| word.value).collect())
-}
-
-fn timeout(reader: &mut Reader<'_>, table: &DeTable<'_>) -> u64 {
-    let Some(node) = table.get("timeout") else {
-        return TIMEOUT_MS;
-    };
-    let Some(text) = reader.text(node, "handler.timeout") else {
-        return TIMEOUT_MS;
-    };
-    values::duration(&text.value).filter(|value| *value > 0).unwrap_or_else(|| {
-        let message = format!("`{}` is no duration; write `5s`, `500ms` or `2m`", text.value);
-        reader.problem(text.at, "handler.timeout", message);
-        TIMEOUT_MS
-    })
 }

@@ -1,12 +1,28 @@
 //! Dates and durations as people write them.
 
-/// Milliseconds of `500ms`, `5s`, `2m`.
-pub(super) fn duration(text: &str) -> Option<u64> {
+/// A number and its unit.
+fn quantity(text: &str) -> Option<(u64, &str)> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at_checked(digits)?;
-    let number: u64 = number.parse().ok()?;
-    let factor = match unit.trim() {
+    Some((number.parse().ok()?, unit.trim()))
+}
+
+/// Days of `90d`, `12w`.
+pub(super) fn days(text: &str) -> Option<u32> {
+    let (number, unit) = quantity(text)?;
+    let factor = match unit {
+        "d" => 1,
+        "w" => 7,
+        _ => return None,
+    };
+    u32::try_from(number.checked_mul(factor)?).ok()
+}
+
+/// Milliseconds of `500ms`, `5s`, `2m`.
+pub(super) fn duration(text: &str) -> Option<u64> {
+    let (number, unit) = quantity(text)?;
+    let factor = match unit {
         "ms" => 1,
         "s" => 1_000,
         "m" | "min" => 60_000,
@@ -21,7 +37,7 @@ pub(super) fn moment(text: &str) -> Option<u64> {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
     };
-    let days = days(date)?;
+    let days = date_days(date)?;
     let seconds = match time {
         None => days.checked_add(1)?.checked_mul(86_400)?,
         Some(time) => days.checked_mul(86_400)?.checked_add(clock(time)?)?,
@@ -29,7 +45,8 @@ pub(super) fn moment(text: &str) -> Option<u64> {
     u64::try_from(seconds).ok()
 }
 
-fn days(date: &str) -> Option<i64> {
+/// Days since 1970.
+fn date_days(date: &str) -> Option<i64> {
     let mut parts = date.split('-');
     let (year, month, day) =
         (digits(parts.next()?, 4)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
@@ -123,6 +140,23 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(duration(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn days_come_alone_or_in_weeks() {
+        let cases = [
+            ("90d", Some(90)),
+            (" 12 w ", Some(84)),
+            ("0d", Some(0)),
+            ("90", None),
+            ("90D", None),
+            ("2m", None),
+            ("4294967296d", None),
+            ("18446744073709551615w", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(days(text), expected, "{text}");
         }
     }
 }

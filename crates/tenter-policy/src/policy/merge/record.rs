@@ -1,0 +1,107 @@
+//! How calls are recorded: the first layer from the top that says so decides.
+
+use super::{Merge, tighter};
+use crate::policy::record::{Record, SyncMode};
+use crate::policy::source::{RecordLines, Source, Told};
+use crate::policy::{Given, Layer, Origin};
+
+impl Merge<'_> {
+    pub(super) fn record(&mut self) {
+        if self.sources.iter().all(|source| source.record == RecordLines::default()) {
+            return;
+        }
+        let level = self.first("level", |lines| lines.level, |it| it.as_str().to_owned());
+        let email = self.first("email", |lines| lines.email, |it| it.as_str().to_owned());
+        let keep = self.first(
+            "keep",
+            |lines| lines.keep,
+            |days| Record { keep_days: days, ..Record::default() }.keep(),
+        );
+        let record = Record {
+            level: level.unwrap_or_default(),
+            email: email.unwrap_or_default(),
+            keep_days: keep.unwrap_or(Record::default().keep_days),
+            sync: self.sync(),
+            redact: Vec::new(),
+        };
+        self.policy.record = record;
+        self.redactions();
+    }
+
+    fn told(&mut self, name: &str, value: String, source: &Source, at: super::Place) {
+        let key = format!("record.{name}");
+        self.policy.given.push(Given { key, value, origin: source.origin(at) });
+    }
+
+    /// The value of the highest layer that has one; those below that differ are said to be useless.
+    fn first<T: Copy + PartialEq>(
+        &mut self,
+        name: &str,
+        of: fn(&RecordLines) -> Option<Told<T>>,
+        word: fn(T) -> String,
+    ) -> Option<T> {
+        let mut first: Option<(T, Layer)> = None;
+        for source in self.sources {
+            let Some(told) = of(&source.record) else {
+                continue;
+            };
+            match first {
+                None => {
+                    first = Some((told.value, source.layer));
+                    self.told(name, word(told.value), source, told.at);
+                }
+                Some((value, layer)) if value != told.value => {
+                    let message =
+                        format!("`{name}` stays at {} as the {layer} policy has it", word(value));
+                    self.warn(source, told.at, format!("record.{name}"), message);
+                }
+                Some(_) => {}
+            }
+        }
+        first.map(|(value, _)| value)
+    }
+
+    /// What the layers above this one say; none if they say nothing.
+    fn sync_above(&self, layer: Option<Layer>) -> Option<(SyncMode, Origin)> {
+        let above = |source: &&Source| layer.is_none_or(|layer| source.layer < layer);
+        let said = self.sources.iter().filter(above).filter_map(|source| {
+            source.record.sync.map(|told| (told.value, source.origin(told.at)))
+        });
+        said.reduce(tighter)
+    }
+
+    fn sync(&mut self) -> SyncMode {
+        for source in self.sources {
+            let Some(told) = source.record.sync else {
+                continue;
+            };
+            let above = self.sync_above(Some(source.layer));
+            if let Some((above, _)) = above.filter(|(above, _)| told.value < *above) {
+                let message = format!(
+                    "`sync` stays at {}; a {} policy can only tighten",
+                    above.as_str(),
+                    source.layer
+                );
+                self.warn(source, told.at, "record.sync".to_owned(), message);
+            }
+        }
+        let Some((value, origin)) = self.sync_above(None) else {
+            return SyncMode::default();
+        };
+        let key = "record.sync".to_owned();
+        self.policy.given.push(Given { key, value: value.as_str().to_owned(), origin });
+        value
+    }
+
+    /// Patterns of all layers count, each once.
+    fn redactions(&mut self) {
+        for source in self.sources {
+            for told in &source.record.redact {
+                if !self.policy.record.redact.contains(&told.value) {
+                    self.policy.record.redact.push(told.value.clone());
+                    self.told("redact", told.value.as_str().to_owned(), source, told.at);
+                }
+            }
+        }
+    }
+}

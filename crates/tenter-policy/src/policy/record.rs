@@ -1,0 +1,242 @@
+//! How calls are recorded: what `[record]` says.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::rule::{Expression, Word};
+
+/// How much of a call is written down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RecordLevel {
+    /// What happened and what was answered, but no word of it.
+    Minimal,
+    /// Commands, paths, prompts and small edits as well.
+    #[default]
+    Standard,
+    /// Contents and outputs as well, up to a bound.
+    Full,
+}
+
+impl RecordLevel {
+    pub const ALL: [RecordLevel; 3] =
+        [RecordLevel::Minimal, RecordLevel::Standard, RecordLevel::Full];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            RecordLevel::Minimal => "minimal",
+            RecordLevel::Standard => "standard",
+            RecordLevel::Full => "full",
+        }
+    }
+}
+
+/// What becomes of the user's mail address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EmailMode {
+    /// The same address always becomes the same text, which does not tell it.
+    #[default]
+    Hash,
+    Keep,
+    Drop,
+}
+
+impl EmailMode {
+    pub const ALL: [EmailMode; 3] = [EmailMode::Hash, EmailMode::Keep, EmailMode::Drop];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            EmailMode::Hash => "hash",
+            EmailMode::Keep => "keep",
+            EmailMode::Drop => "drop",
+        }
+    }
+}
+
+/// Which records must have reached the disk before the answer is given. Ordered: a later one is
+/// tighter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum SyncMode {
+    /// None: a record outlives the death of the process, but not a power cut.
+    #[default]
+    Off,
+    /// Those of calls that were stopped.
+    Stops,
+    All,
+}
+
+impl SyncMode {
+    pub const ALL: [SyncMode; 3] = [SyncMode::Off, SyncMode::Stops, SyncMode::All];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            SyncMode::Off => "off",
+            SyncMode::Stops => "stops",
+            SyncMode::All => "all",
+        }
+    }
+}
+
+/// What `[record]` says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub level: RecordLevel,
+    /// What is taken out besides secrets.
+    pub redact: Vec<Redaction>,
+    pub email: EmailMode,
+    /// For how many days a record is kept; none is forever.
+    pub keep_days: Option<u32>,
+    pub sync: SyncMode,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self {
+            level: RecordLevel::default(),
+            redact: Vec::new(),
+            email: EmailMode::default(),
+            keep_days: Some(90),
+            sync: SyncMode::default(),
+        }
+    }
+}
+
+/// What stands in place of what was taken out.
+pub const REDACTED: &str = "[redacted]";
+
+impl Record {
+    /// The text with [`REDACTED`] in place of all that a pattern fits.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut found = Vec::new();
+        for redaction in &self.redact {
+            redaction.find(text, &mut found);
+        }
+        if found.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        // All are found in the original text, so that none is hidden by what another left of it.
+        found.sort_unstable_by_key(|range| range.start);
+        let mut clean = String::with_capacity(text.len());
+        let mut at = 0;
+        for range in found {
+            if range.start >= at {
+                clean.push_str(text.get(at..range.start).unwrap_or_default());
+                clean.push_str(REDACTED);
+            }
+            at = at.max(range.end);
+        }
+        clean.push_str(text.get(at..).unwrap_or_default());
+        Cow::Owned(clean)
+    }
+
+    /// How long records are kept, as a policy file says it.
+    pub fn keep(&self) -> String {
+        self.keep_days.map_or_else(|| FOREVER.to_owned(), |days| format!("{days}d"))
+    }
+}
+
+/// The word for records that are never removed.
+pub(super) const FOREVER: &str = "forever";
+
+/// A regular expression whose matches are taken out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Redaction {
+    word: Word,
+    #[serde(skip)]
+    compiled: Lazy,
+}
+
+impl Redaction {
+    /// Compiles the expression once, to know that it can be.
+    pub(super) fn new(regex: &str) -> Result<Self, String> {
+        if Expression::new(regex)?.find("").is_some() {
+            return Err("it also fits a text without any letters".to_owned());
+        }
+        Ok(Self { word: Word::matches(regex)?, compiled: Lazy::default() })
+    }
+
+    /// The expression as it was written.
+    pub fn as_str(&self) -> &str {
+        match &self.word {
+            Word::Holds(text) | Word::Matches { regex: text, .. } => text,
+        }
+    }
+
+    /// Adds all matches. They are looked for in the whole text, however long: what is missed would
+    /// be written down.
+    fn find(&self, text: &str, found: &mut Vec<Range<usize>>) {
+        let Word::Matches { regex, literal } = &self.word else {
+            return;
+        };
+        // Compiled only where the literal is, and then once for all texts of a call.
+        if text.contains(literal.as_str())
+            && let Some(expression) = self.compiled.0.get_or_init(|| Expression::new(regex).ok())
+        {
+            found.extend(expression.all(text).filter(|range| !range.is_empty()));
+        }
+    }
+}
+
+/// An expression that is compiled when it is needed. It says no more than the text it comes from.
+#[derive(Debug, Default)]
+struct Lazy(OnceLock<Option<Expression>>);
+
+impl Clone for Lazy {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Lazy {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(patterns: &[&str]) -> Record {
+        let redact = patterns.iter().map(|regex| Redaction::new(regex).unwrap()).collect();
+        Record { redact, ..Record::default() }
+    }
+
+    #[test]
+    fn every_match_of_every_pattern_is_taken_out() {
+        let cases: [(&[&str], &str, &str); 8] = [
+            (&["ACME-[0-9]{6}"], "see ACME-123456, ACME-654321", "see [redacted], [redacted]"),
+            (&["ACME-[0-9]{6}"], "ACME-12345", "ACME-12345"),
+            (&["(?i)kestrel"], "Kestrel KESTREL", "[redacted] [redacted]"),
+            (&["a1", "b2"], "b2 a1 b2", "[redacted] [redacted] [redacted]"),
+            // What two patterns share is taken out as a whole, whichever comes first.
+            (&["ID-[0-9]{3}", "ID-[0-9]{6}"], "ID-123456.", "[redacted]."),
+            (&["34-xy", "ID-[0-9]+"], "ID-1234-xy.", "[redacted]."),
+            (&["redacted"], "redacted", "[redacted]"),
+            (&["\\bx?"], "ax x", "ax [redacted]"),
+        ];
+        for (patterns, text, expected) in cases {
+            assert_eq!(record(patterns).redact(text), expected, "{patterns:?}");
+        }
+        let long = format!("{}ACME-000001", "\u{e9} ACME- ".repeat(100_000));
+        assert!(record(&["ACME-[0-9]{6}"]).redact(&long).ends_with("ACME- [redacted]"));
+    }
+
+    #[test]
+    fn nothing_is_compiled_before_the_literal_is_there() {
+        let record = record(&["ACME-[0-9]{6}"]);
+        assert!(matches!(record.redact("nothing to see"), Cow::Borrowed(_)));
+        assert!(record.redact[0].compiled.0.get().is_none());
+        assert!(matches!(record.redact("ACME-"), Cow::Borrowed(_)));
+        assert!(record.redact[0].compiled.0.get().is_some());
+    }
+
+    #[test]
+    fn a_pattern_that_fits_nothing_at_all_is_refused() {
+        for regex in ["", "x*", "^", "(", "a|"] {
+            assert!(Redaction::new(regex).is_err(), "{regex}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The `[record]` of a policy file.
+
+use toml::de::{DeTable, DeValue};
+
+use super::super::Layer;
+use super::super::record::{EmailMode, FOREVER, RecordLevel, Redaction, SyncMode};
+use super::reader::{Node, Reader, join};
+use super::{Told, values};
+
+pub(crate) const KEYS: [&str; 5] = ["level", "redact", "email", "keep", "sync"];
+
+/// What a file says about the record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordLines {
+    pub level: Option<Told<RecordLevel>>,
+    pub redact: Vec<Told<Redaction>>,
+    pub email: Option<Told<EmailMode>>,
+    /// In days; none is forever.
+    pub keep: Option<Told<Option<u32>>>,
+    pub sync: Option<Told<SyncMode>>,
+}
+
+pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>) -> RecordLines {
+    let mut lines = RecordLines::default();
+    let Some(node) = root.get("record") else {
+        return lines;
+    };
+    let Some(table) = reader.table(node, "record") else {
+        return lines;
+    };
+    if reader.layer == Layer::Project {
+        // A repository must neither hide what it does nor have what you write recorded.
+        let message = "[record] cannot stand in a project policy, which may not say how calls are \
+                       recorded; move it to the user policy";
+        reader.problem(reader.at(node), "record", message.to_owned());
+        return lines;
+    }
+    reader.known(table, "record", &KEYS);
+    lines.level = one_of(reader, table, "level", &RecordLevel::ALL, RecordLevel::as_str);
+    lines.email = one_of(reader, table, "email", &EmailMode::ALL, EmailMode::as_str);
+    lines.sync = one_of(reader, table, "sync", &SyncMode::ALL, SyncMode::as_str);
+    lines.keep = table.get("keep").and_then(|node| keep(reader, node));
+    if let Some(node) = table.get("redact") {
+        lines.redact = redact(reader, node);
+    }
+    lines
+}
+
+fn one_of<T: Copy>(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    key: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Option<Told<T>> {
+    let names: Vec<&str> = all.iter().map(|value| name(*value)).collect();
+    let choice = reader.choice(table.get(key)?, &join("record", key), key, &names)?;
+    let value = all.get(choice.value).copied()?;
+    Some(Told { value, at: choice.at })
+}
+
+fn keep(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Told<Option<u32>>> {
+    let text = reader.text(node, "record.keep")?;
+    if text.value == FOREVER {
+        return Some(Told { value: None, at: text.at });
+    }
+    let days = values::days(&text.value).filter(|days| *days > 0);
+    if days.is_none() {
+        let message =
+            format!("`{}` is no number of days; write `90d`, `12w` or `forever`", text.value);
+        reader.problem(text.at, "record.keep", message);
+    }
+    days.map(|days| Told { value: Some(days), at: text.at })
+}
+
+fn redact(reader: &mut Reader<'_>, node: &Node<'_>) -> Vec<Told<Redaction>> {
+    const KEY: &str = "record.redact";
+    let DeValue::Array(array) = node.get_ref() else {
+        let list = "a list of regular expressions such as [\"ACME-[0-9]{6}\"]";
+        return reader.wrong(node, KEY, list).unwrap_or_default();
+    };
+    let mut all = Vec::new();
+    for node in array {
+        let Some(text) = reader.words(node, KEY) else {
+            continue;
+        };
+        match Redaction::new(&text.value) {
+            Ok(value) => all.push(Told { value, at: text.at }),
+            Err(error) => {
+                let message = format!("`{}` cannot be a pattern: {error}", text.value);
+                reader.problem(text.at, KEY, message);
+            }
+        }
+    }
+    all
+}
