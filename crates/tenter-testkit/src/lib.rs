@@ -10,6 +10,7 @@ mod corpus;
 mod fixtures;
 mod node;
 mod runner;
+pub mod store;
 
 pub use corpus::{Case, corpus};
 pub use fixtures::{Fixture, fixtures, fixtures_of, foreign, outcomes};

@@ -31,8 +31,8 @@ impl Tenter {
         command
             .args(arguments)
             .env("COLUMNS", "100")
-            // Nobody's policy and nobody's state.
-            .env("HOME", "/nonexistent")
+            // Nobody's policy and nobody's state: no folder can be made there, not even by root.
+            .env("HOME", "/dev/null")
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("XDG_STATE_HOME")
             .env_remove("XDG_CACHE_HOME")

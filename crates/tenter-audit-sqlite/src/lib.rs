@@ -1,0 +1,179 @@
+//! The index over the record, in one file of `SQLite`.
+//!
+//! It holds no text of a record but names: of files, rules, programs, folders. A record itself is read
+//! from the spool, at the place the index says.
+//!
+//! - `calls` has a row for every record. Host, event, tool and decision of a record are one number, its
+//!   *shape*: there are few of them, and one index over them answers every combination.
+//! - `names` are paths, rules and the like; `uses` says which records have a path or a rule.
+//! - `sessions` are counted as records come in, by the same function as in the plain store.
+//! - `blocks` say which times a thousand records lie between, so that a time needs no index.
+//! - `text_<n>` are full-text tables without their text, one for every 65,536 records: a word is looked
+//!   up in the newest first, and clearing records away drops whole tables.
+//!
+//! `find` takes the rarest thing that was asked for, goes through its records in order, and looks at the
+//! rest of the question in each row, until there are enough.
+
+mod add;
+mod candidates;
+mod find;
+mod forget;
+mod meta;
+mod names;
+mod open;
+mod plan;
+mod schema;
+mod sessions;
+mod spread;
+mod stats;
+mod text;
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ErrorCode};
+use tenter_audit::store::{
+    By, Hit, Item, Order, Position, Query, Result, Session, SessionQuery, Stats, Store, Trouble,
+};
+
+/// The index of one spool.
+#[derive(Debug)]
+pub struct SqliteStore {
+    connection: Connection,
+    /// None in memory.
+    path: Option<PathBuf>,
+    warning: Option<String>,
+    /// How often the index had been begun anew when somebody asked for its position.
+    generation: Cell<Option<i64>>,
+    cache: names::Cache,
+}
+
+impl SqliteStore {
+    /// Opens the index, or makes it. One that is damaged is set aside; one that cannot be written is
+    /// read as it is, which [`SqliteStore::warning`] says.
+    pub fn open(path: &Path) -> Result<Self> {
+        open::open(path)
+    }
+
+    /// An index that is gone when it is dropped.
+    pub fn in_memory() -> Result<Self> {
+        open::in_memory()
+    }
+
+    /// Why the index is not what it should be, for people: it is set aside and made anew, or only read.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
+    /// Whether records can be taken in.
+    pub fn is_writable(&self) -> bool {
+        !self.connection.is_readonly("main").unwrap_or(true)
+    }
+
+    fn new(connection: Connection, path: Option<&Path>, warning: Option<String>) -> Self {
+        Self {
+            connection,
+            path: path.map(Path::to_owned),
+            warning,
+            generation: Cell::new(None),
+            cache: names::Cache::default(),
+        }
+    }
+
+    /// Says what went wrong. A file that turns out to be damaged is set aside at once: the next reader
+    /// makes another.
+    fn said<T>(&self, result: rusqlite::Result<T>) -> Result<T> {
+        result.map_err(|error| match &self.path {
+            Some(path) if is_damage(&error) => match open::set_aside(path) {
+                Ok(aside) => Trouble(format!(
+                    "the index was damaged ({error}) and is set aside as {}; run this again, it is \
+                     made anew from the record",
+                    aside.display()
+                )),
+                Err(why) => Trouble(format!(
+                    "the index {} is damaged ({error}) and cannot be set aside ({why}): remove it, \
+                     it is made anew from the record",
+                    path.display()
+                )),
+            },
+            _ => Trouble(format!("the index: {error}")),
+        })
+    }
+}
+
+/// Whether the file is no database, or no longer one.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+/// A number as the database keeps it. No honest one is too large.
+fn int(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number of the database.
+fn uint(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+impl Store for SqliteStore {
+    fn position(&self) -> Result<Option<Position>> {
+        let meta = self.said(meta::read(&self.connection))?;
+        self.generation.set(Some(meta.generation));
+        Ok(meta.position)
+    }
+
+    fn add(&mut self, items: &[Item], position: &Position) -> Result<()> {
+        let added =
+            add::add(&mut self.connection, &mut self.cache, self.generation.get(), items, position);
+        match added {
+            Ok(add::Added::Done) => Ok(()),
+            Ok(add::Added::BegunAnew) => Err(Trouble(
+                "another reader has begun the index anew meanwhile: run this again".to_owned(),
+            )),
+            Err(error) => {
+                // It may know names that were taken back with the rest.
+                self.cache = names::Cache::default();
+                self.said(Err(error))
+            }
+        }
+    }
+
+    fn clear(&mut self) -> Result<()> {
+        self.cache = names::Cache::default();
+        let cleared = schema::clear(&mut self.connection, self.generation.get());
+        let generation = self.said(cleared)?;
+        self.generation.set(Some(generation));
+        Ok(())
+    }
+
+    fn forget(&mut self, through: u64) -> Result<()> {
+        self.cache = names::Cache::default();
+        let forgotten = forget::forget(&mut self.connection, int(through));
+        self.said(forgotten)
+    }
+
+    fn find(&self, query: &Query<'_>, order: Order, limit: usize) -> Result<Vec<Hit>> {
+        self.said(find::find(&self.connection, query, order, limit))
+    }
+
+    fn get(&self, seq: u64) -> Result<Option<Hit>> {
+        self.said(find::get(&self.connection, int(seq)))
+    }
+
+    fn sessions(&self, query: &SessionQuery<'_>) -> Result<Vec<Session>> {
+        self.said(sessions::list(&self.connection, query))
+    }
+
+    fn stats(&self, since: Option<u64>, until: Option<u64>, by: By) -> Result<Stats> {
+        self.said(stats::stats(&self.connection, since, until, by))
+    }
+
+    fn incidents(&self) -> Result<Vec<(u64, String)>> {
+        self.said(meta::incidents(&self.connection))
+    }
+
+    fn note_incident(&mut self, at: u64, what: &str) -> Result<()> {
+        self.said(meta::note_incident(&self.connection, int(at), what))
+    }
+}

@@ -1,0 +1,242 @@
+//! Opening the file: private, in the right form, or else read as it is.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, OpenFlags};
+use tenter_audit::store::{Result, Trouble};
+
+use crate::{SqliteStore, is_damage, schema};
+
+/// How long another reader is waited for. One batch takes far less.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
+    let mut warning = None;
+    let mut opened = writable(path);
+    if let Err(Fault::Sql(error)) = &opened
+        && is_damage(error)
+    {
+        let aside = set_aside_if_damaged(path).map_err(|why| {
+            Trouble(format!("the damaged index {} cannot be set aside: {why}", path.display()))
+        })?;
+        warning = aside.map(|aside| {
+            format!("the index was damaged and is made anew; the old one is {}", aside.display())
+        });
+        opened = writable(path);
+    }
+    match opened {
+        Ok(connection) => Ok(SqliteStore::new(connection, Some(path), warning)),
+        Err(Fault::Newer(form)) => Err(newer(path, form)),
+        Err(fault) => read_only(path, &fault),
+    }
+}
+
+pub(crate) fn in_memory() -> Result<SqliteStore> {
+    let opened = Connection::open_in_memory().and_then(|mut connection| {
+        schema::migrate(&mut connection)?;
+        Ok(connection)
+    });
+    match opened {
+        Ok(connection) => Ok(SqliteStore::new(connection, None, None)),
+        Err(error) => Err(Trouble(format!("an index in memory: {error}"))),
+    }
+}
+
+/// Why a file could not be opened.
+enum Fault {
+    Sql(rusqlite::Error),
+    Io(io::Error),
+    /// A newer program made it.
+    Newer(i64),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Fault::Sql(error)
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Fault::Io(error)
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::Sql(error) => error.fmt(f),
+            Fault::Io(error) => error.fmt(f),
+            Fault::Newer(form) => write!(f, "of form {form}"),
+        }
+    }
+}
+
+fn newer(path: &Path, form: i64) -> Trouble {
+    let path = path.display();
+    let ours = schema::newest();
+    Trouble(format!(
+        "the index {path} was made by a newer tenter (its form is {form}, this one knows {ours}): use \
+         that one, or remove the file, it is made anew from the record"
+    ))
+}
+
+fn writable(path: &Path) -> std::result::Result<Connection, Fault> {
+    make_private(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    let form = schema::version(&connection)?;
+    if form > schema::newest() {
+        return Err(Fault::Newer(form));
+    }
+    if form < schema::newest() {
+        // One reader at a time makes the tables, or changes them.
+        let _lock = lock(path)?;
+        if schema::version(&connection)? == 0 {
+            // Space is given back when records are cleared away.
+            connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+        }
+        schema::migrate(&mut connection)?;
+    }
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // What is deleted leaves nothing in a page that is written anyway.
+    connection.pragma_update(None, "secure_delete", "FAST")?;
+    // A page that many batches touch is copied into the file once for all of them.
+    connection.pragma_update(None, "wal_autocheckpoint", 32_768)?;
+    connection.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
+    settings(&connection)?;
+    // Nothing says earlier that a file or its folder only seems to be writable.
+    if connection.is_readonly("main")? {
+        return Err(Fault::Io(io::Error::from(io::ErrorKind::PermissionDenied)));
+    }
+    Ok(connection)
+}
+
+fn settings(connection: &Connection) -> rusqlite::Result<()> {
+    // In KiB, where it is negative.
+    connection.pragma_update(None, "cache_size", -65_536)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")
+}
+
+/// What was taken in before can still be read, and is better than nothing. Where there is no such thing
+/// the index is made in memory.
+fn read_only(path: &Path, fault: &Fault) -> Result<SqliteStore> {
+    let shown = path.display();
+    let opened = [false, true].into_iter().find_map(|without| as_it_is(path, without).ok());
+    let form = opened.as_ref().and_then(|connection| schema::version(connection).ok());
+    match (opened, form.unwrap_or_default()) {
+        (_, form) if form > schema::newest() => Err(newer(path, form)),
+        (Some(connection), form) if form == schema::newest() => {
+            let warning = format!(
+                "the index {shown} cannot be written ({fault}): what came since is not shown"
+            );
+            Ok(SqliteStore::new(connection, Some(path), Some(warning)))
+        }
+        _ => {
+            let mut store = in_memory()?;
+            store.warning = Some(format!(
+                "the index {shown} cannot be made ({fault}): the whole record is read every time"
+            ));
+            Ok(store)
+        }
+    }
+}
+
+/// On a disk that takes no more, the files beside it cannot be made; then it is read without them.
+fn as_it_is(path: &Path, without_files: bool) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = if without_files {
+        Connection::open_with_flags(address(path), flags | OpenFlags::SQLITE_OPEN_URI)?
+    } else {
+        Connection::open_with_flags(path, flags)?
+    };
+    connection.busy_timeout(PATIENCE)?;
+    settings(&connection)?;
+    // Opening alone reads nothing.
+    connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// The path as an address that says that nobody changes the file.
+fn address(path: &Path) -> String {
+    let mut address = String::from("file:");
+    for letter in path.to_string_lossy().chars() {
+        match letter {
+            '?' => address.push_str("%3f"),
+            '#' => address.push_str("%23"),
+            '%' => address.push_str("%25"),
+            '\\' if cfg!(windows) => address.push('/'),
+            letter => address.push(letter),
+        }
+    }
+    address + "?immutable=1"
+}
+
+/// Makes the file, if there is none, so that only its owner can read it. What the database
+/// puts beside it gets the same permissions.
+fn make_private(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
+    }
+    if path.exists() {
+        return Ok(());
+    }
+    private(path).map(drop)
+}
+
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Keeps other readers from making or setting aside the file, until it is dropped.
+fn lock(path: &Path) -> io::Result<File> {
+    let file = private(&path.with_extension("lock"))?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Sets a file aside, unless another reader was quicker.
+fn set_aside_if_damaged(path: &Path) -> io::Result<Option<PathBuf>> {
+    let _lock = lock(path)?;
+    let version = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .and_then(|connection| schema::version(&connection));
+    match version {
+        Err(error) if is_damage(&error) => rename(path).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Sets a file aside that turned out to be damaged.
+pub(crate) fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let _lock = lock(path)?;
+    rename(path)
+}
+
+fn rename(path: &Path) -> io::Result<PathBuf> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let with = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let aside = with(&format!(".broken-{now}"));
+    std::fs::rename(path, &aside)?;
+    for end in ["-wal", "-shm"] {
+        // They are not always there, and mean nothing without the file.
+        drop(std::fs::remove_file(with(end)));
+    }
+    Ok(aside)
+}

@@ -1,0 +1,149 @@
+//! The chain: every line carries the hash of the one before it.
+//!
+//! A line ends in `,"prev":"<64 hex>","seq":<n>,"hash":"<64 hex>"}`. Its hash covers everything before
+//! `,"hash"`, so also the hash of the line before; whoever changes, removes or adds a line in the middle
+//! breaks the chain there. The end has a fixed form so that a writer need not read the whole line before.
+
+use sha2::{Digest, Sha256};
+
+use crate::record::Gap;
+
+/// What the first record has before it.
+pub const NOTHING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// More than the fixed end of a line ever takes.
+pub const TAIL: usize = 256;
+
+const CLOSED: &str = ",\"closed\":true";
+
+/// The end of a chain: what the next line goes on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    pub seq: u64,
+    pub hash: String,
+}
+
+impl Link {
+    /// Before the first line.
+    pub fn start() -> Self {
+        Self { seq: 0, hash: NOTHING.to_owned() }
+    }
+}
+
+/// What a writer knows only when it holds the spool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seal {
+    pub lost: u64,
+    pub gap: Option<Gap>,
+    /// The line is the last one of its segment.
+    pub closed: bool,
+}
+
+/// Makes a line of the JSON object of a record: adds what ties it to the line before.
+pub fn seal(mut body: String, before: &Link, seal: Seal) -> (String, Link) {
+    if body.ends_with('}') {
+        body.pop();
+    }
+    let mut add = |parts: &[&str]| parts.iter().for_each(|part| body.push_str(part));
+    if seal.lost > 0 {
+        add(&[",\"lost\":", &seal.lost.to_string()]);
+    }
+    if let Some(gap) = seal.gap {
+        add(&[",\"gap\":{\"torn\":", &gap.torn.to_string(), "}"]);
+    }
+    if seal.closed {
+        add(&[CLOSED]);
+    }
+    let seq = before.seq.saturating_add(1);
+    add(&[",\"prev\":\"", &before.hash, "\",\"seq\":", &seq.to_string()]);
+    let hash = hash(body.as_bytes());
+    body.push_str(",\"hash\":\"");
+    body.push_str(&hash);
+    body.push_str("\"}");
+    (body, Link { seq, hash })
+}
+
+/// The hash of a text in hexadecimal digits.
+pub fn hash(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The fixed end of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End<'l> {
+    pub prev: &'l str,
+    pub seq: u64,
+    pub hash: &'l str,
+    pub closed: bool,
+    /// Where the end begins that is not covered by the hash.
+    covered: usize,
+}
+
+impl<'l> End<'l> {
+    /// The end of a line without its line feed, or of as much of it as was read.
+    pub fn of(line: &'l str) -> Option<Self> {
+        let (rest, hash) = line.strip_suffix("\"}")?.rsplit_once(",\"hash\":\"")?;
+        let covered = rest.len();
+        let (rest, seq) = rest.rsplit_once("\",\"seq\":")?;
+        let (rest, prev) = rest.rsplit_once(",\"prev\":\"")?;
+        let is_hash =
+            |text: &str| text.len() == 64 && text.bytes().all(|it| it.is_ascii_hexdigit());
+        if !is_hash(hash) || !is_hash(prev) || seq.starts_with('+') {
+            return None;
+        }
+        let seq = seq.parse().ok()?;
+        Some(Self { prev, seq, hash, closed: rest.ends_with(CLOSED), covered })
+    }
+
+    pub fn link(&self) -> Link {
+        Link { seq: self.seq, hash: self.hash.to_owned() }
+    }
+
+    /// Whether the hash is the one of this line.
+    pub fn is_true_of(&self, line: &str) -> bool {
+        line.get(..self.covered).is_some_and(|covered| hash(covered.as_bytes()) == self.hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sealed_line_goes_on_from_the_one_before_and_tells_every_change() {
+        let (first, link) = seal("{\"v\":1}".to_owned(), &Link::start(), Seal::default());
+        let (second, _) = seal(
+            "{\"v\":1,\"x\":\"\\\"}\"}".to_owned(),
+            &link,
+            Seal { lost: 3, gap: Some(Gap { torn: 7 }), closed: true },
+        );
+        let end = End::of(&second).unwrap();
+        assert_eq!((end.seq, end.prev, end.closed), (2, link.hash.as_str(), true));
+        assert!(end.is_true_of(&second) && End::of(&first).unwrap().is_true_of(&first));
+        for at in 0..second.len() {
+            let mut bytes = second.clone().into_bytes();
+            bytes[at] ^= 1;
+            let Ok(changed) = String::from_utf8(bytes) else { continue };
+            let holds = End::of(&changed).is_some_and(|end| end.is_true_of(&changed));
+            assert!(!holds || changed.eq_ignore_ascii_case(&second), "{changed}");
+        }
+        let record: crate::Record<'static> = serde_json::from_str(&second).unwrap();
+        assert_eq!((record.lost, record.gap, record.seq), (3, Some(Gap { torn: 7 }), 2));
+    }
+
+    #[test]
+    fn the_end_is_known_from_the_last_bytes_alone() {
+        let body = format!("{{\"v\":1,\"x\":\"{}\"}}", "y".repeat(5000));
+        let before = Link { seq: u64::MAX - 1, hash: "f".repeat(64) };
+        let (line, link) = seal(body, &before, Seal { closed: true, ..Seal::default() });
+        let end = End::of(line.get(line.len() - TAIL..).unwrap()).unwrap();
+        assert_eq!((end.link(), end.closed), (link, true));
+        assert_eq!(End::of(""), None);
+        assert_eq!(End::of("{\"v\":1}"), None);
+    }
+}

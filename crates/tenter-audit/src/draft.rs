@@ -1,0 +1,414 @@
+//! From an event to what is kept of it.
+//!
+//! Everything that goes into a record passes a [`Keeper`]: it leaves out what the level leaves out, cuts
+//! what is too long, and takes secrets out of the rest. There is no other way into a record.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde::Serialize;
+use tenter_model::{Action, Body, Edit, Event, Json, StopInfo, Surface, Text, ToolCall};
+
+use crate::chain;
+use crate::record::{Agent, Change, Deed, Kept, Level, Record, Str, Timings, Usage, VERSION};
+
+/// A record is not longer than this; one that would be is made at a lower level.
+pub const LONGEST: usize = 64 * 1024;
+
+/// So much of a text is kept at the usual level.
+const COMMAND: usize = 16 * 1024;
+const PROSE: usize = 4 * 1024;
+const MESSAGE: usize = 1024;
+const EDIT: usize = 2 * 1024;
+/// So many edits of one file, actions of one call, files of one prompt.
+const EDITS: usize = 16;
+const ACTIONS: usize = 64;
+/// So much of any text where everything is kept.
+const CONTENT: usize = 16 * 1024;
+/// A secret that begins before a cut is known by what follows it.
+const BEYOND: usize = 4 * 1024;
+
+/// What to keep of the person's address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Email {
+    /// A hash: the same person is the same, but nobody is named.
+    #[default]
+    Hash,
+    Keep,
+    Drop,
+}
+
+/// Takes secrets out of a text.
+pub type Redact<'r> = dyn for<'t> Fn(&'t str) -> Cow<'t, str> + 'r;
+
+/// Decides what of a text goes into a record.
+#[derive(Clone, Copy)]
+pub struct Keeper<'k> {
+    pub level: Level,
+    pub email: Email,
+    pub redact: &'k Redact<'k>,
+}
+
+impl std::fmt::Debug for Keeper<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Keeper").field("level", &self.level).finish_non_exhaustive()
+    }
+}
+
+impl Keeper<'_> {
+    /// A name or a path: whole, or not at all.
+    pub fn word<'t>(&self, text: &'t str) -> Option<Str<'t>> {
+        (self.level > Level::Minimal).then(|| self.clean(text, PROSE))
+    }
+
+    /// Words of ours or a person's.
+    pub fn prose<'t>(&self, text: &'t str) -> Kept<'t> {
+        self.from(Level::Standard, PROSE, &Text::Plain(Cow::Borrowed(text)))
+    }
+
+    /// Takes secrets out and cuts; for words that are kept at every level.
+    fn clean<'t>(&self, text: &'t str, most: usize) -> Str<'t> {
+        let seen = beginning(text, most.saturating_add(BEYOND));
+        match (self.redact)(seen) {
+            Cow::Borrowed(clean) => Cow::Borrowed(beginning(clean, most)),
+            Cow::Owned(mut clean) => {
+                clean.truncate(beginning(&clean, most).len());
+                Cow::Owned(clean)
+            }
+        }
+    }
+
+    /// A text that is kept from a level on: at the usual level up to `most` bytes.
+    fn from<'t>(&self, level: Level, most: usize, text: &Text<'t>) -> Kept<'t> {
+        let sent = match text {
+            Text::Plain(text) => text.len(),
+            Text::Escaped(raw) => raw.get().len().saturating_sub(2),
+        };
+        if self.level < level {
+            return Kept::Part { text: None, bytes: sent as u64 };
+        }
+        let most = if self.level == Level::Full { most.max(CONTENT) } else { most };
+        let whole = match text {
+            Text::Plain(text) => text.clone(),
+            Text::Escaped(raw) => Cow::Owned(start_of(raw.get(), most.saturating_add(BEYOND))),
+        };
+        let cut = sent > most && whole.len() > most;
+        let clean = match whole {
+            Cow::Borrowed(text) => self.clean(text, most),
+            Cow::Owned(text) => Cow::Owned(self.clean(&text, most).into_owned()),
+        };
+        if cut { Kept::Part { text: Some(clean), bytes: sent as u64 } } else { Kept::Whole(clean) }
+    }
+
+    fn command<'t>(&self, text: &Text<'t>) -> Kept<'t> {
+        self.from(Level::Standard, COMMAND, text)
+    }
+
+    fn said<'t>(&self, text: &Text<'t>) -> Kept<'t> {
+        self.from(Level::Standard, PROSE, text)
+    }
+
+    fn content<'t>(&self, text: &Text<'t>) -> Kept<'t> {
+        self.from(Level::Full, CONTENT, text)
+    }
+
+    fn json(&self, json: &Json<'_>) -> Kept<'static> {
+        let text = json.get();
+        if self.level < Level::Full {
+            return Kept::Part { text: None, bytes: text.len() as u64 };
+        }
+        let clean = self.clean(text, CONTENT).into_owned();
+        if text.len() > CONTENT {
+            Kept::Part { text: Some(Cow::Owned(clean)), bytes: text.len() as u64 }
+        } else {
+            Kept::Whole(Cow::Owned(clean))
+        }
+    }
+
+    /// What is kept of an event. What came of it is for the caller to add.
+    pub fn event<'e>(&self, event: &'e Event<'_>) -> Record<'e> {
+        // Names that hosts give: kept at every level, since they are what tells calls apart.
+        let name =
+            |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.clean(it, MESSAGE));
+        let path = |text: &'e Option<Cow<'_, str>>| {
+            text.as_deref().filter(|it| !it.is_empty()).and_then(|it| self.word(it))
+        };
+        let mut record = Record {
+            v: VERSION,
+            level: self.level,
+            host: Cow::Borrowed(event.host.as_str()),
+            host_version: name(&event.host_version),
+            event: Cow::Borrowed(event.kind().as_str()),
+            native_event: self.clean(&event.native_event, MESSAGE),
+            surface: event.surface.map(Surface::as_str).map(Cow::Borrowed),
+            session_id: name(&event.session_id),
+            turn_id: name(&event.turn_id),
+            call_id: name(&event.call_id),
+            agent: Agent {
+                id: name(&event.agent.id),
+                kind: name(&event.agent.kind),
+                parent: name(&event.agent.parent),
+            },
+            cwd: path(&event.cwd),
+            workspace_roots: event.workspace_roots.iter().filter_map(|it| self.word(it)).collect(),
+            model: name(&event.model),
+            transcript_path: path(&event.transcript_path),
+            permission_mode: name(&event.permission_mode),
+            user: event.user.as_deref().and_then(|address| self.user(address)),
+            usage: event.usage.map(|it| Usage {
+                input: it.input,
+                output: it.output,
+                cache_read: it.cache_read,
+                cache_write: it.cache_write,
+            }),
+            ..Record::default()
+        };
+        self.body(event, &mut record);
+        if let Some(call) = event.tool_call() {
+            self.call(event, call, &mut record);
+        }
+        record
+    }
+
+    fn body<'e>(&self, event: &'e Event<'_>, record: &mut Record<'e>) {
+        let word =
+            |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.clean(it, MESSAGE));
+        match &event.body {
+            Body::SessionStart { source: detail } | Body::PreCompact { trigger: detail } => {
+                record.detail = word(detail);
+            }
+            Body::SessionEnd { reason, duration_ms } => {
+                record.detail = word(reason);
+                record.duration_ms.clone_from(duration_ms);
+            }
+            Body::UserPromptSubmit { prompt, attachments } => {
+                record.prompt = Some(self.said(prompt));
+                let paths = attachments.iter().take(ACTIONS).map(|it| it.file_path.as_ref());
+                record.attachments = paths.filter_map(|it| self.word(it)).collect();
+            }
+            Body::PostToolUse(result) => {
+                record.output = result.response.as_ref().map(|it| self.json(it));
+                record.exit_code.clone_from(&result.exit_code);
+                record.duration_ms.clone_from(&result.duration_ms);
+            }
+            Body::PostToolUseFailure(failure) => {
+                let said = |text: &Text<'e>| self.from(Level::Standard, MESSAGE, text);
+                record.error = failure.error.as_ref().map(said);
+                record.detail = word(&failure.failure_type);
+                record.duration_ms.clone_from(&failure.duration_ms);
+            }
+            Body::SubagentStart { task } => record.text = task.as_ref().map(|it| self.said(it)),
+            Body::SubagentStop(info) | Body::Stop(info) => self.stop(info, record),
+            Body::PostCompact { trigger, summary } => {
+                record.detail = word(trigger);
+                record.text = summary.as_ref().map(|it| self.content(it));
+            }
+            Body::AgentResponse { text } => record.text = Some(self.content(text)),
+            Body::AgentThought { text, duration_ms } => {
+                record.text = Some(self.content(text));
+                record.duration_ms.clone_from(duration_ms);
+            }
+            Body::Notification { message, kind } => {
+                record.text = message.as_ref().map(|it| self.said(it));
+                record.detail = word(kind);
+            }
+            Body::PreToolUse(_)
+            | Body::PermissionRequest(_)
+            | Body::WorkspaceOpen
+            | Body::Other => {}
+        }
+    }
+
+    fn stop<'e>(&self, info: &'e StopInfo<'_>, record: &mut Record<'e>) {
+        record.detail = info.status.as_deref().map(|it| self.clean(it, MESSAGE));
+        record.loop_count.clone_from(&info.loop_count);
+        let task = info.task.as_ref().map(|it| self.said(it));
+        record.text =
+            task.or_else(|| info.last_assistant_message.as_ref().map(|it| self.content(it)));
+    }
+
+    fn call<'e>(&self, event: &Event<'_>, call: &'e ToolCall<'_>, record: &mut Record<'e>) {
+        record.tool = Some(self.clean(call.tool.as_str(), MESSAGE));
+        let native = call.native_tool.as_deref().filter(|it| *it != call.tool.as_str());
+        record.native_tool = native.map(|it| self.clean(it, MESSAGE));
+        record.actions = call.actions.iter().take(ACTIONS).map(|it| self.deed(it, call)).collect();
+        // Without an id this is what joins a call before and after it. Long input is not worth it.
+        if record.call_id.is_none() && event.native.len() <= LONGEST {
+            record.fingerprint = Some(Cow::Owned(join_key(event, call)));
+        }
+    }
+
+    fn deed<'e>(&self, action: &'e Action<'_>, call: &'e ToolCall<'_>) -> Deed<'e> {
+        let path = |path: &'e Cow<'_, str>| self.word(path);
+        let maybe = |path: &'e Option<Cow<'_, str>>| path.as_deref().and_then(|it| self.word(it));
+        match action {
+            Action::Shell { command, cwd } => {
+                let cwd = cwd.as_deref().filter(|it| !it.is_empty()).and_then(|it| self.word(it));
+                Deed::Shell { command: self.command(command), cwd }
+            }
+            Action::Read { path: file, content } => {
+                let content = content.as_ref().map(|it| self.content(it));
+                Deed::Read { path: path(file), content }
+            }
+            Action::Write { path: file, content } => {
+                Deed::Write { path: path(file), content: self.content(content) }
+            }
+            Action::Edit { path: file, edits, moved_to } => Deed::Edit {
+                path: path(file),
+                edits: edits.iter().take(EDITS).map(|it| self.change(it)).collect(),
+                more: edits.len().saturating_sub(EDITS) as u64,
+                moved_to: maybe(moved_to),
+            },
+            Action::Delete { path: file } => Deed::Delete { path: path(file) },
+            Action::Search { pattern, path } => Deed::Search {
+                pattern: pattern.as_ref().map(|it| self.said(it)),
+                path: maybe(path),
+            },
+            Action::Fetch { url } => Deed::Fetch { url: self.said(url) },
+            Action::Mcp(identity) => Deed::Mcp {
+                server: maybe(&identity.server),
+                tool: self.word(&identity.tool),
+                command: maybe(&identity.command),
+                url: maybe(&identity.url),
+                input: self.input(call),
+            },
+            Action::Task { agent_type, prompt } => Deed::Task {
+                agent_type: maybe(agent_type),
+                prompt: prompt.as_ref().map(|it| self.said(it)),
+            },
+            Action::Other { name } => {
+                Deed::Other { name: self.clean(name, MESSAGE), input: self.input(call) }
+            }
+        }
+    }
+
+    fn change<'e>(&self, edit: &Edit<'e>) -> Change<'e> {
+        let side = |text: &Text<'e>| self.from(Level::Standard, EDIT, text);
+        Change { old: side(&edit.old), new: side(&edit.new), all: edit.replace_all }
+    }
+
+    /// The whole input of a tool that is known by its name alone.
+    fn input(&self, call: &ToolCall<'_>) -> Option<Kept<'static>> {
+        let length: usize =
+            call.input.iter().map(|(key, value)| key.len() + value.get().len()).sum();
+        if length == 0 {
+            return None;
+        }
+        if self.level < Level::Full {
+            return Some(Kept::Part { text: None, bytes: length as u64 });
+        }
+        let mut text = String::from("{");
+        for (key, value) in &call.input {
+            if text.len() > CONTENT.saturating_add(BEYOND) {
+                break;
+            }
+            if text.len() > 1 {
+                text.push(',');
+            }
+            text.push_str(&serde_json::to_string(key).unwrap_or_default());
+            text.push(':');
+            text.push_str(value.get());
+        }
+        text.push('}');
+        let clean = Cow::Owned(self.clean(&text, CONTENT).into_owned());
+        Some(if text.len() > CONTENT {
+            Kept::Part { text: Some(clean), bytes: length as u64 }
+        } else {
+            Kept::Whole(clean)
+        })
+    }
+
+    /// What is kept of the person's address.
+    fn user(&self, address: &str) -> Option<Str<'static>> {
+        let kept = match self.email {
+            Email::Drop => return None,
+            Email::Keep => self.clean(address, MESSAGE).into_owned(),
+            Email::Hash => {
+                let hash = chain::hash(address.to_lowercase().as_bytes());
+                format!("sha256:{}", hash.get(..16).unwrap_or_default())
+            }
+        };
+        Some(Cow::Owned(kept))
+    }
+}
+
+/// A number for a call within its turn, made of what events before and after it both know. Nothing is
+/// decided by it, so it need not withstand anybody; [`Event::fingerprint`] does, and costs twenty times
+/// as much.
+fn join_key(event: &Event<'_>, call: &ToolCall<'_>) -> String {
+    let mut hash = DefaultHasher::new();
+    (event.host.as_str(), &event.session_id, &event.turn_id).hash(&mut hash);
+    for action in &call.actions {
+        match action {
+            Action::Shell { command, .. } => ("shell", command.get()).hash(&mut hash),
+            Action::Fetch { url } => ("fetch", url.get()).hash(&mut hash),
+            Action::Read { path, .. }
+            | Action::Write { path, .. }
+            | Action::Edit { path, .. }
+            | Action::Delete { path } => ("file", path).hash(&mut hash),
+            // Cursor does not name the server in every event.
+            Action::Mcp(identity) => ("mcp", &identity.tool).hash(&mut hash),
+            Action::Search { .. } | Action::Task { .. } | Action::Other { .. } => {
+                call.tool.as_str().hash(&mut hash);
+            }
+        }
+        if !matches!(action, Action::Shell { .. } | Action::Fetch { .. }) && action.file().is_none()
+        {
+            call.input.iter().for_each(|(key, value)| (key, value.get()).hash(&mut hash));
+        }
+    }
+    format!("{:016x}", hash.finish())
+}
+
+/// What is known only when the host has its answer.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Answered<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<&'static str>,
+    pub enforcement: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<Str<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Str<'a>>,
+    pub us: Timings,
+}
+
+/// Adds what was answered to the JSON object of a record.
+pub fn join(mut body: String, answered: &Answered<'_>) -> Result<String, serde_json::Error> {
+    let more = serde_json::to_string(answered)?;
+    if body.ends_with('}') {
+        body.pop();
+    }
+    if body.len() > 1 {
+        body.push(',');
+    }
+    body.push_str(more.strip_prefix('{').unwrap_or_default());
+    Ok(body)
+}
+
+/// The first bytes of a text, whole letters only.
+fn beginning(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end = end.saturating_sub(1);
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// The first bytes of a JSON string literal, decoded.
+fn start_of(literal: &str, most: usize) -> String {
+    let inner = literal.trim_matches('"');
+    if inner.len() <= most.saturating_mul(2) {
+        if let Ok(text) = serde_json::from_str(literal) {
+            return text;
+        }
+        return beginning(inner, most).to_owned();
+    }
+    // The cut may fall into an escape; no escape with its pair is longer than 12 letters.
+    let start = beginning(inner, most);
+    let decoded = (0..=12).find_map(|less| {
+        let part = start.get(..start.len().saturating_sub(less))?;
+        serde_json::from_str(&format!("\"{part}\"")).ok()
+    });
+    decoded.unwrap_or_else(|| start.to_owned())
+}

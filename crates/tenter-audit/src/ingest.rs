@@ -1,0 +1,118 @@
+//! Filling a store from the spool.
+
+use std::io;
+
+use crate::chain::End;
+use crate::record::Record;
+use crate::spool::{Entry, Segment, Spool};
+use crate::store::{Item, Position, Result, Store};
+
+/// So many records go in at once.
+const BATCH: usize = 4096;
+
+/// What came of filling a store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Caught {
+    pub records: u64,
+    /// Lines that are no records.
+    pub torn: u64,
+    /// The store did not fit the spool and was made again.
+    pub renewed: bool,
+}
+
+/// Takes in all that is new. `progress` is told how many bytes are done, and of how many.
+pub fn catch_up(
+    spool: &Spool,
+    store: &mut dyn Store,
+    now: u64,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Caught> {
+    let mut caught = Caught::default();
+    let segments = spool.segments()?;
+    let mut position = store.position()?;
+    if let Some(at) = &position
+        && !fits(&segments, at)?
+    {
+        let last = at.seq;
+        store.clear()?;
+        store.note_incident(
+            now,
+            &format!("the spool no longer holds record {last} as it was: cut off or replaced"),
+        )?;
+        caught.renewed = true;
+        position = None;
+    }
+    let todo = |segment: &&Segment| position.as_ref().is_none_or(|at| segment.first >= at.segment);
+    let from = |segment: &Segment| match &position {
+        Some(at) if at.segment == segment.first => at.offset,
+        _ => 0,
+    };
+    let mut total = 0_u64;
+    for segment in segments.iter().filter(todo) {
+        total = total.saturating_add(segment.bytes.saturating_sub(from(segment)));
+    }
+    let mut done = 0_u64;
+    for segment in segments.iter().filter(todo) {
+        let mut lines = match segment.lines(from(segment)) {
+            Ok(lines) => lines,
+            // Renamed between the look and now: the next reader takes it in.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(error) => return Err(error.into()),
+        };
+        let mut items = Vec::new();
+        loop {
+            let before = lines.offset();
+            let entry = lines.next_entry()?;
+            done = done.saturating_add(lines.offset().saturating_sub(before));
+            let ended = entry.is_none();
+            match entry.and_then(item) {
+                Some(item) => items.push(item),
+                None if !ended => caught.torn = caught.torn.saturating_add(1),
+                None => {}
+            }
+            if ended || items.len() >= BATCH {
+                if let Some(last) = items.last() {
+                    let position = Position {
+                        segment: segment.first,
+                        offset: lines.offset(),
+                        seq: last.record.seq,
+                        hash: last.record.hash.clone(),
+                    };
+                    store.add(&items, &position)?;
+                    caught.records = caught.records.saturating_add(items.len() as u64);
+                    items.clear();
+                    progress(done, total);
+                }
+                if ended {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(caught)
+}
+
+/// A line as a store takes it; none if it is no record.
+pub fn item(entry: Entry) -> Option<Item> {
+    match entry {
+        Entry::Line { place, text } => {
+            Record::parse(&text).ok().map(|record| Item { place, record, line: text })
+        }
+        Entry::Torn { .. } => None,
+    }
+}
+
+/// Whether the record that was taken in last still stands where it stood.
+fn fits(segments: &[Segment], at: &Position) -> Result<bool> {
+    let Some(segment) = segments.iter().find(|segment| segment.first == at.segment) else {
+        // Its file may have been cleared away as a whole, if all of it was old.
+        return Ok(segments.iter().all(|segment| segment.first > at.seq) && !segments.is_empty());
+    };
+    if segment.bytes < at.offset {
+        return Ok(false);
+    }
+    let tail = Spool::end_before(segment, at.offset)?;
+    Ok(tail.is_some_and(|line| {
+        End::of(&line).is_some_and(|end| end.seq == at.seq && end.hash == at.hash)
+    }))
+}

@@ -1,0 +1,21 @@
+//! The record: one line for every hook call, and what reads them.
+//!
+//! Writing: [`draft`] makes a [`Record`] of an event and its answer, with nothing in it that the level
+//! leaves out and no secret; [`Spool::append`] adds it to a file with the hash of the line before it.
+//! Reading: [`ingest`] fills a [`store::Store`] from the spool, which then says where to look.
+
+pub mod chain;
+pub mod draft;
+pub mod ingest;
+pub mod memory;
+pub mod otel;
+pub mod prune;
+pub mod record;
+pub mod schema;
+pub mod spool;
+pub mod store;
+pub mod time;
+pub mod verify;
+
+pub use record::{Level, Record};
+pub use spool::Spool;

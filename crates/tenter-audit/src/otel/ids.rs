@@ -1,0 +1,79 @@
+//! Ids that everybody computes alike.
+
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::record::Record;
+
+/// Sixteen bytes that say which session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TraceId([u8; 16]);
+
+/// Eight bytes that say which span of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SpanId([u8; 8]);
+
+impl TraceId {
+    /// The trace of a session: the beginning of SHA-256 of `tenterhook trace`, the host and the id,
+    /// with a zero byte after each.
+    pub fn of_session(host: &str, session: &str) -> Self {
+        Self(beginning(&["tenterhook trace", host, session]))
+    }
+
+    /// The trace of a record that belongs to no session.
+    pub(super) fn of_record(record: &Record<'_>) -> Self {
+        Self(beginning(&["tenterhook trace", &record.host, "", &record.hash]))
+    }
+}
+
+impl SpanId {
+    /// A span by its kind and a name that is its own within the kind and the trace.
+    pub fn of(trace: &TraceId, kind: &str, key: &str) -> Self {
+        Self(beginning(&["tenterhook span", &hex(&trace.0), kind, key]))
+    }
+
+    /// The span that stands for a whole session.
+    pub fn of_session(trace: &TraceId) -> Self {
+        Self::of(trace, "session", "")
+    }
+}
+
+impl std::fmt::Display for TraceId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+impl std::fmt::Display for SpanId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+impl Serialize for TraceId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Serialize for SpanId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn beginning<const N: usize>(parts: &[&str]) -> [u8; N] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    let mut short = [0; N];
+    short.iter_mut().zip(hash.finalize()).for_each(|(to, from)| *to = from);
+    short
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}

@@ -1,0 +1,212 @@
+//! Clearing old records away, so that what stays can still be checked.
+//!
+//! Only whole files go, the oldest first, and never one from the middle. Before the first of them a
+//! checkpoint is written and synced: a record like any other, which says up to where the chain is gone and
+//! with which hash it goes on. So there is no moment at which the record cannot be checked, wherever we are
+//! ended.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::record::{Checkpoint, Kind, Record, VERSION};
+use crate::spool::{Entry, LONGEST_LINE, Segment, Spool};
+use crate::store::{Store, Trouble};
+use crate::verify::{Break, verify_part};
+
+/// What is to be cleared away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Files whose last record is older, in milliseconds since 1970.
+    pub before: u64,
+    pub now: u64,
+    /// Only find out what would go.
+    pub dry_run: bool,
+    /// Also what does not pass the check, and with it the evidence.
+    pub broken_too: bool,
+}
+
+/// What was cleared away, or would be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    pub segments: u64,
+    pub records: u64,
+    pub bytes: u64,
+    /// When the first and the last of these records were made.
+    pub from: u64,
+    pub to: u64,
+    /// The last of them.
+    pub through: u64,
+    /// The record that tells of it.
+    pub checkpoint: Option<u64>,
+    pub stays: Stays,
+}
+
+/// What is left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stays {
+    pub segments: u64,
+    pub bytes: u64,
+    /// The first record that is left, and when it was made.
+    pub first: Option<u64>,
+    pub from: Option<u64>,
+}
+
+/// Why nothing was cleared away.
+#[derive(Debug)]
+pub enum Failed {
+    /// What is old does not pass the check, and clearing it away would clear away the evidence.
+    Broken(Box<Break>),
+    Io(io::Error),
+    Index(Trouble),
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Broken(broken) => write!(f, "record {} is broken: {}", broken.seq, broken.why),
+            Self::Io(error) => error.fmt(f),
+            Self::Index(trouble) => trouble.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Trouble> for Failed {
+    fn from(trouble: Trouble) -> Self {
+        Self::Index(trouble)
+    }
+}
+
+/// Clears away whole files whose last record is older than the order says. The store must have taken in all
+/// there is.
+pub fn prune(spool: &Spool, store: &mut dyn Store, order: Order) -> Result<Pruned, Failed> {
+    let mut segments = spool.segments()?;
+    let mut old = count_old(&segments, order.before)?;
+    if !order.dry_run && old == segments.len() && segments.last().is_some_and(|it| it.is_current) {
+        spool.turn()?;
+        segments = spool.segments()?;
+        old = count_old(&segments, order.before)?;
+        // What nobody could close stays: somebody was ended in the middle of its last line.
+        old = old.min(segments.iter().take_while(|segment| !segment.is_current).count());
+    }
+    let (going, staying) = segments.split_at_checked(old).unwrap_or_default();
+    let mut pruned = Pruned { stays: stays(staying)?, ..Pruned::default() };
+    if going.is_empty() {
+        // Whoever cleared away last may have been ended before the index knew.
+        if let Some(first) = pruned.stays.first.filter(|_| !order.dry_run) {
+            store.forget(first.saturating_sub(1))?;
+        }
+        return Ok(pruned);
+    }
+    let checkpoint = examine(going, order, &mut pruned)?;
+    if order.dry_run {
+        return Ok(pruned);
+    }
+    let kind = Kind::Checkpoint;
+    let checkpoint = Some(checkpoint);
+    let record = Record { v: VERSION, at: order.now, kind, checkpoint, ..Record::default() };
+    pruned.checkpoint = Some(spool.note(&record)?.seq);
+    // The file that the checkpoint is in may be new.
+    sync_folder(spool.folder());
+    for segment in going {
+        match std::fs::remove_file(&segment.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    store.forget(pruned.through)?;
+    pruned.stays = stays(&spool.segments()?)?;
+    Ok(pruned)
+}
+
+/// How many files from the first one on are old.
+fn count_old(segments: &[Segment], before: u64) -> io::Result<usize> {
+    for (index, segment) in segments.iter().enumerate() {
+        if last_time(segment)?.is_none_or(|last| last >= before) {
+            return Ok(index);
+        }
+    }
+    Ok(segments.len())
+}
+
+/// Checks what is to go, and makes the checkpoint that will stand for it.
+fn examine(going: &[Segment], order: Order, pruned: &mut Pruned) -> Result<Checkpoint, Failed> {
+    let report = verify_part(going)?;
+    if let Some(broken) = report.broken.filter(|_| !order.broken_too) {
+        return Err(Failed::Broken(Box::new(broken)));
+    }
+    let (Some(first), Some(last)) = (report.first, report.last) else {
+        return Err(io::Error::other("there is no record in it").into());
+    };
+    let to = match going.last() {
+        Some(segment) => last_time(segment)?.unwrap_or(last.at),
+        None => last.at,
+    };
+    pruned.segments = report.segments;
+    pruned.records = report.records;
+    pruned.bytes = going.iter().fold(0, |sum, segment| sum.saturating_add(segment.bytes));
+    (pruned.from, pruned.to, pruned.through) = (first.at, to, last.seq);
+    let (through, hash, records) = (last.seq, last.hash, report.records);
+    Ok(Checkpoint { through, hash, records, from: first.at, to })
+}
+
+fn stays(segments: &[Segment]) -> io::Result<Stays> {
+    let mut stays = Stays::default();
+    for segment in segments {
+        stays.segments = stays.segments.saturating_add(1);
+        stays.bytes = stays.bytes.saturating_add(segment.bytes);
+    }
+    if let Some(first) = segments.first() {
+        stays.first = Some(first.first);
+        for entry in first.lines(0)? {
+            if let Entry::Line { text, .. } = entry?
+                && let Ok(record) = Record::parse(&text)
+            {
+                stays.from = Some(record.at);
+                break;
+            }
+        }
+    }
+    Ok(stays)
+}
+
+/// When the last record of a file was made. The line that closes a file does not count: it is as young as
+/// the wish to clear the file away. None if there is no record.
+fn last_time(segment: &Segment) -> io::Result<Option<u64>> {
+    // Enough for the last lines; the whole file if there is no record among them.
+    let near = segment.bytes.saturating_sub((LONGEST_LINE as u64).saturating_mul(3));
+    for from in [near, 0] {
+        let (mut last, mut closed) = (None, None);
+        for entry in segment.lines(from)? {
+            let Entry::Line { text, .. } = entry? else { continue };
+            match Record::parse(&text) {
+                Ok(record) if record.kind == Kind::Closed => closed = Some(record.at),
+                Ok(record) => last = Some(record.at),
+                Err(_) => {}
+            }
+        }
+        if last.is_some() || from == 0 {
+            return Ok(last.or(closed));
+        }
+    }
+    Ok(None)
+}
+
+/// Makes names last, where the system can.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = std::fs::File::open(folder) {
+        // The lines themselves are on the disk.
+        drop(folder.sync_all());
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}

@@ -1,0 +1,248 @@
+//! Appending one line: the part that every hook call pays for.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+
+use super::read::{first_number, whole_end};
+use super::{LONGEST_LINE, Spool, lock, lost, make_private, open_private, read_all_at};
+use crate::chain::{self, End, Link, Seal};
+use crate::record::{Gap, Kind, Record, VERSION};
+
+/// A line that is in the spool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appended {
+    pub seq: u64,
+    pub hash: String,
+}
+
+/// Why a line is not in the spool.
+#[derive(Debug)]
+pub struct Failed {
+    pub error: io::Error,
+    /// How many calls have left no record by now; none if that could not be counted either.
+    pub lost: Option<u64>,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this call leaves no record: {}", self.error)?;
+        match self.lost {
+            Some(lost) => write!(f, " ({lost} lost by now)"),
+            None => f.write_str(" (and it could not be counted)"),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// How a file ends.
+enum Tail {
+    Empty,
+    /// It goes on from here.
+    Whole(Link),
+    /// Its last line is torn: it goes on from before that, if there is anything.
+    Torn(Option<Link>, Gap),
+    /// Its last line is whole, but for the line feed.
+    Unended,
+    /// It takes no more lines.
+    Closed,
+}
+
+/// More files than this are not closed while one line waits.
+const TRIES: usize = 64;
+
+impl Spool {
+    /// Appends a record, given as a JSON object. When this returns the line is in the file; with `sync`
+    /// also on the disk.
+    pub fn append(&self, body: String, sync: bool) -> Result<Appended, Failed> {
+        self.try_append(body, sync, true).map_err(|error| {
+            let lost = lost::count(&self.lost).ok();
+            Failed { error, lost }
+        })
+    }
+
+    /// Appends a record that is none of a call: nothing is lost without it.
+    pub fn note(&self, record: &Record<'_>) -> io::Result<Appended> {
+        let body = serde_json::to_string(record).map_err(io::Error::other)?;
+        self.try_append(body, true, false)
+    }
+
+    fn try_append(&self, body: String, sync: bool, of_call: bool) -> io::Result<Appended> {
+        if body.len() > LONGEST_LINE {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the record is too long"));
+        }
+        for _ in 0..TRIES {
+            let file = self.open()?;
+            lock::hold(&file)?;
+            let size = file.metadata()?.len();
+            let (link, gap) = match tail(&file, size)? {
+                Tail::Closed => {
+                    self.put_away(&file)?;
+                    continue;
+                }
+                Tail::Unended => {
+                    end_line(&file, size)?;
+                    continue;
+                }
+                Tail::Whole(link) if size >= self.segment => {
+                    self.close(&file, size, &link)?;
+                    continue;
+                }
+                Tail::Whole(link) => (link, None),
+                Tail::Torn(Some(link), gap) => (link, Some(gap)),
+                Tail::Torn(None, gap) => (self.before_current()?, Some(gap)),
+                Tail::Empty => (self.before_current()?, None),
+            };
+            let lost = if of_call { lost::look(&self.lost) } else { None };
+            let count = lost.as_ref().map_or(0, |held| held.count);
+            let seal = Seal { lost: count, gap, closed: false };
+            let link = write_line(&file, size, body, &link, seal)?;
+            if let Some(held) = lost {
+                held.settle();
+            }
+            if sync {
+                file.sync_data()?;
+            }
+            return Ok(Appended { seq: link.seq, hash: link.hash });
+        }
+        Err(io::Error::other("the file was closed again and again"))
+    }
+
+    fn open(&self) -> io::Result<File> {
+        let path = self.current();
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        match open_private(&path, &mut options) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                make_private(&self.folder)?;
+                // Without it a full disk is not counted; that is no reason to leave no record now.
+                drop(lost::prepare(&self.lost));
+                open_private(&path, &mut options)
+            }
+            opened => opened,
+        }
+    }
+
+    /// Closes the current file, so that the next line begins another. For clearing away by age.
+    pub fn turn(&self) -> io::Result<()> {
+        let file = self.open()?;
+        lock::hold(&file)?;
+        let size = file.metadata()?.len();
+        match tail(&file, size)? {
+            Tail::Closed => self.put_away(&file),
+            Tail::Whole(link) => self.close(&file, size, &link),
+            // The next record of a call mends that first.
+            Tail::Empty | Tail::Torn(..) | Tail::Unended => Ok(()),
+        }
+    }
+
+    fn close(&self, file: &File, size: u64, link: &Link) -> io::Result<()> {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let at = u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or_default();
+        let record = Record { v: VERSION, at, kind: Kind::Closed, ..Record::default() };
+        let body = serde_json::to_string(&record).map_err(io::Error::other)?;
+        write_line(file, size, body, link, Seal { closed: true, ..Seal::default() })?;
+        self.put_away(file)
+    }
+
+    /// Gives the current file its lasting name, unless somebody else has.
+    fn put_away(&self, file: &File) -> io::Result<()> {
+        // Only who holds the file gives it its name, so nobody comes between the look and the deed.
+        if !is_same(file, &self.current()) {
+            return Ok(());
+        }
+        let first = match first_number(file) {
+            // No line can be read, but the last one has a number.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                whole_end(file, file.metadata()?.len())?.map_or(0, |(link, _)| link.seq)
+            }
+            first => first?,
+        };
+        // The name is taken only if the chain was begun anew, or by somebody who plays tricks.
+        let names =
+            std::iter::once(self.closed(first)).chain((2..1000).map(|copy| self.copy(first, copy)));
+        let Some(lasting) = names.into_iter().find(|name| !name.exists()) else {
+            return Err(io::Error::other("there are too many files of this name"));
+        };
+        std::fs::rename(self.current(), &lasting)
+    }
+
+    /// What the current file goes on from, where it has no record itself.
+    fn before_current(&self) -> io::Result<Link> {
+        for segment in self.segments()?.iter().rev() {
+            let file = File::open(&segment.path)?;
+            let size = file.metadata()?.len();
+            if let Some((link, _)) = whole_end(&file, size)? {
+                return Ok(link);
+            }
+        }
+        Ok(Link::start())
+    }
+}
+
+/// Ends a line that was written but for its last byte.
+fn end_line(mut file: &File, size: u64) -> io::Result<()> {
+    file.write_all(b"\n").inspect_err(|_| drop(file.set_len(size)))
+}
+
+/// Whether a path still leads to this file.
+fn is_same(file: &File, path: &std::path::Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (Ok(one), Ok(other)) = (file.metadata(), std::fs::metadata(path)) else { return false };
+        one.ino() == other.ino() && one.dev() == other.dev()
+    }
+    #[cfg(not(unix))]
+    {
+        let first = |file: &File| first_number(file).ok();
+        File::open(path).is_ok_and(|other| first(&other).is_some() && first(&other) == first(file))
+    }
+}
+
+fn tail(file: &File, size: u64) -> io::Result<Tail> {
+    if size == 0 {
+        return Ok(Tail::Empty);
+    }
+    let mut buffer = [0; chain::TAIL];
+    let from = size.saturating_sub(chain::TAIL as u64);
+    let length = read_all_at(file, &mut buffer, from)?;
+    let last = buffer.get(..length).unwrap_or_default();
+    let text = String::from_utf8_lossy(last);
+    if let Some(end) = text.strip_suffix('\n').and_then(End::of) {
+        return Ok(if end.closed { Tail::Closed } else { Tail::Whole(end.link()) });
+    }
+    if End::of(&text).is_some() {
+        return Ok(Tail::Unended);
+    }
+    // Somebody was ended in the middle of a line.
+    Ok(match whole_end(file, size)? {
+        Some((link, end)) => Tail::Torn(Some(link), Gap { torn: size.saturating_sub(end) }),
+        None => Tail::Torn(None, Gap { torn: size }),
+    })
+}
+
+/// Writes one line with one call. What cannot be written whole is taken back.
+fn write_line(
+    mut file: &File,
+    size: u64,
+    body: String,
+    before: &Link,
+    seal: Seal,
+) -> io::Result<Link> {
+    let (mut line, link) = chain::seal(body, before, seal);
+    line.push('\n');
+    if seal.gap.is_some() {
+        // What is torn becomes a line of its own.
+        line.insert(0, '\n');
+    }
+    match file.write_all(line.as_bytes()) {
+        Ok(()) => Ok(link),
+        Err(error) => {
+            // Where even that fails the next writer finds a torn line and marks it.
+            drop(file.set_len(size));
+            Err(error)
+        }
+    }
+}

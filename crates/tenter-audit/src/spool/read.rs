@@ -1,0 +1,274 @@
+//! Reading the spool while others write to it.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::{CURRENT, ENDING, LONGEST_LINE, Spool, read_all_at};
+use crate::chain::{End, Link};
+use crate::record::Record;
+
+/// So often is the folder looked at, if there is always something new.
+const LOOKS: usize = 8;
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The number of the first record of its file: files are renamed, but begin with the same record.
+    pub segment: u64,
+    pub offset: u64,
+    /// Without the line feed.
+    pub length: u32,
+}
+
+/// One file of the spool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The number of its first record.
+    pub first: u64,
+    pub path: PathBuf,
+    pub bytes: u64,
+    /// It still takes lines.
+    pub is_current: bool,
+}
+
+/// What a line is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Looks like a record: its end has the right form. Nothing is proved yet.
+    Line { place: Place, text: String },
+    /// No record: torn, damaged or foreign.
+    Torn { place: Place },
+}
+
+impl Spool {
+    /// All files in the order of their records. One that holds no record yet is left out.
+    pub fn segments(&self) -> io::Result<Vec<Segment>> {
+        let mut found = Vec::new();
+        for _ in 0..LOOKS {
+            // Every file before the current one had its lasting name before the current one had a
+            // record. So a look at the folder after a look at the current one overlooks nothing.
+            let current = segment(&self.current())?;
+            found = self.closed_segments()?;
+            if let Some(current) = current {
+                // What was closed since is for the next look.
+                found.retain(|segment| segment.first < current.first);
+                found.push(current);
+                break;
+            }
+            if segment(&self.current())?.is_none() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn closed_segments(&self) -> io::Result<Vec<Segment>> {
+        let entries = match std::fs::read_dir(self.folder()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let name = entry?.file_name();
+            if name != CURRENT && name.as_encoded_bytes().ends_with(ENDING.as_bytes()) {
+                found.extend(segment(&self.folder().join(name))?);
+            }
+        }
+        found.sort_by(|one, other| (one.first, &one.path).cmp(&(other.first, &other.path)));
+        Ok(found)
+    }
+
+    /// The line at a place; none if the file has been cleared away.
+    pub fn fetch(&self, place: Place) -> io::Result<Option<String>> {
+        let mut damaged = None;
+        // It may be renamed between two looks, and names may be taken by others.
+        let copies = (2..5).map(|copy| self.copy(place.segment, copy));
+        let names = [self.closed(place.segment), self.current(), self.closed(place.segment)];
+        for path in names.into_iter().chain(copies) {
+            let Ok(file) = File::open(&path) else { continue };
+            if path.ends_with(CURRENT) && first_number(&file).ok() != Some(place.segment) {
+                continue;
+            }
+            match fetch(&file, place) {
+                Ok(line) if End::of(&line).is_some() => return Ok(Some(line)),
+                other => damaged = damaged.or(Some(other)),
+            }
+        }
+        damaged.transpose()
+    }
+
+    /// The last bytes of the line that ends at an offset, without its line feed. Torn lines after it
+    /// are passed over.
+    pub(crate) fn end_before(segment: &Segment, offset: u64) -> io::Result<Option<String>> {
+        let file = segment.open()?;
+        let Some((_, end)) = whole_end(&file, offset)? else { return Ok(None) };
+        let end = end.saturating_sub(1);
+        let from = end.saturating_sub(crate::chain::TAIL as u64);
+        let mut tail = vec![0; usize::try_from(end.saturating_sub(from)).unwrap_or_default()];
+        read_all_at(&file, &mut tail, from)?;
+        Ok(Some(String::from_utf8_lossy(&tail).into_owned()))
+    }
+
+    /// The record at a place.
+    pub fn record(&self, place: Place) -> io::Result<Option<Record<'static>>> {
+        let Some(line) = self.fetch(place)? else { return Ok(None) };
+        Record::parse(&line).map(Some).map_err(|error| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("a damaged record: {error}"))
+        })
+    }
+}
+
+/// The line at a place of an open file.
+pub(crate) fn fetch(file: &File, place: Place) -> io::Result<String> {
+    let mut line = vec![0; place.length as usize];
+    let length = read_all_at(file, &mut line, place.offset)?;
+    line.truncate(length);
+    String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+fn segment(path: &Path) -> io::Result<Option<Segment>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        // Renamed or cleared away since.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let bytes = file.metadata()?.len();
+    let is_current = path.ends_with(CURRENT);
+    // A lasting name says the number, so that not every file need be read.
+    let named = |name: &str| name.split('-').next().and_then(|number| number.parse().ok());
+    let named = path.file_stem().and_then(|name| named(name.to_str()?));
+    let first = match named.map_or_else(|| first_number(&file), Ok) {
+        Ok(first) => first,
+        // Nothing in it yet, or nothing of ours.
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(Some(Segment { first, path: path.to_owned(), bytes, is_current }))
+}
+
+/// The number of the first record of a file.
+pub(super) fn first_number(file: &File) -> io::Result<u64> {
+    let mut lines = Lines::over(file.try_clone()?, 0, 0)?;
+    while let Some(entry) = lines.next_entry()? {
+        if let Entry::Line { text, .. } = entry
+            && let Some(end) = End::of(&text)
+        {
+            return Ok(end.seq);
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "a file of the spool without a record"))
+}
+
+/// The end of the last whole line, and where it ends; none if there is no whole line.
+pub(super) fn whole_end(file: &File, size: u64) -> io::Result<Option<(Link, u64)>> {
+    let mut step = 64 * 1024_u64;
+    loop {
+        let from = size.saturating_sub(step);
+        let mut buffer = vec![0; usize::try_from(size.saturating_sub(from)).unwrap_or_default()];
+        let length = read_all_at(file, &mut buffer, from)?;
+        buffer.truncate(length);
+        let mut end = buffer.len();
+        while let Some(feed) = buffer.get(..end).and_then(|it| it.iter().rposition(|b| *b == b'\n'))
+        {
+            let line = buffer.get(..feed).unwrap_or_default();
+            // The last bytes will do, wherever the line begins.
+            let tail =
+                line.get(line.len().saturating_sub(crate::chain::TAIL)..).unwrap_or_default();
+            if let Some(found) = End::of(&String::from_utf8_lossy(tail)) {
+                let at = from.saturating_add(feed as u64).saturating_add(1);
+                return Ok(Some((found.link(), at)));
+            }
+            end = feed;
+        }
+        if from == 0 {
+            return Ok(None);
+        }
+        step = step.saturating_mul(4);
+    }
+}
+
+/// The lines of one file, from an offset to its last line feed.
+#[derive(Debug)]
+pub struct Lines {
+    reader: BufReader<File>,
+    segment: u64,
+    offset: u64,
+}
+
+impl Segment {
+    pub fn lines(&self, from: u64) -> io::Result<Lines> {
+        Lines::over(self.open()?, self.first, from)
+    }
+
+    fn open(&self) -> io::Result<File> {
+        if !self.is_current {
+            return File::open(&self.path);
+        }
+        // It may have got its lasting name since, and another file be the current one.
+        match File::open(&self.path) {
+            Ok(file) if first_number(&file).ok() == Some(self.first) => Ok(file),
+            _ => File::open(self.path.with_file_name(format!("{:012}{ENDING}", self.first))),
+        }
+    }
+}
+
+impl Lines {
+    fn over(mut file: File, segment: u64, from: u64) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(from))?;
+        Ok(Self { reader: BufReader::with_capacity(256 * 1024, file), segment, offset: from })
+    }
+
+    /// Where the next line begins.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next line; none if there is none that is finished. May be asked again when there is more.
+    pub fn next_entry(&mut self) -> io::Result<Option<Entry>> {
+        let start = self.offset;
+        let mut line = Vec::new();
+        let mut length = 0_u64;
+        loop {
+            let part = self.reader.fill_buf()?;
+            if part.is_empty() {
+                // Unfinished: somebody is writing it, or was ended. It is read again.
+                self.reader.seek(SeekFrom::Start(start))?;
+                return Ok(None);
+            }
+            let (taken, done) = match part.iter().position(|byte| *byte == b'\n') {
+                Some(feed) => (feed, true),
+                None => (part.len(), false),
+            };
+            if line.len() <= LONGEST_LINE {
+                line.extend_from_slice(part.get(..taken).unwrap_or_default());
+            }
+            length = length.saturating_add(taken as u64);
+            self.reader.consume(taken.saturating_add(usize::from(done)));
+            if done {
+                break;
+            }
+        }
+        self.offset = start.saturating_add(length).saturating_add(1);
+        let place = Place {
+            segment: self.segment,
+            offset: start,
+            length: u32::try_from(length).unwrap_or(u32::MAX),
+        };
+        let text = (line.len() as u64 == length).then(|| String::from_utf8(line).ok()).flatten();
+        Ok(Some(match text.filter(|text| End::of(text).is_some()) {
+            Some(text) => Entry::Line { place, text },
+            None => Entry::Torn { place },
+        }))
+    }
+}
+
+impl Iterator for Lines {
+    type Item = io::Result<Entry>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_entry().transpose()
+    }
+}

@@ -1,0 +1,50 @@
+//! Days and times of day, in UTC.
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Year, month and day of a time in milliseconds since 1970.
+pub fn date(at_ms: u64) -> (u64, u64, u64) {
+    // Days are counted in eras of 400 years, each year beginning in March.
+    let days = (at_ms / DAY_MS).saturating_add(719_468);
+    let era = days / 146_097;
+    let of_era = days % 146_097;
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    (year, month, day)
+}
+
+/// Hour, minute, second and millisecond of a time in milliseconds since 1970.
+pub fn clock(at_ms: u64) -> (u64, u64, u64, u64) {
+    let ms = at_ms % DAY_MS;
+    (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
+}
+
+/// A time as RFC 3339 writes it: `2026-11-16T13:48:14.123Z`.
+pub fn stamp(at_ms: u64) -> String {
+    let (year, month, day) = date(at_ms);
+    let (hour, minute, second, ms) = clock(at_ms);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_the_calendar_says() {
+        for (at, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_399_999, "2000-02-28T23:59:59.999Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (951_868_800_000, "2000-03-01T00:00:00.000Z"),
+            (1_763_300_894_123, "2025-11-16T13:48:14.123Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(stamp(at), text);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! One line after the other.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::{Break, Report, Spot, Stand, TornAt, Why};
+use crate::chain::{End, Link, NOTHING};
+use crate::record::{Checkpoint, Gap, Kind};
+use crate::spool::{Entry, Lines, Segment};
+
+/// More places of torn lines are counted, but not named.
+const NAMED: usize = 20;
+/// So many lines pass between two reports of progress.
+const STEP: u64 = 4096;
+
+/// What is walked along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A whole spool.
+    Spool,
+    /// Some files of one.
+    Part,
+    /// A file of chosen records.
+    Export,
+}
+
+/// What is looked at in a record.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Seen {
+    at: u64,
+    kind: Kind,
+    lost: u64,
+    gap: Option<Gap>,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// Lines since the last record that are none.
+struct TornLines {
+    /// Where the first of them stands, and how many lines there were with it.
+    spot: Spot,
+    lines: u64,
+    /// With their line feeds.
+    bytes: u64,
+}
+
+/// The first record of a spool that does not begin with number 1.
+struct Beginning {
+    spot: Spot,
+    seq: u64,
+    prev: String,
+    at: u64,
+}
+
+pub(super) struct Walk {
+    form: Form,
+    report: Report,
+    /// What the next record goes on from; none before the first.
+    link: Option<Link>,
+    file: PathBuf,
+    line: u64,
+    lines: u64,
+    torn: Option<TornLines>,
+    /// When the last record was made that is in order.
+    good: Option<u64>,
+    beginning: Option<Beginning>,
+    /// How each file ends, for checkpoints that tell of files which are still there.
+    ends: Vec<Link>,
+    closed: bool,
+    /// How many lines there were up to the first break.
+    broken_after: u64,
+}
+
+impl Walk {
+    pub(super) fn new(form: Form) -> Self {
+        Self {
+            form,
+            report: Report::default(),
+            link: None,
+            file: PathBuf::new(),
+            line: 0,
+            lines: 0,
+            torn: None,
+            good: None,
+            beginning: None,
+            ends: Vec::new(),
+            closed: false,
+            broken_after: 0,
+        }
+    }
+
+    /// Walks along one file.
+    pub(super) fn segment(
+        &mut self,
+        segment: &Segment,
+        mut lines: Lines,
+        progress: &mut dyn FnMut(u64),
+    ) -> io::Result<()> {
+        self.file.clone_from(&segment.path);
+        self.line = 0;
+        self.closed = false;
+        self.report.segments = self.report.segments.saturating_add(1);
+        while let Some(entry) = lines.next_entry()? {
+            self.line = self.line.saturating_add(1);
+            self.lines = self.lines.saturating_add(1);
+            match entry {
+                Entry::Line { text, .. } => self.record(&text),
+                Entry::Torn { place } => self.torn(u64::from(place.length)),
+            }
+            if self.lines.is_multiple_of(STEP) {
+                progress(lines.offset());
+            }
+        }
+        self.report.bytes = self.report.bytes.saturating_add(lines.offset());
+        progress(lines.offset());
+        if self.form == Form::Export {
+            self.end_of_export(lines.offset(), segment.bytes);
+        } else if !segment.is_current {
+            self.end_of_closed();
+        } else {
+            // Whatever stands after the last record: its writer was ended, and no other has come since.
+            let torn = self.torn.take().map_or(0, |torn| torn.bytes);
+            let more = segment.bytes.saturating_sub(lines.offset());
+            self.report.unfinished = torn.saturating_add(more);
+        }
+        Ok(())
+    }
+
+    /// An export ends with a line feed, and with no torn line.
+    fn end_of_export(&mut self, read: u64, size: u64) {
+        self.foreign_lines();
+        if size > read {
+            self.line = self.line.saturating_add(1);
+            self.lines = self.lines.saturating_add(1);
+            let torn = TornLines { spot: self.spot(), lines: self.lines, bytes: 0 };
+            self.foreign(Some(torn));
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Report {
+        if let Some(begin) = self.beginning.take() {
+            let first = Break {
+                seq: begin.seq,
+                spot: begin.spot,
+                why: Why::Beginning,
+                after: None,
+                before: Some(begin.at),
+                later: self.lines.saturating_sub(1),
+            };
+            self.report.breaks = self.report.breaks.saturating_add(1);
+            self.report.broken = Some(first);
+        } else if let Some(broken) = &mut self.report.broken {
+            broken.later = self.lines.saturating_sub(self.broken_after);
+        }
+        self.report
+    }
+
+    fn torn(&mut self, length: u64) {
+        let new = TornLines { spot: self.spot(), lines: self.lines, bytes: 0 };
+        let torn = self.torn.get_or_insert(new);
+        torn.bytes = torn.bytes.saturating_add(length).saturating_add(1);
+    }
+
+    fn record(&mut self, text: &str) {
+        let Some(end) = End::of(text) else { return self.torn(text.len() as u64) };
+        self.report.records = self.report.records.saturating_add(1);
+        let is_true = end.is_true_of(text);
+        let seen: Option<Seen> = serde_json::from_str(text).ok();
+        let here = self.spot();
+        self.account_for_torn(&end, seen.as_ref(), is_true);
+        if !is_true {
+            self.break_at(end.seq, here.clone(), Why::Changed);
+        } else if seen.is_none() {
+            self.break_at(end.seq, here.clone(), Why::Unreadable);
+        }
+        // What it says of its place may be right all the same.
+        if let Some((seq, why)) = self.misplaced(&end)
+            && is_true
+        {
+            self.break_at(seq, here.clone(), why);
+        }
+        let seen = seen.unwrap_or_default();
+        let stand = || Stand { seq: end.seq, at: seen.at, hash: end.hash.to_owned() };
+        if self.report.first.is_none() {
+            self.begin(&end, here, seen.at);
+            self.report.first = Some(stand());
+        }
+        if is_true {
+            self.good_line(&seen);
+        }
+        self.report.last = Some(stand());
+        self.closed = end.closed;
+        if end.closed {
+            self.ends.push(end.link());
+        }
+        self.link = Some(end.link());
+    }
+
+    /// What is wrong with the place of a record, and the number it is about.
+    fn misplaced(&self, end: &End<'_>) -> Option<(u64, Why)> {
+        let link = self.link.as_ref()?;
+        let after = link.seq;
+        let next = after.saturating_add(1);
+        if end.seq <= after {
+            return Some((end.seq, Why::Backwards { after }));
+        }
+        if end.seq > next {
+            return (self.form != Form::Export).then_some((next, Why::Missing { after }));
+        }
+        (end.prev != link.hash).then_some((end.seq, Why::Replaced { after }))
+    }
+
+    fn begin(&mut self, end: &End<'_>, spot: Spot, at: u64) {
+        let from_nothing = end.seq == 1 && end.prev == NOTHING;
+        if self.form == Form::Spool && !from_nothing {
+            self.beginning = Some(Beginning { spot, seq: end.seq, prev: end.prev.to_owned(), at });
+        }
+    }
+
+    /// Takes note of a line that is as it was written.
+    fn good_line(&mut self, seen: &Seen) {
+        self.report.lost = self.report.lost.saturating_add(seen.lost);
+        if let Some(broken) = &mut self.report.broken {
+            broken.before.get_or_insert(seen.at);
+        } else {
+            self.good = Some(seen.at);
+        }
+        if seen.kind == Kind::Checkpoint
+            && let Some(checkpoint) = &seen.checkpoint
+        {
+            self.explain_beginning(checkpoint);
+        }
+    }
+
+    /// Whether a checkpoint tells where the records before the first one went. It may tell of more than
+    /// is gone: whoever cleared away was ended before all files were.
+    fn explain_beginning(&mut self, checkpoint: &Checkpoint) {
+        let Some(begin) = &self.beginning else { return };
+        let through = Link { seq: checkpoint.through, hash: checkpoint.hash.clone() };
+        let before = Link { seq: begin.seq.saturating_sub(1), hash: begin.prev.clone() };
+        if through == before || (through.seq > before.seq && self.ends.contains(&through)) {
+            self.beginning = None;
+            self.report.cleared = Some(checkpoint.clone());
+        }
+    }
+
+    /// Torn lines are in order if the record after them says how long they are.
+    fn account_for_torn(&mut self, end: &End<'_>, seen: Option<&Seen>, is_true: bool) {
+        let said = seen.and_then(|seen| seen.gap).map(|gap| gap.torn);
+        // The line feed that ends the last of them was added by the writer that found them.
+        let found = self.torn.as_ref().map_or(0, |torn| torn.bytes.saturating_sub(1));
+        let Some(said) = said.filter(|_| is_true) else { return self.foreign_lines() };
+        let torn = self.torn.take();
+        if self.form == Form::Export {
+            // What lay between records is not exported.
+            return self.foreign(torn);
+        }
+        match torn {
+            Some(torn) if said == found => {
+                self.report.gaps = self.report.gaps.saturating_add(1);
+                if self.report.torn.len() < NAMED {
+                    self.report.torn.push(TornAt { spot: torn.spot, seq: end.seq, bytes: found });
+                }
+            }
+            _ => {
+                let spot = self.spot();
+                self.break_at(end.seq, spot, Why::Torn { said, found });
+            }
+        }
+    }
+
+    fn foreign_lines(&mut self) {
+        let torn = self.torn.take();
+        self.foreign(torn);
+    }
+
+    fn foreign(&mut self, torn: Option<TornLines>) {
+        if let Some(torn) = torn {
+            let seq = self.expected();
+            if self.report.broken.is_none() {
+                self.broken_after = torn.lines;
+            }
+            self.break_at(seq, torn.spot, Why::Foreign);
+        }
+    }
+
+    fn end_of_closed(&mut self) {
+        self.foreign_lines();
+        if !self.closed {
+            let (seq, spot) = (self.expected(), self.spot());
+            self.break_at(seq, spot, Why::Open);
+        }
+    }
+
+    /// The number that the next record should have.
+    fn expected(&self) -> u64 {
+        self.link.as_ref().map_or(1, |link| link.seq.saturating_add(1))
+    }
+
+    fn spot(&self) -> Spot {
+        Spot { file: self.file.clone(), line: self.line }
+    }
+
+    fn break_at(&mut self, seq: u64, spot: Spot, why: Why) {
+        self.report.breaks = self.report.breaks.saturating_add(1);
+        if self.report.broken.is_none() {
+            if why != Why::Foreign {
+                self.broken_after = self.lines;
+            }
+            let after = self.good;
+            self.report.broken = Some(Break { seq, spot, why, after, before: None, later: 0 });
+        }
+    }
+}
