@@ -1,0 +1,187 @@
+//! The canaries of one entry, one after the other.
+
+use super::launch::{Landed, Launch, Stage};
+use super::payload::Call;
+use super::proof::{Event, Level, Reason};
+use super::reply::Reply;
+use super::{Canary, HARMLESS, SAMPLE, matching, static_checks, token};
+use crate::command::Ours;
+use crate::edit::Found;
+use crate::survey::HookFile;
+
+/// All canaries of one entry.
+pub(super) struct Flight<'f> {
+    pub(super) file: &'f HookFile,
+    pub(super) found: &'f Found,
+    pub(super) ours: Option<&'f Ours>,
+    pub(super) stage: &'f Stage<'f>,
+    pub(super) is_gate: bool,
+}
+
+impl Flight<'_> {
+    /// Lets them fly and says what became of them.
+    pub(super) fn take(&self, reasons: &mut Vec<Reason>) -> Event {
+        let (file, found) = (self.file, self.found);
+        let mut event = Event {
+            event: found.event.clone(),
+            matcher: found.matcher.clone(),
+            line: found.line,
+            gate: self.is_gate,
+            fired: false,
+            denied: self.is_gate.then_some(false),
+            allowed: false,
+            sample: None,
+        };
+        let Some(launch) = Launch::of(file, found, self.stage) else {
+            reasons.push(self.red("there is no command to run"));
+            return event;
+        };
+        let subject = matching::subject(file.host, &found.event, found.matcher.as_deref());
+        let Some(subject) = subject else {
+            let matcher = found.matcher.as_deref().unwrap_or_default();
+            if !reasons.iter().any(|reason| reason.level == Level::Red) {
+                reasons.push(self.red(&format!("nothing matches `{matcher}`, so it never runs")));
+            }
+            return event;
+        };
+        if !self.is_gate {
+            let landed = self.fire(&launch, subject, Canary::Pass);
+            event.allowed = landed.reply == Reply::Passed && landed.trouble.is_none();
+            event.fired = event.allowed;
+            if !event.allowed {
+                reasons.push(self.red(&why(&landed)));
+            }
+            return event;
+        }
+        let deny = self.fire(&launch, subject, Canary::Deny);
+        event.fired = deny.ours;
+        event.denied = Some(deny.ours && deny.reply == Reply::Stopped);
+        if event.denied != Some(true) {
+            reasons.push(self.not_denied(&deny));
+            return event;
+        }
+        let pass = self.fire(&launch, subject, Canary::Pass);
+        event.allowed = pass.reply == Reply::Passed;
+        if !event.allowed {
+            reasons.push(self.red(&format!("a harmless call does not pass: {}", why(&pass))));
+        }
+        self.last_resorts(&launch, subject, reasons);
+        if let Some(short) = launch.on_short_path(self.stage.places) {
+            let landed = self.fire(&short, subject, Canary::Deny);
+            if landed.reply != Reply::Stopped {
+                let text = format!(
+                    "{}: it depends on your PATH; a host that is started from the desktop has a \
+                     shorter one, and there {}",
+                    found.event,
+                    why(&landed)
+                );
+                reasons.push(Reason::amber(text, self.again()));
+            }
+        }
+        if [HARMLESS, "Bash", "Shell"].contains(&subject) {
+            event.sample = Some(self.sample(&launch, subject, reasons));
+        } else if static_checks::is_tool_event(file.host, &found.event) {
+            let matcher = found.matcher.as_deref().unwrap_or_default();
+            let text = format!("{}: `{matcher}` keeps commands of the shell away", found.event);
+            reasons.push(Reason::amber(text, self.again()));
+        }
+        event
+    }
+
+    fn fire(&self, launch: &Launch, subject: &str, canary: Canary) -> Landed {
+        let token = token();
+        let call = Call {
+            host: self.file.host,
+            event: &self.found.event,
+            subject,
+            canary,
+            token: &token,
+            cwd: self.stage.cwd,
+        };
+        launch.fire(&call, &self.stage.runner)
+    }
+
+    fn again(&self) -> String {
+        format!("tenter install --hosts {} --scope {}", self.file.host, self.file.scope)
+    }
+
+    fn red(&self, text: &str) -> Reason {
+        Reason::red(format!("{}: {text}", self.found.event), self.again())
+    }
+
+    /// Why a canary that had to be denied was not.
+    fn not_denied(&self, landed: &Landed) -> Reason {
+        let program = self.ours.map(|ours| ours.program.as_path());
+        // A program by its name alone is looked up by the shell; the shell says what is wrong.
+        if let Some(program) = program.filter(|program| program.is_absolute()) {
+            let shown = program.display();
+            if !program.exists() {
+                return self.red(&format!("`{shown}` is not there, so every call passes"));
+            }
+            if !crate::places::is_program(program) {
+                let text = format!("`{shown}` cannot be executed, so every call passes");
+                return Reason::red(
+                    format!("{}: {text}", self.found.event),
+                    format!("chmod +x {shown}"),
+                );
+            }
+        }
+        let text = match (landed.ours, &landed.reply) {
+            (true, Reply::Useless(why)) => {
+                format!("it denies, and the host does not heed it: {why}")
+            }
+            (true, _) => "it answers, and the host lets the call pass all the same".to_owned(),
+            (false, _) => {
+                let command = self.found.command().unwrap_or_default();
+                format!("`{command}` does not deny what it must: {}", why(landed))
+            }
+        };
+        self.red(&text)
+    }
+
+    /// What is left when an answer cannot be given.
+    fn last_resorts(&self, launch: &Launch, subject: &str, reasons: &mut Vec<Reason>) {
+        // Claude Code reads no exit code at this event.
+        if self.found.event != "PermissionRequest" {
+            let exit = self.fire(launch, subject, Canary::Exit);
+            if exit.reply != Reply::Stopped {
+                reasons.push(self.red(
+                    "what stands around the command swallows its exit code, and with it every failure",
+                ));
+            }
+        }
+        let said = reasons.iter().any(|reason| reason.text.contains("--on-failure"));
+        let fail = self.fire(launch, subject, Canary::Fail);
+        if fail.reply == Reply::Passed && !said {
+            let text =
+                format!("{}: the policy lets calls pass when the guard fails", self.found.event);
+            reasons.push(Reason::amber(text, "set `guard = \"ask\"` under `[fail]` in the policy"));
+        }
+    }
+
+    /// What the policy makes of a command that nobody wants to see run.
+    fn sample(&self, launch: &Launch, subject: &str, reasons: &mut Vec<Reason>) -> &'static str {
+        let landed = self.fire(launch, subject, Canary::Sample);
+        match landed.reply {
+            Reply::Stopped => "denied",
+            Reply::Asked => "asked",
+            Reply::Passed | Reply::Useless(_) => {
+                let text = format!("the policy lets `{SAMPLE}` pass");
+                let fix = "tenter policy show, then tenter explain -- 'rm -rf /'";
+                reasons.push(Reason::amber(text, fix));
+                "passed"
+            }
+        }
+    }
+}
+
+/// What happened instead, in words.
+fn why(landed: &Landed) -> String {
+    match (&landed.trouble, &landed.reply) {
+        (Some(trouble), _) => trouble.clone(),
+        (None, Reply::Useless(why)) => why.clone(),
+        (None, Reply::Stopped) => "it was stopped".to_owned(),
+        (None, Reply::Asked) => "it was asked for".to_owned(),
+        (None, Reply::Passed) => "the call passes".to_owned(),
+    }
+}

@@ -1,0 +1,182 @@
+//! A hook's command as its host starts it: shell, folder, environment, timeout.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tenter_engine::Settings;
+use tenter_engine::runner::{Ended, Job, Runner, Trouble};
+use tenter_hosts::install::{Scope, System};
+use tenter_model::HostId;
+
+use super::payload::Call;
+use super::reply::{self, Reply};
+use crate::Places;
+use crate::edit::Found;
+use crate::survey::HookFile;
+
+/// Where canaries are let fly.
+#[derive(Debug)]
+pub struct Stage<'s> {
+    pub places: &'s Places,
+    pub runner: Runner,
+    /// The folder that hosts are taken to work in.
+    pub cwd: &'s Path,
+}
+
+impl<'s> Stage<'s> {
+    pub fn new(places: &'s Places, cwd: &'s Path) -> Self {
+        Self { places, runner: Runner::supervising(Duration::ZERO, true), cwd }
+    }
+}
+
+/// What a host started from the desktop finds in its `PATH`, and little more.
+const SHORT_PATH: &str = "/usr/bin:/bin";
+
+/// A hook of ours answers in milliseconds; nobody wants to wait as long as a host would.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A command, ready to be started.
+#[derive(Clone, Debug)]
+pub(super) struct Launch {
+    program: OsString,
+    arguments: Vec<OsString>,
+    directory: PathBuf,
+    environment: Vec<(String, Option<OsString>)>,
+    timeout: Duration,
+}
+
+/// What came of one canary.
+#[derive(Clone, Debug)]
+pub(super) struct Landed {
+    pub(super) reply: Reply,
+    /// The answer carries the canary's token.
+    pub(super) ours: bool,
+    /// Why it did not even run, or how it ended, in words.
+    pub(super) trouble: Option<String>,
+}
+
+impl Launch {
+    /// The command of a hook, as its host would start it.
+    pub(super) fn of(file: &HookFile, found: &Found, stage: &Stage<'_>) -> Option<Self> {
+        let places = stage.places;
+        let windows = places.system == System::Windows;
+        let own = found.fields.get("commandWindows").or(found.fields.get("command_windows"));
+        let own = own.filter(|_| windows && file.host == HostId::Codex);
+        let command = own.and_then(|own| own.as_str()).or(found.command())?;
+        let project = stage.cwd.as_os_str();
+        let directory = match (file.host, file.scope) {
+            (HostId::Cursor, Scope::User | Scope::Managed) => file.path.parent()?.to_owned(),
+            _ => stage.cwd.to_owned(),
+        };
+        let mut environment: Vec<(String, Option<OsString>)> = Vec::new();
+        if file.host != HostId::Codex {
+            environment.push(("CLAUDE_PROJECT_DIR".to_owned(), Some(project.to_owned())));
+        }
+        if file.host == HostId::Cursor {
+            let version = Settings::default().cursor_version;
+            environment.push(("CURSOR_PROJECT_DIR".to_owned(), Some(project.to_owned())));
+            environment.push(("CURSOR_VERSION".to_owned(), Some(version.into())));
+        }
+        let (program, arguments) = match found.arguments() {
+            Some(words) if file.host == HostId::Claude => {
+                let fill = |word: &str| {
+                    word.replace("${CLAUDE_PROJECT_DIR}", &stage.cwd.to_string_lossy())
+                };
+                let words = words.iter().map(|word| OsString::from(fill(word))).collect();
+                (OsString::from(fill(command)), words)
+            }
+            _ => in_shell(file.host, found, command, places),
+        };
+        let timeout = timeout(file.host, found);
+        Some(Self { program, arguments, directory, environment, timeout })
+    }
+
+    /// The same with the shortest `PATH` that a host may have. `None` where there is no such thing.
+    pub(super) fn on_short_path(&self, places: &Places) -> Option<Self> {
+        if places.system == System::Windows {
+            return None;
+        }
+        let mut short = self.clone();
+        short.environment.push(("PATH".to_owned(), Some(SHORT_PATH.into())));
+        Some(short)
+    }
+
+    /// Lets a canary fly.
+    pub(super) fn fire(&self, call: &Call<'_>, runner: &Runner) -> Landed {
+        let timeout = self.timeout.min(PATIENCE);
+        let ended = runner.run(Job {
+            program: &self.program,
+            arguments: &self.arguments,
+            directory: Some(&self.directory),
+            environment: &self.environment,
+            input: format!("{}\n", call.payload()).into_bytes().into(),
+            timeout,
+        });
+        let exit = ended.status.as_ref().ok().and_then(std::process::ExitStatus::code);
+        let reply = reply::read(call.host, call.event, exit, &ended.stdout, &ended.stderr);
+        let token = call.token.as_bytes();
+        let says = |text: &[u8]| text.windows(token.len()).any(|part| part == token);
+        let ours = says(&ended.stdout) || says(&ended.stderr);
+        Landed { reply, ours, trouble: trouble(&ended, timeout) }
+    }
+}
+
+/// Why a program did not do its work, with the last thing it said.
+fn trouble(ended: &Ended, timeout: Duration) -> Option<String> {
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    let said = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let with = |what: String| if said.is_empty() { what } else { format!("{what}: {said}") };
+    match &ended.status {
+        Ok(status) => match status.code() {
+            Some(0 | 2) => None,
+            Some(126 | 127) => Some(with("it cannot be run".to_owned())),
+            Some(code) => Some(with(format!("it left with exit code {code}"))),
+            None => Some(with("a signal ended it".to_owned())),
+        },
+        Err(Trouble::Spawn(error)) => Some(format!("it cannot be started: {error}")),
+        Err(Trouble::TimedOut) => {
+            Some(format!("it gave no answer within {} s", timeout.as_secs_f64()))
+        }
+        Err(Trouble::TooMuchOutput) => Some("it printed too much".to_owned()),
+        Err(Trouble::Signalled(signal)) => Some(format!("interrupted by {signal}")),
+        Err(Trouble::System(error)) => Some(format!("it cannot be attended to: {error}")),
+    }
+}
+
+fn in_shell(
+    host: HostId,
+    found: &Found,
+    command: &str,
+    places: &Places,
+) -> (OsString, Vec<OsString>) {
+    let wants = found.fields.get("shell").and_then(|shell| shell.as_str());
+    let powershell = host == HostId::Claude && wants == Some("powershell");
+    let (shell, flags): (OsString, &[&str]) = match (host, places.system) {
+        _ if powershell => ("pwsh".into(), &["-NoProfile", "-NonInteractive", "-Command"]),
+        (HostId::Codex, System::Windows) => ("cmd.exe".into(), &["/C"]),
+        (_, System::Windows) => (
+            "powershell.exe".into(),
+            &["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"],
+        ),
+        // The shell of the session.
+        (HostId::Codex, _) => {
+            let bash = places.find_program("bash");
+            (bash.map_or_else(|| "/bin/sh".into(), PathBuf::into_os_string), &["-c"])
+        }
+        _ => ("/bin/sh".into(), &["-c"]),
+    };
+    let arguments = flags.iter().copied().chain([command]).map(OsString::from).collect();
+    (shell, arguments)
+}
+
+/// The timeout as it stands there, else the host's own.
+fn timeout(host: HostId, found: &Found) -> Duration {
+    let given = found.fields.get("timeout").and_then(serde_json::Value::as_f64);
+    let given = given.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    given.unwrap_or(match (host, found.event.as_str()) {
+        (HostId::Cursor, _) => Duration::from_mins(1),
+        (HostId::Claude, "UserPromptSubmit") => Duration::from_secs(30),
+        (HostId::Claude | HostId::Codex, _) => Duration::from_mins(10),
+    })
+}

@@ -1,0 +1,285 @@
+//! Whether the hooks of one file work: what is in the way, and what became of the canaries.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+
+use super::flight::Flight;
+use super::launch::Stage;
+use super::static_checks;
+use crate::command;
+use crate::edit::Found;
+use crate::files::Ledger;
+use crate::survey::{Content, HookFile, HostState};
+
+/// How grave a reason is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Green,
+    Amber,
+    Red,
+}
+
+/// Why something is not green, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    pub level: Level,
+    pub text: String,
+    /// What to do; empty where there is nothing.
+    pub fix: String,
+}
+
+impl Reason {
+    pub fn red(text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { level: Level::Red, text: text.into(), fix: fix.into() }
+    }
+
+    pub fn amber(text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { level: Level::Amber, text: text.into(), fix: fix.into() }
+    }
+}
+
+/// What became of the canaries of one entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Event {
+    pub event: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matcher: Option<String>,
+    pub line: usize,
+    /// Something can be stopped here.
+    pub gate: bool,
+    /// The canary's token came back: our hook ran.
+    pub fired: bool,
+    /// Nothing can be denied where there is no gate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denied: Option<bool>,
+    pub allowed: bool,
+    /// What the policy makes of a catastrophic command here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<&'static str>,
+}
+
+/// What is known of one file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proof {
+    #[serde(serialize_with = "as_text")]
+    pub host: HostId,
+    #[serde(serialize_with = "as_text")]
+    pub scope: Scope,
+    pub file: PathBuf,
+    pub wired: bool,
+    pub events: Vec<Event>,
+    pub reasons: Vec<Reason>,
+}
+
+fn as_text<S: serde::Serializer>(
+    value: &impl std::fmt::Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+impl Proof {
+    pub fn level(&self) -> Level {
+        self.reasons.iter().map(|reason| reason.level).max().unwrap_or(Level::Green)
+    }
+
+    fn all(&self, holds: impl Fn(&Event) -> bool) -> bool {
+        let mut gates = self.events.iter().filter(|event| event.gate).peekable();
+        gates.peek().is_some() && gates.all(holds)
+    }
+
+    /// Our hook ran at every gate.
+    pub fn fired(&self) -> bool {
+        self.all(|event| event.fired)
+    }
+
+    pub fn denied(&self) -> bool {
+        self.all(|event| event.denied == Some(true))
+    }
+
+    pub fn allowed(&self) -> bool {
+        self.all(|event| event.allowed)
+    }
+}
+
+/// Proves one file of a host; `None` for a file that has nothing to do with us. `distrust` says why the
+/// host does not trust an entry.
+pub fn prove(
+    file: &HookFile,
+    state: &HostState,
+    stage: &Stage<'_>,
+    ledger: &Ledger,
+    distrust: &dyn Fn(&HookFile, &Found) -> Option<Reason>,
+) -> Option<Proof> {
+    let again = format!("tenter install --hosts {} --scope {}", file.host, file.scope);
+    let mut proof = Proof {
+        host: file.host,
+        scope: file.scope,
+        file: file.path.clone(),
+        wired: false,
+        events: Vec::new(),
+        reasons: Vec::new(),
+    };
+    let written = ledger.entry(&file.path).is_some();
+    let place = file.path.display();
+    let entries = entries(file);
+    let reason = match &file.content {
+        Content::Missing if written => {
+            Reason::red(format!("{place} was wired and is no longer there"), again)
+        }
+        Content::Unreadable(why) if written => {
+            Reason::red(format!("{place} cannot be read: {why}"), "make it readable")
+        }
+        Content::Broken(fault) if written || mentions_in_file(file) => {
+            let text = format!("{place} cannot be parsed, and so no hook in it runs: {fault}");
+            Reason::red(text, format!("mend it by hand, then: {again}"))
+        }
+        Content::Hooks { .. } if entries.is_empty() && written => {
+            let text = format!("{place} was wired, and nothing of tenter is left in it");
+            Reason::red(text, again)
+        }
+        Content::Hooks { .. } if !entries.is_empty() => {
+            proof.wired = true;
+            judge(&mut proof, file, state, stage, &entries, distrust);
+            return Some(proof);
+        }
+        _ => return None,
+    };
+    proof.reasons.push(reason);
+    Some(proof)
+}
+
+/// The hooks of a file that run us, to the letter or somehow.
+pub fn entries(file: &HookFile) -> Vec<&Found> {
+    let is_ours = |found: &&Found| command::ours(found).is_some() || mentions_us(found.command());
+    file.hooks().iter().filter(is_ours).collect()
+}
+
+/// A command that is not ours to the letter, but has us in it.
+fn mentions_us(command: Option<&str>) -> bool {
+    command.is_some_and(|command| command.contains("tenter") && command.contains(" hook "))
+}
+
+fn mentions_in_file(file: &HookFile) -> bool {
+    let text = std::fs::read(&file.path).unwrap_or_default();
+    mentions_us(Some(&String::from_utf8_lossy(&text)))
+}
+
+fn judge(
+    proof: &mut Proof,
+    file: &HookFile,
+    state: &HostState,
+    stage: &Stage<'_>,
+    entries: &[&Found],
+    distrust: &dyn Fn(&HookFile, &Found) -> Option<Reason>,
+) {
+    let install = tenter_hosts::host(file.host).install();
+    if let Some(switch) = state.silenced(file.scope) {
+        let text = format!("{} in {} turns these hooks off", switch.what, switch.path.display());
+        proof.reasons.push(Reason::red(text, switch.fix.clone()));
+    }
+    proof.reasons.extend(static_checks::void(file, state.here.version.as_deref(), stage.places));
+    proof.reasons.extend(static_checks::gates(file, install, state));
+    for found in entries {
+        let ours = command::ours(found);
+        let mut reasons = static_checks::entry(file, found, ours.as_ref(), stage.places);
+        reasons.extend(distrust(file, found));
+        let is_gate = static_checks::is_gate(file.host, &found.event);
+        let flight = Flight { file, found, ours: ours.as_ref(), stage, is_gate };
+        proof.events.push(flight.take(&mut reasons));
+        if !is_gate {
+            // What only records is worth a word, and stops nothing.
+            for reason in &mut reasons {
+                reason.level = reason.level.min(Level::Amber);
+            }
+        }
+        for reason in reasons {
+            add(&mut proof.reasons, reason);
+        }
+    }
+    proof.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
+}
+
+/// The same thing is wrong with most events at once; it is said once, for the first.
+fn add(reasons: &mut Vec<Reason>, reason: Reason) {
+    let bare = |reason: &Reason| {
+        let text = reason.text.as_str();
+        text.split_once(": ").map_or(text, |(_, rest)| rest).to_owned()
+    };
+    let known = reasons.iter().any(|known| {
+        known.level >= reason.level && known.fix == reason.fix && bare(known) == bare(&reason)
+    });
+    if !known {
+        reasons.push(reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Places;
+    use crate::detect::Presence;
+    use crate::files::{self, Change};
+    use crate::survey;
+    use tenter_hosts::install::System;
+
+    fn places(folder: &std::path::Path) -> Places {
+        Places {
+            system: System::HERE,
+            root: folder.join("root"),
+            home: Some(folder.to_owned()),
+            project: Some(folder.join("shop")),
+            variables: std::collections::BTreeMap::new(),
+            path: None,
+            state: Some(folder.join("state")),
+            now: 1_700_000_000,
+        }
+    }
+
+    /// What is said of the user's file of Claude Code.
+    fn said(places: &Places) -> Option<Proof> {
+        let presence = [(HostId::Claude, Presence::default())];
+        let survey = survey::survey(places, &presence);
+        let state = survey.host(HostId::Claude).unwrap();
+        let file = state.in_scope(Scope::User).find(|file| !file.read_only).unwrap();
+        let stage = Stage::new(places, places.home.as_deref().unwrap());
+        let ledger = files::ledger(places).unwrap();
+        prove(file, state, &stage, &ledger, &|_, _| None)
+    }
+
+    #[test]
+    fn what_we_wrote_and_somebody_took_out_is_missed() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = places(folder.path());
+        let path = folder.path().join(".claude/settings.json");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let text = |command: &str| {
+            let handler = serde_json::json!({ "type": "command", "command": command });
+            serde_json::json!({ "hooks": { "PreToolUse": [{ "hooks": [handler] }] } }).to_string()
+        };
+        std::fs::write(&path, text("true")).unwrap();
+        assert!(said(&places).is_none(), "a file of others is none of ours");
+        let change = Change {
+            path: path.clone(),
+            before: Some(text("true")),
+            after: Some(text("/no/where/tenter hook claude")),
+        };
+        files::apply(&[change], &|_, _| Ok(()), &places).unwrap();
+        assert!(said(&places).unwrap().wired);
+        let red = |what: &str| {
+            let proof = said(&places).unwrap();
+            assert_eq!((proof.level(), proof.wired), (Level::Red, false), "{proof:?}");
+            assert!(proof.reasons[0].text.contains(what), "{proof:?}");
+        };
+        std::fs::write(&path, text("true")).unwrap();
+        red("nothing of tenter is left in it");
+        std::fs::write(&path, "{").unwrap();
+        red("cannot be parsed");
+        std::fs::remove_file(&path).unwrap();
+        red("is no longer there");
+    }
+}

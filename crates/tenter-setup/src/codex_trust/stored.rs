@@ -1,0 +1,99 @@
+//! What Codex's own configuration tells of its trust, without Codex.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+
+use super::{Listed, Status};
+use crate::Places;
+use crate::edit::Found;
+use crate::survey::{HookFile, HostState};
+
+/// The file in which Codex keeps what its user has approved.
+pub fn state_file(places: &Places) -> Option<PathBuf> {
+    let install = tenter_hosts::host(HostId::Codex).install();
+    places.with_roots(|roots| (install.toml)(roots, Scope::User))
+}
+
+/// What Codex keeps the approval of a hook under.
+pub fn key(file: &Path, found: &Found) -> String {
+    let mut event = String::new();
+    for character in found.event.chars() {
+        if character.is_ascii_uppercase() && !event.is_empty() {
+            event.push('_');
+        }
+        event.push(character.to_ascii_lowercase());
+    }
+    format!("{}:{event}:{}:{}", file.display(), found.group, found.handler)
+}
+
+/// Whether Codex loads the hooks of a project, as its configuration tells.
+pub fn project_is_trusted(state: &HostState, project: &Path) -> bool {
+    let Some(projects) = settings(state).and_then(|settings| settings.get("projects")) else {
+        return false;
+    };
+    let real = project.canonicalize();
+    let names = std::iter::once(project).chain(real.as_deref().ok());
+    names
+        .filter_map(|name| projects.get(name.to_str()?))
+        .any(|project| project.get("trust_level").and_then(Value::as_str) == Some("trusted"))
+}
+
+/// All hooks in the files of Codex, with what its configuration tells of them.
+pub fn stored(state: &HostState) -> Vec<Listed> {
+    let approvals = settings(state).and_then(|settings| settings.pointer("/hooks/state"));
+    let of_file = |file: &HookFile| {
+        let hooks = file.hooks().iter().filter(|found| found.event != "state");
+        hooks.map(|found| listed(state, file, found, approvals)).collect::<Vec<Listed>>()
+    };
+    state.files.iter().flat_map(of_file).collect()
+}
+
+/// The user's `config.toml`.
+fn settings(state: &HostState) -> Option<&Value> {
+    let is_toml = |file: &&HookFile| file.path.extension().is_some_and(|ending| ending == "toml");
+    Some(&state.in_scope(Scope::User).find(is_toml)?.settings)
+}
+
+fn listed(state: &HostState, file: &HookFile, found: &Found, approvals: Option<&Value>) -> Listed {
+    let key = key(&file.path, found);
+    let status = match file.scope {
+        Scope::Managed => Status::Managed,
+        Scope::Project if !in_trusted_project(state, &file.path) => Status::ProjectUntrusted,
+        Scope::Project | Scope::User => approval(approvals, &key, file, found),
+    };
+    Listed {
+        key,
+        event: found.event.clone(),
+        source: file.path.clone(),
+        group: found.group,
+        handler: found.handler,
+        command: found.command().unwrap_or_default().to_owned(),
+        status,
+    }
+}
+
+/// The project is the folder around `.codex`.
+fn in_trusted_project(state: &HostState, file: &Path) -> bool {
+    let project = file.parent().and_then(Path::parent);
+    project.is_some_and(|project| project_is_trusted(state, project))
+}
+
+fn approval(approvals: Option<&Value>, key: &str, file: &HookFile, found: &Found) -> Status {
+    let Some(approvals) = approvals else { return Status::Untrusted };
+    // A folder that a variable names is known by its real path.
+    let folder = file.path.parent().and_then(|folder| folder.canonicalize().ok());
+    let real = folder.zip(file.path.file_name()).map(|(folder, name)| folder.join(name));
+    let other = real.map(|real| self::key(&real, found));
+    let entry = approvals.get(key).or_else(|| approvals.get(other?.as_str()));
+    let Some(entry) = entry else { return Status::Untrusted };
+    if entry.get("enabled").and_then(Value::as_bool) == Some(false) {
+        return Status::Disabled;
+    }
+    match entry.get("trusted_hash").and_then(Value::as_str) {
+        Some(hash) if !hash.is_empty() => Status::Approved,
+        _ => Status::Untrusted,
+    }
+}

@@ -1,0 +1,281 @@
+//! The command that is written into a host's file, and how it is known again.
+
+use std::path::{Path, PathBuf};
+
+use tenter_hosts::install::System;
+use tenter_model::HostId;
+
+use crate::edit::Found;
+
+/// A command of ours, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ours {
+    pub program: PathBuf,
+    /// The host it is wired for.
+    pub host: HostId,
+    /// What follows the host.
+    pub options: Vec<String>,
+}
+
+/// The command for a host, quoted for the shell that will read it. The same for every version of us:
+/// Codex trusts a command by its bytes.
+pub fn line(program: &Path, host: HostId, options: &[String], system: System) -> String {
+    let program = program.to_string_lossy();
+    // Git Bash, PowerShell and cmd all take the forward slash; the first of them eats the other one.
+    let program = match system {
+        System::Windows => program.replace('\\', "/"),
+        System::Linux | System::Mac => program.into_owned(),
+    };
+    let mut words = vec![quoted(&program, system), "hook".to_owned(), host.to_string()];
+    words.extend(options.iter().map(|option| quoted(option, system)));
+    words.join(" ")
+}
+
+/// A word as the shell must see it; quotes only where it would not stay one word without them.
+fn quoted(word: &str, system: System) -> String {
+    let plain = |character: char| {
+        character.is_ascii_alphanumeric()
+            || "/._-+:,@%=".contains(character)
+            || (!character.is_ascii() && character.is_alphanumeric())
+    };
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    match system {
+        System::Windows => format!("\"{}\"", word.replace('"', "\\\"")),
+        System::Linux | System::Mac => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// The command of a hook, if it is ours: a program called `tenter`, then `hook`, then a host we know.
+/// It may stand behind assignments, `env` and `exec`, and before a redirection or another command; a
+/// program that only mentions us is not ours, and neither is `tenter run`.
+pub fn ours(found: &Found) -> Option<Ours> {
+    let kind = found.fields.get("type");
+    if kind.is_some_and(|kind| kind != "command") {
+        return None;
+    }
+    let command = found.command()?;
+    if found.fields.get("args").is_some() {
+        let mut words = vec![command.to_owned()];
+        words.extend(found.arguments()?);
+        return call(&words);
+    }
+    // A backslash is an escape to a POSIX shell and a separator on Windows; the text does not say which.
+    let posix = words(command, true).and_then(|words| call(&words));
+    posix.or_else(|| words(command, false).and_then(|words| call(&words)))
+}
+
+/// Reads words as a call of ours.
+fn call(words: &[String]) -> Option<Ours> {
+    let mut words = words.iter().skip_while(|word| is_prefix(word));
+    let program = words.next()?;
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let named = name == "tenter" || name.eq_ignore_ascii_case("tenter.exe");
+    if !named || words.next()? != "hook" {
+        return None;
+    }
+    let host = words.next()?.parse().ok()?;
+    Some(Ours { program: PathBuf::from(program), host, options: words.cloned().collect() })
+}
+
+/// What may stand before a program without changing which one is run.
+fn is_prefix(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    // `&` calls what follows in PowerShell.
+    matches!(name, "env" | "exec" | "command" | "&") || is_assignment(word)
+}
+
+fn is_assignment(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else { return false };
+    let starts = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    starts && name.chars().all(|other| other.is_ascii_alphanumeric() || other == '_')
+}
+
+/// The words of the first command of a line; `None` when a quote is not closed.
+fn words(line: &str, escapes: bool) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut rest = line.trim().chars().peekable();
+    if rest.peek() == Some(&'&') {
+        rest.next();
+        words.push("&".to_owned());
+    }
+    while let Some(character) = rest.next() {
+        match character {
+            ' ' | '\t' => words.extend(word.take()),
+            ';' | '|' | '&' | '(' | ')' | '\n' => break,
+            // The number of a descriptor belongs to the redirection, not to the words.
+            '<' | '>' => {
+                word.take_if(|word| word.chars().all(|digit| digit.is_ascii_digit()));
+                break;
+            }
+            '#' if word.is_none() => break,
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match rest.next()? {
+                        '\'' => break,
+                        other => word.push(other),
+                    }
+                }
+            }
+            '"' => double_quoted(&mut rest, escapes, word.get_or_insert_default())?,
+            '\\' if escapes => word.get_or_insert_default().push(rest.next()?),
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+fn double_quoted(
+    rest: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    escapes: bool,
+    word: &mut String,
+) -> Option<()> {
+    loop {
+        match rest.next()? {
+            '"' => return Some(()),
+            '\\' if escapes && matches!(rest.peek(), Some('"' | '\\' | '$' | '`')) => {
+                word.push(rest.next()?);
+            }
+            other => word.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn found(fields: Value) -> Found {
+        let event = "PreToolUse".to_owned();
+        Found { event, group: 0, handler: 0, matcher: None, fields, line: 1 }
+    }
+
+    fn shell(command: &str) -> Option<Ours> {
+        ours(&found(json!({ "type": "command", "command": command })))
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "it is compared with what is found")]
+    fn is(program: &str, host: HostId, options: &[&str]) -> Option<Ours> {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        Some(Ours { program: PathBuf::from(program), host, options })
+    }
+
+    #[test]
+    fn a_plain_path_is_written_without_quotes() {
+        let line = |program: &str, system| line(Path::new(program), HostId::Codex, &[], system);
+        assert_eq!(
+            line("/usr/local/bin/tenter", System::Linux),
+            "/usr/local/bin/tenter hook codex"
+        );
+        assert_eq!(line("/home/jörg/tenter", System::Linux), "/home/jörg/tenter hook codex");
+        assert_eq!(line("/opt/my apps/tenter", System::Mac), "'/opt/my apps/tenter' hook codex");
+        assert_eq!(line("/opt/it's/tenter", System::Mac), "'/opt/it'\\''s/tenter' hook codex");
+        assert_eq!(line("/opt/$x/tenter", System::Linux), "'/opt/$x/tenter' hook codex");
+        assert_eq!(line("~/tenter", System::Linux), "'~/tenter' hook codex");
+        assert_eq!(line("C:\\t\\tenter.exe", System::Windows), "C:/t/tenter.exe hook codex");
+        assert_eq!(
+            line("C:\\Program Files\\tenter.exe", System::Windows),
+            "\"C:/Program Files/tenter.exe\" hook codex"
+        );
+    }
+
+    #[test]
+    fn what_is_written_is_known_again() {
+        let programs =
+            ["/usr/bin/tenter", "/a b/tenter", "/it's \"odd\" $HOME `x`/tenter", "/a\\b/tenter"];
+        for program in programs {
+            for host in HostId::ALL {
+                let options = ["--fail".to_owned(), "a b".to_owned(), String::new()];
+                for system in [System::Linux, System::Mac] {
+                    let line = line(Path::new(program), host, &options, system);
+                    assert_eq!(shell(&line), is(program, host, &["--fail", "a b", ""]), "{line}");
+                }
+            }
+        }
+        let written =
+            line(Path::new("C:\\My Tools\\tenter.exe"), HostId::Cursor, &[], System::Windows);
+        assert_eq!(shell(&written), is("C:/My Tools/tenter.exe", HostId::Cursor, &[]));
+    }
+
+    #[test]
+    fn ours_are_known_in_every_form_of_the_shell() {
+        for (command, program) in [
+            ("tenter hook cursor", "tenter"),
+            ("'/opt/my tenter/tenter' hook cursor", "/opt/my tenter/tenter"),
+            ("\"/opt/my tenter/tenter\" hook cursor", "/opt/my tenter/tenter"),
+            ("/opt/my\\ tenter/tenter hook 'cursor'", "/opt/my tenter/tenter"),
+            ("C:\\Tools\\tenter.exe hook cursor", "C:\\Tools\\tenter.exe"),
+            ("\"C:\\My Tools\\Tenter.EXE\" hook cursor", "C:\\My Tools\\Tenter.EXE"),
+            ("& \"C:/My Tools/tenter.exe\" hook cursor", "C:/My Tools/tenter.exe"),
+            ("A=1 B='x y' /bin/tenter hook cursor", "/bin/tenter"),
+            ("/usr/bin/env A=1 exec tenter hook cursor", "tenter"),
+            ("  tenter hook cursor 2>/dev/null", "tenter"),
+            ("tenter hook cursor || true", "tenter"),
+            ("tenter hook cursor; echo done", "tenter"),
+            ("tenter hook cursor # guard", "tenter"),
+        ] {
+            assert_eq!(shell(command), is(program, HostId::Cursor, &[]), "{command}");
+        }
+        assert_eq!(
+            shell("tenter hook claude --on-failure ask"),
+            is("tenter", HostId::Claude, &["--on-failure", "ask"])
+        );
+    }
+
+    #[test]
+    fn what_only_mentions_us_is_not_ours() {
+        for command in [
+            "",
+            "tenter",
+            "tenter hook",
+            "tenter hook emacs",
+            "tenter hook --fast cursor",
+            "tenter run --host cursor -- ./check.sh",
+            "tenter check hook cursor",
+            "/opt/my tenter/tenter hook cursor",
+            "echo tenter hook cursor",
+            "./guard.sh tenter hook cursor",
+            "# tenter hook cursor",
+            "'tenter hook cursor'",
+            "tenterhook hook cursor",
+            "my-tenter hook cursor",
+            "/opt/tenter/run hook cursor",
+            "/bin/tenter.sh hook cursor",
+            "'tenter hook cursor",
+            "cd /x && tenter hook cursor",
+            "A=tenter hook cursor",
+        ] {
+            assert_eq!(shell(command), None, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_command_without_a_shell_is_taken_word_by_word() {
+        let exec = |command: &str, arguments: Value| {
+            ours(&found(json!({ "type": "command", "command": command, "args": arguments })))
+        };
+        let program = "/opt/my tenter/tenter";
+        let known = is(program, HostId::Claude, &["-x"]);
+        assert_eq!(exec(program, json!(["hook", "claude", "-x"])), known);
+        assert_eq!(exec("tenter hook claude", json!([])), None);
+        assert_eq!(exec("tenter", json!(["run", "claude"])), None);
+        assert_eq!(exec("tenter", json!(["hook", 7])), None);
+    }
+
+    #[test]
+    fn only_commands_can_be_ours() {
+        assert_eq!(
+            ours(&found(json!({ "type": "prompt", "command": "tenter hook cursor" }))),
+            None
+        );
+        assert_eq!(ours(&found(json!({ "command": ["tenter", "hook", "cursor"] }))), None);
+        let untyped = json!({ "command": "tenter hook cursor" });
+        assert_eq!(ours(&found(untyped)), is("tenter", HostId::Cursor, &[]));
+    }
+}

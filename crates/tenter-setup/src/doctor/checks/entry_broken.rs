@@ -1,0 +1,100 @@
+//! `entry-broken`
+
+use crate::doctor::Severity;
+use crate::doctor::check::check;
+use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::finding::Findings;
+use crate::doctor::lints::{Linted, Whose};
+
+check! {
+    /// An entry of ours that cannot do what it is there for.
+    ///
+    /// A matcher that never matches, `async`, an `if` where there is none, a timeout in milliseconds, a
+    /// missing `type`: these are rules of `tenter lint`, applied to our own entries. `tenter install` writes
+    /// them anew.
+    CHECK {
+        id: "entry-broken",
+        summary: "an entry of ours that never runs or cannot stop anything",
+        severity: Severity::Error,
+        fixable: false,
+        look,
+    }
+}
+
+/// Rules that have a check of their own, or that are a matter of choice.
+const ELSEWHERE: [&str; 9] = [
+    "program-missing",
+    "script-missing",
+    "script-not-executable",
+    "interpreter-missing",
+    "wrong-directory",
+    "relative-command",
+    "fires-twice",
+    "fail-open-guard",
+    "unknown-event",
+];
+
+fn look(exam: &Exam<'_>, out: &mut Findings) {
+    let mut said: Vec<(&std::path::Path, &str)> = Vec::new();
+    for Linted { file, finding, whose } in &exam.lints {
+        let ours = matches!(whose, Whose::Ours) && !ELSEWHERE.contains(&finding.rule.id);
+        // What is wrong with all entries of a file alike is said once.
+        let known = said.contains(&(&file.path, &finding.message));
+        if !ours || known || finding.severity < Severity::Warning {
+            continue;
+        }
+        said.push((&file.path, &finding.message));
+        let mut said = CHECK
+            .found(&finding.message)
+            .severity(finding.severity)
+            .of(file.host, file.scope)
+            .at_column(&file.path, finding.start.line, finding.start.column)
+            .means(&finding.cost)
+            .fix(format!("{}, or {}", finding.fix, install_command(file.host, file.scope)));
+        if finding.severity == Severity::Error {
+            said = said.kills(file.host, file.scope);
+        }
+        out.push(said);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CHECK;
+    use crate::doctor::Severity;
+    use crate::doctor::testing::Scene;
+    use tenter_hosts::install::Scope;
+    use tenter_model::HostId;
+
+    #[test]
+    fn a_matcher_that_never_matches_is_ours_to_say() {
+        for host in HostId::ALL {
+            assert!(Scene::wired(host).found(&CHECK).is_empty(), "{host}");
+        }
+        let scene = Scene::wired(HostId::Claude);
+        let group = "\"SessionStart\": [{";
+        let never = "\"SessionStart\": [{\"matcher\": \"new\", ";
+        scene.change(HostId::Claude, Scope::User, group, never);
+        let found = scene.found(&CHECK);
+        assert_eq!(found[0].kills, [(HostId::Claude, Scope::User)], "{found:?}");
+    }
+
+    #[test]
+    fn a_timeout_in_milliseconds_is_a_warning() {
+        let scene = Scene::wired(HostId::Cursor);
+        for _ in 0..2 {
+            scene.change(HostId::Cursor, Scope::User, "\"timeout\": 30}", "\"timeout\": 30000}");
+        }
+        let found = scene.found(&CHECK);
+        assert_eq!(found.len(), 1, "the same twice: {found:?}");
+        assert_eq!(found[0].severity, Severity::Warning);
+        assert!(found[0].kills.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_wait_cannot_stop() {
+        let scene = Scene::wired(HostId::Codex);
+        scene.change(HostId::Codex, Scope::User, "\"timeout\"", "\"async\": true, \"timeout\"");
+        assert_eq!(scene.found(&CHECK)[0].kills, [(HostId::Codex, Scope::User)]);
+    }
+}

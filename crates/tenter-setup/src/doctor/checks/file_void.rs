@@ -1,0 +1,101 @@
+//! `file-void`
+
+use crate::void;
+
+use crate::doctor::Severity;
+use crate::doctor::check::check;
+use crate::doctor::exam::Exam;
+use crate::doctor::finding::Findings;
+use crate::doctor::lints::{Linted, Whose};
+
+check! {
+    /// A mistake for which the host drops the whole file.
+    ///
+    /// An unknown event (Cursor, Claude Code before 2.1.101), a key beside `hooks` or a comment (Codex)
+    /// takes every other hook of the file with it. These are rules of `tenter lint`, whose page explains
+    /// them and whose `--fix` mends some.
+    CHECK {
+        id: "file-void",
+        summary: "a mistake for which the host drops the whole file",
+        severity: Severity::Error,
+        fixable: false,
+        look,
+    }
+}
+
+fn look(exam: &Exam<'_>, out: &mut Findings) {
+    for linted in &exam.lints {
+        let Linted { file, finding, whose } = linted;
+        let rule = finding.rule.id;
+        let voids = voids(exam, linted);
+        // What spoils no hook in particular is said here too.
+        let of_file = matches!(whose, Whose::File) && finding.severity >= Severity::Warning;
+        if !voids && (!of_file || ELSEWHERE.contains(&rule)) {
+            continue;
+        }
+        let mut said = CHECK
+            .found(&finding.message)
+            .severity(if voids { Severity::Error } else { Severity::Warning })
+            .of(file.host, file.scope)
+            .at_column(&file.path, finding.start.line, finding.start.column)
+            .means(&finding.cost)
+            .fix(if finding.repair.is_some() {
+                format!("{}: tenter lint --fix {}", finding.fix, file.path.display())
+            } else {
+                finding.fix.clone()
+            });
+        if voids {
+            said = said.kills(file.host, file.scope);
+        }
+        out.push(said);
+    }
+}
+
+/// Rules about a file that have a check of their own.
+const ELSEWHERE: [&str; 4] = ["hooks-disabled", "file-unreadable", "json-syntax", "fires-twice"];
+
+/// Whether the host drops the whole file for it.
+fn voids(exam: &Exam<'_>, linted: &Linted<'_>) -> bool {
+    let host = linted.file.host;
+    void::voids(host, exam.version(host), &linted.finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CHECK;
+    use crate::doctor::testing::Scene;
+    use crate::doctor::{Finding, Severity};
+    use tenter_hosts::install::Scope;
+    use tenter_model::HostId;
+
+    fn with_unknown_event(host: HostId, version: &str) -> Vec<Finding> {
+        let mut scene = Scene::wired(host);
+        scene.version(host, version);
+        assert!(scene.found(&CHECK).is_empty(), "{host}: fine before");
+        scene.change(host, Scope::User, "\"hooks\": {\n", "\"hooks\": {\n\"beforeTeaTime\": [],\n");
+        scene.found(&CHECK)
+    }
+
+    #[test]
+    fn an_unknown_event_costs_what_it_costs_on_that_host_and_version() {
+        let cursor = with_unknown_event(HostId::Cursor, "3.21.16");
+        assert_eq!(cursor[0].kills, [(HostId::Cursor, Scope::User)]);
+        assert_eq!(cursor[0].place.as_ref().unwrap().line, 2);
+        let old = with_unknown_event(HostId::Claude, "2.1.90");
+        assert_eq!(old[0].kills, [(HostId::Claude, Scope::User)]);
+        for (host, version) in [(HostId::Claude, "2.1.325"), (HostId::Codex, "0.166.0")] {
+            let found = with_unknown_event(host, version);
+            assert!(found[0].kills.is_empty(), "{host} passes over it");
+            assert_eq!(found[0].severity, Severity::Warning, "its own hooks never run");
+        }
+    }
+
+    #[test]
+    fn codex_takes_no_key_beside_hooks() {
+        let scene = Scene::wired(HostId::Codex);
+        scene.change(HostId::Codex, Scope::User, "{\"hooks\"", "{\"version\": 1, \"hooks\"");
+        let found = scene.found(&CHECK);
+        assert_eq!(found[0].kills, [(HostId::Codex, Scope::User)]);
+        assert!(found[0].fix.contains("tenter lint --fix"), "{}", found[0].fix);
+    }
+}

@@ -1,0 +1,115 @@
+//! `folder-moved`
+
+use std::path::Path;
+
+use tenter_model::HostId;
+
+use crate::doctor::Severity;
+use crate::doctor::check::check;
+use crate::doctor::exam::Exam;
+use crate::doctor::finding::Findings;
+
+check! {
+    /// A variable moves the folder of a host.
+    ///
+    /// `CLAUDE_CONFIG_DIR` and `CODEX_HOME` are followed, but only an agent that is started with the same
+    /// variable reads the same files: one from a desktop may not be. Whether Cursor's `hooks.json` follows
+    /// `CURSOR_CONFIG_DIR` or `XDG_CONFIG_HOME` is not documented: `tenter prove` tells.
+    CHECK {
+        id: "folder-moved",
+        summary: "a variable moves the folder of a host",
+        severity: Severity::Note,
+        fixable: false,
+        look,
+    }
+}
+
+fn look(exam: &Exam<'_>, out: &mut Findings) {
+    let value = |name: &str| exam.places.variables.get(name).filter(|value| !value.is_empty());
+    let wired = |host| exam.wired.iter().any(|wired| wired.file.host == host);
+    if let Some(folder) = value("CURSOR_CONFIG_DIR").filter(|_| wired(HostId::Cursor)) {
+        out.push(
+            CHECK
+                .found(format!("CURSOR_CONFIG_DIR is {folder}"))
+                .severity(Severity::Warning)
+                .of(HostId::Cursor, None)
+                .means("Cursor's command line client may read its hooks there and not in ~/.cursor")
+                .fix("tenter prove --hosts cursor, or unset CURSOR_CONFIG_DIR"),
+        );
+    }
+    let xdg = value("XDG_CONFIG_HOME").map(|folder| Path::new(folder).join("cursor"));
+    if let Some(folder) = xdg.filter(|folder| folder.is_dir() && wired(HostId::Cursor)) {
+        out.push(
+            CHECK
+                .found("XDG_CONFIG_HOME has a folder of Cursor's")
+                .of(HostId::Cursor, None)
+                .at(&folder, 0)
+                .means("Cursor's command line client may read its hooks there and not in ~/.cursor")
+                .fix("tenter prove --hosts cursor"),
+        );
+    }
+    let followed = [(HostId::Claude, "CLAUDE_CONFIG_DIR"), (HostId::Codex, "CODEX_HOME")];
+    for (host, name) in followed {
+        let usual = exam
+            .places
+            .home
+            .as_ref()
+            .map(|home| home.join(tenter_hosts::host(host).install().folder));
+        let Some(folder) = value(name).filter(|folder| usual.as_deref() != Some(Path::new(folder)))
+        else {
+            continue;
+        };
+        if wired(host) {
+            out.push(
+                CHECK
+                    .found(format!("{name} is {folder}"))
+                    .of(host, None)
+                    .means(format!(
+                        "a {} that is started without this variable reads other files",
+                        host.title()
+                    ))
+                    .fix(format!(
+                        "wire the usual folder too: env -u {name} tenter install --hosts {host}"
+                    )),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CHECK;
+    use crate::doctor::testing::Scene;
+    use tenter_hosts::install::Scope;
+    use tenter_model::HostId;
+
+    #[test]
+    fn only_variables_of_wired_hosts_matter() {
+        for (host, name) in [
+            (HostId::Cursor, "CURSOR_CONFIG_DIR"),
+            (HostId::Claude, "CLAUDE_CONFIG_DIR"),
+            (HostId::Codex, "CODEX_HOME"),
+        ] {
+            let mut scene = Scene::new();
+            let moved = scene.path("moved").display().to_string();
+            scene.places.variables.insert(name.to_owned(), moved);
+            assert!(scene.found(&CHECK).is_empty(), "{host} is not wired");
+            scene.wire(host, Scope::User, "bin/tenter");
+            assert_eq!(scene.found(&CHECK).len(), 1, "{host}");
+        }
+        let mut scene = Scene::wired(HostId::Claude);
+        let usual = scene.path("home/.claude").display().to_string();
+        scene.places.variables.insert("CLAUDE_CONFIG_DIR".to_owned(), usual);
+        assert!(scene.found(&CHECK).is_empty(), "it is where it always is");
+    }
+
+    #[test]
+    fn a_config_home_matters_if_cursor_has_a_folder_there() {
+        let mut scene = Scene::wired(HostId::Cursor);
+        let folder = scene.path("config").display().to_string();
+        scene.places.variables.insert("XDG_CONFIG_HOME".to_owned(), folder);
+        assert!(scene.found(&CHECK).is_empty());
+        scene.write("config/cursor/cli-config.json", "{}");
+        assert_eq!(scene.found(&CHECK).len(), 1);
+    }
+}

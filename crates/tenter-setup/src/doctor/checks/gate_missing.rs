@@ -1,0 +1,74 @@
+//! `gate-missing`
+
+use tenter_hosts::install::Role;
+
+use crate::doctor::Severity;
+use crate::doctor::check::check;
+use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::finding::Findings;
+
+check! {
+    /// A host is wired, but not to every event that can stop something.
+    ///
+    /// Calls that come through the missing event are not judged. An event counts as wired in any scope, and
+    /// through the more special events that stand for the same calls.
+    CHECK {
+        id: "gate-missing",
+        summary: "an event that can stop something is not wired",
+        severity: Severity::Warning,
+        fixable: false,
+        look,
+    }
+}
+
+fn look(exam: &Exam<'_>, out: &mut Findings) {
+    for state in &exam.survey.hosts {
+        let mut wired = exam.wired.iter().filter(|wired| wired.file.host == state.host).peekable();
+        let Some(first) = wired.peek().map(|wired| wired.file) else { continue };
+        let events: Vec<&str> = wired.map(|wired| wired.found.event.as_str()).collect();
+        let install = tenter_hosts::host(state.host).install();
+        let stands_in = |gate: &str| {
+            install.others.iter().any(|it| it.twin == Some(gate) && events.contains(&it.event))
+        };
+        let missing: Vec<&str> = install
+            .wires
+            .iter()
+            .filter(|wire| wire.role == Role::Gate)
+            .filter(|wire| (install.knows)(wire, state.here.version.as_deref()))
+            .map(|wire| wire.event)
+            .filter(|event| !events.contains(event) && !stands_in(event))
+            .collect();
+        if !missing.is_empty() {
+            out.push(
+                CHECK
+                    .found(format!("{} is not wired to {}", state.host.title(), missing.join(", ")))
+                    .in_file(first, 0)
+                    .means("what comes through there is not judged")
+                    .fix(install_command(first.host, first.scope)),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CHECK;
+    use crate::doctor::testing::Scene;
+    use tenter_hosts::install::Scope;
+    use tenter_model::HostId;
+
+    #[test]
+    fn every_gate_must_be_wired_somewhere() {
+        for host in HostId::ALL {
+            let scene = Scene::wired(host);
+            assert!(scene.found(&CHECK).is_empty(), "{host}");
+            let gate = if host == HostId::Cursor { "preToolUse" } else { "PreToolUse" };
+            let other = if host == HostId::Cursor { "afterAgentThought" } else { "Notification" };
+            scene.change(host, Scope::User, &format!("\"{gate}\""), &format!("\"{other}\""));
+            let found = scene.found(&CHECK);
+            assert!(found[0].message.ends_with(gate), "{found:?}");
+            scene.wire(host, Scope::Project, "bin/tenter");
+            assert!(scene.found(&CHECK).is_empty(), "{host}: wired in the project");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `switched-off`
+
+use crate::doctor::Severity;
+use crate::doctor::check::check;
+use crate::doctor::exam::Exam;
+use crate::doctor::finding::Findings;
+use crate::survey::Switch;
+
+check! {
+    /// A setting keeps hooks from running.
+    ///
+    /// `disableAllHooks`, `allowManagedHooksOnly` and `strictPluginOnlyCustomization` of Claude Code,
+    /// `[features] hooks = false` and `allow_managed_hooks_only` of Codex. The file that has the last word
+    /// is named; of Claude Code's a managed one beats the project's, and that one the user's.
+    CHECK {
+        id: "switched-off",
+        summary: "a setting keeps the host from running hooks",
+        severity: Severity::Error,
+        fixable: false,
+        look,
+    }
+}
+
+fn look(exam: &Exam<'_>, out: &mut Findings) {
+    for state in &exam.survey.hosts {
+        let title = state.host.title();
+        for switch in &state.switches {
+            let silenced =
+                switch.silences.iter().filter(|scope| exam.has_guard(state.host, **scope));
+            let silenced: Vec<_> = silenced.copied().collect();
+            let mut finding = CHECK
+                .found(format!("`{}`", switch.what))
+                .of(state.host, silenced.first().copied())
+                .at(&switch.path, line(exam, switch))
+                .fix(&switch.fix);
+            if silenced.is_empty() {
+                let means = format!("{title} runs no hook there, also none of other tools");
+                finding = finding.severity(Severity::Note).means(means);
+            } else {
+                let names: Vec<&str> = silenced.iter().map(|scope| scope.as_str()).collect();
+                finding = finding.means(format!(
+                    "{title} runs no hook of the {} scope, the guard is off",
+                    names.join(" and ")
+                ));
+            }
+            for scope in silenced {
+                finding = finding.kills(state.host, scope);
+            }
+            out.push(finding);
+        }
+    }
+}
+
+/// The line on which the switch is set; zero when it cannot be told.
+fn line(exam: &Exam<'_>, switch: &Switch) -> usize {
+    let key = switch.what.split([' ', '=']).next().unwrap_or_default();
+    let key = key.rsplit('.').next().unwrap_or_default();
+    let file = exam.survey.files().find(|file| file.path == switch.path);
+    let text = file.and_then(|file| file.text()).unwrap_or_default();
+    let is_set = |line: &str| {
+        let line = line.trim_start();
+        line.contains(&format!("\"{key}\"")) || line.starts_with(key)
+    };
+    text.lines().position(is_set).map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CHECK;
+    use crate::doctor::Severity;
+    use crate::doctor::testing::Scene;
+    use tenter_hosts::install::Scope;
+    use tenter_model::HostId;
+
+    #[test]
+    fn the_last_word_is_with_the_highest_file() {
+        let scene = Scene::wired(HostId::Claude);
+        assert!(scene.found(&CHECK).is_empty());
+        scene.change(
+            HostId::Claude,
+            Scope::User,
+            "{\"hooks\"",
+            "{\n\"disableAllHooks\": true,\n\"hooks\"",
+        );
+        let found = scene.found(&CHECK);
+        assert_eq!(found[0].kills, [(HostId::Claude, Scope::User)]);
+        assert_eq!(found[0].place.as_ref().unwrap().line, 2);
+        scene.lay(&scene.file(HostId::Claude, Scope::Project), "{\"disableAllHooks\": false}");
+        assert!(scene.found(&CHECK).is_empty(), "the project has switched them on again");
+        scene.lay(&scene.file(HostId::Claude, Scope::Managed), "{\"allowManagedHooksOnly\": true}");
+        assert_eq!(scene.found(&CHECK)[0].kills, [(HostId::Claude, Scope::User)]);
+    }
+
+    #[test]
+    fn codex_is_switched_off_in_its_configuration() {
+        let scene = Scene::wired(HostId::Codex);
+        scene.write("home/.codex/config.toml", "model = \"x\"\n[features]\nhooks = false\n");
+        let found = scene.found(&CHECK);
+        assert_eq!(found[0].kills, [(HostId::Codex, Scope::User)]);
+        assert_eq!(found[0].place.as_ref().unwrap().line, 3);
+    }
+
+    #[test]
+    fn where_nothing_of_ours_is_wired_it_is_only_a_note() {
+        let scene = Scene::wired(HostId::Cursor);
+        scene.lay(&scene.file(HostId::Claude, Scope::User), "{\"disableAllHooks\": true}");
+        assert_eq!(scene.found(&CHECK)[0].severity, Severity::Note);
+    }
+}

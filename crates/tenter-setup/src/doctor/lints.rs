@@ -1,0 +1,137 @@
+//! What `tenter lint` finds in the files of the survey, and whose entry each finding is about.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged;
+use tenter_engine::document::{Position, Source};
+use tenter_hosts::install::{Scope, Shape};
+use tenter_lint::{File, Finding, Layer, Options};
+
+use crate::Places;
+use crate::command;
+use crate::edit::{Format, Found};
+use crate::survey::{HookFile, Survey};
+
+/// A finding of the linter.
+#[derive(Debug)]
+pub(crate) struct Linted<'e> {
+    pub(crate) file: &'e HookFile,
+    pub(crate) finding: Finding,
+    pub(crate) whose: Whose<'e>,
+}
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose<'e> {
+    /// A hook of ours.
+    Ours,
+    /// A hook of another tool.
+    Others(&'e Found),
+    /// No hook in particular.
+    File,
+}
+
+/// No hook file that people wrote is larger, and the places of one that is take long to tell.
+const LARGEST: usize = 1024 * 1024;
+
+/// Judges all files together, as the hosts read them.
+pub(crate) fn judge<'e>(survey: &'e Survey, places: &Places) -> Vec<Linted<'e>> {
+    let options = Options {
+        home: places.home.clone(),
+        path: places.path.clone(),
+        codex_home: places.variables.get("CODEX_HOME").map(Into::into),
+    };
+    let judged = |file: &&HookFile| {
+        file.format == Format::Json && file.text().is_some_and(|text| text.len() <= LARGEST)
+    };
+    let sources: Vec<&HookFile> = survey.files().filter(judged).collect();
+    let files: Vec<File> = sources
+        .iter()
+        .map(|file| {
+            File::new(file.path.clone(), file.host, layer(file), file.text().unwrap_or_default())
+        })
+        .collect();
+    let owners: Vec<(Source, Vec<Span<'e>>)> = sources.iter().map(|file| spans(file)).collect();
+    let report = tenter_lint::lint(&files, &options);
+    let attribute = |finding: Finding| {
+        let index = sources.iter().position(|file| file.path == finding.file)?;
+        let file: &'e HookFile = sources.get(index)?;
+        let (source, spans) = owners.get(index)?;
+        let whose = owner(source, spans, finding.start);
+        Some(Linted { file, finding, whose })
+    };
+    report.findings.into_iter().filter_map(attribute).collect()
+}
+
+fn layer(file: &HookFile) -> Layer {
+    let local = file.path.file_name().is_some_and(|name| name == "settings.local.json");
+    match file.scope {
+        Scope::Project if local => Layer::Local,
+        Scope::Project => Layer::Project,
+        Scope::User => Layer::User,
+        Scope::Managed => Layer::Enterprise,
+    }
+}
+
+/// A hook and the bytes it takes; those of its group too where it is alone in it.
+#[derive(Debug)]
+struct Span<'e> {
+    found: &'e Found,
+    at: Range<usize>,
+}
+
+fn owner<'e>(source: &Source, spans: &[Span<'e>], place: Position) -> Whose<'e> {
+    let at = offset(source.text(), place);
+    match spans.iter().find(|span| span.at.contains(&at)) {
+        Some(span) if command::ours(span.found).is_some() => Whose::Ours,
+        Some(span) => Whose::Others(span.found),
+        None => Whose::File,
+    }
+}
+
+/// The byte of a line and column.
+fn offset(text: &str, place: Position) -> usize {
+    let mut rest = text;
+    for _ in 1..place.line {
+        let Some((_, after)) = rest.split_once('\n') else { break };
+        rest = after;
+    }
+    let start = text.len() - rest.len();
+    let column = rest.char_indices().nth(place.column.saturating_sub(1));
+    column.map_or(text.len(), |(at, _)| start + at)
+}
+
+fn spans(file: &HookFile) -> (Source, Vec<Span<'_>>) {
+    let source = Source::new(&file.path, file.text().unwrap_or_default());
+    let shape = tenter_hosts::host(file.host).install().shape;
+    let mut spans = Vec::new();
+    if let Ok(parsed) = source.parse() {
+        for found in file.hooks() {
+            let at = parsed.value.as_object().and_then(|top| span(top, found, shape));
+            spans.extend(at.map(|at| Span { found, at }));
+        }
+    }
+    (source, spans)
+}
+
+fn span(top: &Object<'_>, found: &Found, shape: Shape) -> Option<Range<usize>> {
+    let list = last(last(top, "hooks")?.as_object()?, &found.event)?.as_array()?;
+    let group = item(list, found.group)?;
+    if shape == Shape::Entries {
+        return Some(group.start()..group.end());
+    }
+    let handlers = last(group.as_object()?, "hooks")?.as_array()?;
+    let node = if handlers.elements.len() == 1 { group } else { item(handlers, found.handler)? };
+    Some(node.start()..node.end())
+}
+
+/// The value of a key that counts: the last one.
+fn last<'a, 's>(object: &'a Object<'s>, key: &str) -> Option<&'a Value<'s>> {
+    let named = object.properties.iter().rev().find(|property| property.name.as_str() == key)?;
+    Some(&named.value)
+}
+
+fn item<'a, 's>(list: &'a Array<'s>, index: usize) -> Option<&'a Value<'s>> {
+    list.elements.get(index)
+}

@@ -1,0 +1,114 @@
+//! Every reason for which a hook may be dead: a check is one file in `checks/`.
+//!
+//! The caller gathers what is there ([`Exam`]), the checks judge it, `mend` does what is safe.
+//! Looking changes nothing.
+
+mod check;
+mod checks;
+mod exam;
+mod finding;
+mod lints;
+mod machine;
+mod page;
+mod programs;
+mod repair;
+mod sessions;
+#[cfg(test)]
+mod testing;
+
+pub use check::Check;
+pub use checks::CHECKS;
+pub use exam::{BadImage, Exam, Facts, PolicyFault, Sign, Space};
+pub use finding::{Finding, Place, Repair};
+pub use machine::{space, user};
+pub use page::{markdown, table_rows};
+pub use programs::{Answer, ask};
+pub use repair::{Mended, mend};
+pub use tenter_lint::Severity;
+
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnosis {
+    /// The gravest first.
+    pub findings: Vec<Finding>,
+    pub guards: Vec<Guard>,
+}
+
+/// A host and scope that has a hook of ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    pub host: HostId,
+    pub scope: Scope,
+    /// The checks that say that it cannot work; none for a live one.
+    pub dead: Vec<&'static str>,
+}
+
+/// Which hosts and scopes are asked about; all of them when a list is empty.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    pub hosts: Vec<HostId>,
+    pub scopes: Vec<Scope>,
+}
+
+impl Selection {
+    fn has(&self, host: HostId, scope: Scope) -> bool {
+        self.has_host(host) && (self.scopes.is_empty() || self.scopes.contains(&scope))
+    }
+
+    fn has_host(&self, host: HostId) -> bool {
+        self.hosts.is_empty() || self.hosts.contains(&host)
+    }
+
+    fn wants(&self, finding: &Finding) -> bool {
+        match (finding.host, finding.scope) {
+            (None, _) => true,
+            (Some(host), None) => self.has_host(host),
+            (Some(host), Some(scope)) => {
+                let mut others = finding.kills.iter().chain(&finding.concerns);
+                self.has(host, scope) || others.any(|(host, scope)| self.has(*host, *scope))
+            }
+        }
+    }
+}
+
+/// Runs all checks.
+pub fn diagnose(exam: &Exam<'_>, selection: &Selection) -> Diagnosis {
+    let mut found = finding::Findings::default();
+    for check in CHECKS {
+        (check.look)(exam, &mut found);
+    }
+    let mut findings = found.0;
+    findings.retain(|finding| selection.wants(finding));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let guards = exam.guards().into_iter().filter(|(host, scope)| selection.has(*host, *scope));
+    let guards: Vec<Guard> = guards.map(|(host, scope)| guard(host, scope, &findings)).collect();
+    if guards.is_empty() && !exam.wired.is_empty() {
+        findings.insert(0, checks::nothing_wired::of_selection());
+    }
+    Diagnosis { findings, guards }
+}
+
+fn guard(host: HostId, scope: Scope, findings: &[Finding]) -> Guard {
+    let mut dead = Vec::new();
+    for finding in findings.iter().filter(|finding| finding.kills.contains(&(host, scope))) {
+        if !dead.contains(&finding.check.id) {
+            dead.push(finding.check.id);
+        }
+    }
+    Guard { host, scope, dead }
+}
+
+impl Diagnosis {
+    /// Something is wired, all of it is live, and nothing is wrong.
+    pub fn is_well(&self) -> bool {
+        let live = self.guards.iter().all(|guard| guard.dead.is_empty());
+        live && !self.guards.is_empty() && self.count(Severity::Error) == 0
+    }
+
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+}

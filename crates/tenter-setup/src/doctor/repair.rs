@@ -1,0 +1,191 @@
+//! Does what `--fix` may do, and says what it did.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::exam::Exam;
+use super::finding::{Finding, Repair};
+use crate::command;
+use crate::edit::{self, Found, Hook, Style};
+use crate::files::{self, Change};
+use crate::survey::HookFile;
+
+/// Something that was to be mended.
+#[derive(Clone, Debug)]
+pub struct Mended {
+    /// The check that wanted it.
+    pub check: &'static str,
+    pub file: PathBuf,
+    /// What was done, or why it could not be.
+    pub result: Result<String, String>,
+}
+
+/// Mends what can be; what is not ours only with a human's consent. One and the same repair is done once.
+/// The caller holds [`files::lock`] since before it looked.
+pub fn mend(exam: &Exam<'_>, findings: &[Finding], consent: bool) -> Vec<Mended> {
+    let mut done: Vec<&Repair> = Vec::new();
+    let mut mended = Vec::new();
+    let mut edited: Vec<&Path> = Vec::new();
+    for finding in findings {
+        let Some(repair) = &finding.repair else { continue };
+        if done.contains(&repair) || !(consent || repair.is_safe()) {
+            continue;
+        }
+        done.push(repair);
+        let (file, result) = match repair {
+            Repair::MakePrivate(path) => (path, make_private(path)),
+            Repair::MakeExecutable(path) => (path, make_executable(path)),
+            Repair::Remove(path) => (path, remove(path)),
+            Repair::PutAside(path) => (path, put_aside(exam, path)),
+            Repair::Rewire(path) | Repair::RemoveEntry { file: path, .. } => {
+                // All that is to be done to a hook file is done in one change of it.
+                if edited.contains(&path.as_path()) {
+                    continue;
+                }
+                edited.push(path);
+                (path, edit(exam, path, findings, consent))
+            }
+        };
+        mended.push(Mended { check: finding.check.id, file: file.clone(), result });
+    }
+    mended
+}
+
+#[cfg(unix)]
+fn make_private(path: &Path) -> Result<String, String> {
+    let mode = if path.is_dir() { 0o700 } else { 0o600 };
+    set_mode(path, mode).map_err(|error| error.to_string())?;
+    Ok(format!("made private (mode {mode:o})"))
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> Result<String, String> {
+    use std::os::unix::fs::PermissionsExt;
+    let found = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    let mode = found.permissions().mode();
+    // Who may read it may run it.
+    let mode = mode | ((mode & 0o444) >> 2);
+    set_mode(path, mode & 0o7777).map_err(|error| error.to_string())?;
+    Ok("made executable".to_owned())
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn make_private(_path: &Path) -> Result<String, String> {
+    Err("not known how on this system".to_owned())
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> Result<String, String> {
+    Err("not known how on this system".to_owned())
+}
+
+fn remove(path: &Path) -> Result<String, String> {
+    let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+    let removed = if is_folder { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
+    match removed {
+        Ok(()) => Ok("removed; the next call makes a new one".to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok("gone already".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Moves a file to our backups; nobody but its owner can read it there.
+fn put_aside(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
+    let state = exam.places.state.as_ref().ok_or("there is no folder for it")?;
+    let folder = state.join("backups");
+    let name = path.file_name().ok_or("it has no name")?.to_string_lossy();
+    let kept = folder.join(format!("{}-{name}", exam.places.now));
+    let moved = std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::copy(path, &kept))
+        .and_then(|_| std::fs::remove_file(path));
+    moved.map_err(|error| error.to_string())?;
+    // It lies in a private folder; its own mode is a second door.
+    drop(make_private(state));
+    drop(make_private(&kept));
+    Ok(format!("moved to {}", kept.display()))
+}
+
+/// Makes all changes that are wanted of a hook file, through the writer that loses nothing.
+fn edit(
+    exam: &Exam<'_>,
+    path: &Path,
+    findings: &[Finding],
+    consent: bool,
+) -> Result<String, String> {
+    let file = exam.survey.files().find(|file| file.path == path).ok_or("it is gone")?;
+    let before = file.text().ok_or("it cannot be read")?;
+    let install = tenter_hosts::host(file.host).install();
+    let style = Style { format: file.format, shape: install.shape, required: install.required };
+    let fault = |fault: edit::Fault| fault.to_string();
+    let wanted = findings.iter().filter_map(|finding| finding.repair.as_ref());
+    let mut text = before.to_owned();
+    let mut done = Vec::new();
+    let orphans: Vec<&Repair> = wanted
+        .clone()
+        .filter(|repair| {
+            consent && matches!(repair, Repair::RemoveEntry { file, .. } if file == path)
+        })
+        .collect();
+    if !orphans.is_empty() {
+        text = edit::unwire(&text, &style, &|found| orphans.iter().any(|it| is_meant(it, found)))
+            .map_err(fault)?
+            .text;
+        done.push(match orphans.len() {
+            1 => "took 1 entry out".to_owned(),
+            count => format!("took {count} entries out"),
+        });
+    }
+    if wanted.clone().any(|repair| matches!(repair, Repair::Rewire(file) if file == path)) {
+        let hooks = rewired(exam, file);
+        text = edit::wire(&text, &style, &hooks, &|found| command::ours(found).is_some())
+            .map_err(fault)?;
+        done.push(format!("points to {} now", exam.facts.running.display()));
+    }
+    let change =
+        Change { path: path.to_owned(), before: Some(before.to_owned()), after: Some(text) };
+    let check = |_: &Path, text: &str| edit::read(text, &style).map(drop).map_err(fault);
+    // What was taken out on consent must not come back when we are uninstalled.
+    let apply = if orphans.is_empty() { files::apply } else { files::apply_for_others };
+    let applied = apply(&[change], &check, exam.places).map_err(|it| it.to_string())?;
+    done.extend(
+        applied.backups.iter().map(|(_, kept)| format!("the old file is {}", kept.display())),
+    );
+    Ok(done.join("; "))
+}
+
+fn is_meant(repair: &Repair, found: &Found) -> bool {
+    let Repair::RemoveEntry { event, group, handler, command, .. } = repair else { return false };
+    found.event == *event
+        && (found.group, found.handler) == (*group, *handler)
+        && found.command() == Some(command)
+}
+
+/// Our hooks of a file as they are, but for the program.
+fn rewired(exam: &Exam<'_>, file: &HookFile) -> Vec<Hook> {
+    let hook = |(found, ours): (&Found, command::Ours)| {
+        let running = &exam.facts.running;
+        let command = if found.fields.get("args").is_some() {
+            running.to_string_lossy().into_owned()
+        } else {
+            command::line(running, ours.host, &ours.options, exam.places.system)
+        };
+        let fields = found.fields.as_object().into_iter().flatten().map(|(key, value)| {
+            let value = if key == "command" { Value::from(command.clone()) } else { value.clone() };
+            (key.clone(), value)
+        });
+        Hook {
+            event: found.event.clone(),
+            matcher: found.matcher.clone(),
+            fields: fields.collect(),
+        }
+    };
+    file.ours().map(hook).collect()
+}

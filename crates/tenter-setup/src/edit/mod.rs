@@ -1,0 +1,149 @@
+//! Hook files as text: hooks put in and taken out, everything else left as it is to the byte.
+
+mod json;
+mod page;
+mod plan;
+mod render;
+mod toml;
+
+use std::fmt;
+
+use serde_json::Value;
+use tenter_hosts::install::Shape;
+
+/// What a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON, with comments and trailing commas where they are already there.
+    Json,
+    Toml,
+}
+
+/// A hook to be in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hook {
+    pub event: String,
+    pub matcher: Option<String>,
+    /// The keys of the handler, in order; the matcher is put where the shape wants it.
+    pub fields: Vec<(String, Value)>,
+}
+
+/// A hook that stands in a file, ours or anybody's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub event: String,
+    /// The index in the list of the event.
+    pub group: usize,
+    /// The index in the group's list; 0 where there are no groups.
+    pub handler: usize,
+    pub matcher: Option<String>,
+    /// The whole handler, without its matcher.
+    pub fields: Value,
+    /// Of the handler, counted from one.
+    pub line: usize,
+}
+
+impl Found {
+    /// What is run, for handlers that run a command.
+    pub fn command(&self) -> Option<&str> {
+        self.fields.get("command")?.as_str()
+    }
+
+    /// The arguments of a command that is started without a shell.
+    pub fn arguments(&self) -> Option<Vec<String>> {
+        let list = self.fields.get("args")?.as_array()?;
+        Some(list.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect())
+    }
+}
+
+/// Why a file cannot be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Counted from one.
+    pub line: usize,
+    pub column: usize,
+    pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
+    }
+}
+
+/// What is said when an edit would have touched more than it should.
+fn unsafe_change() -> Fault {
+    let message = "the file cannot be changed without touching what is not ours".to_owned();
+    Fault { line: 1, column: 1, message }
+}
+
+/// How hooks are to be put into a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Style<'s> {
+    pub format: Format,
+    pub shape: Shape,
+    /// Top-level keys, with their JSON, that are added where they are missing.
+    pub required: &'s [(&'s str, &'s str)],
+}
+
+/// A file without our hooks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwired {
+    pub text: String,
+    /// Nothing but an empty frame is left: what a file of ours alone would be.
+    pub empty: bool,
+}
+
+/// What tells our own hooks from those of others. For [`wire`] by what they say, since it looks at them
+/// again when it is done; [`unwire`] asks only once, so there it may go by their places.
+pub type Ours<'o> = &'o dyn Fn(&Found) -> bool;
+
+/// All hooks that stand in a file and are read by the host, in order.
+pub fn read(text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
+    match style.format {
+        Format::Json => json::read(text, style),
+        Format::Toml => toml::read(text, style),
+    }
+}
+
+/// Puts `hooks` into a text in place of what `ours` recognises. A hook that is there already, in every
+/// key, stays to the byte; one that differs is changed where it stands; one too many is taken out; new
+/// ones go to the end of the list, because hosts count.
+pub fn wire(
+    text: &str,
+    style: &Style<'_>,
+    hooks: &[Hook],
+    ours: Ours<'_>,
+) -> Result<String, Fault> {
+    match style.format {
+        Format::Json => json::wire(text, style, hooks, ours),
+        Format::Toml => toml::wire(text, style, hooks, ours),
+    }
+}
+
+/// Takes out what `ours` recognises, and the lists, groups and keys that are empty without it.
+///
+/// Whether an empty list or key was there before ours came, the text alone cannot tell: give
+/// [`unwire_to`] the text as it was then, if it is known. A host that demands keys keeps them, and its
+/// empty `hooks`: without them it would take the file for a broken one. Comments always stay, also those
+/// within our own entries, and with them the list they stand in.
+pub fn unwire(text: &str, style: &Style<'_>, ours: Ours<'_>) -> Result<Unwired, Fault> {
+    match style.format {
+        Format::Json => json::unwire(text, style, ours, None),
+        Format::Toml => toml::unwire(text, style, ours, None),
+    }
+}
+
+/// Like [`unwire`], for a file that was once `before`: what was empty then stays, and the demanded keys
+/// that were missing go.
+pub fn unwire_to(
+    before: &str,
+    text: &str,
+    style: &Style<'_>,
+    ours: Ours<'_>,
+) -> Result<Unwired, Fault> {
+    match style.format {
+        Format::Json => json::unwire(text, style, ours, Some(before)),
+        Format::Toml => toml::unwire(text, style, ours, Some(before)),
+    }
+}

@@ -1,0 +1,103 @@
+//! What a change means for the ledger.
+
+use std::path::{Path, PathBuf};
+
+use tenter_model::HostId;
+
+use super::Change;
+use super::apply::Ours;
+use super::ledger::{Entry, Ledger, Original};
+use super::target::Target;
+use crate::edit::{self, Format, Style};
+use crate::{command, hash};
+
+/// Whether a text holds hooks of ours, of whatever host the file is.
+pub(super) fn holds_ours(path: &Path, text: &str) -> bool {
+    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+    let format = if is_toml { Format::Toml } else { Format::Json };
+    HostId::ALL.iter().any(|host| {
+        let install = tenter_hosts::host(*host).install();
+        let style = Style { format, shape: install.shape, required: install.required };
+        edit::read(text, &style)
+            .is_ok_and(|hooks| hooks.iter().any(|hook| command::ours(hook).is_some()))
+    })
+}
+
+/// What a change means for the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// The file holds something of ours afterwards, which an uninstall takes back.
+    Enters,
+    /// Nothing of ours is left: the file goes away, becomes what it was before us, or loses our last hook.
+    Leaves,
+    /// It is about what belongs to others. If the ledger knows the file, it has now been changed by others.
+    Passes,
+}
+
+pub(super) fn mark(change: &Change, ledger: &Ledger, ours: Ours<'_>) -> Mark {
+    let Some(after) = change.after.as_deref() else { return Mark::Leaves };
+    // Who makes a file can unmake it.
+    let Some(before) = change.before.as_deref() else { return Mark::Enters };
+    let entry = ledger.entry(&change.path);
+    let (had, has) = (ours(&change.path, before), ours(&change.path, after));
+    if has {
+        return Mark::Enters;
+    }
+    let is_original = || ledger.original(&change.path, before) == Some(Some(after.to_owned()));
+    if had || (before == after && entry.is_some()) || is_original() {
+        return Mark::Leaves;
+    }
+    if entry.is_some_and(|entry| entry.wrote(before)) { Mark::Enters } else { Mark::Passes }
+}
+
+/// The entry of a file while hooks are put into it.
+pub(super) fn entry(
+    change: &Change,
+    target: &Target,
+    old: Option<&Entry>,
+    backup: Option<&Path>,
+    ours: Ours<'_>,
+    now: u64,
+) -> Entry {
+    let before = change.before.as_deref();
+    let holds = |text: Option<&str>| text.is_some_and(|text| ours(&change.path, text));
+    let known = before.and_then(|before| old.filter(|old| old.wrote(before)));
+    let (had, has) = (holds(before), holds(change.after.as_deref()));
+    let is_fresh = !had && (has || known.is_none());
+    let (original, created_file, written) = if is_fresh {
+        let original = before.zip(backup).map(|(text, backup)| Original {
+            backup: backup.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            sha256: hash::sha256(text.as_bytes()),
+        });
+        (original, before.is_none(), None)
+    } else if let Some(old) = known {
+        // The text that is replaced holds nothing but the original and what we wrote.
+        let written = before.map(|before| hash::sha256(before.as_bytes()));
+        (old.original.clone(), old.created_file, written)
+    } else {
+        // Others have been at it, and it holds our hooks: no text is the original any more.
+        (None, false, None)
+    };
+    Entry {
+        path: target.path.clone(),
+        created_file,
+        original,
+        written,
+        pending: change.after.as_deref().map(|after| hash::sha256(after.as_bytes())),
+        leaving: false,
+        created_folders: folders(target, old),
+        at: now,
+    }
+}
+
+/// The folders that are made now, and those that were made before: an uninstall removes what is empty.
+fn folders(target: &Target, old: Option<&Entry>) -> Vec<PathBuf> {
+    let mut folders = old.map(|old| old.created_folders.clone()).unwrap_or_default();
+    for folder in &target.missing {
+        if !folders.contains(folder) {
+            folders.push(folder.clone());
+        }
+    }
+    folders.sort_by_key(|folder| folder.components().count());
+    folders
+}

@@ -1,0 +1,78 @@
+//! What an earlier run left lying beside files when it was ended.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::ledger::Ledger;
+use super::steps::Steps;
+use super::{backup, disk};
+use crate::hash;
+
+/// Removes temporary files of processes that are gone from beside `target`. One whose text is neither in
+/// the file nor kept nor one that we were about to write may be somebody's last edit: it goes to the
+/// backups. `locked`: the folder is locked by us, so that a file with our number is from a process that
+/// had it before.
+pub(super) fn beside(target: &Path, locked: bool, ledger: &Ledger, now: u64, steps: Steps<'_>) {
+    let state = ledger.state();
+    let (Some(folder), stem) = (target.parent(), disk::stem(target)) else { return };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| disk::process_of(name, &stem));
+        if process.is_none_or(|process| is_busy(process, locked))
+            || !entry.file_type().is_ok_and(|kind| kind.is_file())
+        {
+            continue;
+        }
+        let path = entry.path();
+        let Ok(bytes) = fs::read(&path) else { continue };
+        if is_kept(&bytes, target, ledger, state)
+            || backup::save(state, &left_over(target), &bytes, now, steps).is_ok()
+        {
+            // What cannot be removed is left for the next time.
+            drop(disk::remove(&path, steps));
+        }
+    }
+}
+
+/// The name under which the backups of such texts are found: they may be halves.
+fn left_over(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".left-over");
+    PathBuf::from(name)
+}
+
+fn is_busy(process: u32, locked: bool) -> bool {
+    let is_own = process == std::process::id();
+    if is_own { !locked } else { disk::is_alive(process) }
+}
+
+fn is_kept(bytes: &[u8], target: &Path, ledger: &Ledger, state: &Path) -> bool {
+    let is_pending = || {
+        let hash = hash::sha256(bytes);
+        ledger
+            .entries
+            .iter()
+            .any(|entry| entry.path == target && entry.pending.as_deref() == Some(&hash))
+    };
+    let is = |path: &Path| fs::read(path).is_ok_and(|other| other == bytes);
+    bytes.is_empty()
+        || is(target)
+        || is_pending()
+        || backup::list(state, target).iter().any(|kept| is(kept))
+}
+
+/// Removes temporary files of ours from our own folders.
+pub(super) fn own(state: &Path, steps: Steps<'_>) {
+    for folder in [state.to_owned(), backup::folder(state)] {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let process = name.to_str().and_then(|name| {
+                let rest = name.rsplit_once(".tenter-")?.1;
+                disk::process_of(rest, "")
+            });
+            if process.is_some_and(|process| !is_busy(process, true)) {
+                drop(disk::remove(&entry.path(), steps));
+            }
+        }
+    }
+}

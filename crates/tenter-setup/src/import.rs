@@ -1,0 +1,241 @@
+//! Hooks that are already there, as handlers of a policy: scripts for Cursor and Claude Code that then
+//! run on all hosts.
+
+mod words;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tenter_hosts::install::Scope;
+use tenter_model::{EventKind, HostId};
+
+use crate::command;
+use crate::edit::Found;
+use crate::survey::HookFile;
+
+pub use write::{Originals, handlers, handlers_with, ids, missing};
+
+/// The hosts whose hooks can be taken over.
+const SPOKEN: [HostId; 2] = [HostId::Cursor, HostId::Claude];
+
+/// The most seconds a handler may take: hosts give us half a minute for everything.
+const LONGEST: f64 = 25.0;
+/// When a session ends, nobody waits that long.
+const LONGEST_AT_END: f64 = 2.0;
+
+/// A hook of somebody else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Importable {
+    pub host: HostId,
+    /// Those of a project belong into a policy of that project, where they need trust.
+    pub scope: Scope,
+    pub path: PathBuf,
+    /// Its file is never written, so that it can only stay.
+    pub read_only: bool,
+    pub found: Found,
+    /// What it would be in a policy, or why it cannot be there.
+    pub handler: Result<Handler, String>,
+}
+
+/// A `[[handler]]` to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Handler {
+    /// Unlike those of the other handlers in the list.
+    pub id: String,
+    /// Unified events.
+    pub on: Vec<String>,
+    /// The event by the host's name, where `on` does not tell it.
+    pub event: Option<String>,
+    pub matcher: Option<String>,
+    pub run: Vec<String>,
+    /// Seconds.
+    pub timeout: f64,
+    /// The hook had more time, or all the time its host gives.
+    pub had: Option<f64>,
+    pub fail_closed: bool,
+    /// Where it runs, if its host has a fixed folder for that.
+    pub cwd: Option<PathBuf>,
+    /// It is about this project only.
+    pub project: Option<PathBuf>,
+}
+
+impl Importable {
+    /// Whether this is the entry that it was made from.
+    pub fn is(&self, found: &Found) -> bool {
+        let place = |it: &Found| (it.event.clone(), it.group, it.handler);
+        place(found) == place(&self.found)
+    }
+}
+
+/// All hooks of Cursor and Claude Code that are not ours, in the order of the files.
+pub fn existing<'f>(files: impl IntoIterator<Item = &'f HookFile>) -> Vec<Importable> {
+    let mut all: Vec<Importable> = Vec::new();
+    for file in files.into_iter().filter(|file| SPOKEN.contains(&file.host)) {
+        for found in file.hooks().iter().filter(|found| command::ours(found).is_none()) {
+            let mut handler = handler(file, found);
+            if let Ok(handler) = &mut handler {
+                let others = all.iter().filter_map(|one| one.handler.as_ref().ok());
+                let taken: Vec<&str> = others.map(|one| one.id.as_str()).collect();
+                handler.id = unlike(&handler.id, &taken);
+            }
+            all.push(Importable {
+                host: file.host,
+                scope: file.scope,
+                path: file.path.clone(),
+                read_only: file.read_only,
+                found: found.clone(),
+                handler,
+            });
+        }
+    }
+    all
+}
+
+/// The name, with a number where it is taken.
+fn unlike(id: &str, taken: &[&str]) -> String {
+    let numbered = (2_u32..).map(|number| format!("{id}-{number}"));
+    let mut names = std::iter::once(id.to_owned()).chain(numbered);
+    names.find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| id.to_owned())
+}
+
+fn handler(file: &HookFile, found: &Found) -> Result<Handler, String> {
+    if file.settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
+        return Err("its file sets `disableAllHooks`: it does not run".to_owned());
+    }
+    refused(file.host, &found.fields)?;
+    let on = events(file.host, &found.event)?;
+    let base = base(file);
+    let root = root(file);
+    let run = command_of(file, found, base.as_deref(), root)?;
+    let had = found.fields.get("timeout").and_then(Value::as_f64).filter(|time| *time > 0.0);
+    let at_end = on.iter().any(|event| event == EventKind::SessionEnd.as_str());
+    let most = if at_end { LONGEST_AT_END } else { LONGEST };
+    let name = words::script_name(found.command().unwrap_or_default());
+    let is_cursor = file.host == HostId::Cursor;
+    let closed = match file.host {
+        HostId::Cursor => found.fields.get("failClosed") == Some(&Value::Bool(true)),
+        _ => found.fields.get("onFailure").is_some_and(|value| value == "block"),
+    };
+    Ok(Handler {
+        // A guard may have the script's name, and then the policy could not be read.
+        id: format!("{}-{name}", file.host),
+        on,
+        event: is_cursor.then(|| found.event.clone()),
+        matcher: found.matcher.clone().filter(|text| !text.is_empty() && text != "*"),
+        run,
+        timeout: had.map_or(most, |time| time.min(most)),
+        had: had.filter(|time| *time > most),
+        fail_closed: closed,
+        cwd: base.filter(|_| is_cursor),
+        project: root.map(Path::to_owned),
+    })
+}
+
+/// Why a handler cannot be taken over, if its fields say so.
+fn refused(host: HostId, fields: &Value) -> Result<(), String> {
+    let is_on = |key: &str| {
+        fields.get(key).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
+    };
+    let kind = fields.get("type").and_then(Value::as_str);
+    match (kind, host) {
+        (Some("command"), _) | (None, HostId::Cursor) => {}
+        (None, _) => return Err("it has no `type`: its host does not run it".to_owned()),
+        (Some(kind), _) => return Err(format!("a hook of type `{kind}` is no command")),
+    }
+    if host == HostId::Claude {
+        if is_on("async") || is_on("asyncRewake") {
+            return Err("it runs in the background".to_owned());
+        }
+        if is_on("if") {
+            return Err("its `if` cannot be tested on other hosts".to_owned());
+        }
+        let shell = fields.get("shell").and_then(Value::as_str);
+        if let Some(shell) = shell.filter(|shell| *shell != "bash") {
+            return Err(format!("it is written for `{shell}`"));
+        }
+    }
+    let command = fields.get("command").and_then(Value::as_str).unwrap_or_default();
+    if command.trim().is_empty() {
+        return Err("it has no `command`".to_owned());
+    }
+    Ok(())
+}
+
+/// The unified events that the hook waits for.
+fn events(host: HostId, event: &str) -> Result<Vec<String>, String> {
+    let kind = tenter_hosts::host(host).events().iter().find(|spec| spec.native == event);
+    let Some(kind) = kind.map(|spec| spec.kind) else {
+        return Err(format!("`{event}` is no event of its host"));
+    };
+    let tools: &[&str] = match (host, event) {
+        (HostId::Cursor, "beforeTabFileRead" | "afterTabFileEdit") => {
+            return Err("no other host has Cursor's Tab".to_owned());
+        }
+        (HostId::Cursor, "beforeShellExecution" | "afterShellExecution") => &["Bash"],
+        (HostId::Cursor, "beforeMCPExecution" | "afterMCPExecution") => &["MCP"],
+        (HostId::Cursor, "beforeReadFile") => &["Read"],
+        (HostId::Cursor, "afterFileEdit") => &["Edit", "Write"],
+        // Elsewhere a subagent can be stopped before it starts, not when it does.
+        (HostId::Cursor, "subagentStart") => return Ok(vec!["PreToolUse:Task".to_owned()]),
+        _ => &[],
+    };
+    let elsewhere = HostId::ALL.into_iter().filter(|other| *other != host);
+    let known = elsewhere.flat_map(|other| tenter_hosts::host(other).events());
+    if kind == EventKind::Other || !known.into_iter().any(|spec| spec.kind == kind) {
+        return Err(format!("no other host has an event like `{event}`"));
+    }
+    if tools.is_empty() {
+        return Ok(vec![kind.to_string()]);
+    }
+    Ok(tools.iter().map(|tool| format!("{kind}:{tool}")).collect())
+}
+
+/// The root of the project whose file it is.
+fn root(file: &HookFile) -> Option<&Path> {
+    if file.scope != Scope::Project {
+        return None;
+    }
+    file.path.parent()?.parent()
+}
+
+/// The folder from which the host resolves relative paths, where that does not depend on the session.
+fn base(file: &HookFile) -> Option<PathBuf> {
+    match (file.host, file.scope) {
+        (_, Scope::Project) => root(file).map(Path::to_owned),
+        (HostId::Cursor, _) => file.path.parent().map(Path::to_owned),
+        _ => None,
+    }
+}
+
+fn command_of(
+    file: &HookFile,
+    found: &Found,
+    base: Option<&Path>,
+    root: Option<&Path>,
+) -> Result<Vec<String>, String> {
+    let command = found.command().unwrap_or_default();
+    if file.host == HostId::Claude && found.fields.get("args").is_some() {
+        let arguments = found.arguments().ok_or("its `args` are no list of words")?;
+        let mut all = vec![command.to_owned()];
+        all.extend(arguments);
+        let filled = all.iter().map(|word| words::filled(word, root)).collect();
+        return Ok(words::absolute(filled, base));
+    }
+    let is_bash = found.fields.get("shell").is_some_and(|shell| shell == "bash");
+    if let Some(plain) = words::plain(command, root).filter(|_| !is_bash) {
+        // Without a folder to start from, only the session can tell where it is.
+        let adrift = plain.first().is_some_and(|it| it.contains('/') && !it.starts_with('/'));
+        if base.is_some() || !adrift {
+            return Ok(words::absolute(plain, base));
+        }
+    }
+    let shell = if is_bash { "bash" } else { "sh" };
+    let mut run = vec![shell.to_owned(), "-c".to_owned(), command.to_owned()];
+    // As the name of the shell it changes nothing, and what is trusted then includes its content.
+    run.extend(words::first_file(command, base, root));
+    Ok(run)
+}
+
+#[cfg(test)]
+mod tests;

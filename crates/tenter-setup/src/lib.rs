@@ -1,0 +1,23 @@
+//! Set-up without harm: which hosts are here, how they are wired, and the change of their files.
+//!
+//! What a host's file looks like is the host's (`tenter_hosts::install`). This crate edits texts
+//! ([`edit`], pure), writes them so that nothing of the user's can be lost ([`files`]), and looks at
+//! what is there ([`survey`]). Environment and clock are passed in as [`Places`].
+
+pub mod canary;
+pub mod codex_trust;
+pub mod command;
+pub mod detect;
+pub mod doctor;
+pub mod edit;
+pub mod files;
+mod hash;
+pub mod import;
+pub mod places;
+pub mod plan;
+pub mod scan;
+mod settings;
+pub mod survey;
+mod void;
+
+pub use places::Places;

@@ -1,0 +1,67 @@
+//! Where everything is: read once from the environment by the caller.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use tenter_hosts::install::{Roots, System};
+
+/// The folders of one user on one machine.
+#[derive(Clone, Debug)]
+pub struct Places {
+    pub system: System,
+    /// What stands for the root of the file system; managed files are below it.
+    pub root: PathBuf,
+    pub home: Option<PathBuf>,
+    /// The root of the repository, or the folder where we stand.
+    pub project: Option<PathBuf>,
+    /// Variables by which hosts let their folders be moved.
+    pub variables: BTreeMap<String, String>,
+    /// The value of `PATH`.
+    pub path: Option<OsString>,
+    /// Our own state: backups, what we wrote, what was seen.
+    pub state: Option<PathBuf>,
+    /// Seconds since 1970.
+    pub now: u64,
+}
+
+impl Places {
+    /// Variables that callers should pass in `variables`.
+    pub const VARIABLES: &'static [&'static str] = &[
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "CURSOR_CONFIG_DIR",
+        "XDG_CONFIG_HOME",
+        "CODEX_SQLITE_HOME",
+    ];
+
+    /// Calls `with` the places as hosts want to know them.
+    pub fn with_roots<T>(&self, with: impl FnOnce(&Roots<'_>) -> T) -> T {
+        let variable = |name: &str| self.variables.get(name).cloned();
+        with(&Roots {
+            system: self.system,
+            root: &self.root,
+            home: self.home.as_deref(),
+            project: self.project.as_deref(),
+            variable: &variable,
+        })
+    }
+
+    /// The first program of this name on `PATH`.
+    pub fn find_program(&self, name: &str) -> Option<PathBuf> {
+        let path = self.path.as_ref()?;
+        std::env::split_paths(path)
+            .map(|folder| folder.join(name))
+            .find(|candidate| candidate.is_absolute() && is_program(candidate))
+    }
+}
+
+/// Whether this is a file that can be run.
+pub fn is_program(path: &Path) -> bool {
+    let Ok(metadata) = std::fs::metadata(path) else { return false };
+    #[cfg(unix)]
+    let runs = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let runs = true;
+    metadata.is_file() && runs
+}

@@ -1,0 +1,89 @@
+//! Files that are code or instructions as a whole.
+
+use super::item::{File, Found, Item, Passage};
+use super::kinds::{Kind, Severity};
+use crate::hash::sha256;
+
+/// Instructions for agents: the guard looks at their text.
+pub(super) fn rules(file: &File<'_>, found: &mut Found) {
+    // Two lines of the catalogue may name one file.
+    let known = found.passages.last().is_some_and(|known| known.file == file.rel);
+    if file.text.is_empty() || known {
+        return;
+    }
+    if !found.scripts.room.take(file.text.len()) {
+        let item = Item::new(Kind::Unreadable, file, 1).say("is one text too many to look at");
+        found.add(file, item.unseen());
+        return;
+    }
+    found.passages.push(Passage {
+        host: file.host,
+        file: file.rel.to_owned(),
+        path: file.path.to_owned(),
+        text: file.text.into(),
+    });
+}
+
+/// Adds a file that is itself what runs.
+pub(super) fn whole(
+    file: &File<'_>,
+    kind: Kind,
+    severity: Severity,
+    what: &str,
+    found: &mut Found,
+) {
+    let scripts = found.scripts.of_file(file.path);
+    let mut item = Item::new(kind, file, 1)
+        .name(file.name())
+        .say(what)
+        .grade(severity)
+        .define(&sha256(file.text.as_bytes()));
+    item.scripts = scripts;
+    found.add(file, item);
+}
+
+/// Code that an agent loads into itself at its start.
+pub(super) fn plugin(file: &File<'_>, found: &mut Found) {
+    let loads = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx"];
+    let ending = file.name().rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    if loads.contains(&ending.as_str()) && !file.name().ends_with(".d.ts") {
+        let what = "is loaded into the agent, without a question";
+        whole(file, Kind::PluginCode, Severity::Warning, what, found);
+    }
+}
+
+/// Events by which Cline names the files that it runs.
+const CLINE: &[&str] = &[
+    "TaskStart",
+    "TaskResume",
+    "TaskCancel",
+    "TaskComplete",
+    "TaskError",
+    "SessionShutdown",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PreCompact",
+    "Notification",
+];
+
+/// A file that is run at the event it is named after.
+pub(super) fn event_file(file: &File<'_>, found: &mut Found) {
+    let event = file.name().split('.').next().unwrap_or_default();
+    if CLINE.iter().any(|known| known.eq_ignore_ascii_case(event)) {
+        let what = format!("runs by itself at {event}");
+        whole(file, Kind::Hook, Severity::Warning, &what, found);
+    }
+}
+
+/// A script that a shell or an editor runs on entering.
+pub(super) fn folder_script(file: &File<'_>, found: &mut Found) {
+    if file.text.trim().is_empty() {
+        return;
+    }
+    let what = match file.host {
+        "direnv" => "runs whenever a shell enters the folder, once direnv is told to allow it",
+        _ => "runs whenever the editor is started in the folder, if it reads such files",
+    };
+    whole(file, Kind::FolderScript, Severity::Warning, what, found);
+}

@@ -1,0 +1,294 @@
+//! One thing that was found, and the collection it is put into.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use sha2::{Digest, Sha256};
+
+use crate::hash::{hex, sha256};
+
+use super::kinds::{Kind, Severity};
+use super::scripts::{Script, Scripts};
+use super::tree::Node;
+
+/// What a piece of code is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Language {
+    Shell,
+    PowerShell,
+    Cmd,
+    Python,
+    JavaScript,
+    Ruby,
+    Perl,
+    Php,
+    Lua,
+}
+
+/// A command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    pub text: String,
+    pub language: Language,
+}
+
+/// Something that would be run or obeyed.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub kind: Kind,
+    pub severity: Severity,
+    /// Who runs or obeys it.
+    pub host: &'static str,
+    /// Relative to the folder, with slashes.
+    pub file: String,
+    /// Counted from one.
+    pub line: usize,
+    /// The event, the key or the server it stands under.
+    pub name: String,
+    /// What it does, as the end of a sentence.
+    pub what: String,
+    pub command: Option<Command>,
+    pub url: Option<String>,
+    /// Files of the folder that it would run, and those that they name.
+    pub scripts: Vec<Script>,
+    /// Everything that was said of it, in a form that layout does not change.
+    definition: String,
+    /// What it would run could not be looked at as a whole.
+    unseen: bool,
+}
+
+/// A text that agents obey.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    pub host: &'static str,
+    pub file: String,
+    pub path: PathBuf,
+    pub text: Rc<str>,
+}
+
+impl Item {
+    pub(super) fn new(kind: Kind, file: &File<'_>, line: usize) -> Self {
+        Self {
+            kind,
+            severity: kind.severity(),
+            host: file.host,
+            file: file.rel.to_owned(),
+            line,
+            name: String::new(),
+            what: kind.title().to_owned(),
+            command: None,
+            url: None,
+            scripts: Vec::new(),
+            definition: String::new(),
+            unseen: false,
+        }
+    }
+
+    /// What the guard found in a text.
+    pub fn of_passage(passage: &Passage, kind: Kind, line: usize, what: &str) -> Self {
+        let file = File { rel: &passage.file, host: passage.host, path: &passage.path, text: "" };
+        Self::new(kind, &file, line).say(what).define(&sha256(passage.text.as_bytes()))
+    }
+
+    #[must_use]
+    pub(super) fn name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.name);
+        self
+    }
+
+    #[must_use]
+    pub(super) fn say(mut self, what: impl Into<String>) -> Self {
+        self.what = what.into();
+        self
+    }
+
+    #[must_use]
+    pub(super) fn of_kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self.severity = kind.severity();
+        self
+    }
+
+    #[must_use]
+    pub(super) fn grade(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    #[must_use]
+    pub(super) fn command(mut self, text: &str, language: Language) -> Self {
+        self.command = Some(Command { text: text.trim().to_owned(), language });
+        self
+    }
+
+    #[must_use]
+    pub(super) fn url(mut self, url: &str) -> Self {
+        self.url = Some(url.to_owned());
+        self
+    }
+
+    #[must_use]
+    pub(super) fn define(mut self, text: &str) -> Self {
+        self.definition.push_str(text);
+        self.definition.push('\n');
+        self
+    }
+
+    /// Some of it cannot be seen, so it cannot be trusted either.
+    #[must_use]
+    pub(super) fn unseen(mut self) -> Self {
+        self.unseen = true;
+        self
+    }
+
+    /// A hash of everything that is known of it: what it says and the bytes of every script. None if
+    /// some of it could not be read.
+    pub fn fingerprint(&self) -> Option<String> {
+        if self.unseen {
+            return None;
+        }
+        let mut hash = Sha256::new();
+        let mut part = |bytes: &[u8]| {
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
+        };
+        for text in ["tenter scan 1", self.kind.id(), self.host, &self.file, &self.name] {
+            part(text.as_bytes());
+        }
+        part(self.definition.as_bytes());
+        part(self.command.as_ref().map_or("", |command| &command.text).as_bytes());
+        part(self.url.as_deref().unwrap_or_default().as_bytes());
+        for script in &self.scripts {
+            part(script.path.as_bytes());
+            part(script.sha256.as_deref()?.as_bytes());
+        }
+        Some(hex(&hash.finalize()))
+    }
+
+    /// Where it stands, whatever it says now: by this a changed thing is known again.
+    pub fn place(&self) -> String {
+        [&self.file, self.kind.id(), self.host, &self.name].join(" ")
+    }
+}
+
+/// A file of the catalogue that was read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct File<'f> {
+    /// Relative to the folder, with slashes.
+    pub(super) rel: &'f str,
+    pub(super) host: &'static str,
+    pub(super) path: &'f Path,
+    pub(super) text: &'f str,
+}
+
+impl File<'_> {
+    /// The name without its folders.
+    pub(super) fn name(&self) -> &str {
+        self.rel.rsplit('/').next().unwrap_or(self.rel)
+    }
+
+    /// Folders that relative paths may start from: the file's own and those around it, up to the one
+    /// that holds the dot folder.
+    fn bases(&self) -> Vec<&Path> {
+        let levels = self.rel.split('/').rev();
+        let inside =
+            levels.clone().skip(1).position(|name| name.starts_with('.') && name.len() > 1);
+        // `.claude/skills/x/SKILL.md` is four levels below the folder that matters.
+        let up = inside.map_or(2, |at| at + 2);
+        self.path.ancestors().skip(1).take(up).collect()
+    }
+}
+
+/// Takes what is found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) items: Vec<Item>,
+    pub(super) passages: Vec<Passage>,
+    pub(super) scripts: Scripts,
+    root: PathBuf,
+}
+
+/// More than this is told as one finding: nobody reads the rest.
+const MOST: usize = 5_000;
+
+impl Found {
+    pub(super) fn new(root: &Path) -> Self {
+        Self {
+            items: Vec::new(),
+            passages: Vec::new(),
+            scripts: Scripts::new(root),
+            root: root.to_owned(),
+        }
+    }
+
+    /// Whether the command of an item names a file of the folder.
+    pub(super) fn names_program(&mut self, file: &File<'_>, item: &Item) -> bool {
+        let bases = file.bases();
+        item.command.as_ref().is_some_and(|command| !self.scripts.named(command, &bases).is_empty())
+    }
+
+    /// Adds an item with the scripts that its command names.
+    pub(super) fn add(&mut self, file: &File<'_>, mut item: Item) {
+        if self.items.len() >= MOST {
+            if self.items.len() == MOST {
+                let rest = Item::new(Kind::Unreadable, file, 1)
+                    .say(format!("holds more than {MOST} things; the rest is not listed"));
+                self.items.push(rest.unseen());
+            }
+            return;
+        }
+        if let Some(command) = &item.command {
+            let mut bases = file.bases();
+            if !bases.contains(&self.root.as_path()) {
+                bases.push(&self.root);
+            }
+            item.scripts.extend(self.scripts.named(command, &bases));
+        }
+        self.items.push(item);
+    }
+
+    /// The root, if a path leads into it.
+    pub(super) fn root_of(&self, path: &Path) -> Option<PathBuf> {
+        path.canonicalize().ok().filter(|real| real.starts_with(&self.root))?;
+        Some(self.root.clone())
+    }
+
+    /// The real path of a file, if there is one and it is in the folder.
+    pub(super) fn inside(&self, path: &Path) -> Option<PathBuf> {
+        self.scripts.inside(path)
+    }
+
+    /// A text of this file that could not be understood.
+    pub(super) fn unreadable(&mut self, file: &File<'_>, line: usize, why: &str) {
+        let item = Item::new(Kind::Unreadable, file, line).say(why);
+        self.add(file, item.define(&sha256(file.text.as_bytes())));
+    }
+
+    /// Reads JSON, or says why not.
+    pub(super) fn json(&mut self, file: &File<'_>) -> Option<Node> {
+        self.parsed(file, super::tree::json(file.text), "JSON")
+    }
+
+    /// Reads TOML, or says why not.
+    pub(super) fn toml(&mut self, file: &File<'_>) -> Option<Node> {
+        self.parsed(file, super::tree::toml(file.text), "TOML")
+    }
+
+    fn parsed(
+        &mut self,
+        file: &File<'_>,
+        read: Result<Node, super::tree::Fault>,
+        syntax: &str,
+    ) -> Option<Node> {
+        match read {
+            Ok(node) => Some(node),
+            // An empty file says nothing to anybody.
+            Err(_) if file.text.trim().is_empty() => None,
+            Err(fault) => {
+                let why = format!("cannot be read as {syntax}: {}", fault.message);
+                self.unreadable(file, fault.line, &why);
+                None
+            }
+        }
+    }
+}

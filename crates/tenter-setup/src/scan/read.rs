@@ -1,0 +1,33 @@
+//! Files that anyone may have put there: only regular ones, and never without end.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// No file of settings or instructions comes near this.
+const MOST: u64 = 4 * 1024 * 1024;
+
+/// Opens a regular file. A pipe or a device could keep us waiting.
+pub(super) fn open(path: &Path) -> Result<File, String> {
+    let kind = path.metadata().map_err(|error| format!("cannot be read: {error}"))?;
+    if kind.is_dir() {
+        return Err("is a folder where a file is expected".to_owned());
+    }
+    if !kind.is_file() {
+        return Err("is a pipe or a device, not a file".to_owned());
+    }
+    File::open(path).map_err(|error| format!("cannot be read: {error}"))
+}
+
+/// The whole file, or what to say of it.
+pub(super) fn whole(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    open(path)?
+        .take(MOST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    if bytes.len() as u64 > MOST {
+        return Err(format!("is larger than {} MiB", MOST / (1024 * 1024)));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,252 @@
+//! Small folders and what is found in them.
+
+use std::fs;
+
+use super::*;
+
+fn lay(root: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+fn report(files: &[(&str, &str)]) -> Report {
+    let scratch = tempfile::tempdir().unwrap();
+    lay(scratch.path(), files);
+    scan(scratch.path(), Options::default()).unwrap()
+}
+
+fn line(item: &Item) -> String {
+    let Item { file, line, kind, host, name, severity, .. } = item;
+    format!("{file}:{line} {} {host} {name} {}", kind.id(), severity.as_str())
+}
+
+fn told(files: &[(&str, &str)]) -> Vec<String> {
+    report(files).items.iter().map(line).collect()
+}
+
+fn scripts(files: &[(&str, &str)]) -> Vec<String> {
+    let report = report(files);
+    let scripts = report.items.iter().flat_map(|item| &item.scripts);
+    scripts.map(|script| script.path.clone()).collect()
+}
+
+fn hook(command: &str) -> String {
+    let command = serde_json::Value::from(command);
+    format!("{{ \"hooks\": {{ \"stop\": [ {{ \"command\": {command} }} ] }} }}")
+}
+
+#[test]
+fn of_two_keys_with_one_name_both_are_told() {
+    let text = r#"{ "hooks": { "stop": [ { "command": "a" } ] },
+      "hooks": { "stop": [] } }"#;
+    assert_eq!(
+        told(&[(".cursor/hooks.json", text)]),
+        [".cursor/hooks.json:1 hook cursor stop warning"]
+    );
+}
+
+#[test]
+fn nested_projects_count_and_dependencies_do_not() {
+    let text = hook("x");
+    let found = report(&[
+        ("a/b/c/.cursor/hooks.json", text.as_str()),
+        ("node_modules/a/.cursor/hooks.json", text.as_str()),
+        ("target/CACHEDIR.TAG", ""),
+        ("target/.cursor/hooks.json", text.as_str()),
+        ("sub/target/.cursor/hooks.json", text.as_str()),
+    ]);
+    let files: Vec<&str> = found.items.iter().map(|item| item.file.as_str()).collect();
+    assert_eq!(files, ["a/b/c/.cursor/hooks.json", "sub/target/.cursor/hooks.json"]);
+    assert_eq!(found.skipped, ["node_modules", "target"]);
+}
+
+#[test]
+fn scripts_are_found_wherever_the_command_starts() {
+    let with = |command: &str, files: &[&str]| {
+        let text = hook(command);
+        let mut all = vec![(".cursor/hooks.json", text.as_str())];
+        all.extend(files.iter().map(|name| (*name, "echo\n")));
+        scripts(&all)
+    };
+    assert_eq!(with("./a.sh", &["a.sh"]), ["a.sh"]);
+    assert_eq!(with("./a.sh", &[".cursor/a.sh"]), [".cursor/a.sh"]);
+    assert_eq!(with("cd tools && ./a.sh", &["tools/a.sh"]), ["tools/a.sh"]);
+    assert_eq!(with("node tools", &["tools/index.js"]), ["tools/index.js"]);
+    assert_eq!(with("make check", &["Makefile"]), ["Makefile"]);
+    assert_eq!(with("bash '$HOME/x y.sh'", &["x y.sh"]), ["x y.sh"]);
+    assert_eq!(with("curl https://example.com/a.sh", &["a.sh"]), Vec::<String>::new());
+}
+
+#[test]
+fn scripts_of_scripts_are_found_and_circles_end() {
+    let text = hook("./a.sh");
+    let found = scripts(&[
+        (".cursor/hooks.json", text.as_str()),
+        ("a.sh", ". lib/b.sh\ncat README.md\n"),
+        ("lib/b.sh", ". ../a.sh\nnode lib/c.js\n"),
+        ("lib/c.js", "import x from './d'\n"),
+        ("lib/d.ts", "export {}\n"),
+        ("README.md", "a.sh"),
+    ]);
+    assert_eq!(found, ["a.sh", "lib/b.sh", "lib/c.js", "lib/d.ts"]);
+}
+
+#[test]
+fn the_fingerprint_follows_what_is_said_and_run_but_not_the_layout() {
+    let print = |hooks: &str, script: &str| {
+        let report = report(&[(".cursor/hooks.json", hooks), ("a.sh", script)]);
+        report.items.first().unwrap().fingerprint().unwrap()
+    };
+    let text = hook("./a.sh");
+    let first = print(&text, "echo\n");
+    assert_eq!(first, print(&text, "echo\n"));
+    assert_eq!(first, print(&text.replace(": ", ":\n\t"), "echo\n"));
+    assert_ne!(first, print(&text, "echo \n"));
+    assert_ne!(first, print(&text.replace("./a.sh", "./a.sh 1"), "echo\n"));
+    assert_ne!(
+        first,
+        print(&text.replace("{ \"command\"", "{ \"failClosed\": true, \"command\""), "echo\n")
+    );
+}
+
+#[test]
+fn git_is_followed_to_its_hooks() {
+    let found = told(&[
+        (".git/config", "[core]\n\thooksPath = tools/hooks/\n[alias]\n\tx = !sh\n\ty = log\n"),
+        ("tools/hooks/pre-commit", "echo\n"),
+        ("tools/hooks/README", "x"),
+        ("sub/.git", "gitdir: ../own"),
+        ("own/HEAD", "ref: x"),
+        ("mod/.git", "gitdir: ../.git/modules/mod"),
+        (".git/modules/mod/HEAD", "ref: x"),
+        (".gitmodules", "[submodule \"a\"]\n\turl = ext::sh -c x\n\tpath = a\n"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            ".git/config:2 git-config git core.hookspath warning",
+            ".git/config:4 git-config git alias.x warning",
+            ".gitmodules:2 git-config git submodule.a.url warning",
+            "sub/.git:1 git-config git gitdir warning",
+            "tools/hooks/pre-commit:1 git-hook git pre-commit warning",
+        ]
+    );
+}
+
+#[test]
+fn agents_that_nobody_knows_are_read_as_those_that_are() {
+    let found = told(&[
+        (
+            ".kimi/settings.json",
+            r#"{ "hooks": { "Stop": [ { "hooks": [ { "command": "x" } ] } ] } }"#,
+        ),
+        (".tool/mcp.json", r#"{ "mcpServers": { "a": { "command": "x" } } }"#),
+        (".tool/settings.json", r#"{ "theme": "dark" }"#),
+        (".storybook/settings.json", "not json"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            ".kimi/settings.json:1 hook other Stop warning",
+            ".tool/mcp.json:1 mcp-server other a warning"
+        ]
+    );
+}
+
+#[test]
+fn skills_and_agents_are_read_to_the_end_of_their_head() {
+    let found = told(&[
+        (
+            ".claude/agents/a.md",
+            "---   \r\nname: a\r\npermissionMode: bypassPermissions\r\nmcpServers:\r\n  x:\r\n    command: y\r\nhooks: {Stop: [{hooks: [{type: command, command: ./z.sh}]}]}\r\n---\r\ntext\r\n",
+        ),
+        (".claude/commands/b.md", "a !`ls`\n```!\nwho\nami\n```\n`code!` and `x`\n"),
+        ("docs/SKILL.md", "no head: !`x`\n"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            ".claude/agents/a.md:3 permission claude permissionMode danger",
+            ".claude/agents/a.md:4 mcp-server claude mcpServers warning",
+            ".claude/agents/a.md:7 hook claude Stop warning",
+            ".claude/commands/b.md:1 instruction claude b.md warning",
+            ".claude/commands/b.md:2 instruction claude b.md warning",
+            "docs/SKILL.md:1 instruction any SKILL.md warning",
+        ]
+    );
+}
+
+#[test]
+fn variables_count_by_what_they_do() {
+    let found = told(&[
+        (".gemini/.env", "GOOGLE_GEMINI_BASE_URL=https://x.example\nDEBUG=1\n"),
+        (".env", "OPENAI_API_KEY=sk\nexport OPENAI_BASE_URL='https://x.example'\nPATH=x\n"),
+        (
+            ".mcp.json",
+            r#"{ "mcpServers": { "a": { "command": "x", "env": { "HTTPS_PROXY": "${HTTPS_PROXY}", "BASH_ENV": "./x" } } } }"#,
+        ),
+    ]);
+    assert_eq!(
+        found,
+        [
+            ".env:2 redirect gemini OPENAI_BASE_URL danger",
+            ".gemini/.env:1 redirect gemini GOOGLE_GEMINI_BASE_URL danger",
+            ".mcp.json:1 mcp-server claude a warning",
+            ".mcp.json:1 environment claude a.env.BASH_ENV warning",
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_inside_and_only_there() {
+    use std::os::unix::fs::symlink;
+    let scratch = tempfile::tempdir().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    let text = hook("./a.sh");
+    lay(root, &[("shared/hooks.json", text.as_str()), ("shared/a.sh", "echo\n"), ("x/y", "")]);
+    lay(
+        outside.path(),
+        &[("hooks.json", text.as_str()), ("a.sh", "echo\n"), ("hooks/pre-push", "")],
+    );
+    symlink("shared", root.join(".cursor")).unwrap();
+    symlink(outside.path(), root.join("x/.cursor")).unwrap();
+    symlink(outside.path(), root.join(".git")).unwrap();
+    symlink(outside.path().join("a.sh"), root.join("a.sh")).unwrap();
+    symlink(".", root.join("x/.claude")).unwrap();
+    let found = scan(root, Options::default()).unwrap();
+    let told: Vec<String> = found.items.iter().map(line).collect();
+    assert_eq!(
+        told,
+        [
+            ".cursor/hooks.json:1 hook cursor stop warning",
+            ".git:1 leads-out any  warning",
+            "x/.claude:1 leads-out any  warning",
+            "x/.cursor:1 leads-out any  warning",
+        ]
+    );
+    let scripts: Vec<&str> =
+        found.items[0].scripts.iter().map(|script| script.path.as_str()).collect();
+    assert_eq!(scripts, ["shared/a.sh"], "what lies outside is not read");
+}
+
+#[test]
+fn a_file_is_no_folder() {
+    let scratch = tempfile::tempdir().unwrap();
+    fs::write(scratch.path().join("x"), "").unwrap();
+    assert!(scan(&scratch.path().join("x"), Options::default()).is_err());
+    assert!(scan(&scratch.path().join("y"), Options::default()).is_err());
+}
+
+#[test]
+fn many_things_are_cut_and_the_cut_is_told() {
+    let entry = "{ \"command\": \"x\" },";
+    let text = format!("{{ \"hooks\": {{ \"stop\": [ {} ] }} }}", entry.repeat(6_000));
+    let found = report(&[(".cursor/hooks.json", &text)]);
+    assert_eq!(found.items.len(), 5_001);
+    assert!(found.items.iter().any(|item| item.kind == Kind::Unreadable));
+}

@@ -1,0 +1,20 @@
+//! Everything that can go wrong while files of others are changed: whatever it is, nothing of the user's
+//! is lost. Each test says how often it tried.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+#![expect(clippy::print_stderr, reason = "what could not be tested must not go unnoticed")]
+#![cfg(unix)]
+
+mod crash;
+mod disk;
+mod kinds;
+mod ledger;
+mod links;
+mod refused;
+mod together;
+mod world;
