@@ -2,7 +2,10 @@
 //!
 //! A subcommand is one file or folder with its `Args` and its `run`; here it has a `mod` line, a variant and an arm.
 
+mod address;
+mod export;
 mod judge;
+mod model;
 mod text;
 
 use std::io::Write;
@@ -21,12 +24,16 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Export(export::Args),
     Judge(judge::Args),
+    Model(model::Args),
 }
 
 fn main() -> ExitCode {
     match Cli::try_parse() {
+        Ok(Cli { command: Command::Export(args) }) => export::run(&args),
         Ok(Cli { command: Command::Judge(args) }) => judge::run(&args),
+        Ok(Cli { command: Command::Model(args) }) => model::run(&args),
         Err(error) => refuse(&error),
     }
 }

@@ -1,8 +1,6 @@
 //! The address of the server.
 
-use std::net::IpAddr;
-
-use ureq::http::Uri;
+use crate::address::Address;
 
 /// A base address that may be spoken to.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,29 +12,18 @@ pub(super) struct Endpoint {
 impl Endpoint {
     /// Says what is wrong without repeating the text, since a wrong one may hold a password.
     pub(super) fn parse(text: &str, allow_insecure: bool) -> Result<Self, String> {
-        let uri: Uri = text.parse().map_err(|error| format!("`endpoint` is no URL: {error}"))?;
-        let host = uri.host().unwrap_or_default();
-        let is_encrypted = match uri.scheme_str() {
-            Some("https") => true,
-            Some("http") => false,
-            _ => return Err("`endpoint` must begin with `https://` or `http://`".to_owned()),
-        };
-        if host.is_empty() {
-            return Err("`endpoint` names no host".to_owned());
-        }
-        if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-            return Err("`endpoint` holds a user name; use `key_env` for the key".to_owned());
-        }
+        let address = Address::parse(text, "`endpoint`", "use `key_env` for the key")?;
         if text.contains(['?', '#']) {
             return Err("`endpoint` must end with its path, without `?` and `#`".to_owned());
         }
-        if !is_encrypted && !allow_insecure && !is_loopback(host) {
+        if address.is_open() && !allow_insecure {
             return Err(format!(
-                "`endpoint` is plain http to `{host}`, so anybody on the way could read the key \
-                 and change the answer: use `https://`, or set `allow_insecure = true`"
+                "`endpoint` is plain http to `{}`, so anybody on the way could read the key \
+                 and change the answer: use `https://`, or set `allow_insecure = true`",
+                address.host
             ));
         }
-        Ok(Self { base: text.trim_end_matches('/').to_owned(), is_encrypted })
+        Ok(Self { base: text.trim_end_matches('/').to_owned(), is_encrypted: address.is_encrypted })
     }
 
     /// The base with `path` at its end, where it may already be.
@@ -48,13 +35,6 @@ impl Endpoint {
     pub(super) fn ends_with(&self, path: &str) -> bool {
         self.base.ends_with(path)
     }
-}
-
-/// Names are not looked up: a name that leads to this machine today may lead elsewhere tomorrow.
-fn is_loopback(host: &str) -> bool {
-    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    host.eq_ignore_ascii_case("localhost")
-        || bare.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 #[cfg(test)]
