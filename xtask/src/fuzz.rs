@@ -33,6 +33,8 @@ pub(crate) const TARGETS: &[&str] = &[
     "policy_image",
     "secrets",
     "judge",
+    "hook_edit",
+    "spool",
 ];
 
 /// What cargo-fuzz passes, without the address sanitizer: the crates under test have no `unsafe`.
@@ -67,6 +69,14 @@ const HOOKS_FILES: &[&str] = &[
     r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"x","timeout":5}]}]}}"#,
     r#"{"name":"p","hooks":{"hooks":{"preToolUse":[{"command":"x"}]}}}"#,
     "// why\n{\"os\":[\"linux\"],\"hooks\":{\"nope\":[],}}",
+];
+
+/// Hooks in TOML, in every form that Codex reads.
+const TOML_HOOKS: &[&str] = &[
+    "[[hooks.Stop]]\nmatcher = \"x\"\n\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = 'tenter hook codex' # a\n",
+    "hooks = { Stop = [{ hooks = [{ command = \"a\" }] }], PreToolUse = [] }\n",
+    "[hooks]\nStop = [\n  { hooks = [ { command = \"\"\"b\"\"\" }, ] }, # c\n]\n[hooks.state.\"k\"]\ntrusted_hash = \"h\"\n",
+    "a.b = 1\r\nhooks.PreToolUse = [{ matcher = 'Bash', hooks = [{ command = \"/t/tenter hook codex\" }] }]\r\n",
 ];
 
 const HOOK_ANSWERS: &[&str] = &[
@@ -128,6 +138,27 @@ fn secret_seeds() -> Vec<String> {
     .iter()
     .map(|start| format!("{start}{body}@host\n"))
     .collect()
+}
+
+/// Records whose hashes are right: a file and the line that closes it, and what goes on from there.
+const RECORDS: [&str; 5] = [
+    r#"{"v":1,"at":5,"host":"claude","prev":"0000000000000000000000000000000000000000000000000000000000000000","seq":1,"hash":"bf434c9c587eace76dbfcec7b8c3cf0a070fcfd9839e053291551c446153e4b0"}"#,
+    r#"{"v":1,"at":6,"kind":"closed","closed":true,"prev":"bf434c9c587eace76dbfcec7b8c3cf0a070fcfd9839e053291551c446153e4b0","seq":2,"hash":"1a8bcdae9e3c930214b08a882929100aef3adba32f799ea88ef3b55495ff8c9a"}"#,
+    r#"{"v":1,"at":5,"host":"claude","lost":2,"prev":"1a8bcdae9e3c930214b08a882929100aef3adba32f799ea88ef3b55495ff8c9a","seq":3,"hash":"06f31da12ddaa99d1d7ed09d7a0bd205c7aff1a3495bbfbdc14b333b0f625ba2"}"#,
+    r#"{"v":1,"at":9,"kind":"checkpoint","checkpoint":{"through":2,"hash":"1a8bcdae9e3c930214b08a882929100aef3adba32f799ea88ef3b55495ff8c9a","records":2,"from":5,"to":5},"prev":"06f31da12ddaa99d1d7ed09d7a0bd205c7aff1a3495bbfbdc14b333b0f625ba2","seq":4,"hash":"b1d444b5f812afe0b21f653e5beb65d5e46565a083164396aee5aea40cf7275a"}"#,
+    // It accounts for four torn bytes after the first.
+    r#"{"v":1,"at":5,"host":"claude","gap":{"torn":4},"prev":"bf434c9c587eace76dbfcec7b8c3cf0a070fcfd9839e053291551c446153e4b0","seq":2,"hash":"5f8b6a7141033bb650e77971d70144b0da0ea714b029feeaa653382368a01866"}"#,
+];
+
+/// Files of a record, with a zero between them: whole, torn, with its beginning gone, without a last line feed.
+fn spool_seeds() -> Vec<String> {
+    let [first, closing, third, checkpoint, after_torn] = RECORDS;
+    vec![
+        format!("{first}\n{closing}\n\0{third}\n{checkpoint}\n"),
+        format!("{first}\n{{\"v\"\n{after_torn}\n"),
+        format!("{third}\n{checkpoint}\n{{\"v\":1"),
+        format!("{first}\n{third}"),
+    ]
 }
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
@@ -246,12 +277,14 @@ fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
     let seeds = match target {
         "response" => owned(RESPONSES),
         "hooks_file" | "lint" => owned(HOOKS_FILES),
+        "hook_edit" => owned(&[HOOKS_FILES, TOML_HOOKS].concat()),
         "hook_answer" => owned(HOOK_ANSWERS),
         "matcher" => owned(MATCHERS),
         "session_script" => owned(SCRIPTS),
         "shell_parse" | "shell_effects" | "judge" => commands(workspace)?,
         "policy_file" | "policy_image" => owned(POLICIES),
         "secrets" => secret_seeds(),
+        "spool" => spool_seeds(),
         "shell_expand" => owned(FILTERS),
         "patch" => {
             payloads(&workspace.fixtures("codex"))?.iter().flat_map(|p| patches(p)).collect()

@@ -22,9 +22,12 @@ const FILES: &[(&str, &[&str])] = &[
     ("schemas/explain.schema.json", &["schema", "explain"]),
     ("schemas/check.schema.json", &["schema", "check"]),
     ("schemas/policy.schema.json", &["schema", "policy"]),
+    ("schemas/record.schema.json", &["schema", "record"]),
+    ("schemas/replay.schema.json", &["schema", "replay"]),
     ("docs/guards.md", &["policy", "guards", "--markdown"]),
     ("docs/matrix.md", &["matrix", "--markdown"]),
     ("docs/lint.md", &["lint", "--list-rules", "--markdown"]),
+    ("docs/doctor.md", &["doctor", "--list-checks", "--markdown"]),
 ];
 
 /// A part of a file between `<!-- gen:NAME -->` and `<!-- /gen -->`.
@@ -38,8 +41,35 @@ const CLI_REFERENCE: &str = "docs/cli.md";
 
 /// The subcommands in the order of the reference; the root command stands before them.
 const COMMANDS: &[&str] = &[
-    "hook", "check", "explain", "test", "policy", "allow", "trust", "run", "fire", "serve", "lint",
-    "demo", "matrix", "schema",
+    "init",
+    "install",
+    "uninstall",
+    "status",
+    "doctor",
+    "prove",
+    "scan",
+    "trust",
+    "hook",
+    "check",
+    "explain",
+    "test",
+    "policy",
+    "allow",
+    "log",
+    "sessions",
+    "show",
+    "stats",
+    "replay",
+    "export",
+    "verify",
+    "prune",
+    "run",
+    "fire",
+    "serve",
+    "lint",
+    "demo",
+    "matrix",
+    "schema",
 ];
 
 /// Help is wrapped at this width, whatever the terminal of the one who generates it.

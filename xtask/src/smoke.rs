@@ -12,6 +12,9 @@ pub(crate) const MEMORY_FACTOR: usize = 4;
 
 const ALLOW: &str = "{\"permission\":\"allow\"}";
 
+/// A home without policies where nothing can be left behind.
+const NOWHERE: &str = "/dev/null";
+
 /// A recorded payload, the host that sent it, and the neutral answer it wants.
 struct Case {
     host: &'static str,
@@ -59,7 +62,7 @@ fn cases(workspace: &Workspace) -> Result<Vec<Case>> {
 fn check_guard(workspace: &Workspace, binary: &Path) -> Result<()> {
     let payload = payload::cursor(workspace, "beforeShellExecution")?;
     let mut command = Command::new(binary);
-    command.args(["hook", "cursor"]).env("HOME", "/nonexistent");
+    command.args(["hook", "cursor"]).env("HOME", NOWHERE);
     let output = process::with_input(&mut command, payload.as_bytes())?;
     let answer = String::from_utf8_lossy(&output.stdout);
     if !answer.starts_with("{\"permission\":\"deny\"") {
@@ -84,6 +87,7 @@ fn check_memory(workspace: &Workspace, binary: &Path) -> Result<()> {
 }
 
 fn hook(command: &mut Command, case: &Case) -> Result<String> {
+    command.env("HOME", NOWHERE);
     let output = process::with_input(command, case.payload.as_bytes())?;
     let answer = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() && answer.trim_end() == case.answer {

@@ -26,6 +26,8 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     if cfg!(target_os = "linux") {
         // What counts instructions.
         package("valgrind", "valgrind")?;
+        // What counts system calls.
+        package("strace", "strace")?;
         package("bash", "bash")?;
         for (program, ask, name) in
             [("xxd", "-v", "xxd"), ("openssl", "version", "openssl"), ("awk", "BEGIN{}", "mawk")]
@@ -35,6 +37,7 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     }
     let node = node(workspace)?;
     if !cfg!(windows) {
+        package("cc", "gcc")?;
         package("c++", "g++")?;
     }
     eprintln!("python3 with PyYAML, jq and {} are here", node_name(node.as_deref()));
@@ -54,8 +57,9 @@ pub(crate) fn musl(workspace: &Workspace) -> Option<String> {
         .then(|| format!("{}-unknown-linux-musl", workspace.architecture()))
 }
 
-/// Makes sure that rustc can compile for `triple`, or says why it cannot.
+/// Makes sure that we can compile for `triple`, Rust and C, or says why we cannot.
 pub(crate) fn target(workspace: &Workspace, triple: &str) -> Result<()> {
+    c_compiler(triple)?;
     if workspace.has_target(triple) {
         return Ok(());
     }
@@ -66,6 +70,17 @@ pub(crate) fn target(workspace: &Workspace, triple: &str) -> Result<()> {
         Ok(())
     } else {
         Err(Error::new(format!("`rustup target add {triple}` left nothing in the sysroot")))
+    }
+}
+
+/// The database of the record is C: each target needs a compiler for it.
+fn c_compiler(triple: &str) -> Result<()> {
+    if triple.ends_with("-linux-musl") {
+        package("musl-gcc", "musl-tools")
+    } else if triple == WINDOWS && !cfg!(windows) {
+        package("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64-win32")
+    } else {
+        Ok(())
     }
 }
 

@@ -4,13 +4,18 @@
 //! through clap.
 
 mod arguments;
+mod clock;
 mod commands;
+mod csv;
 mod guard;
 mod handler;
 mod hook;
 mod input;
 mod last_resort;
 mod output;
+mod places;
+mod reading;
+mod retention;
 mod run;
 mod table;
 mod wiring;

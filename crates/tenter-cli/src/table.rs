@@ -42,7 +42,8 @@ impl Table {
     }
 }
 
-fn width() -> u16 {
+/// How wide the reader's terminal is.
+pub(crate) fn width() -> u16 {
     let from_environment = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     from_environment.or_else(terminal_width).unwrap_or(DEFAULT_WIDTH).max(40)
 }

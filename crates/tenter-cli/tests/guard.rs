@@ -9,6 +9,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -52,10 +53,13 @@ impl User {
         Tenter::finish(self.command(arguments), stdin)
     }
 
+    /// A call of its own, whatever was called before.
     fn payload(&self, tool: &str, input: &Value) -> String {
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        let id = format!("toolu_{}", CALLS.fetch_add(1, Ordering::Relaxed));
         json!({
             "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.shop(),
-            "tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1",
+            "tool_name": tool, "tool_input": input, "tool_use_id": id,
         })
         .to_string()
     }
@@ -480,6 +484,23 @@ fn what_is_kept_is_for_its_owner_only_and_holds_no_secret() {
             assert!(!fs::read_to_string(&file).unwrap().contains(&token), "{}", file.display());
         }
     }
+}
+
+/// A pipe has no end, nor a beginning: who opens one waits for somebody to write into it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
+    let user = User::new();
+    let pipe = user.shop().join("package.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let (answered, answer) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let decision = user.shell("npm install lodahs").0;
+        answered.send(decision).unwrap();
+    });
+    let decision = answer.recv_timeout(std::time::Duration::from_secs(20));
+    assert_eq!(decision.as_deref(), Ok("ask"));
 }
 
 #[cfg(unix)]

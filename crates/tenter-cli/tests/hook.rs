@@ -25,7 +25,11 @@ const STOPPED: &[(&str, &str)] = &[
 fn every_recorded_payload_is_answered_neutrally_but_the_dangerous_ones() {
     let mut wrong = Vec::new();
     for fixture in fixtures() {
-        let ran = tenter().run(&["hook", &fixture.host], fixture.text.as_str());
+        // A place for the record, so that there is nothing to say on stderr.
+        let home = tempfile::tempdir().unwrap();
+        let mut command = tenter().command(&["hook", &fixture.host]);
+        command.env("HOME", home.path());
+        let ran = Tenter::finish(command, fixture.text.as_str());
         let host = tenter_hosts::host(fixture.host.parse().unwrap());
         assert_eq!(ran.exit, 0, "{}", fixture.name);
         let right = match STOPPED.iter().find(|(name, _)| *name == fixture.name) {
@@ -110,7 +114,10 @@ fn a_host_that_leaves_stdin_open_is_still_answered() {
 #[test]
 fn codex_notify_comes_as_an_argument() {
     let note = r#"{"type":"agent-turn-complete","thread-id":"t","last-assistant-message":"bye"}"#;
-    let ran = tenter().run(&["hook", "codex", note], "");
+    let home = tempfile::tempdir().unwrap();
+    let mut command = tenter().command(&["hook", "codex", note]);
+    command.env("HOME", home.path());
+    let ran = Tenter::finish(command, "");
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str(), ran.exit), ("", "", 0));
     let ran = tenter().run(&["hook", "codex", r#"{"type":"something-new"}"#], "");
     assert_eq!((ran.stdout.as_str(), ran.exit), ("", 0));

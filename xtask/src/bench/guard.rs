@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use super::engine::row;
-use super::measure::instructions;
+use super::measure::{instructions, system_calls};
 use super::programs::{self, Group};
 use super::report::Row;
 use crate::error::{Context, Error, Result};
@@ -14,7 +14,10 @@ use crate::workspace::{Workspace, program};
 /// The instructions of one hook call when they were last looked at. They repeat to within a few
 /// hundred on one toolchain; `cargo xtask bench` shows the new ones.
 pub(super) const COMMITTED: &[(&str, u64)] =
-    &[("hook", 261_598), ("hook-rules", 627_650), ("hook-read", 473_522)];
+    &[("hook", 361_160), ("hook-rules", 756_895), ("hook-read", 511_089)];
+
+/// The system calls of one hook call, the record and the sign of life among them. They repeat exactly.
+pub(super) const CALLS: (&str, usize) = ("hook", 118);
 
 /// More than this over the committed count is a step back that somebody must agree to.
 pub(super) const DRIFT: f64 = 1.05;
@@ -49,6 +52,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
             worse.push(*key);
         }
     }
+    check_calls(&groups)?;
     if worse.is_empty() {
         return Ok(());
     }
@@ -57,6 +61,29 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
          xtask/src/bench/guard.rs",
         worse.join(", ")
     )))
+}
+
+/// Fails when a hook call asks the system for more than it did, or for a database at all.
+fn check_calls(groups: &[Group]) -> Result<()> {
+    let (key, committed) = CALLS;
+    let (program, payload) = find(groups, key)?;
+    let calls = system_calls(program, payload)?;
+    println!("{key:<12} {:>9} system calls, committed {committed}", calls.len());
+    if let Some(call) = calls.iter().find(|call| call.contains("sqlite")) {
+        return Err(Error::new(format!("a hook call opens the index: {call}")));
+    }
+    if !calls.iter().any(|call| call.starts_with("write(") && call.contains("{\\\"v\\\":1")) {
+        return Err(Error::new("a hook call writes no record"));
+    }
+    if calls.len() > committed {
+        return Err(Error::new(format!(
+            "{} system calls instead of {committed}; find out why, or renew the number in \
+             xtask/src/bench/guard.rs:\n{}",
+            calls.len(),
+            calls.join("\n")
+        )));
+    }
+    Ok(())
 }
 
 fn find<'g>(groups: &'g [Group], key: &str) -> Result<(&'g programs::Program, &'g str)> {

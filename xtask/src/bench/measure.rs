@@ -82,6 +82,21 @@ pub(super) fn instructions(program: &Program, payload: &str) -> Result<u64> {
     collected(&log).ok_or_else(|| Error::new(format!("valgrind could not run {}", program.key)))
 }
 
+/// The system calls of one run, one line each as strace writes them. After the program is there: what it
+/// takes to start it is not its own doing.
+pub(super) fn system_calls(program: &Program, payload: &str) -> Result<Vec<String>> {
+    let mut strace = Command::new("strace");
+    strace.env_clear().envs(program.environment.iter().cloned());
+    let output = process::with_input(strace.arg("-f").args(&program.command), payload.as_bytes())?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    let calls = log.lines().filter(|line| line.contains('(') && !line.starts_with("execve("));
+    let calls: Vec<String> = calls.map(str::to_owned).collect();
+    if calls.is_empty() {
+        return Err(Error::new(format!("strace could not run {}", program.key)));
+    }
+    Ok(calls)
+}
+
 /// The total in callgrind's closing words: `==1234== Collected : 126945`.
 pub(super) fn collected(log: &str) -> Option<u64> {
     let total = log.lines().rev().find_map(|line| line.split_once("Collected : "))?.1;
@@ -97,6 +112,7 @@ pub(super) fn peak_memory(program: &Program, payload: &Path) -> Result<Option<u6
     }
     let ourselves = std::env::current_exe().context("finding this program")?;
     let mut probe = Command::new(ourselves);
+    probe.envs(program.environment.iter().cloned());
     probe.arg(super::PROBE).arg("--payload").arg(payload).arg("--").args(&program.command);
     let bytes = process::output(&mut probe)?;
     bytes.trim().parse().map(Some).context("reading what the probe printed")

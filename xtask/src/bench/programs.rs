@@ -43,6 +43,7 @@ pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
     let built = Built {
         tenter: release.binary,
         reference: dist::build_alike(workspace, "tenter-reference")?,
+        home: home(workspace, "home")?,
     };
     let small = Group { payload: payload::small(workspace)?, programs: small(workspace, &built)? };
     let file = Group { payload: payload::file(workspace)?, programs: vec![built.hook_read()] };
@@ -53,7 +54,7 @@ pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
 /// The hook calls whose instructions are held against the committed ones.
 pub(super) fn guard_groups(workspace: &Workspace) -> Result<[Group; 2]> {
     let tenter = dist::build(workspace)?.binary;
-    let built = Built { tenter, reference: PathBuf::new() };
+    let built = Built { tenter, reference: PathBuf::new(), home: home(workspace, "home")? };
     let shell = vec![built.hook(), with_rules(workspace, &built)?];
     Ok([
         Group { payload: payload::small(workspace)?, programs: shell },
@@ -64,17 +65,30 @@ pub(super) fn guard_groups(workspace: &Workspace) -> Result<[Group; 2]> {
 struct Built {
     tenter: PathBuf,
     reference: PathBuf,
+    /// A home without policies, where a hook call can leave its sign of life as on any machine.
+    home: PathBuf,
 }
 
 impl Built {
     fn tenter(&self, key: &'static str, what: &'static str, args: &[&str]) -> Program {
         let mut program = Program::new(key, what, &self.tenter, ALLOW);
         program.command.extend(args.iter().map(OsString::from));
-        program
+        program.at_home(&self.home)
     }
 
     fn hook(&self) -> Program {
         self.tenter("hook", "tenter hook cursor", &["hook", "cursor"])
+    }
+
+    /// What the record and the sign of life cost is the difference to the usual call.
+    fn unrecorded(&self) -> Program {
+        let mut program = self.tenter(
+            "hook-unrecorded",
+            "the same without a home, so without a record",
+            &["hook", "cursor"],
+        );
+        program.environment.retain(|(name, _)| *name != "HOME");
+        program
     }
 
     fn hook_read(&self) -> Program {
@@ -92,8 +106,14 @@ impl Built {
 
 impl Program {
     fn new(key: &'static str, what: &'static str, path: &Path, answer: &'static str) -> Self {
-        let environment = vec![("HOME", OsString::from("/nonexistent")), ("PATH", PATH.into())];
+        let environment = vec![("HOME", OsString::from("/dev/null")), ("PATH", PATH.into())];
         Self { key, what, command: vec![path.into()], answer, environment, is_slow: false }
+    }
+
+    fn at_home(mut self, home: &Path) -> Self {
+        self.environment.retain(|(name, _)| *name != "HOME");
+        self.environment.push(("HOME", home.into()));
+        self
     }
 
     fn script(key: &'static str, what: &'static str, path: &Path, script: &Path) -> Self {
@@ -111,6 +131,7 @@ fn small(workspace: &Workspace, built: &Built) -> Result<Vec<Program>> {
         Program::new("floor", "reads, prints a constant", &built.floor(), "{}"),
         Program::new("floor-parse", "reads, parses typed", &built.floor_parse(), ALLOW),
         built.hook(),
+        built.unrecorded(),
         with_rules(workspace, built)?,
         run,
         Program::script("python3", "handler.py", &python()?, &scripts.join("handler.py")),
@@ -120,15 +141,19 @@ fn small(workspace: &Workspace, built: &Built) -> Result<Vec<Program>> {
 
 /// The hook for a user with a policy of many rules; the first run compiles it.
 fn with_rules(workspace: &Workspace, built: &Built) -> Result<Program> {
-    let home = workspace.target.join("dist").join("home-with-rules");
+    let home = home(workspace, "home-with-rules")?;
     let policy = home.join(".config/tenterhook/policy.toml");
-    let folder = policy.parent().unwrap_or(&home);
-    std::fs::create_dir_all(folder).context(format!("making {}", folder.display()))?;
     std::fs::write(&policy, rules()).context(format!("writing {}", policy.display()))?;
-    let mut program = built.tenter("hook-rules", "the same, 200 rules", &["hook", "cursor"]);
-    program.environment.retain(|(name, _)| *name != "HOME");
-    program.environment.push(("HOME", home.into()));
-    Ok(program)
+    let program = built.tenter("hook-rules", "the same, 200 rules", &["hook", "cursor"]);
+    Ok(program.at_home(&home))
+}
+
+/// A home of our own with an empty folder for policies.
+fn home(workspace: &Workspace, name: &str) -> Result<PathBuf> {
+    let home = workspace.target.join("dist").join(name);
+    let folder = home.join(".config/tenterhook");
+    std::fs::create_dir_all(&folder).context(format!("making {}", folder.display()))?;
+    Ok(home)
 }
 
 /// Rules as people write them: programs, arguments, paths, texts.

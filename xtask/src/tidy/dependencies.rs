@@ -31,6 +31,11 @@ const RULES: &[Rule] = &[
         foreign: None,
     },
     Rule {
+        name: "tenter-setup",
+        ours: &["tenter-model", "tenter-hosts", "tenter-engine", "tenter-lint"],
+        foreign: None,
+    },
+    Rule {
         name: "tenter-cli",
         ours: &[
             "tenter-alloc",
@@ -42,6 +47,7 @@ const RULES: &[Rule] = &[
             "tenter-audit-sqlite",
             "tenter-engine",
             "tenter-lint",
+            "tenter-setup",
         ],
         foreign: None,
     },
@@ -84,8 +90,6 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("sqlx", DATABASE),
     ("postgres", DATABASE),
     ("tokio-postgres", DATABASE),
-    ("rusqlite", DATABASE),
-    ("libsqlite3-sys", DATABASE),
     ("openssl", TLS),
     ("openssl-sys", TLS),
     ("native-tls", TLS),
@@ -97,6 +101,11 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("serde_yml", "archived with an open advisory, RUSTSEC-2025-0068"),
     ("tenter-testkit", "it is for tests only"),
 ];
+
+/// Crates that only one of ours may name, so that what they bring stays behind one door: whoever reads
+/// the record asks a `Store`, and the hook path asks nothing.
+const BEHIND: &[(&str, &str)] =
+    &[("rusqlite", "tenter-audit-sqlite"), ("libsqlite3-sys", "rusqlite, which has it")];
 
 pub(super) fn check(workspace: &Workspace) -> Result<Findings> {
     let mut findings: Findings = workspace.packages.iter().flat_map(direction).collect();
@@ -122,10 +131,18 @@ fn direction(package: &Package) -> Findings {
         }
     };
     let normal = package.dependencies.iter().filter(|dependency| dependency.kind.is_none());
-    let wrong = normal.filter(|dependency| !may(&dependency.name));
-    wrong
+    let mut wrong: Findings = normal
+        .filter(|dependency| !may(&dependency.name))
         .map(|it| format!("`{name}` may not depend on `{}`: see ARCHITECTURE.md", it.name))
-        .collect()
+        .collect();
+    // Tests count here too: what a store answers is tested through the store.
+    for dependency in &package.dependencies {
+        let behind = BEHIND.iter().find(|(it, owner)| *it == dependency.name && owner != name);
+        if let Some((it, owner)) = behind {
+            wrong.push(format!("`{name}` may not name `{it}`: that is left to {owner}"));
+        }
+    }
+    wrong
 }
 
 /// Reads the lines of `cargo tree`, each a name followed by a version.
@@ -173,6 +190,21 @@ mod tests {
         let tests = [("tenter-testkit", Some("dev")), ("insta", Some("dev"))];
         assert!(direction(&package("tenter-model", &tests)).is_empty());
         assert_eq!(direction(&package("tenter-cli", &[("tenter-testkit", None)])).len(), 1);
+    }
+
+    #[test]
+    fn the_database_has_one_door() {
+        let door = package("tenter-audit-sqlite", &[("rusqlite", None)]);
+        assert!(direction(&door).is_empty());
+        for (name, kind) in [("tenter-cli", None), ("tenter-cli", Some("dev"))] {
+            let findings = direction(&package(name, &[("rusqlite", kind)]));
+            assert_eq!(
+                findings,
+                ["`tenter-cli` may not name `rusqlite`: that is left to tenter-audit-sqlite"]
+            );
+        }
+        let beneath = package("tenter-audit-sqlite", &[("libsqlite3-sys", None)]);
+        assert_eq!(direction(&beneath).len(), 1);
     }
 
     #[test]

@@ -43,9 +43,7 @@ pub(super) fn check(files: &[File]) -> Findings {
 }
 
 fn fault(file: &File, line: &str) -> Option<String> {
-    // What is judged there names the folders of every machine.
-    let is_corpus = file.name.contains("/corpus/");
-    if !is_corpus && let Some(path) = MACHINE_PATHS.iter().find(|path| stands_alone(line, path)) {
+    if let Some(path) = MACHINE_PATHS.iter().find(|path| stands_alone(line, path)) {
         return Some(format!("names `{path}`, a folder of one machine: use a relative path"));
     }
     if WRITTEN.contains(&file.extension())

@@ -1,7 +1,7 @@
 //! `tenter allow`: exceptions, made by a human.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -126,18 +126,13 @@ fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refus
 }
 
 fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
-    let mut terminal = std::io::stderr();
-    let asked = write!(
-        terminal,
-        "{}\nin {}\nLet it through once, within {lasts} s? [y/N] ",
+    let question = format!(
+        "{}\nin {}\nLet it through once, within {lasts} s?",
         printable(&stopped.message),
         printable(&stopped.cwd),
-    )
-    .and_then(|()| terminal.flush());
-    let mut answer = String::new();
-    let read = asked.and_then(|()| std::io::stdin().lock().read_line(&mut answer).map(drop));
-    read.map_err(|error| refused(3, format!("cannot ask: {error}")))?;
-    if matches!(answer.trim(), "y" | "Y" | "yes") { Ok(()) } else { Err(refused(1, "not allowed")) }
+    );
+    let agreed = human::agree(&question).map_err(|why| refused(3, why))?;
+    if agreed { Ok(()) } else { Err(refused(1, "not allowed")) }
 }
 
 fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
@@ -155,7 +150,7 @@ fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
     let file = config.join(policies::FILE);
     let before = match std::fs::read_to_string(&file) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) if folders::missing(&error) => String::new(),
         Err(error) => return Err(refused(3, format!("{}: {error}", file.display()))),
     };
     let after = if before.is_empty() {
@@ -181,8 +176,11 @@ fn is_known(machine: &Machine, rule: &str) -> bool {
     if guard.is_some_and(|guard| check.is_none_or(|check| guard.check(check).is_some())) {
         return true;
     }
-    let here: Vec<&str> = machine.cwd.as_deref().into_iter().collect();
-    policies::load(&machine.folders, &here).policy.rules.iter().any(|known| known.id == rule)
+    policies::load(&machine.folders, &machine.here())
+        .policy
+        .rules
+        .iter()
+        .any(|known| known.id == rule)
 }
 
 /// The lines to add.

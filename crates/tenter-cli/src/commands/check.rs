@@ -85,17 +85,11 @@ impl By {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let mut machine = Machine::read();
-    if let Some(cwd) = &args.cwd {
-        match std::path::absolute(cwd) {
-            Ok(path) => machine.cwd = path.into_os_string().into_string().ok(),
-            Err(error) => return super::usage_error("check", &format!("--cwd: {error}")),
-        }
-    }
-    let by = match By::of(args) {
-        Ok(by) => by,
-        Err(fault) => return super::usage_error("check", &fault),
-    };
+    let (machine, by) =
+        match Machine::at(args.cwd.as_deref()).and_then(|machine| Ok((machine, By::of(args)?))) {
+            Ok(found) => found,
+            Err(fault) => return super::usage_error("check", &fault),
+        };
     if args.jsonl {
         return batch::run(&machine, &by);
     }

@@ -75,14 +75,11 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     } else {
         args.command.join(" ")
     };
-    let mut machine = Machine::read();
+    let mut machine = match Machine::at(args.cwd.as_deref()) {
+        Ok(machine) => machine,
+        Err(fault) => return super::usage_error("explain", &fault),
+    };
     machine.language = args.shell;
-    if let Some(cwd) = &args.cwd {
-        match std::path::absolute(cwd) {
-            Ok(path) => machine.cwd = Some(path.to_string_lossy().into_owned()),
-            Err(error) => return super::usage_error("explain", &format!("--cwd: {error}")),
-        }
-    }
     let event = Sample::Shell(&command).event(machine.cwd.as_deref());
     let policy = policies::load(&machine.folders, &guard::places(&machine, &event)).policy;
     let look = |scene: &Scene<'_>, judgement: &Judgement| {

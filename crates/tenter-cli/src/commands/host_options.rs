@@ -139,8 +139,14 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A program of ours beside this one; never one of the same name on the PATH.
-fn sibling(name: &str) -> Option<PathBuf> {
-    let ours = std::env::current_exe().ok()?;
-    Some(ours.parent()?.join(name).with_extension(std::env::consts::EXE_EXTENSION))
+/// A program of ours beside this one; never one of the same name on the PATH. The link by which we are
+/// called may lie elsewhere than we do, so both places count. Where it is in neither, where it should be.
+pub(super) fn sibling(name: &str) -> Option<PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    let real = own.canonicalize();
+    let beside =
+        |own: &Path| own.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION);
+    let places = [Some(beside(&own)), real.ok().map(|real| beside(&real))];
+    let found = places.into_iter().flatten().find(|path| tenter_setup::places::is_program(path));
+    found.or_else(|| Some(beside(&own)))
 }

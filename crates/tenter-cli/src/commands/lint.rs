@@ -1,7 +1,7 @@
 //! `tenter lint`: what is wrong in the hook files of a project, a user or a system.
 
+mod executable;
 mod gather;
-mod write;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use tenter_lint::render::{self, Style, View};
 use tenter_lint::{File, Mended, Options};
 use tenter_model::HostId;
+use tenter_setup::files;
 
 use super::host_id;
 use crate::table::Table;
@@ -103,17 +104,19 @@ fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<Strin
             result.push(after);
             continue;
         }
-        match write::replace(&before.path, &before.text, &after.text) {
+        match files::replace(&before.path, &before.text, &after.text) {
             Ok(()) => result.push(after),
-            Err(error) => {
-                failures.push(format!("cannot write `{}`: {error}", shown(&before.path)));
+            Err(trouble) => {
+                let path = shown(&before.path);
+                failures
+                    .push(format!("cannot write `{path}`: {}", render::visible(&trouble.reason)));
                 mended.retain(|mended| mended.file != before.path);
                 result.push(before.clone());
             }
         }
     }
     for (script, done) in fixed.executable {
-        match write::make_executable(&script) {
+        match executable::make_executable(&script) {
             Ok(()) => mended.push(done),
             Err(error) => failures.push(format!("cannot change `{}`: {error}", shown(&script))),
         }

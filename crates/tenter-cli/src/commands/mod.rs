@@ -1,21 +1,38 @@
 //! Everything but the hook path. A command is one file with its arguments and its `run`.
 
 mod allow;
+mod apply;
 mod check;
 mod demo;
+mod doctor;
 mod explain;
+mod export;
 mod fire;
 mod hook;
 mod host_options;
+mod init;
+mod install;
 mod lint;
+mod log;
 mod matrix;
 mod policy;
+mod prove;
+mod prune;
+mod replay;
 mod run;
+mod scan;
 mod schema;
 mod serve;
+mod sessions;
+mod show;
+mod stats;
+mod status;
 mod test;
 mod trust;
+mod uninstall;
 mod verdict;
+mod verify;
+mod which;
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
@@ -33,6 +50,14 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Init(init::Args),
+    Install(install::Args),
+    Uninstall(uninstall::Args),
+    Status(status::Args),
+    Doctor(doctor::Args),
+    Prove(prove::Args),
+    Scan(scan::Args),
+    Trust(trust::Args),
     Hook(hook::Args),
     Run(run::Args),
     Fire(fire::Args),
@@ -42,7 +67,14 @@ enum Command {
     Test(test::Args),
     Policy(policy::Args),
     Allow(allow::Args),
-    Trust(trust::Args),
+    Log(log::Args),
+    Sessions(sessions::Args),
+    Show(show::Args),
+    Stats(stats::Args),
+    Replay(replay::Args),
+    Export(export::Args),
+    Verify(verify::Args),
+    Prune(prune::Args),
     Lint(lint::Args),
     Demo(demo::Args),
     Matrix(matrix::Args),
@@ -64,6 +96,13 @@ pub(crate) fn run() -> ExitCode {
     match cli.command {
         // Dispatched before clap; here only their help is made.
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
+        Command::Init(args) => init::run(&args),
+        Command::Install(args) => install::run(&args),
+        Command::Uninstall(args) => uninstall::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Prove(args) => prove::run(&args),
+        Command::Scan(args) => scan::run(&args),
         Command::Fire(args) => fire::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Check(args) => check::run(&args),
@@ -72,6 +111,14 @@ pub(crate) fn run() -> ExitCode {
         Command::Policy(args) => policy::run(&args),
         Command::Allow(args) => allow::run(&args),
         Command::Trust(args) => trust::run(&args),
+        Command::Log(args) => log::run(&args),
+        Command::Sessions(args) => sessions::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Prune(args) => prune::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Matrix(args) => matrix::run(&args),
@@ -123,6 +170,14 @@ impl Style {
             Self::Colour => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         }
     }
+}
+
+/// Says why a command did not do what it was asked to.
+fn failure(command: &str, fault: &str) -> ExitCode {
+    let text = format!("tenter {command}: {}\n", printable(fault));
+    // There is nowhere else to say it.
+    drop(std::io::stderr().write_all(text.as_bytes()));
+    ExitCode::from(1)
 }
 
 /// Says what is wrong with how a command was called.

@@ -64,18 +64,12 @@ enum What {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let mut machine = Machine::read();
     match &args.what {
-        What::Show { cwd, all, json } => {
-            if let Some(cwd) = cwd {
-                match std::path::absolute(cwd) {
-                    Ok(path) => machine.cwd = Some(path.to_string_lossy().into_owned()),
-                    Err(error) => return super::usage_error("policy", &format!("--cwd: {error}")),
-                }
-            }
-            show_policy(&machine, *all, *json)
-        }
-        What::Check { files, strict, json } => check(&machine, files, *strict, *json),
+        What::Show { cwd, all, json } => match Machine::at(cwd.as_deref()) {
+            Ok(machine) => show_policy(&machine, *all, *json),
+            Err(fault) => super::usage_error("policy", &fault),
+        },
+        What::Check { files, strict, json } => check(&Machine::read(), files, *strict, *json),
         What::Guards { guard, markdown } => match guards::list(guard.as_deref(), *markdown) {
             Ok(text) => super::print(&text),
             Err(fault) => super::usage_error("policy", &fault),
@@ -85,8 +79,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 fn found(machine: &Machine) -> Vec<Found> {
-    let here: Vec<&str> = machine.cwd.as_deref().into_iter().collect();
-    policies::find(&machine.folders, &here)
+    policies::find(&machine.folders, &machine.here())
 }
 
 fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {

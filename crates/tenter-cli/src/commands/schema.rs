@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation, a policy file
+/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation, a policy file, a record, a replay
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     document: Document,
@@ -26,6 +26,10 @@ enum Document {
     Check,
     /// What a policy file may hold
     Policy,
+    /// What one line of the record holds
+    Record,
+    /// What `tenter replay --json` prints
+    Replay,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -36,6 +40,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Outcome => tenter_engine::report_schema::outcome(),
         Document::Explain => super::explain::schema(),
         Document::Check => super::check::schema(),
+        Document::Record => tenter_audit::schema::record(),
+        Document::Replay => super::replay::schema(),
         Document::Policy => return super::print(&tenter_policy::policy::schema::text()),
     };
     super::print(&format!("{schema:#}"))

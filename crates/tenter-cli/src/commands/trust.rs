@@ -1,74 +1,375 @@
-//! `tenter trust`: let the handlers of a project run.
+//! `tenter trust`: agree to what a folder runs.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, Write};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tenter_engine::diagnostic::printable;
 use tenter_policy::policy::Handler;
+use tenter_setup::scan::{Options, scan};
 
-use crate::guard::{Machine, human, policies, trust};
+use super::Style;
+use super::scan::{Judged, Seen, Trust, list, look, machine};
+use crate::guard::trust::{self, Class, Entry};
+use crate::guard::{Machine, human, policies};
 
-/// Let the handlers of this project's policy run, as they are now
+/// Agree to what a folder would make agents run or obey, as it is now
 ///
-/// Trust is bound to the command and to the content of every file in it: a changed script must be looked at again.
-/// Needs a human at a terminal.
+/// Shows what `tenter scan` finds and the handlers of the folder's policy, and asks. Trust is bound to the folder, to
+/// every definition and to the content of every script: what changes must be looked at again. Handlers of a policy
+/// run only when they are trusted. Needs a human at a terminal.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// The folder [default: this one]
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
     /// Only show what is trusted and what is not
-    #[arg(long)]
+    #[arg(long, conflicts_with = "forget")]
     list: bool,
+    /// Trust nothing of this folder any more
+    #[arg(long)]
+    forget: bool,
 }
 
+/// Why nothing was done, and the exit code that says so.
+#[derive(Debug)]
+struct Refused(u8, String);
+
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let machine = Machine::read();
-    let here: Vec<&str> = machine.cwd.as_deref().into_iter().collect();
-    let policy = policies::load(&machine.folders, &here).policy;
-    let handlers: Vec<&Handler> = policy.handlers.iter().filter(|it| it.project).collect();
-    if handlers.is_empty() {
-        return super::print("the policies of this project run no handlers\n");
-    }
-    let unknown: Vec<&Handler> =
-        handlers.iter().copied().filter(|it| !trust::is_trusted(it, &machine)).collect();
-    let mut text = String::new();
-    for handler in &handlers {
-        let state =
-            if unknown.iter().any(|it| it.id == handler.id) { "not trusted" } else { "trusted" };
-        let _ = writeln!(text, "{:12} {}: {}", state, printable(&handler.id), shown(handler));
-    }
-    if args.list || unknown.is_empty() {
-        return super::print(&text);
-    }
-    let fault = match ask(&text, unknown.len()) {
-        Ok(()) => unknown.iter().find_map(|handler| {
-            let known = trust::fingerprint(handler, &machine).map_err(|error| error.to_string());
-            known.and_then(|hash| trust::add(&hash, &machine)).err()
-        }),
-        Err(why) => Some(why),
-    };
-    match fault {
-        None => super::print("trusted; a change to any of them must be looked at again\n"),
-        Some(why) => {
+    let folder = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let done = Folder::look(&folder).and_then(|folder| {
+        if args.list {
+            return Ok(folder.list());
+        }
+        if args.forget {
+            return folder.forget();
+        }
+        let mut ask = |text: &str, question: &str| {
+            human::present()?;
+            drop(std::io::stderr().write_all(text.as_bytes()));
+            human::agree(question)
+        };
+        folder.trust(&mut ask)
+    });
+    match done {
+        Ok(text) => super::print(&text),
+        Err(Refused(exit, why)) => {
             drop(writeln!(std::io::stderr(), "tenter trust: {}", printable(&why)));
-            ExitCode::from(1)
+            ExitCode::from(exit)
         }
     }
 }
 
-fn shown(handler: &Handler) -> String {
-    printable(&handler.run.join(" ")).into_owned()
+/// A folder as it was looked at: what is agreed to is what was shown, not what lies there later.
+#[derive(Debug)]
+struct Folder {
+    machine: Machine,
+    seen: Seen,
+    /// Handlers of the policies here, with their fingerprints and whether they are trusted.
+    handlers: Vec<(Handler, Result<String, String>, bool)>,
 }
 
-fn ask(text: &str, count: usize) -> Result<(), String> {
-    human::present()?;
-    let mut terminal = std::io::stderr();
-    write!(terminal, "{text}Let {count} of them run from now on? [y/N] ")
-        .and_then(|()| terminal.flush())
-        .map_err(|error| format!("cannot ask: {error}"))?;
-    let mut answer = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut answer)
-        .map_err(|error| format!("cannot ask: {error}"))?;
-    if matches!(answer.trim(), "y" | "Y" | "yes") { Ok(()) } else { Err("not trusted".to_owned()) }
+impl Folder {
+    fn look(folder: &Path) -> Result<Self, Refused> {
+        let machine = machine(folder).map_err(|fault| Refused(2, fault))?;
+        Self::seen_by(machine, folder)
+    }
+
+    fn seen_by(machine: Machine, folder: &Path) -> Result<Self, Refused> {
+        let report = scan(folder, Options::default())
+            .map_err(|error| Refused(2, format!("{}: {error}", folder.display())))?;
+        let seen = look(report, &machine, &trust::all(&machine.folders));
+        let policy = policies::load(&machine.folders, &machine.here()).policy;
+        let of_project = policy.handlers.into_iter().filter(|handler| handler.project);
+        let handlers = of_project
+            .map(|handler| {
+                let hash = trust::fingerprint(&handler, &machine).map_err(|it| it.to_string());
+                let known = trust::is_trusted(&handler, &machine);
+                (handler, hash, known)
+            })
+            .collect();
+        Ok(Self { machine, seen, handlers })
+    }
+
+    fn root(&self) -> String {
+        self.seen.root.display().to_string()
+    }
+
+    fn handler_line(handler: &Handler, known: bool) -> String {
+        let state = if known { "trusted" } else { "not trusted" };
+        let run = handler.run.join(" ");
+        format!("{state:12} handler {}: {}\n", printable(&handler.id), printable(&run))
+    }
+
+    /// Everything, each with its state.
+    fn list(&self) -> String {
+        let mut text = String::new();
+        for (handler, _, known) in &self.handlers {
+            text.push_str(&Self::handler_line(handler, *known));
+        }
+        for judged in &self.seen.items {
+            let state = match judged.trust {
+                Trust::Trusted | Trust::Baseline => "trusted",
+                Trust::Changed => "changed",
+                Trust::Untrusted => "not trusted",
+            };
+            let item = &judged.item;
+            let place = printable(&item.file).replace('\n', "\\u{a}");
+            let name = printable(&item.name).replace('\n', "\\u{a}");
+            let _ = writeln!(
+                text,
+                "{state:12} {place}:{} {} {} {name}",
+                item.line,
+                item.host,
+                item.kind.id()
+            );
+        }
+        if text.is_empty() {
+            text.push_str(NOTHING);
+        }
+        text
+    }
+
+    fn forget(&self) -> Result<String, Refused> {
+        let root = self.root();
+        let old: Vec<&str> =
+            self.handlers.iter().filter_map(|(_, hash, _)| hash.as_deref().ok()).collect();
+        let mut gone = 0;
+        trust::change(&self.machine.folders, |entries| {
+            let before = entries.len();
+            entries.retain(|it| {
+                let unnamed = it.root.is_empty() && old.contains(&it.fingerprint.as_str());
+                it.root != root && !unnamed
+            });
+            gone = before.saturating_sub(entries.len());
+        })
+        .map_err(|fault| Refused(3, fault))?;
+        Ok(format!("{gone} forgotten; nothing of this folder is trusted\n"))
+    }
+
+    /// Shows what is new, asks, and writes down what was shown.
+    fn trust(&self, ask: &mut Ask<'_>) -> Result<String, Refused> {
+        let new: Vec<&Judged> =
+            self.seen.items.iter().filter(|item| !item.trust.is_given()).collect();
+        let unknown: Vec<_> = self.handlers.iter().filter(|(.., known)| !known).collect();
+        if new.is_empty() && unknown.is_empty() {
+            let all = self.seen.items.len() + self.handlers.len();
+            let text = if all == 0 { NOTHING } else { "everything here is trusted already\n" };
+            return Ok(text.to_owned());
+        }
+        let entries = self.entries(&new, &unknown);
+        let mut text = list(&new, Style::Plain);
+        for (handler, hash, _) in &unknown {
+            text.push_str(&Self::handler_line(handler, false));
+            if let Err(why) = hash {
+                let _ = writeln!(text, "             {}", printable(why));
+            }
+        }
+        let left = new.len() + unknown.len() - entries.len();
+        if left > 0 {
+            let _ =
+                writeln!(text, "{left} of them cannot be trusted: some of it could not be read");
+        }
+        if entries.is_empty() {
+            return Err(Refused(1, format!("nothing can be trusted here\n{text}")));
+        }
+        let question = format!("Trust {} of them from now on, as they are?", entries.len());
+        match ask(&text, &question) {
+            Ok(true) => {}
+            Ok(false) => return Err(Refused(1, "not trusted".to_owned())),
+            Err(why) => return Err(Refused(1, why)),
+        }
+        trust::change(&self.machine.folders, |known| {
+            known.retain(|old| !entries.iter().any(|new| is_same(old, new)));
+            known.extend(entries);
+        })
+        .map_err(|fault| Refused(3, fault))?;
+        Ok("trusted; a change to any of them must be looked at again\n".to_owned())
+    }
+
+    fn entries(
+        &self,
+        new: &[&Judged],
+        unknown: &[&(Handler, Result<String, String>, bool)],
+    ) -> Vec<Entry> {
+        let entry = |fingerprint: &str, class: Class, place: String| Entry {
+            fingerprint: fingerprint.to_owned(),
+            class,
+            root: self.root(),
+            place,
+            at: self.machine.now,
+        };
+        let found = new.iter().filter_map(|it| {
+            Some(entry(it.fingerprint.as_deref()?, Class::Found, it.item.place()))
+        });
+        let handlers = unknown.iter().filter_map(|(handler, hash, _)| {
+            Some(entry(hash.as_deref().ok()?, Class::Handler, handler.id.clone()))
+        });
+        found.chain(handlers).collect()
+    }
+}
+
+type Ask<'a> = dyn FnMut(&str, &str) -> Result<bool, String> + 'a;
+
+const NOTHING: &str = "there is nothing here that would need trust\n";
+
+fn is_same(one: &Entry, other: &Entry) -> bool {
+    (&one.fingerprint, &one.root, &one.place) == (&other.fingerprint, &other.root, &other.place)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const HOOKS: &str = "{ \"hooks\": { \"stop\": [ { \"command\": \"./a.sh\" } ] } }";
+    const POLICY: &str = "[[handler]]\nid = \"h\"\non = \"shell\"\nrun = [\"sh\", \"a.sh\"]\n";
+
+    /// A folder with a hook and a handler, as seen by a user with a state of their own.
+    struct Case {
+        scratch: tempfile::TempDir,
+    }
+
+    impl Case {
+        fn new() -> Self {
+            let case = Self { scratch: tempfile::tempdir().unwrap() };
+            case.write("repo/.cursor/hooks.json", HOOKS);
+            case.write("repo/a.sh", "echo\n");
+            case.write("repo/tenter.toml", POLICY);
+            case
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            let path = self.scratch.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+
+        fn look(&self) -> Folder {
+            self.look_at(&self.scratch.path().join("repo"))
+        }
+
+        /// As [`Folder::look`], with the user's folders here.
+        fn look_at(&self, repo: &Path) -> Folder {
+            let mut machine = machine(repo).unwrap();
+            let home = self.scratch.path().join("home").display().to_string();
+            machine.folders =
+                crate::guard::folders::Folders::of(|name| (name == "HOME").then(|| home.clone()));
+            Folder::seen_by(machine, repo).unwrap()
+        }
+
+        fn trust(&self, folder: &Folder, answer: bool) -> Result<String, Refused> {
+            let _ = self;
+            folder.trust(&mut |_, _| Ok(answer))
+        }
+
+        fn states(&self) -> Vec<&'static str> {
+            let folder = self.look();
+            let handlers = folder
+                .handlers
+                .iter()
+                .map(|(.., known)| if *known { "trusted" } else { "untrusted" });
+            folder.seen.items.iter().map(|it| it.trust.as_str()).chain(handlers).collect()
+        }
+    }
+
+    #[test]
+    fn trust_is_given_to_what_is_there_and_lost_with_one_byte() {
+        let case = Case::new();
+        assert_eq!(case.states(), ["untrusted"; 3]);
+        case.trust(&case.look(), true).unwrap();
+        assert_eq!(case.states(), ["trusted"; 3]);
+        assert_eq!(
+            case.trust(&case.look(), false).unwrap(),
+            "everything here is trusted already\n"
+        );
+        case.write("repo/a.sh", "echo \n");
+        assert_eq!(case.states(), ["changed", "changed", "untrusted"]);
+        case.write("repo/a.sh", "echo\n");
+        assert_eq!(case.states(), ["trusted"; 3], "back to what was looked at");
+        case.write("repo/.cursor/hooks.json", &HOOKS.replace("./a.sh", "./a.sh -v"));
+        assert_eq!(case.states(), ["changed", "trusted", "trusted"]);
+    }
+
+    #[test]
+    fn a_no_and_an_agent_change_nothing() {
+        let case = Case::new();
+        assert!(case.trust(&case.look(), false).is_err());
+        let refused = case.look().trust(&mut |_, _| Err("an agent is asking".to_owned()));
+        assert_eq!(refused.unwrap_err().1, "an agent is asking");
+        assert_eq!(case.states(), ["untrusted"; 3]);
+    }
+
+    #[test]
+    fn what_was_shown_is_trusted_and_not_what_lies_there_at_the_answer() {
+        let case = Case::new();
+        let folder = case.look();
+        let asked = folder.trust(&mut |text, question| {
+            assert!(text.contains("./a.sh") && text.contains("handler h: sh a.sh"), "{text}");
+            assert_eq!(question, "Trust 3 of them from now on, as they are?");
+            case.write("repo/a.sh", "rm -rf ~\n");
+            Ok(true)
+        });
+        asked.unwrap();
+        assert_eq!(case.states(), ["changed", "changed", "untrusted"]);
+        case.write("repo/a.sh", "echo\n");
+        assert_eq!(case.states(), ["trusted"; 3]);
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_trusted_and_other_folders_are_left_alone() {
+        let case = Case::new();
+        case.write("other/.cursor/hooks.json", HOOKS);
+        case.trust(&case.look(), true).unwrap();
+        let other = case.look_at(&case.scratch.path().join("other"));
+        assert_eq!(other.seen.items[0].trust, Trust::Untrusted, "trust is bound to the folder");
+        case.trust(&other, true).unwrap();
+        assert_eq!(
+            case.look().forget().unwrap(),
+            "3 forgotten; nothing of this folder is trusted\n"
+        );
+        assert_eq!(case.states(), ["untrusted"; 3]);
+        let other = case.look_at(&case.scratch.path().join("other"));
+        assert_eq!(other.seen.items[0].trust, Trust::Trusted);
+    }
+
+    #[test]
+    fn a_handler_that_was_trusted_before_still_is_and_can_be_forgotten() {
+        let case = Case::new();
+        let hash = case.look().handlers[0].1.clone().unwrap();
+        case.write("home/.local/state/tenterhook/trusted", &format!("{hash}\n"));
+        assert_eq!(case.states(), ["untrusted", "untrusted", "trusted"]);
+        case.trust(&case.look(), true).unwrap();
+        assert_eq!(case.states(), ["trusted"; 3], "the old line is kept");
+        case.look().forget().unwrap();
+        assert_eq!(case.states(), ["untrusted"; 3]);
+    }
+
+    #[test]
+    fn two_who_trust_at_once_both_do() {
+        let case = Case::new();
+        case.write("other/.cursor/hooks.json", HOOKS);
+        let (one, other) = (case.look(), case.look_at(&case.scratch.path().join("other")));
+        one.trust(&mut |_, _| {
+            other.trust(&mut |_, _| Ok(true)).unwrap();
+            Ok(true)
+        })
+        .unwrap();
+        assert_eq!(case.states(), ["trusted"; 3]);
+        let other = case.look_at(&case.scratch.path().join("other"));
+        assert_eq!(other.seen.items[0].trust, Trust::Trusted);
+    }
+
+    #[test]
+    fn what_cannot_be_read_cannot_be_trusted() {
+        let case = Case::new();
+        case.write("repo/CLAUDE.md/x", "a folder where a file should be");
+        case.write("repo/AGENTS.md", &"x".repeat(5 * 1024 * 1024));
+        case.trust(&case.look(), true).unwrap();
+        assert_eq!(case.states(), ["trusted", "untrusted", "trusted", "trusted"]);
+        let again = case.trust(&case.look(), true).unwrap_err();
+        assert!(again.1.starts_with("nothing can be trusted here"), "{}", again.1);
+    }
 }

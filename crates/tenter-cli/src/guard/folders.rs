@@ -54,6 +54,11 @@ fn managed(absolute: &impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
     }
 }
 
+/// Whether there is no such file; a path that leads through a file has none either.
+pub(crate) fn missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 /// Makes a folder that only its owner can look into.
 pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {

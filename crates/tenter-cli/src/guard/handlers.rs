@@ -1,4 +1,5 @@
-//! The programs a policy runs on an event, in the contract of `tenter run`.
+//! The programs a policy runs on an event, in the contract of `tenter run` or in the words of the host
+//! they were written for.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -6,6 +7,7 @@ use std::time::Duration;
 use tenter_model::{Action, Decision, Event, Verdict};
 use tenter_policy::policy::{FailMode, Handler, Policy};
 
+use super::dialect::{self, Asked};
 use super::{Machine, trust};
 use crate::run;
 
@@ -30,22 +32,33 @@ pub(crate) fn run(
             ));
             continue;
         }
-        let command = command(handler, event);
-        let time = Duration::from_millis(handler.timeout_ms);
-        let mut said = Vec::new();
-        match run::ask(event, &command, time, &mut said) {
-            Ok((answer, more)) => {
-                warnings
-                    .extend(more.into_iter().map(|it| format!("handler `{}`: {it}", handler.id)));
-                warnings.extend(fold(verdict, answer, handler));
-            }
-            Err(failure) => {
-                warnings.push(failure.clone());
-                fail(policy.fail.handler, handler, &failure, verdict);
-            }
+        let asked = ask(handler, event);
+        let named = |text: String| format!("handler `{}`: {text}", handler.id);
+        warnings.extend(asked.warnings.into_iter().map(named));
+        for answer in asked.answers {
+            warnings.extend(fold(verdict, answer, handler));
+        }
+        if let Some(failure) = asked.failure {
+            fail(handler.fail_mode(policy.fail.handler), handler, &failure, verdict);
+            warnings.push(failure);
         }
     }
     warnings
+}
+
+fn ask(handler: &Handler, event: &Event<'_>) -> Asked {
+    let command = command(handler, event);
+    if let Some(foreign) = &handler.foreign {
+        let mut asked = dialect::ask(handler, foreign, event, &command);
+        asked.failure = asked.failure.map(|why| format!("handler `{}`: {why}", handler.id));
+        return asked;
+    }
+    let time = Duration::from_millis(handler.timeout_ms);
+    let mut said = Vec::new();
+    match run::ask(event, &command, time, &mut said) {
+        Ok((answer, warnings)) => Asked { answers: vec![answer], warnings, failure: None },
+        Err(failure) => Asked { failure: Some(failure), ..Asked::default() },
+    }
 }
 
 /// The program and its arguments. What is filled in stays one argument: no shell is involved.
@@ -70,10 +83,11 @@ fn command(handler: &Handler, event: &Event<'_>) -> Vec<OsString> {
 }
 
 /// Adds an answer to the verdict. It may tighten it; to loosen an ask takes a handler that the user or
-/// the administrator wrote.
+/// the administrator wrote for it: on no host does the allow of one hook lift the ask of another.
 fn fold(verdict: &mut Verdict, answer: Verdict, handler: &Handler) -> Option<String> {
     let mut warning = None;
     match (answer.decision, verdict.decision) {
+        (Some(Decision::Allow), Some(Decision::Ask)) if handler.foreign.is_some() => {}
         (Some(Decision::Allow), Some(Decision::Ask) | None) if !handler.project => {
             verdict.decision = Some(Decision::Allow);
             (verdict.reason, verdict.user_message) = (answer.reason, answer.user_message);
@@ -86,19 +100,23 @@ fn fold(verdict: &mut Verdict, answer: Verdict, handler: &Handler) -> Option<Str
             verdict.decision = Some(decision);
             (verdict.reason, verdict.user_message) = (answer.reason, answer.user_message);
         }
+        (None, _) => join(&mut verdict.user_message, answer.user_message),
         _ => {}
     }
-    if let Some(context) = answer.additional_context {
-        let all = verdict.additional_context.take();
-        verdict.additional_context = Some(match all {
-            Some(before) => format!("{before}\n{context}"),
-            None => context,
-        });
-    }
+    join(&mut verdict.additional_context, answer.additional_context);
     if answer.modified_input.is_some() {
         verdict.modified_input = answer.modified_input;
     }
     warning
+}
+
+/// Adds a text to what is already said.
+fn join(all: &mut Option<String>, text: Option<String>) {
+    let Some(text) = text else { return };
+    *all = Some(match all.take() {
+        Some(before) => format!("{before}\n{text}"),
+        None => text,
+    });
 }
 
 fn fail(mode: FailMode, handler: &Handler, failure: &str, verdict: &mut Verdict) {

@@ -1,6 +1,6 @@
 //! Whether a human is asking, and not an agent that holds the same keyboard.
 
-use std::io::IsTerminal;
+use std::io::{BufRead, IsTerminal, Write};
 
 /// Variables that agents set for what they run.
 const MARKS: &[&str] = &[
@@ -32,19 +32,48 @@ const AGENTS: &[&str] = &[
     "kimi",
 ];
 
+const HINT: &str = "run it yourself, in a terminal of your own";
+
 /// Fine, or why this is taken for an agent.
-pub(crate) fn present() -> Result<(), String> {
-    let hint = "run it yourself, in a terminal of your own";
+pub(crate) fn no_agent() -> Result<(), String> {
     if let Some(mark) = MARKS.iter().find(|mark| std::env::var_os(mark).is_some()) {
-        return Err(format!("{mark} is set, so an agent is asking; {hint}"));
+        return Err(format!("{mark} is set, so an agent is asking; {HINT}"));
     }
     if let Some(agent) = ancestor_agent() {
-        return Err(format!("`{agent}` has started this, so an agent is asking; {hint}"));
-    }
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(format!("there is no terminal, so no human is asking; {hint}"));
+        return Err(format!("`{agent}` has started this, so an agent is asking; {HINT}"));
     }
     Ok(())
+}
+
+/// Fine, or why nobody is there to be asked.
+pub(crate) fn present() -> Result<(), String> {
+    no_agent()?;
+    if has_terminal() {
+        return Ok(());
+    }
+    Err(format!("there is no terminal, so no human is asking; {HINT}"))
+}
+
+/// Whether a question can be asked and answered.
+pub(crate) fn has_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks for a line; an empty one is `None`.
+pub(crate) fn line(question: &str) -> Result<Option<String>, String> {
+    let mut terminal = std::io::stderr();
+    let asked = write!(terminal, "{question} ").and_then(|()| terminal.flush());
+    let mut answer = String::new();
+    asked
+        .and_then(|()| std::io::stdin().lock().read_line(&mut answer))
+        .map_err(|error| format!("cannot ask: {error}"))?;
+    Ok(Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty()))
+}
+
+/// Asks a yes-or-no question on the terminal; anything but a yes is a no.
+pub(crate) fn agree(question: &str) -> Result<bool, String> {
+    let answer = line(&format!("{question} [y/N]"))?;
+    Ok(matches!(answer.as_deref(), Some("y" | "Y" | "yes")))
 }
 
 /// An agent above us in the tree of processes, where the system shows that tree.

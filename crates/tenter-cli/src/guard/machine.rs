@@ -40,6 +40,8 @@ pub(crate) struct Machine {
     own: Vec<String>,
     /// Seconds since 1970.
     pub(crate) now: u64,
+    /// The same moment in milliseconds.
+    pub(crate) now_ms: u64,
     /// What the file system says.
     pub(crate) files: Files,
 }
@@ -66,11 +68,29 @@ impl Machine {
             .chain(binary)
             .filter_map(|path| path.into_os_string().into_string().ok())
             .collect();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = since.as_secs();
+        let now_ms = now.saturating_mul(1000).saturating_add(since.subsec_millis().into());
         let cwd =
             std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
         let language = Language::Shell(Dialect::Bash);
-        Self { cwd, language, variables, secrets, folders, own, now, files: Files::default() }
+        let files = Files::default();
+        Self { cwd, language, variables, secrets, folders, own, now, now_ms, files }
+    }
+
+    /// The machine as seen from the folder a `--cwd` names; without one, from this folder.
+    pub(crate) fn at(cwd: Option<&str>) -> Result<Self, String> {
+        let mut machine = Self::read();
+        if let Some(cwd) = cwd {
+            let path = std::path::absolute(cwd).map_err(|error| format!("--cwd: {error}"))?;
+            machine.cwd = path.into_os_string().into_string().ok();
+        }
+        Ok(machine)
+    }
+
+    /// The folder work happens in, as [`super::policies`] wants to be asked.
+    pub(crate) fn here(&self) -> Vec<&str> {
+        self.cwd.as_deref().into_iter().collect()
     }
 
     /// The same machine with this branch checked out.

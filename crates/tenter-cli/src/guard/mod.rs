@@ -2,6 +2,8 @@
 //!
 //! `hook`, `check`, `explain` and `test` all come through [`judge()`], so they cannot disagree.
 
+pub(crate) mod canary;
+mod dialect;
 mod files;
 pub(crate) mod folders;
 pub(crate) mod handlers;
@@ -9,23 +11,30 @@ pub(crate) mod human;
 mod machine;
 pub(crate) mod once;
 pub(crate) mod policies;
+pub(crate) mod record;
+pub(crate) mod seen;
 mod session;
 pub(crate) mod trust;
+mod twice;
 
-use tenter_model::Event;
+use tenter_model::{Event, HostId, Verdict};
 use tenter_policy::scene::Scene;
 use tenter_policy::{Judgement, Memory, Policy, World, judge_scene};
 
 pub(crate) use machine::Machine;
+use twice::Call;
 
 /// What a judgement leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trace {
-    /// A real call: sessions remember, exceptions are used up.
-    Kept,
+    /// A real call, through the wiring of this host: sessions remember, exceptions are used up.
+    Kept(HostId),
     /// Somebody only wants to know.
     None,
 }
+
+/// What somebody who only wants to know remembers.
+static NO_MEMORY: Memory = Memory::new();
 
 /// Judges one event, with a look at what was seen.
 pub(crate) fn judge<T>(
@@ -36,17 +45,12 @@ pub(crate) fn judge<T>(
     look: impl FnOnce(&Scene<'_>, &Judgement) -> T,
 ) -> (T, Vec<String>) {
     let mut warnings = Vec::new();
-    let memory = if trace == Trace::Kept {
-        session::recall(event, &machine.folders).unwrap_or_else(|warning| {
-            warnings.push(warning);
-            Memory::new()
-        })
-    } else {
-        Memory::new()
+    let call = match trace {
+        Trace::Kept(wired_as) => Some(Call::recall(machine, event, wired_as, &mut warnings)),
+        Trace::None => None,
     };
     let (variables, secrets, own) = (machine.variables(), machine.secrets(), machine.own());
-    let allowed_once =
-        |code: &str| trace == Trace::Kept && once::take(&machine.folders, code, machine.now);
+    let allowed_once = |code: &str| call.as_ref().is_some_and(|call| call.allowed_once(code));
     let world = World {
         cwd: machine.cwd.as_deref(),
         home: machine.variable("HOME"),
@@ -57,17 +61,27 @@ pub(crate) fn judge<T>(
         language: machine.language,
         case_insensitive: cfg!(any(windows, target_os = "macos")),
         facts: &machine.files,
-        memory: &memory,
+        memory: call.as_ref().map_or(&NO_MEMORY, |call| &call.memory),
         now: machine.now,
         allowed_once: &allowed_once,
     };
     let scene = Scene::new(event, &world);
-    let judgement = judge_scene(policy, &scene);
-    if trace == Trace::Kept {
-        warnings.extend(session::remember(event, &machine.folders, &judgement.memos).err());
-        warnings.extend(note(machine, event, &scene, &judgement).err());
+    if let Some(told) = call.as_ref().and_then(Call::told) {
+        return (look(&scene, &as_told(told.clone())), warnings);
+    }
+    let mut judgement = judge_scene(policy, &scene);
+    if let Some(call) = &call {
+        match call.settle(&judgement, &mut warnings) {
+            Some(told) => judgement = as_told(told),
+            None => warnings.extend(note(machine, event, &scene, &judgement).err()),
+        }
     }
     (look(&scene, &judgement), warnings)
+}
+
+/// The judgement over a second copy of a call: what the first was told.
+fn as_told(verdict: Verdict) -> Judgement {
+    Judgement { verdict, ..Judgement::default() }
 }
 
 /// Notes a call that was stopped, so that a human can allow it.

@@ -1,7 +1,6 @@
 //! Finds the policy files and makes one policy of them, through a cached image.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use tenter_policy::Preset;
@@ -19,6 +18,43 @@ pub(crate) const PROJECT_FILES: [&str; 2] = ["tenter.toml", "tenter.local.toml"]
 pub(crate) struct Loaded {
     pub(crate) policy: Policy,
     pub(crate) warnings: Vec<String>,
+    /// Tells policies apart; none for what holds without any file.
+    hash: Option<u64>,
+    /// Where it lies compiled.
+    image: Option<PathBuf>,
+}
+
+impl Loaded {
+    /// What records call the policy.
+    pub(crate) fn name(&self) -> String {
+        match self.hash {
+            Some(hash) => format!("{hash:016x}"),
+            None => Preset::Recommended.as_str().to_owned(),
+        }
+    }
+
+    /// The policy as it lies compiled, for whoever judges records by it later.
+    pub(crate) fn compiled(&self) -> Option<Compiled> {
+        Some(Compiled { hash: self.hash?, image: self.image.clone()? })
+    }
+}
+
+/// A compiled policy on its way to where records can find it.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    hash: u64,
+    image: PathBuf,
+}
+
+impl Compiled {
+    /// Keeps the policy by the name that records give it.
+    pub(crate) fn keep(&self, folders: &Folders) {
+        let Some(file) = kept_at(folders, self.hash).filter(|file| !file.exists()) else { return };
+        if let Ok(bytes) = std::fs::read(&self.image) {
+            // Without it `replay` can tell less; nothing else needs it.
+            drop(folders::replace(&file, &bytes));
+        }
+    }
 }
 
 /// One policy file: its text, or why it cannot be read.
@@ -33,26 +69,37 @@ pub(crate) struct Found {
 pub(crate) fn load(folders: &Folders, places: &[&str]) -> Loaded {
     let found = find(folders, places);
     if found.is_empty() {
-        return Loaded { policy: Policy::preset(Preset::Recommended), warnings: Vec::new() };
+        let policy = Policy::preset(Preset::Recommended);
+        return Loaded { policy, warnings: Vec::new(), hash: None, image: None };
     }
     let names = names(&found);
     let layers = layers(&found, &names);
     let hash = image::sources_hash(&layers);
     let cached = folders.cache.as_ref().map(|cache| cache.join(image_name(&names)));
     if let Some(policy) = cached.as_ref().and_then(|file| read_image(file, hash)) {
-        return Loaded { policy, warnings: Vec::new() };
+        return Loaded { policy, warnings: Vec::new(), hash: Some(hash), image: cached };
     }
     let policy = Policy::load(&layers);
     let mut warnings = Vec::new();
-    if let Some(file) = cached
-        && let Err(error) = folders::replace(&file, &image::encode(&policy, hash))
+    if let Some(file) = &cached
+        && let Err(error) = folders::replace(file, &image::encode(&policy, hash))
     {
         warnings.push(format!(
             "the policy is compiled at every call: cannot write {}: {error}",
             file.display()
         ));
     }
-    Loaded { policy, warnings }
+    Loaded { policy, warnings, hash: Some(hash), image: cached }
+}
+
+/// The policy that records call so, if it was kept.
+pub(crate) fn kept(folders: &Folders, name: &str) -> Option<Policy> {
+    let hash = u64::from_str_radix(name, 16).ok()?;
+    read_image(&kept_at(folders, hash)?, hash)
+}
+
+fn kept_at(folders: &Folders, hash: u64) -> Option<PathBuf> {
+    Some(folders.state.as_ref()?.join("policies").join(format!("{hash:016x}.image")))
 }
 
 /// The policy with everything in it that an image leaves out: tests, warnings, places.
@@ -94,7 +141,7 @@ pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<Found> {
         }
         let text = match std::fs::read(&path) {
             Ok(bytes) => String::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}")),
-            Err(error) if missing(&error) => return,
+            Err(error) if folders::missing(&error) => return,
             Err(error) => Err(error.to_string()),
         };
         found.push(Found { layer, path, text });
@@ -114,15 +161,20 @@ pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<Found> {
     found
 }
 
-/// A path that leads through a file is no policy either.
-fn missing(error: &std::io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
 /// The layers for a policy given by hand: that file alone, as the user's.
 pub(crate) fn of_file(path: &Path) -> Result<Policy, String> {
     let text =
         std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = path.display().to_string();
     Ok(Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(&text) }]))
+}
+
+/// Whether a text is a policy that can be used; where not, what is wrong with it.
+pub(crate) fn of_text(path: &Path, text: &str) -> Result<(), String> {
+    let name = path.display().to_string();
+    let policy = Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(text) }]);
+    match policy.broken.first() {
+        None => Ok(()),
+        Some(fault) => Err(fault.to_string()),
+    }
 }

@@ -1,20 +1,22 @@
 //! What a session remembers: one small file per session, one line per thing.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use tenter_model::Event;
-use tenter_policy::{Memo, Memory};
 
 use super::folders::{self, Folders};
 
 /// A file this long belongs to a session that repeats itself.
-const LONGEST: u64 = 256 * 1024;
+pub(super) const LONGEST: usize = 256 * 1024;
+
+/// How long another call of the session is waited for. It needs far less, unless it was stopped.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The file of the session an event belongs to; none if the host does not name the session.
-fn file(event: &Event<'_>, folders: &Folders) -> Option<PathBuf> {
+pub(super) fn file(event: &Event<'_>, folders: &Folders) -> Option<PathBuf> {
     let session = event.session_id.as_deref().filter(|id| !id.is_empty())?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
     let name = if session.len() <= 100 && session.chars().all(plain) {
@@ -28,35 +30,40 @@ fn file(event: &Event<'_>, folders: &Folders) -> Option<PathBuf> {
 }
 
 /// What the session remembers. A file that cannot be read is said, never taken for an empty one.
-pub(crate) fn recall(event: &Event<'_>, folders: &Folders) -> Result<Memory, String> {
-    let Some(file) = file(event, folders) else { return Ok(Memory::new()) };
-    match std::fs::read(&file) {
-        Ok(bytes) => Ok(Memory::parse(&String::from_utf8_lossy(&bytes))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Memory::new()),
+pub(super) fn read(file: &Path) -> Result<String, String> {
+    match std::fs::read(file) {
+        Ok(bytes) => Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())),
+        Err(error) if folders::missing(&error) => Ok(String::new()),
         Err(error) => {
             Err(format!("cannot read what the session remembers ({}): {error}", file.display()))
         }
     }
 }
 
-/// Adds to what the session remembers, in one write.
-pub(crate) fn remember(event: &Event<'_>, folders: &Folders, memos: &[Memo]) -> Result<(), String> {
-    if memos.is_empty() {
-        return Ok(());
-    }
-    let Some(file) = file(event, folders) else { return Ok(()) };
-    let lines: String = memos.iter().map(Memo::line).collect();
-    let append = || {
-        if let Some(folder) = file.parent() {
-            folders::make_private(folder)?;
-        }
-        let mut open = folders::open_private(&file, OpenOptions::new().append(true).create(true))?;
-        if open.metadata()?.len() > LONGEST {
-            return Ok(());
-        }
-        open.write_all(lines.as_bytes())
-    };
-    append().map_err(|error: io::Error| {
+/// Replaces what the session remembers.
+pub(super) fn write(file: &Path, text: &str) -> Result<(), String> {
+    folders::replace(file, text.as_bytes()).map_err(|error| {
         format!("cannot remember this for the session ({}): {error}", file.display())
     })
+}
+
+/// Keeps other calls of the session from writing until the lock is dropped, or the process ends. None
+/// if somebody else keeps it for too long, or files cannot be locked here.
+pub(super) fn lock(file: &Path) -> Option<File> {
+    folders::make_private(file.parent()?).ok()?;
+    // The file itself is replaced with every write, so a second one stands for it.
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    let lock = folders::open_private(&file.with_extension("lock"), &mut options).ok()?;
+    let begun = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Some(lock),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err(_) => return None,
+        }
+    }
 }

@@ -40,8 +40,7 @@ pub(super) struct Outcome {
 
 /// The tests of the policies that hold here, and the case files below this folder.
 pub(super) fn here(machine: &Machine) -> Result<Vec<Suite>, Vec<String>> {
-    let places: Vec<&str> = machine.cwd.as_deref().into_iter().collect();
-    let found = policies::find(&machine.folders, &places);
+    let found = policies::find(&machine.folders, &machine.here());
     let policy = policies::compile(&found);
     let mut faults: Vec<String> = policy.broken.iter().map(ToString::to_string).collect();
     let mut suites = Vec::new();

@@ -1,0 +1,252 @@
+//! Times as people give and read them: in the time zone of the reader.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use tenter_audit::time;
+
+const DAY: u64 = 86_400;
+
+/// A time on a command line: how long ago, or a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    Ago(Duration),
+    /// Milliseconds since 1970.
+    At(u64),
+}
+
+impl When {
+    /// For clap: `90s`, `30m`, `2h`, `7d`, `2w`, `2026-11-16` or `2026-11-16T13:48`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        if let Some(ago) = ago(text) {
+            return Ok(Self::Ago(ago));
+        }
+        let at = date_and_time(text, &offset).ok_or(
+            "expected how long ago (90s, 30m, 2h, 7d, 2w) or a time \
+             (2026-11-16, 2026-11-16T13:48, 2026-11-16T13:48:05; with Z for UTC)",
+        )?;
+        Ok(Self::At(at))
+    }
+
+    /// The moment itself, in milliseconds since 1970.
+    pub(crate) fn moment(self, now_ms: u64) -> u64 {
+        match self {
+            Self::Ago(ago) => {
+                now_ms.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX))
+            }
+            Self::At(at) => at,
+        }
+    }
+}
+
+/// A number and a unit.
+fn ago(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let number: u64 =
+        digits.bytes().all(|it| it.is_ascii_digit()).then(|| digits.parse().ok())??;
+    let unit = match text.strip_prefix(digits)? {
+        "ms" => return Some(Duration::from_millis(number)),
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        "d" => DAY,
+        "w" => 7 * DAY,
+        _ => return None,
+    };
+    Some(Duration::from_secs(number.saturating_mul(unit)))
+}
+
+/// A date with or without a time of day, of this place unless it ends in `Z`; in milliseconds since 1970.
+fn date_and_time(text: &str, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
+    let (date, clock) = match text.split_once(['T', ' ']) {
+        Some((date, clock)) => (date, Some(clock)),
+        None => (text, None),
+    };
+    let in_utc = clock.is_some_and(|clock| clock.ends_with('Z'));
+    let [year, month, day] = numbers(date, '-', [4, 2, 2])?;
+    let clock = clock.map(|clock| clock.strip_suffix('Z').unwrap_or(clock));
+    let [hour, minute, second] = match clock {
+        None => [0; 3],
+        Some(clock) if clock.len() > 5 => numbers(clock, ':', [2, 2, 2])?,
+        Some(clock) => {
+            let [hour, minute] = numbers(clock, ':', [2, 2])?;
+            [hour, minute, 0]
+        }
+    };
+    let days = days_since_1970(year, month, day)?;
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let naive = days * DAY + hour * 3600 + minute * 60 + second;
+    let naive = i64::try_from(naive).ok()?;
+    let at = if in_utc {
+        naive
+    } else {
+        // The offset of a moment near by tells the moment, and that tells its own offset.
+        let near = naive.saturating_sub(offset(naive));
+        naive.saturating_sub(offset(near))
+    };
+    u64::try_from(at).ok()?.checked_mul(1000)
+}
+
+/// As many numbers as there are widths, each exactly so wide.
+fn numbers<const N: usize>(text: &str, between: char, widths: [usize; N]) -> Option<[u64; N]> {
+    let mut parts = text.split(between);
+    let mut found = [0; N];
+    for (place, width) in found.iter_mut().zip(widths) {
+        let part = parts.next().filter(|part| part.len() == width)?;
+        *place = part.bytes().all(|it| it.is_ascii_digit()).then(|| part.parse().ok())??;
+    }
+    parts.next().is_none().then_some(found)
+}
+
+/// The days from 1970 to a date; none if there is no such date, or if it was before.
+fn days_since_1970(year: u64, month: u64, day: u64) -> Option<u64> {
+    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // Years that begin in March have their leap day at the end.
+    let (year_from_march, month_from_march) =
+        if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year_from_march * 365 + year_from_march / 4 - year_from_march / 100
+        + year_from_march / 400
+        + (153 * month_from_march + 2) / 5
+        + day
+        - 1;
+    let days = days.checked_sub(719_468)?;
+    // The 31st of a month of 30 days is another day's name.
+    (time::date(days * DAY * 1000) == (year, month, day)).then_some(days)
+}
+
+/// How far the clock of this place is ahead of UTC at a time in seconds since 1970; none is known where
+/// the system does not say.
+fn offset(at: i64) -> i64 {
+    thread_local! {
+        /// The last quarter of an hour that was asked about: no zone changes within one.
+        static LAST: Cell<Option<(i64, i64)>> = const { Cell::new(None) };
+    }
+    let quarter = at.div_euclid(900);
+    if let Some((known, offset)) = LAST.get()
+        && known == quarter
+    {
+        return offset;
+    }
+    let moment = ::time::OffsetDateTime::from_unix_timestamp(quarter.saturating_mul(900)).ok();
+    let found = moment.and_then(|it| ::time::UtcOffset::local_offset_at(it).ok());
+    let offset = found.map_or(0, |it| i64::from(it.whole_seconds()));
+    LAST.set(Some((quarter, offset)));
+    offset
+}
+
+/// A time as if the clock of this place were UTC.
+fn local(at_ms: u64) -> u64 {
+    let at = i64::try_from(at_ms / 1000).unwrap_or(i64::MAX);
+    at_ms.saturating_add_signed(offset(at).saturating_mul(1000))
+}
+
+/// The time of day where the reader is: `14:03:22`.
+pub(crate) fn time_of_day(at_ms: u64) -> String {
+    let (hour, minute, second, _) = time::clock(local(at_ms));
+    format!("{hour:02}:{minute:02}:{second:02}")
+}
+
+/// The day where the reader is: `2026-11-16`.
+pub(crate) fn day(at_ms: u64) -> String {
+    let (year, month, day) = time::date(local(at_ms));
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// A length of time in one or two units: `350 ms`, `12 s`, `3 m 20 s`, `2 h 5 m`, `3 d 4 h`.
+pub(crate) fn length(ms: u64) -> String {
+    let (s, m, h) = (ms / 1000, ms / 60_000, ms / 3_600_000);
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{s} s"),
+        60_000..3_600_000 => format!("{m} m {} s", s % 60),
+        3_600_000..86_400_000 => format!("{h} h {} m", m % 60),
+        _ => format!("{} d {} h", h / 24, h % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_ago_has_a_number_and_a_unit() {
+        for (text, seconds) in [
+            ("90s", 90),
+            ("30m", 1800),
+            ("2h", 7200),
+            ("36h", 129_600),
+            ("7d", 604_800),
+            ("2w", 1_209_600),
+            ("0s", 0),
+        ] {
+            assert_eq!(When::parse(text), Ok(When::Ago(Duration::from_secs(seconds))), "{text}");
+        }
+        assert_eq!(When::parse("500ms"), Ok(When::Ago(Duration::from_millis(500))));
+        assert_eq!(When::Ago(Duration::from_secs(u64::MAX)).moment(5), 0);
+        assert_eq!(When::Ago(Duration::from_secs(2)).moment(5000), 3000);
+        assert_eq!(When::At(7).moment(5000), 7);
+    }
+
+    #[test]
+    fn what_is_no_time_is_answered_with_what_is() {
+        for text in [
+            "",
+            "2",
+            "h",
+            "-2h",
+            "2y",
+            "1.5h",
+            "+2h",
+            "2026",
+            "2026-1-1",
+            "2026-02-29",
+            "2026-04-31",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-11-16T",
+            "2026-11-16Z",
+            "2026-11-16T24:00",
+            "2026-11-16T13:60",
+            "2026-11-16T13:48:60",
+            "2026-11-16T13:48:05.1",
+            "2026-11-16T1:48",
+            "1969-12-31",
+            "99999999999999999999d",
+            "２h",
+        ] {
+            let fault = When::parse(text).expect_err(text);
+            assert!(fault.contains("2h") && fault.contains("2026-11-16T13:48"), "{fault}");
+        }
+    }
+
+    #[test]
+    fn dates_are_of_this_place_unless_they_end_in_z() {
+        // One hour ahead, two from 2026-03-29 01:00 UTC on.
+        let change = 1_774_746_000;
+        let zone = |at: i64| if at < change { 3600 } else { 7200 };
+        let stamp = |text: &str| date_and_time(text, &zone).map(time::stamp).unwrap_or_default();
+        for (text, wanted) in [
+            ("2026-01-01", "2025-12-31T23:00:00.000Z"),
+            ("2026-07-01", "2026-06-30T22:00:00.000Z"),
+            ("2026-03-29T01:59:59", "2026-03-29T00:59:59.000Z"),
+            ("2026-03-29T03:00", "2026-03-29T01:00:00.000Z"),
+            ("2026-03-29 03:00:07", "2026-03-29T01:00:07.000Z"),
+            ("2026-07-01T12:30Z", "2026-07-01T12:30:00.000Z"),
+            ("2028-02-29T23:59:59Z", "2028-02-29T23:59:59.000Z"),
+        ] {
+            assert_eq!(stamp(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_day_of_four_hundred_years_is_read_as_it_is_written() {
+        for days in 0..146_097 {
+            let (year, month, day) = time::date(days * DAY * 1000);
+            assert_eq!(days_since_1970(year, month, day), Some(days));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What `doctor` and `status` know of this machine, gathered once.
+
+use std::path::{Path, PathBuf};
+
+use tenter_model::HostId;
+use tenter_policy::policy::image::{self, Stale};
+use tenter_policy::policy::{Problem, Severity};
+use tenter_setup::doctor::{self, BadImage, Facts, PolicyFault, Sign};
+use tenter_setup::survey::Survey;
+use tenter_setup::{Places, codex_trust};
+
+use super::super::which::Which;
+use crate::guard::folders::Folders;
+use crate::guard::{Machine, policies, seen};
+
+/// What checks want to know beside the hook files.
+pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<Facts, String> {
+    let machine = machine(which)?;
+    let running = std::env::current_exe()
+        .map_err(|error| format!("cannot tell which program this is: {error}"))?;
+    let Folders { config, cache, .. } = machine.folders.clone();
+    let disks = places.state.iter().chain(&cache).filter_map(|folder| doctor::space(folder));
+    let mut space: Vec<_> = disks.collect();
+    space.dedup_by(|one, other| (one.bytes, one.files) == (other.bytes, other.files));
+    Ok(Facts {
+        programs: doctor::ask(survey, places, &running),
+        running,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        user: doctor::user(),
+        signs: signs(places),
+        policy: policy_faults(&machine),
+        images: cache.as_deref().map(bad_images).unwrap_or_default(),
+        codex: trust(places, survey),
+        space,
+        config,
+        cache,
+    })
+}
+
+/// The machine as seen from the folder that was asked for.
+pub(crate) fn machine(which: &Which) -> Result<Machine, String> {
+    Machine::at(which.cwd().map(|cwd| cwd.to_string_lossy()).as_deref())
+}
+
+/// The last sign of life of every event.
+pub(crate) fn signs(places: &Places) -> Vec<Sign> {
+    let signs = places.state.as_deref().map(seen::all).unwrap_or_default();
+    let sign = |seen: seen::Seen| Sign {
+        host: seen.host,
+        event: seen.event,
+        at_ms: seen.at_ms,
+        wired_as: seen.wired_as,
+    };
+    signs.into_iter().map(sign).collect()
+}
+
+/// What Codex thinks of its hooks, if any of them is ours.
+pub(crate) fn trust(places: &Places, survey: &Survey) -> Option<codex_trust::Trust> {
+    let state = survey.host(HostId::Codex)?;
+    let is_wired = state.files.iter().any(|file| file.ours().next().is_some());
+    let cwd = places.project.as_deref().or(places.home.as_deref())?;
+    is_wired.then(|| codex_trust::look(state, places, cwd))
+}
+
+fn policy_faults(machine: &Machine) -> Vec<PolicyFault> {
+    let fault = |problem: Problem| PolicyFault {
+        file: PathBuf::from(problem.file),
+        line: usize::try_from(problem.line).unwrap_or_default(),
+        column: usize::try_from(problem.column).unwrap_or_default(),
+        message: problem.message,
+        void: problem.severity == Severity::Error,
+    };
+    let found = policies::find(&machine.folders, &machine.here());
+    policies::compile(&found).problems.into_iter().map(fault).collect()
+}
+
+/// The compiled policies that cannot be used. One of another version or of older files is made anew by the
+/// next call, so it is none of them.
+fn bad_images(cache: &Path) -> Vec<BadImage> {
+    let Ok(entries) = std::fs::read_dir(cache) else { return Vec::new() };
+    let is_image = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "image");
+    let mut paths: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(is_image).collect();
+    paths.sort();
+    let bad = |path: PathBuf| {
+        let why = match std::fs::read(&path) {
+            Ok(bytes) if is_damaged(&bytes) => "it is damaged".to_owned(),
+            Ok(_) => return None,
+            Err(error) => error.to_string(),
+        };
+        Some(BadImage { path, why })
+    };
+    paths.into_iter().filter_map(bad).collect()
+}
+
+fn is_damaged(bytes: &[u8]) -> bool {
+    // Behind magic, format and program stands which files it was made from; only that is taken on trust.
+    const SOURCES: usize = 8 + 4 + 8;
+    let sources = bytes.get(SOURCES..).and_then(<[u8]>::first_chunk::<8>);
+    let sources = sources.map_or(0, |sources| u64::from_le_bytes(*sources));
+    matches!(image::decode(bytes, sources), Err(Stale::Damaged))
+}

@@ -1,0 +1,221 @@
+//! `tenter export`: the record for other programs.
+
+mod lines;
+mod resume;
+mod send;
+mod sink;
+mod traces;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tenter_audit::store::{Query, SessionQuery};
+use tenter_model::HostId;
+
+use crate::clock::When;
+use crate::csv;
+use crate::guard::Machine;
+use crate::reading::Reading;
+use send::Receiver;
+use sink::Sink;
+use traces::Wanted;
+
+/// Hand the record to other programs
+///
+/// Prints the stored lines themselves (jsonl), a spreadsheet (csv) or traces of OpenTelemetry (otlp-json: one
+/// request a line, a session a trace). With --otlp the traces are sent to a collector instead, by the
+/// `tenter-server` beside this program. docs/record.md says what becomes of what.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What to write: jsonl, csv or otlp-json [default: jsonl, or otlp-json with --otlp]
+    #[arg(long, value_name = "FORM", value_parser = Format::parse)]
+    format: Option<Format>,
+    /// Not before: 90s, 30m, 2h, 7d, 2w ago, or a date
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    since: Option<When>,
+    /// Before, and not at
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    until: Option<When>,
+    /// Only this host: cursor, claude or codex
+    #[arg(long, value_name = "HOST", value_parser = super::host_id)]
+    host: Option<HostId>,
+    /// Only this session: its id, or enough of its beginning
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// Write to this file, for its owner alone, instead of stdout
+    #[arg(short, long, value_name = "FILE", conflicts_with = "otlp")]
+    output: Option<PathBuf>,
+    /// Put commands, paths, prompts, outputs and reasons into traces, as far as the record has them
+    #[arg(long)]
+    content: bool,
+    /// Send traces to this OTLP/HTTP receiver: the base URL, or one that ends in /v1/traces
+    #[arg(long, value_name = "URL", help_heading = "Sending")]
+    otlp: Option<String>,
+    /// A header for the receiver, besides those of `OTEL_EXPORTER_OTLP_HEADERS`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", requires = "otlp", help_heading = "Sending")]
+    header: Vec<String>,
+    /// Allow plain http to another machine
+    #[arg(long, requires = "otlp", help_heading = "Sending")]
+    insecure: bool,
+    /// Send only sessions that have come to rest (quiet for 30 minutes) since the last time, and
+    /// remember how far that was
+    #[arg(
+        long,
+        requires = "otlp",
+        conflicts_with_all = ["since", "until", "host", "session"],
+        help_heading = "Sending"
+    )]
+    resume: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Jsonl,
+    Csv,
+    Otlp,
+}
+
+impl Format {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "jsonl" => Ok(Self::Jsonl),
+            "csv" => Ok(Self::Csv),
+            "otlp-json" => Ok(Self::Otlp),
+            _ => Err("expected jsonl, csv or otlp-json".to_owned()),
+        }
+    }
+}
+
+/// Why an export ends early.
+#[derive(Debug)]
+enum Fault {
+    /// How the command was called.
+    Usage(String),
+    /// The receiver did not take it, or not all of it.
+    Refused(String),
+    Internal(String),
+}
+
+impl From<String> for Fault {
+    fn from(fault: String) -> Self {
+        Self::Internal(fault)
+    }
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match export(args) {
+        Ok(code) => code,
+        Err(Fault::Usage(fault)) => super::usage_error("export", &fault),
+        Err(Fault::Refused(fault)) => super::failure("export", &fault),
+        Err(Fault::Internal(fault)) => {
+            super::failure("export", &fault);
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn export(args: &Args) -> Result<ExitCode, Fault> {
+    let format = match (args.format, &args.otlp) {
+        (Some(Format::Otlp) | None, Some(_)) => Format::Otlp,
+        (Some(_), Some(_)) => return Err(Fault::Usage("--otlp sends otlp-json only".to_owned())),
+        (given, None) => given.unwrap_or(Format::Jsonl),
+    };
+    if args.content && format != Format::Otlp {
+        let why = "--content is for traces: jsonl and csv have it anyway";
+        return Err(Fault::Usage(why.to_owned()));
+    }
+    let machine = Machine::read();
+    let moment = |when: Option<When>| when.map(|when| when.moment(machine.now_ms));
+    let (since, until) = (moment(args.since), moment(args.until));
+    let host = args.host.map(HostId::as_str);
+    if format == Format::Jsonl && host.is_none() && args.session.is_none() {
+        let mut sink = Sink::open(args.output.as_deref())?;
+        let spool = lines::spool(&machine)?;
+        let done = lines::copy(&spool, since, until, &mut sink);
+        return finish(done, sink, "record");
+    }
+    // Handing the record on clears nothing away.
+    let reading = Reading::as_it_is(&machine)?;
+    let session = args.session.as_deref().map(|it| whole_id(&reading, host, it)).transpose()?;
+    let session = session.as_deref();
+    if format == Format::Otlp {
+        let wanted = Wanted { since, until, host, session, content: args.content };
+        return match &args.otlp {
+            Some(url) => {
+                let receiver = Receiver::new(url, &args.header, args.insecure)?;
+                send::run(&machine, &reading, &wanted, &receiver, args.resume)
+            }
+            None => {
+                let mut sink = Sink::open(args.output.as_deref())?;
+                let done = traces::write(&reading, &wanted, None, &mut |line| sink.line(line));
+                finish(done.map(|it| it.spans), sink, "span")
+            }
+        };
+    }
+    let mut sink = Sink::open(args.output.as_deref())?;
+    let query = Query { since, until, host, session, ..Query::default() };
+    let done = match format {
+        Format::Csv => rows(&reading, &query, &mut sink),
+        _ => lines::pick(&reading, &query, &mut sink),
+    };
+    finish(done, sink, "record")
+}
+
+fn rows(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, String> {
+    sink.text(&csv::header())?;
+    let mut count = 0_u64;
+    reading.each(query, |record| {
+        count = count.saturating_add(1);
+        sink.text(&csv::row(&record))
+    })?;
+    Ok(count)
+}
+
+/// Closes the output and says how much there is in it, where that can be said.
+fn finish(done: Result<u64, String>, sink: Sink, what: &str) -> Result<ExitCode, Fault> {
+    let count = match done {
+        Ok(count) => count,
+        // A reader that has seen enough is no fault.
+        Err(_) if sink.is_left() => return Ok(ExitCode::SUCCESS),
+        Err(fault) => return Err(fault.into()),
+    };
+    let file = sink.close()?;
+    if count == 0 {
+        notice(
+            "there is nothing to export: no record fits, or there is none yet. Records come from \
+             agents that `tenter init` has wired; `tenter status` shows which are",
+        );
+    }
+    let plural = if count == 1 { "" } else { "s" };
+    Ok(match file {
+        Some(file) => super::print(&format!("{count} {what}{plural} in {}", file.display())),
+        None => ExitCode::SUCCESS,
+    })
+}
+
+/// A line for the person on stderr, since stdout is for data.
+fn notice(text: &str) {
+    let text = format!("tenter export: {}\n", tenter_engine::diagnostic::printable(text));
+    // There is nowhere else to say it.
+    drop(std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()));
+}
+
+/// The one session whose id begins like this.
+fn whole_id(reading: &Reading, host: Option<&str>, start: &str) -> Result<String, Fault> {
+    let query = SessionQuery { host, prefix: Some(start), limit: 6, ..SessionQuery::default() };
+    let found =
+        reading.store.sessions(&query).map_err(|error| Fault::Internal(error.to_string()))?;
+    if let Some(same) = found.iter().find(|session| session.id == start) {
+        return Ok(same.id.clone());
+    }
+    match found.as_slice() {
+        [] => Err(Fault::Usage(format!("no session begins with `{start}`: see `tenter sessions`"))),
+        [one] => Ok(one.id.clone()),
+        several => {
+            let ids: Vec<&str> = several.iter().take(5).map(|it| it.id.as_str()).collect();
+            let more = if several.len() > 5 { " and others" } else { "" };
+            let ids = ids.join(", ");
+            Err(Fault::Usage(format!("several sessions begin with `{start}`: {ids}{more}")))
+        }
+    }
+}

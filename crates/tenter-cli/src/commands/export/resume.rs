@@ -1,0 +1,180 @@
+//! How far earlier exports have come, for each receiver.
+//!
+//! A session is sent when it has come to rest, so that its spans are whole. What was sent is kept in a
+//! small file of our state: a number up to which everything was sent, and the sessions beyond it.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tenter_audit::chain;
+use tenter_audit::store::Session;
+
+use super::traces::{Chosen, Known};
+
+/// A session that nothing was heard of for so long is taken to be over.
+pub(super) const QUIET_MS: u64 = 30 * 60 * 1000;
+
+/// One receiver in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Mark {
+    /// Whose it is: the hash of the URL, which may hold a key.
+    receiver: String,
+    /// All sessions that have no record beyond this one were sent.
+    through: u64,
+    /// Sessions that go beyond it, and how far they were sent.
+    sent: Vec<Sent>,
+    /// Records that belong to no session were sent up to this one.
+    loners: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Sent {
+    host: String,
+    session: String,
+    through: u64,
+}
+
+impl Mark {
+    /// What is to be sent now, and the mark for when it was. `sessions` are all there are, and `last` is
+    /// the last record.
+    pub(super) fn choose(&self, sessions: Vec<Session>, last: u64, now_ms: u64) -> (Chosen, Mark) {
+        let is_quiet = |it: &Session| it.last_at.saturating_add(QUIET_MS) <= now_ms;
+        // A record that was begun anew has smaller numbers than those we remember.
+        let fresh = Mark { receiver: self.receiver.clone(), ..Mark::default() };
+        let mark = if self.loners > last { &fresh } else { self };
+        let busy = sessions.iter().filter(|it| !is_quiet(it)).map(|it| it.first_seq).min();
+        let through = busy.map_or(last, |first| first.saturating_sub(1)).max(mark.through);
+        let mut chosen = Chosen { sessions: Vec::new(), loners: mark.loners };
+        let mut sent = Vec::new();
+        for session in sessions {
+            let had = mark.had(&session);
+            let is_due = is_quiet(&session) && session.last_seq > had;
+            let had_now = if is_due { session.last_seq } else { had };
+            if session.last_seq > through && had_now > 0 {
+                let (host, id) = (session.host.clone(), session.id.clone());
+                sent.push(Sent { host, session: id, through: had_now });
+            }
+            if is_due {
+                chosen.sessions.push(Known { session, through: had });
+            }
+        }
+        (chosen, Mark { receiver: self.receiver.clone(), through, sent, loners: last })
+    }
+
+    /// Up to which record a session was sent; zero if nothing of it was.
+    fn had(&self, session: &Session) -> u64 {
+        let sent = self.sent.iter().find(|it| it.host == session.host && it.session == session.id);
+        match sent {
+            Some(sent) => sent.through,
+            // It had come to rest by then, and has gone on since.
+            None if session.first_seq <= self.through => self.through,
+            None => 0,
+        }
+    }
+}
+
+/// The file with the marks of all receivers.
+pub(super) struct Marks {
+    path: PathBuf,
+    all: Vec<Mark>,
+}
+
+impl Marks {
+    pub(super) fn read(state: &Path) -> Result<Self, String> {
+        let path = state.join("exported.json");
+        let fault = |why: String| format!("{}: {why}", path.display());
+        let all = match std::fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| {
+                fault(format!("{error}; without this file everything is sent once more"))
+            })?,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(fault(error.to_string())),
+        };
+        Ok(Self { path, all })
+    }
+
+    pub(super) fn of(&self, url: &str) -> Mark {
+        let receiver = name(url);
+        let known = self.all.iter().find(|mark| mark.receiver == receiver).cloned();
+        known.unwrap_or(Mark { receiver, ..Mark::default() })
+    }
+
+    /// Remembers a mark in the place of the one of the same receiver.
+    pub(super) fn keep(mut self, mark: Mark) -> Result<(), String> {
+        self.all.retain(|it| it.receiver != mark.receiver);
+        self.all.push(mark);
+        let text = serde_json::to_string(&self.all).map_err(|error| error.to_string())?;
+        write(&self.path, &text).map_err(|error| format!("{}: {error}", self.path.display()))
+    }
+}
+
+fn name(url: &str) -> String {
+    let url = url.trim_end_matches('/');
+    let base = url.strip_suffix("/v1/traces").unwrap_or(url);
+    chain::hash(base.as_bytes()).chars().take(32).collect()
+}
+
+/// Writes the file so that it is the old one or the new one, and its owner's alone.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let draft = path.with_extension(format!("{}.part", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(&draft).and_then(|mut file| file.write_all(text.as_bytes()));
+    let moved = written.and_then(|()| std::fs::rename(&draft, path));
+    if moved.is_err() {
+        drop(std::fs::remove_file(&draft));
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(id: &str, first_seq: u64, last_seq: u64, last_at: u64) -> Session {
+        let host = "claude".to_owned();
+        Session { host, id: id.to_owned(), first_seq, last_seq, last_at, ..Session::default() }
+    }
+
+    fn chosen(chosen: &Chosen) -> Vec<(String, u64)> {
+        chosen.sessions.iter().map(|it| (it.session.id.clone(), it.through)).collect()
+    }
+
+    #[test]
+    fn a_session_is_sent_once_when_it_rests_and_again_when_it_goes_on() {
+        let now = 100 * QUIET_MS;
+        let first = vec![
+            session("old", 1, 10, 5),
+            session("busy", 11, 30, now - 1),
+            session("done", 12, 20, 7),
+        ];
+        let (sent, mark) = Mark::default().choose(first.clone(), 30, now);
+        assert_eq!(chosen(&sent), [("old".to_owned(), 0), ("done".to_owned(), 0)]);
+        assert_eq!((mark.through, mark.sent.len()), (10, 1));
+
+        let (sent, same) = mark.choose(first, 30, now);
+        assert_eq!((chosen(&sent), same), (vec![], mark.clone()));
+
+        let later = now + 2 * QUIET_MS;
+        let second = vec![
+            session("old", 1, 40, now),
+            session("busy", 11, 30, now - 1),
+            session("done", 12, 20, 7),
+            session("new", 41, 50, later),
+        ];
+        let (sent, mark) = mark.choose(second.clone(), 50, later);
+        assert_eq!(chosen(&sent), [("old".to_owned(), 10), ("busy".to_owned(), 0)]);
+        assert_eq!((mark.through, mark.sent.len()), (40, 0));
+        let (sent, mark) = mark.choose(second, 50, later + QUIET_MS);
+        assert_eq!(chosen(&sent), [("new".to_owned(), 0)]);
+        assert_eq!(mark.through, 50);
+
+        let (sent, mark) = mark.choose(vec![session("anew", 1, 2, 0)], 2, later);
+        assert_eq!(chosen(&sent), [("anew".to_owned(), 0)]);
+        assert_eq!(mark.through, 2);
+    }
+}

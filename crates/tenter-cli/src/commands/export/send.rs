@@ -1,0 +1,206 @@
+//! Sending traces: the program that may use the network does it, and gets them on its stdin.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tenter_audit::store::{Order, Query};
+use tenter_engine::runner::{Job, Runner, Trouble};
+
+use super::resume::Marks;
+use super::traces::{self, Wanted};
+use super::{Fault, notice};
+use crate::commands::host_options::sibling;
+use crate::guard::Machine;
+use crate::reading::Reading;
+
+/// So much is given to one process.
+const LINES: usize = 8;
+const BYTES: usize = 4 * 1024 * 1024;
+/// It gives up on a request by itself after a minute; this is for when it does not.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+const OWN_HEADERS: &str = "OTEL_EXPORTER_OTLP_TRACES_HEADERS";
+const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
+
+/// Who gets the traces.
+#[derive(Debug)]
+pub(super) struct Receiver {
+    url: String,
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    environment: Vec<(String, Option<OsString>)>,
+}
+
+/// What the program says when it is done.
+#[derive(Debug, Deserialize)]
+struct Said {
+    rejected: u64,
+    #[serde(default)]
+    message: String,
+}
+
+impl Receiver {
+    pub(super) fn new(url: &str, headers: &[String], insecure: bool) -> Result<Self, Fault> {
+        let program = sibling("tenter-server")
+            .ok_or_else(|| Fault::Internal("no way to find `tenter-server`".to_owned()))?;
+        let mut arguments = vec!["export".into(), "--otlp".into(), url.into()];
+        if insecure {
+            arguments.push("--insecure".into());
+        }
+        let mut environment = Vec::new();
+        if !headers.is_empty() {
+            // Not as arguments: everybody on the machine can read those.
+            let named = |name| std::env::var(name).ok().filter(|it: &String| !it.is_empty());
+            let mut all: Vec<String> = named(OWN_HEADERS).or(named(HEADERS)).into_iter().collect();
+            for header in headers {
+                let pair = header.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+                let Some((name, value)) = pair else {
+                    return Err(Fault::Usage("--header is NAME=VALUE".to_owned()));
+                };
+                all.push(format!("{}={}", escaped(name.trim()), escaped(value)));
+            }
+            environment.push((OWN_HEADERS.to_owned(), Some(all.join(",").into())));
+        }
+        Ok(Self { url: url.to_owned(), program, arguments, environment })
+    }
+
+    /// Has the program send requests, each a line. Says how many spans were not taken, and why.
+    fn send(&self, lines: String) -> Result<Said, Fault> {
+        let ended = Runner::for_one_program().run(Job {
+            program: self.program.as_os_str(),
+            arguments: &self.arguments,
+            directory: None,
+            environment: &self.environment,
+            input: lines.into_bytes().into(),
+            timeout: PATIENCE,
+        });
+        let program = self.program.display();
+        let status = ended.status.map_err(|trouble| {
+            Fault::Internal(match trouble {
+                Trouble::Spawn(error) => format!("`{program}` cannot be started: {error}"),
+                Trouble::TimedOut => format!("`{program}` did not end in ten minutes"),
+                Trouble::TooMuchOutput => format!("`{program}` printed too much"),
+                Trouble::Signalled(signal) => format!("interrupted by {signal}"),
+                Trouble::System(error) => format!("`{program}` cannot be attended to: {error}"),
+            })
+        })?;
+        let said = String::from_utf8_lossy(&ended.stderr);
+        let said = said.lines().next().unwrap_or("it said nothing");
+        let said = said.strip_prefix("tenter-server export: ").unwrap_or(said).to_owned();
+        match status.code() {
+            Some(0) => serde_json::from_slice(&ended.stdout)
+                .map_err(|error| Fault::Internal(format!("`{program}` printed no JSON: {error}"))),
+            Some(2) => Err(Fault::Usage(said)),
+            Some(1) => Err(Fault::Refused(said)),
+            _ => Err(Fault::Internal(format!("`{program}` failed: {said}"))),
+        }
+    }
+}
+
+/// Lines that wait for a process, and what came of those before.
+struct Outbox<'r> {
+    receiver: &'r Receiver,
+    waiting: String,
+    lines: usize,
+    rejected: u64,
+    message: String,
+    fault: Option<Fault>,
+}
+
+impl Outbox<'_> {
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        self.waiting.push_str(line);
+        self.waiting.push('\n');
+        self.lines = self.lines.saturating_add(1);
+        if self.lines < LINES && self.waiting.len() < BYTES { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), String> {
+        self.lines = 0;
+        let lines = std::mem::take(&mut self.waiting);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        match self.receiver.send(lines) {
+            Ok(said) => {
+                self.rejected = self.rejected.saturating_add(said.rejected);
+                if !said.message.is_empty() {
+                    self.message = said.message;
+                }
+                Ok(())
+            }
+            Err(fault) => {
+                self.fault = Some(fault);
+                Err("not sent".to_owned())
+            }
+        }
+    }
+}
+
+pub(super) fn run(
+    machine: &Machine,
+    reading: &Reading,
+    wanted: &Wanted<'_>,
+    receiver: &Receiver,
+    resume: bool,
+) -> Result<ExitCode, Fault> {
+    let mut chosen = None;
+    let mut marks = None;
+    if resume {
+        let state = machine.folders.state.as_deref().ok_or("no folder for state".to_owned())?;
+        let kept = Marks::read(state)?;
+        let sessions = traces::sessions(reading, &Wanted::default())?;
+        let last = reading.store.find(&Query::default(), Order::NewestFirst, 1);
+        let last = last.map_err(|error| error.to_string())?.first().map_or(0, |hit| hit.seq);
+        let (due, mark) = kept.of(&receiver.url).choose(sessions, last, machine.now_ms);
+        chosen = Some(due);
+        marks = Some((kept, mark));
+    }
+    let mut outbox = Outbox {
+        receiver,
+        waiting: String::new(),
+        lines: 0,
+        rejected: 0,
+        message: String::new(),
+        fault: None,
+    };
+    let done = traces::write(reading, wanted, chosen.as_ref(), &mut |line| outbox.line(line));
+    let done = done.and_then(|done| outbox.flush().map(|()| done));
+    let done = match (done, outbox.fault.take()) {
+        (_, Some(fault)) => return Err(fault),
+        (done, None) => done?,
+    };
+    if let Some((kept, mark)) = marks {
+        kept.keep(mark)?;
+    }
+    if outbox.rejected > 0 {
+        let said = if outbox.message.is_empty() { "without a word" } else { &outbox.message };
+        notice(&format!("the receiver refused {} of the spans: {said}", outbox.rejected));
+    }
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let printed = super::super::print(&format!(
+        "sent {} span{} of {} session{}",
+        done.spans,
+        plural(done.spans),
+        done.sessions,
+        plural(done.sessions),
+    ));
+    Ok(if outbox.rejected > 0 { ExitCode::from(1) } else { printed })
+}
+
+/// A text as it stands in a list of headers: what has a meaning there, or is no plain letter, by number.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+    out
+}

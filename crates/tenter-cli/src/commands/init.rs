@@ -1,0 +1,145 @@
+//! `tenter init`: everything in one step.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tenter_engine::diagnostic::printable;
+use tenter_hosts::install;
+use tenter_policy::Preset;
+use tenter_setup::files::Change;
+use tenter_setup::import::{self, Originals};
+use tenter_setup::survey::Survey;
+use tenter_setup::{Places, plan};
+
+use super::apply::{self, Way};
+use super::prove::{self, Real, Wanted};
+use super::{install as wiring, which};
+use crate::guard::folders::Folders;
+use crate::guard::policies;
+
+/// Protect every agent on this machine, or in this repository, in one step
+///
+/// Finds the hosts, writes a policy, wires the hosts and proves that the wires carry. Shows what it will change first
+/// and asks; `tenter uninstall` undoes it to the byte. Running it again is safe.
+// Its group would have the name of the one it holds.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct Args {
+    /// The policy to start from
+    #[arg(long, value_name = "NAME", default_value = "recommended", value_parser = preset)]
+    preset: Preset,
+    /// Run the hooks that Cursor and Claude Code already have on the other hosts too, as handlers of the policy
+    #[arg(long)]
+    import: bool,
+    #[command(flatten)]
+    install: wiring::Args,
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    Preset::ALL.into_iter().find(|preset| preset.as_str() == name).ok_or_else(|| {
+        let all: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();
+        format!("there is no such preset; there are {}", all.join(", "))
+    })
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    begin(args).unwrap_or_else(|fault| super::failure("init", &fault))
+}
+
+fn begin(args: &Args) -> Result<ExitCode, String> {
+    let options = &args.install;
+    let places = options.which.places()?;
+    let way = Way { dry_run: options.dry_run, yes: options.yes, json: options.json };
+    wiring::needs_home(options, &places)?;
+    let lock = apply::begin(&way, &places)?;
+    let survey = which::look(&places);
+    let hosts = wiring::pick(options, &survey)?;
+    let request = wiring::request(options, hosts, &places)?;
+    let mut plan = plan::install(&request, &survey, &places);
+    plan.own.extend(policy(args, &survey, &places)?);
+    apply::carry_out(&way, &plan, &places, "Make these changes?")?;
+    if way.dry_run || way.json {
+        return Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())));
+    }
+    drop(lock);
+    apply::codex(&plan, &survey, &places, options.trust_codex);
+    let wanted = Wanted {
+        hosts: Some(request.hosts),
+        scope: Some(request.scope),
+        real: Real::Auto,
+        clients: Vec::new(),
+    };
+    let (proof, holds) = prove::summary(&wanted, &survey.again(&places), &places);
+    let printed = super::print(&format!("\n{proof}"));
+    apply::say(
+        "\nWhat to know next:\n  tenter status       who is protected, and when a hook last fired\n  \
+         tenter log -f       watch what agents do, and what is stopped\n  \
+         tenter allow once   let a stopped call through, once",
+    );
+    if printed != ExitCode::SUCCESS {
+        return Ok(printed);
+    }
+    Ok(ExitCode::from(u8::from(!(plan.refusals.is_empty() && holds))))
+}
+
+/// The policy to be written: a new one, or the handlers to be added to the one that is there.
+fn policy(args: &Args, survey: &Survey, places: &Places) -> Result<Option<Change>, String> {
+    let path = policy_file(args, places)?;
+    let before = tenter_setup::files::read(&path).map_err(|trouble| trouble.to_string())?;
+    let mut text = before.clone().unwrap_or_else(|| {
+        include_str!("init/policy.toml").replace("{preset}", args.preset.as_str())
+    });
+    let here: install::Scope = args.install.scope.into();
+    // What a repository brings along never gets into the policy of its user.
+    let found = import::existing(survey.files().filter(|file| file.scope == here));
+    let new = import::missing(&found, &text);
+    if args.import {
+        for one in &new {
+            if let Err(why) = &one.handler {
+                let place = format!("{}, line {}", one.path.display(), one.found.line);
+                apply::say(&printable(&format!("not imported: {place}: {why}")));
+            }
+        }
+        let taken = import::ids(&text);
+        let taken: Vec<&str> = taken.iter().map(String::as_str).collect();
+        let handlers = import::handlers_with(&new, Originals::Stay, &taken);
+        if !handlers.is_empty() {
+            text.push('\n');
+            text.push_str(&handlers);
+        }
+    } else if new.iter().any(|one| one.handler.is_ok()) {
+        let count = new.iter().filter(|one| one.handler.is_ok()).count();
+        apply::say(&format!(
+            "{count} hooks of Cursor or Claude Code are there already; `tenter init --import` would run them on the \
+             other hosts too"
+        ));
+    }
+    if let Some(before) = &before {
+        policies::of_text(&path, before)?;
+    }
+    policies::of_text(&path, &text)?;
+    let same = before.as_deref() == Some(text.as_str());
+    Ok((!same).then_some(Change { path, before, after: Some(text) }))
+}
+
+/// The policy of the scope.
+fn policy_file(args: &Args, places: &Places) -> Result<PathBuf, String> {
+    let folders = Folders::of(|name| std::env::var(name).ok());
+    match args.install.scope {
+        which::Scope::Project => {
+            let project = places.project.as_ref().ok_or("there is no project here")?;
+            Ok(project.join(policies::PROJECT_FILES[0]))
+        }
+        which::Scope::User => {
+            let config = folders.config.ok_or("HOME is not set")?;
+            Ok(config.join(policies::FILE))
+        }
+        which::Scope::Managed => Ok(places.with_roots(|roots| {
+            roots.system_path(
+                "/etc/tenterhook/policy.toml",
+                "/Library/Application Support/Tenterhook/policy.toml",
+                "C:\\ProgramData\\tenterhook\\policy.toml",
+            )
+        })),
+    }
+}

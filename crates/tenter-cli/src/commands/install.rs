@@ -1,0 +1,184 @@
+//! `tenter install`: wire hosts to tenter.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use tenter_model::HostId;
+use tenter_setup::Places;
+use tenter_setup::plan::{self, Events, Request};
+use tenter_setup::survey::Survey;
+
+use super::apply::{self, Way};
+use super::which::{self, Hosts, Which};
+use crate::guard::human;
+
+/// Wire hosts to tenter, without harm to their files
+///
+/// Shows what it will change and asks. Everything else in a file stays to the byte: comments, order, layout, other
+/// tools' hooks. `tenter uninstall` brings the old file back. Run again it changes nothing, or brings entries of an
+/// older tenter up to date. Exit 0: wired; 1: refused, or not for every host; 2: wrong use.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Whose configuration
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: which::Scope,
+    /// `usual`, `gates` (only what can be stopped), `all`, or a list of the host's own event names
+    #[arg(long, value_name = "usual|gates|all|LIST", default_value = "usual", value_parser = events)]
+    pub(crate) events: Events,
+    /// Only these tools, in the host's own matcher language; for one event if that stands before it
+    #[arg(long, value_name = "[EVENT:]PATTERN")]
+    pub(crate) matcher: Vec<String>,
+    /// Stop calls when tenter cannot be run at all, on hosts that can do so; always so in managed files
+    #[arg(long)]
+    pub(crate) fail_closed: bool,
+    /// Leave Cursor's own file alone where Claude Code is wired too: Cursor also runs those hooks
+    #[arg(long)]
+    pub(crate) single_wiring: bool,
+    /// Have Codex trust our hooks through its own interface, if its program is here
+    #[arg(long)]
+    pub(crate) trust_codex: bool,
+    /// The program to be written into the files, if not this one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) binary: Option<PathBuf>,
+    /// Only show what would change, as a unified diff
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn events(text: &str) -> Result<Events, String> {
+    Ok(match text {
+        "usual" => Events::Usual,
+        "gates" => Events::Gates,
+        "all" => Events::All,
+        list => {
+            let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
+            if names.iter().any(String::is_empty) {
+                return Err("an event has no name".to_owned());
+            }
+            Events::Named(names)
+        }
+    })
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    wire(args).unwrap_or_else(|fault| super::failure("install", &fault))
+}
+
+fn wire(args: &Args) -> Result<ExitCode, String> {
+    let places = args.which.places()?;
+    let way = Way { dry_run: args.dry_run, yes: args.yes, json: args.json };
+    needs_home(args, &places)?;
+    let _lock = apply::begin(&way, &places)?;
+    let survey = which::look(&places);
+    let hosts = pick(args, &survey)?;
+    let request = request(args, hosts, &places)?;
+    let plan = plan::install(&request, &survey, &places);
+    apply::carry_out(&way, &plan, &places, "Wire them?")?;
+    if !args.dry_run && !args.json {
+        apply::codex(&plan, &survey, &places, args.trust_codex);
+        apply::say(
+            "`tenter prove` shows that the hooks fire and block; `tenter uninstall` undoes this",
+        );
+    }
+    Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())))
+}
+
+/// The user's files need a home folder to be in.
+pub(crate) fn needs_home(args: &Args, places: &Places) -> Result<(), String> {
+    let Some(home) = &places.home else {
+        if args.scope != which::Scope::User {
+            return Ok(());
+        }
+        return Err(
+            "HOME is not set, so it is not known whose files are meant; set it, or choose \
+                    --scope project"
+                .to_owned(),
+        );
+    };
+    if args.scope == which::Scope::User && !home.is_dir() {
+        return Err(format!("the home folder {} is missing", home.display()));
+    }
+    Ok(())
+}
+
+/// The hosts to be wired: those named, else those that are here and that a human does not strike out.
+pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, String> {
+    let mut hosts = args.which.pick(survey);
+    let all: Vec<&str> = HostId::ALL.iter().map(|host| host.as_str()).collect();
+    let asks = args.which.hosts == Hosts::Auto && !args.yes && !args.dry_run && !args.json;
+    if asks && human::has_terminal() && !hosts.is_empty() {
+        let found: Vec<&str> = hosts.iter().map(|host| host.as_str()).collect();
+        let question = format!(
+            "Found {}. Enter to wire them, or a list such as `{}`:",
+            found.join(", "),
+            all.join(",")
+        );
+        if let Some(answer) = human::line(&question)? {
+            hosts = which::listed(&answer)?;
+        }
+    }
+    if hosts.is_empty() {
+        return Err(format!(
+            "none of the hosts is on this machine; name those to be wired all the same with --hosts {}",
+            all.join(",")
+        ));
+    }
+    Ok(hosts)
+}
+
+/// What is asked of the planner.
+pub(crate) fn request(args: &Args, hosts: Vec<HostId>, places: &Places) -> Result<Request, String> {
+    let matcher = |text: &String| {
+        let known = |event: &str| {
+            HostId::ALL.iter().any(|host| tenter_hosts::host(*host).install().wire(event).is_some())
+        };
+        match text.split_once(':') {
+            Some((event, pattern)) if known(event) => (Some(event.to_owned()), pattern.to_owned()),
+            _ => (None, text.clone()),
+        }
+    };
+    Ok(Request {
+        hosts,
+        scope: args.scope.into(),
+        events: args.events.clone(),
+        matchers: args.matcher.iter().map(matcher).collect(),
+        program: program(args.binary.as_deref(), places)?,
+        options: Vec::new(),
+        fail_closed: args.fail_closed || args.scope == which::Scope::Managed,
+        single: args.single_wiring,
+    })
+}
+
+/// The program that hosts shall run. A link that an upgrade repoints is better than what it points to:
+/// the command then stays the same to the byte.
+fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, String> {
+    if let Some(wanted) = wanted {
+        let program = if wanted.components().count() == 1 {
+            places.find_program(&wanted.to_string_lossy()).unwrap_or_else(|| wanted.to_owned())
+        } else {
+            wanted.to_owned()
+        };
+        if !program.is_absolute() {
+            return Err(format!(
+                "--binary {}: hosts start hooks anywhere, so give the path from the root on",
+                wanted.display()
+            ));
+        }
+        return Ok(program);
+    }
+    let running = std::env::current_exe()
+        .map_err(|error| format!("cannot tell where this program is: {error}; give --binary"))?;
+    let real = running.canonicalize().unwrap_or_else(|_| running.clone());
+    let named = places.find_program("tenter");
+    let same = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path == real);
+    Ok(named.filter(same).unwrap_or(running))
+}

@@ -1,0 +1,203 @@
+//! `tenter log`: what agents did.
+
+mod filter;
+mod follow;
+mod label;
+mod line;
+mod one;
+mod printer;
+pub(super) mod text;
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+use tenter_audit::Record;
+use tenter_audit::store::{Hit, Order, Query};
+
+use crate::guard::Machine;
+use crate::reading::Reading;
+use filter::{Filter, Wanted};
+use follow::Follower;
+use printer::Printer;
+
+/// So many records are looked up at once.
+const PAGE: usize = 1024;
+
+/// Show what agents did, one line a call
+///
+/// The latest records that fit, the oldest of them at the top: number, time, host, session, event, what the host was
+/// told, what the call is about, and the rules that found something. A word in brackets after the decision says that
+/// the host enforces less than that. With a number, that record is shown in full. docs/record.md has the whole form.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Show this record in full, with what its rules mean
+    #[arg(value_name = "ID", conflicts_with_all = ["Filter", "follow", "count", "csv"])]
+    id: Option<u64>,
+    /// Go on with new records as they come
+    #[arg(short, long, conflicts_with = "until")]
+    follow: bool,
+    #[command(flatten)]
+    filter: Filter,
+    /// How many of the latest are shown: a number, or `all`
+    #[arg(short = 'n', long = "count", value_name = "N", default_value = "50", value_parser = count)]
+    count: Count,
+    /// Print one JSON object a line: the record as it is stored
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print comma-separated values under a header
+    #[arg(long)]
+    csv: bool,
+}
+
+/// How many records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Count {
+    All,
+    Last(usize),
+}
+
+fn count(text: &str) -> Result<Count, String> {
+    match text {
+        "all" => Ok(Count::All),
+        _ => text.parse().map(Count::Last).map_err(|_| "expected a number or `all`".to_owned()),
+    }
+}
+
+/// Why the command ends early.
+#[derive(Debug)]
+enum End {
+    /// What was asked for is not there, or cannot be.
+    Usage(String),
+    Internal(String),
+    /// Nobody reads any more, and that is all right.
+    Unread,
+}
+
+impl From<io::Error> for End {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Self::Unread,
+            _ => Self::Internal(format!("cannot write to stdout: {error}")),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the error of a `map_err`")]
+fn internal(fault: impl ToString) -> End {
+    End::Internal(fault.to_string())
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match try_run(args) {
+        Ok(()) | Err(End::Unread) => ExitCode::SUCCESS,
+        Err(End::Usage(fault)) => super::usage_error("log", &fault),
+        Err(End::Internal(fault)) => {
+            super::failure("log", &fault);
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn try_run(args: &Args) -> Result<(), End> {
+    let machine = Machine::read();
+    let reading = Reading::open(&machine).map_err(End::Internal)?;
+    if let Some(id) = args.id {
+        return one::show(&reading, &machine, id, args.json);
+    }
+    let wanted = args.filter.wanted(&reading, machine.now_ms)?;
+    let mut printer = Printer::new(args.json, args.csv);
+    printer.begin()?;
+    // What comes after this is for the follower, whoever else fills the index in the meantime.
+    let last = reading.store.position().map_err(internal)?.map_or(0, |position| position.seq);
+    let query = Query { before: Some(last.saturating_add(1)), ..wanted.query() };
+    let shown = print_past(&reading, &query, args.count, &mut printer)?;
+    if !args.follow {
+        if shown == 0 && !args.json && !args.csv {
+            printer.say(&nothing(&reading, last)?)?;
+        }
+        return Ok(printer.flush()?);
+    }
+    printer.flush()?;
+    if shown == 0 && io::stderr().is_terminal() {
+        drop(writeln!(io::stderr(), "waiting for calls; Ctrl-C ends"));
+    }
+    let follower = Follower::new(reading.spool.clone(), last);
+    drop(reading);
+    print_new(follower, &wanted, &mut printer)
+}
+
+/// Prints what is there already; the answer is how many that were.
+fn print_past(
+    reading: &Reading,
+    query: &Query<'_>,
+    count: Count,
+    printer: &mut Printer,
+) -> Result<usize, End> {
+    let find = |query: &Query<'_>, order, limit| reading.store.find(query, order, limit);
+    let mut shown = 0_usize;
+    match count {
+        Count::Last(count) => {
+            // One more tells whether something is left out.
+            let limit = count.saturating_add(1);
+            let mut hits = find(query, Order::NewestFirst, limit).map_err(internal)?;
+            let more = hits.len() > count;
+            hits.truncate(count);
+            hits.reverse();
+            if more && count > 0 {
+                printer.earlier()?;
+            }
+            for page in hits.chunks(PAGE) {
+                shown = shown.saturating_add(print_page(reading, page, printer)?);
+            }
+        }
+        Count::All => {
+            let mut after = query.after;
+            loop {
+                let query = Query { after, ..*query };
+                let hits = find(&query, Order::OldestFirst, PAGE).map_err(internal)?;
+                shown = shown.saturating_add(print_page(reading, &hits, printer)?);
+                match hits.last() {
+                    Some(last) if hits.len() == PAGE => after = Some(last.seq),
+                    _ => break,
+                }
+            }
+        }
+    }
+    Ok(shown)
+}
+
+fn print_page(reading: &Reading, hits: &[Hit], printer: &mut Printer) -> Result<usize, End> {
+    let mut lines = Vec::with_capacity(hits.len());
+    for hit in hits {
+        // One that was cleared away since is no longer part of the past.
+        lines.extend(reading.spool.fetch(hit.place).map_err(internal)?);
+    }
+    printer.page(&lines)?;
+    Ok(lines.len())
+}
+
+/// Prints new records until nobody reads any more.
+fn print_new(mut follower: Follower, wanted: &Wanted, printer: &mut Printer) -> Result<(), End> {
+    let query = wanted.query();
+    loop {
+        follower.drain(&mut |line| {
+            let Ok(record) = Record::parse(&line) else { return Ok(()) };
+            if filter::fits(&query, &record) {
+                printer.record(&line, &record)?;
+                printer.flush()?;
+            }
+            Ok(())
+        })?;
+        follow::wait()?;
+    }
+}
+
+/// What to say when no record is shown.
+fn nothing(reading: &Reading, last: u64) -> Result<String, End> {
+    let any = reading.store.find(&Query::default(), Order::NewestFirst, 1).map_err(internal)?;
+    Ok(if any.is_empty() {
+        super::sessions::NONE_YET.to_owned()
+    } else {
+        format!("no record fits; the last one is {last}")
+    })
+}

@@ -1,0 +1,149 @@
+//! Which records are wanted.
+
+use tenter_audit::memory;
+use tenter_audit::record::{Kind, Record};
+use tenter_audit::store::{Query, SessionQuery};
+use tenter_model::HostId;
+use tenter_policy::pattern;
+
+use super::{End, internal, label};
+use crate::clock::When;
+use crate::commands::host_id;
+use crate::reading::Reading;
+
+/// So many sessions are named when it is not clear which one is meant.
+const CANDIDATES: usize = 8;
+
+/// Everything that is given must hold.
+#[derive(Debug, clap::Args)]
+#[group(id = "Filter", multiple = true)]
+pub(super) struct Filter {
+    /// Not before: `90s`, `30m`, `2h`, `7d`, `2w` ago, `2026-11-16` or `2026-11-16T13:48`
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    since: Option<When>,
+    /// Before, in the same words
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    until: Option<When>,
+    /// Only calls of this host
+    #[arg(long, value_name = "HOST", value_parser = host_id)]
+    host: Option<HostId>,
+    /// Only this session: its id, or a beginning that no other has
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only this event: `PreToolUse`, `pre` as the lines have it, or the host's own name
+    #[arg(long, value_name = "EVENT")]
+    event: Option<String>,
+    /// Only calls of this tool: `Bash`, `Read`, `Edit`, `MCP`
+    #[arg(long, value_name = "TOOL")]
+    tool: Option<String>,
+    /// Only where the host was told this
+    #[arg(long, value_name = "DECISION", value_parser = ["allow", "deny", "ask", "none"])]
+    decision: Option<String>,
+    /// Only where this rule found something: a guard, `guard/check`, a rule's id, or a pattern
+    #[arg(long, value_name = "RULE")]
+    rule: Option<String>,
+    /// Only calls on files like this: `src/**`, `*.env`
+    #[arg(long, value_name = "GLOB")]
+    path: Option<String>,
+    /// Only with all these words, each the beginning of one in the command, path, prompt or rule
+    #[arg(long, value_name = "TEXT")]
+    command: Option<String>,
+}
+
+type Fits = Box<dyn Fn(&str) -> bool>;
+
+/// The same with everything looked up.
+pub(super) struct Wanted {
+    since: Option<u64>,
+    until: Option<u64>,
+    host: Option<&'static str>,
+    session: Option<String>,
+    event: Option<String>,
+    tool: Option<String>,
+    decision: Option<String>,
+    rule: Option<Fits>,
+    path: Option<Fits>,
+    text: Option<String>,
+}
+
+impl Filter {
+    pub(super) fn wanted(&self, reading: &Reading, now_ms: u64) -> Result<Wanted, End> {
+        let session = match &self.session {
+            Some(prefix) => Some(whole_session(reading, prefix, self.host)?),
+            None => None,
+        };
+        let rule = self.rule.clone().map(|wanted| -> Fits {
+            Box::new(move |rule| {
+                let guard = rule.split_once('/').map(|(guard, _)| guard);
+                guard == Some(&wanted) || pattern::matches_whole(&wanted, rule)
+            })
+        });
+        let path = self
+            .path
+            .clone()
+            .map(|glob| -> Fits { Box::new(move |path| pattern::matches(&glob, path)) });
+        Ok(Wanted {
+            since: self.since.map(|it| it.moment(now_ms)),
+            until: self.until.map(|it| it.moment(now_ms)),
+            host: self.host.map(HostId::as_str),
+            session,
+            event: self.event.as_deref().map(|it| label::event_called(it).to_owned()),
+            tool: self.tool.clone(),
+            decision: self.decision.clone(),
+            rule,
+            path,
+            text: self.command.clone(),
+        })
+    }
+}
+
+impl Wanted {
+    pub(super) fn query(&self) -> Query<'_> {
+        Query {
+            since: self.since,
+            until: self.until,
+            host: self.host,
+            session: self.session.as_deref(),
+            event: self.event.as_deref(),
+            tool: self.tool.as_deref(),
+            decision: self.decision.as_deref(),
+            rule: self.rule.as_deref(),
+            path: self.path.as_deref(),
+            text: self.text.as_deref(),
+            after: None,
+            before: None,
+        }
+    }
+}
+
+/// Whether a record that is in no index yet is one of them.
+pub(super) fn fits(query: &Query<'_>, record: &Record<'_>) -> bool {
+    record.kind == Kind::Call && memory::fits(query, record)
+}
+
+/// The whole id of the session that begins so.
+fn whole_session(reading: &Reading, prefix: &str, host: Option<HostId>) -> Result<String, End> {
+    let query = SessionQuery {
+        prefix: Some(prefix),
+        host: host.map(HostId::as_str),
+        limit: CANDIDATES.saturating_add(1),
+        ..SessionQuery::default()
+    };
+    let found = reading.store.sessions(&query).map_err(internal)?;
+    let mut ids: Vec<&str> = found.iter().map(|session| session.id.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    match ids.as_slice() {
+        [] => Err(End::Usage(format!(
+            "no session begins with `{prefix}`; `tenter sessions` lists them"
+        ))),
+        [one] => Ok((*one).to_owned()),
+        // An id may be the beginning of others.
+        several if several.contains(&prefix) => Ok(prefix.to_owned()),
+        several => {
+            let named = several.iter().take(CANDIDATES).copied().collect::<Vec<_>>().join(", ");
+            let more = if several.len() > CANDIDATES { " and more" } else { "" };
+            Err(End::Usage(format!("more than one session begins with `{prefix}`: {named}{more}")))
+        }
+    }
+}

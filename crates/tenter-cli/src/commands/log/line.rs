@@ -1,0 +1,250 @@
+//! A record as one line for people.
+
+use tenter_audit::Record;
+use tenter_audit::memory::told;
+
+use super::label;
+use super::text::{cut, one_line, pad, pad_left, short_session, width};
+use crate::clock;
+use crate::commands::Style;
+
+/// The subject of a line has at least so much room, or columns are left out for it.
+const LEAST: usize = 20;
+/// Below this a long decision moves its own line only.
+const NARROW: usize = 100;
+/// A tool may have any name: so much of it is shown, and so much where there is little room.
+const LONGEST_EVENT: usize = 18;
+const SHORT_EVENT: usize = 12;
+/// The same of a session's id.
+const SHORT_SESSION: usize = 8;
+
+/// Lines under each other. Columns grow with what they have to hold.
+#[derive(Debug)]
+pub(super) struct Lines {
+    style: Style,
+    /// Columns of the terminal; without one nothing is cut.
+    room: Option<usize>,
+    day: String,
+    id: usize,
+    host: usize,
+    session: usize,
+    event: usize,
+    decision: usize,
+}
+
+/// Parts of a line, each with its colour.
+type Parts = Vec<(&'static str, String)>;
+
+impl Lines {
+    pub(super) fn new(style: Style, room: Option<usize>) -> Self {
+        Self { style, room, day: String::new(), id: 1, host: 6, session: 8, event: 8, decision: 5 }
+    }
+
+    /// Makes the columns wide enough for a record.
+    pub(super) fn measure(&mut self, record: &Record<'_>) {
+        let wider = |column: &mut usize, text: &str| *column = (*column).max(width(text));
+        wider(&mut self.id, &record.seq.to_string());
+        wider(&mut self.host, &record.host);
+        let session = self.session(record);
+        wider(&mut self.session, &session);
+        let event = self.event(record);
+        wider(&mut self.event, &event);
+        let decision = label::decision(record);
+        if !self.is_narrow() {
+            wider(&mut self.decision, &decision);
+        }
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.room.is_some_and(|room| room < NARROW)
+    }
+
+    fn session(&self, record: &Record<'_>) -> String {
+        let id = one_line(record.session_id.as_deref().unwrap_or("-"));
+        let short = short_session(&id);
+        if self.is_narrow() {
+            short.chars().take(SHORT_SESSION).collect()
+        } else {
+            short.to_owned()
+        }
+    }
+
+    fn event(&self, record: &Record<'_>) -> String {
+        let event = one_line(&label::event(record));
+        match self.room {
+            Some(_) if self.is_narrow() => cut(&event, SHORT_EVENT).into_owned(),
+            Some(_) => cut(&event, LONGEST_EVENT).into_owned(),
+            None => event,
+        }
+    }
+
+    /// The line with its line feed, and before it the day where it is another.
+    pub(super) fn line(&mut self, record: &Record<'_>) -> String {
+        self.measure(record);
+        let mut text = String::new();
+        let day = clock::day(record.at);
+        if day != self.day {
+            text.push_str(&self.style.paint("1", &day));
+            text.push('\n');
+            self.day = day;
+        }
+        let mut parts = self.start(record);
+        let used: usize = parts.iter().map(|(_, part)| width(part)).sum();
+        let rest = self.room.map(|room| room.saturating_sub(used));
+        parts.extend(end(record, rest));
+        self.paint(&parts, &mut text);
+        text.push('\n');
+        text
+    }
+
+    /// The columns before the subject.
+    fn start(&self, record: &Record<'_>) -> Parts {
+        let decision = pad(&label::decision(record), self.decision);
+        let room = self.room.unwrap_or(usize::MAX);
+        let always = self.id + 8 + self.event + self.decision + 8 + LEAST;
+        let has_host = room >= always.saturating_add(self.host + 2);
+        let has_session = room >= always.saturating_add(self.host + self.session + 4);
+        let gap = || ("", "  ".to_owned());
+        let mut parts = vec![
+            ("2", pad_left(&record.seq.to_string(), self.id)),
+            gap(),
+            ("", clock::time_of_day(record.at)),
+            gap(),
+        ];
+        if has_host {
+            let host = if record.host.is_empty() { "?" } else { record.host.as_ref() };
+            parts.extend([("36", pad(&one_line(host), self.host)), gap()]);
+        }
+        if has_session {
+            parts.extend([("2", pad(&self.session(record), self.session)), gap()]);
+        }
+        parts.extend([("", pad(&self.event(record), self.event)), gap()]);
+        parts.extend([(label::colour(told(record)), decision), gap()]);
+        parts
+    }
+
+    fn paint(&self, parts: &Parts, text: &mut String) {
+        // Whatever the columns say, a line never goes beyond the terminal.
+        let mut left = self.room.unwrap_or(usize::MAX);
+        let last = parts.iter().rposition(|(_, part)| !part.trim().is_empty()).unwrap_or_default();
+        for (at, (colour, part)) in parts.iter().take(last.saturating_add(1)).enumerate() {
+            let part = if at == last { part.trim_end() } else { part };
+            let part = if self.room.is_some() { cut(part, left) } else { part.into() };
+            left = left.saturating_sub(width(&part));
+            if colour.is_empty() || part.is_empty() {
+                text.push_str(&part);
+            } else {
+                text.push_str(&self.style.paint(colour, &part));
+            }
+        }
+    }
+}
+
+/// The subject, and after it the rules and marks.
+fn end(record: &Record<'_>, room: Option<usize>) -> Parts {
+    let mut tail: Parts = Vec::new();
+    for rule in label::rules(record) {
+        let counts = record.findings.iter().filter(|found| found.rule == rule);
+        let stops = counts.filter(|found| found.excepted.is_none() && found.level != "log").count();
+        let colour = if stops > 0 { label::colour(told(record)) } else { "2" };
+        tail.push((colour, one_line(rule)));
+    }
+    tail.extend(label::marks(record).into_iter().map(|mark| ("2", format!("[{mark}]"))));
+    let subject = subject(record);
+    let Some(room) = room else {
+        return joined(subject, tail);
+    };
+    let wanted: usize = tail.iter().map(|(_, part)| width(part).saturating_add(1)).sum();
+    // Of too little room each has its half.
+    let of_tail = if wanted == 0 {
+        0
+    } else {
+        let spare = room.saturating_sub(width(&subject));
+        wanted.saturating_add(1).min(spare.max(room / 2))
+    };
+    joined(cut(&subject, room.saturating_sub(of_tail)).into_owned(), tail)
+}
+
+fn joined(subject: String, tail: Parts) -> Parts {
+    let mut parts = vec![("", subject)];
+    let mut gap = if parts.iter().all(|(_, part)| part.is_empty()) { "" } else { "  " };
+    for part in tail {
+        parts.extend([("", gap.to_owned()), part]);
+        gap = " ";
+    }
+    parts
+}
+
+fn subject(record: &Record<'_>) -> String {
+    let subject = one_line(&record.subject());
+    if subject.is_empty()
+        && let Some(note) = record.notes.first()
+    {
+        return one_line(note);
+    }
+    let is_left_out = subject.is_empty() && (!record.actions.is_empty() || record.prompt.is_some());
+    if is_left_out { "(not kept)".to_owned() } else { subject }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records() -> Vec<Record<'static>> {
+        [
+            r#"{"seq":1,"host":"claude","event":"UserPromptSubmit","prompt":"表計算 表計算 表計算 表計算 表計算 表計算"}"#,
+            r#"{"seq":123456,"host":"codex","session_id":"019a8f3e-1b2c-7abc-8333-444455556666","event":"PreToolUse","tool":"a_tool_with_a_very_long_name","decision":"deny","enforcement":"advisory","actions":[{"do":"shell","command":"cd app && git reset --hard HEAD~3 && git push --force origin main"}],"findings":[{"rule":"destructive-git/discard-changes","level":"deny"},{"rule":"destructive-git/force-push","level":"log"}],"again":true,"lost":3}"#,
+            r#"{"seq":2,"event":"Stop"}"#,
+        ]
+        .map(|line| Record::parse(line).unwrap())
+        .into()
+    }
+
+    /// The last line that is printed, aligned with all others.
+    fn shown(style: Style, room: Option<usize>, which: usize) -> String {
+        let mut lines = Lines::new(style, room);
+        for record in records() {
+            lines.measure(&record);
+        }
+        let text = lines.line(records().get(which).unwrap());
+        text.lines().last().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for room in 0..200 {
+            for which in 0..3 {
+                let line = shown(Style::Plain, Some(room), which);
+                assert!(width(&line) <= room, "{room}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_narrow_terminal_keeps_what_tells_most() {
+        assert_eq!(
+            shown(Style::Plain, Some(80), 1),
+            "123456  00:00:00  codex   019a8f3e  pre a_tool_…  deny (advisory)  cd app…  des…"
+        );
+        assert_eq!(
+            shown(Style::Plain, Some(60), 1),
+            "123456  00:00:00  pre a_tool_…  deny (advisory)  cd ap…  de…"
+        );
+        assert_eq!(
+            shown(Style::Plain, Some(140), 1),
+            "123456  00:00:00  codex   019a8f3e-1b2c  pre a_tool_with_a…  deny (advisory)  \
+             cd app && git reset --hard HEA…  destructive-git/discard-chan…"
+        );
+    }
+
+    #[test]
+    fn colours_take_no_room() {
+        let painted = shown(Style::Colour, Some(80), 1);
+        assert!(painted.contains("\u{1b}[1;31mdeny (advisory)\u{1b}[0m"), "{painted:?}");
+        let mut bare = painted;
+        for code in ["1;31", "36", "2", "0"] {
+            bare = bare.replace(&format!("\u{1b}[{code}m"), "");
+        }
+        assert_eq!(bare, shown(Style::Plain, Some(80), 1));
+    }
+}

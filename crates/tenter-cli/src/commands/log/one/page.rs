@@ -1,0 +1,108 @@
+//! Sections of rows.
+
+use std::fmt::Write;
+
+use tenter_engine::diagnostic::printable;
+
+use crate::commands::Style;
+use crate::commands::log::text::{pad, wrapped};
+
+/// The columns of names, and where the text beside them begins.
+const NAMES: usize = 10;
+const TEXT: usize = NAMES + 4;
+
+/// A name and what there is to say, in one line or many.
+#[derive(Debug)]
+pub(super) struct Row {
+    name: &'static str,
+    text: String,
+    colour: &'static str,
+    wraps: bool,
+}
+
+impl Row {
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+}
+
+/// What is shown as it is.
+pub(super) fn row(name: &'static str, text: impl Into<String>) -> Row {
+    painted(name, "", text)
+}
+
+/// Sentences, which are broken where the terminal ends.
+pub(super) fn prose(name: &'static str, text: impl Into<String>) -> Row {
+    Row { wraps: true, ..row(name, text) }
+}
+
+pub(super) fn painted(name: &'static str, colour: &'static str, text: impl Into<String>) -> Row {
+    Row { name, text: text.into(), colour, wraps: false }
+}
+
+pub(super) fn maybe(name: &'static str, text: Option<&str>) -> Option<Row> {
+    text.map(|text| row(name, text))
+}
+
+#[derive(Debug)]
+pub(super) struct Page {
+    text: String,
+    pub(super) style: Style,
+    room: Option<usize>,
+}
+
+impl Page {
+    pub(super) fn new(style: Style, room: Option<usize>) -> Self {
+        Self { text: String::new(), style, room }
+    }
+
+    pub(super) fn text(self) -> String {
+        self.text
+    }
+
+    pub(super) fn title(&mut self, title: &str, more: &str) {
+        let _ = writeln!(self.text, "{}  {more}", self.style.paint("1", title));
+    }
+
+    pub(super) fn note(&mut self, note: &str) {
+        let _ = writeln!(self.text, "  {note}");
+    }
+
+    /// A heading; for a section that writes its own lines.
+    pub(super) fn heading(&mut self, title: &str) {
+        let _ = writeln!(self.text, "\n{}", self.style.paint("1", title));
+    }
+
+    /// A section of rows; nothing if there are none. What comes from a payload does nothing to the
+    /// terminal.
+    pub(super) fn section(&mut self, title: &str, rows: &[Row]) {
+        if rows.is_empty() {
+            return;
+        }
+        self.heading(title);
+        for Row { name, text, colour, wraps } in rows {
+            let mut name = pad(name, NAMES);
+            let text = text.trim_end().replace('\t', "    ");
+            let room = self.room.filter(|_| *wraps).map(|room| room.saturating_sub(TEXT));
+            for line in text.lines().flat_map(|line| wrapped(&printable(line), room)) {
+                let line = if colour.is_empty() { line } else { self.style.paint(colour, &line) };
+                let shown = format!("  {}  {line}", self.style.paint("2", &name));
+                let _ = writeln!(self.text, "{}", shown.trim_end());
+                name = " ".repeat(NAMES);
+            }
+        }
+    }
+
+    /// A line of a section that writes its own, as it is.
+    pub(super) fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "  {}", line.trim_end());
+    }
+
+    /// Sentences in such a section, moved in by so many columns.
+    pub(super) fn prose(&mut self, moved_in: usize, text: &str) {
+        let room = self.room.map(|room| room.saturating_sub(moved_in));
+        for line in wrapped(text, room) {
+            let _ = writeln!(self.text, "{}{line}", " ".repeat(moved_in));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Records on stdout: as lines, as JSON, as a table of values.
+
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+
+use tenter_audit::Record;
+use tenter_engine::diagnostic::printable;
+
+use super::line::Lines;
+use super::text;
+use crate::commands::Style;
+use crate::csv;
+
+pub(super) struct Printer {
+    out: BufWriter<Stdout>,
+    form: Form,
+}
+
+enum Form {
+    Lines(Lines),
+    /// What would act on a terminal is escaped where there is one.
+    Json {
+        escaped: bool,
+    },
+    Csv,
+}
+
+impl Printer {
+    pub(super) fn new(json: bool, csv: bool) -> Self {
+        let out = io::stdout();
+        let form = if json {
+            Form::Json { escaped: out.is_terminal() }
+        } else if csv {
+            Form::Csv
+        } else {
+            Form::Lines(Lines::new(Style::of_stdout(), text::columns()))
+        };
+        Self { out: BufWriter::new(out), form }
+    }
+
+    /// What stands above all records.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        match self.form {
+            Form::Csv => self.out.write_all(csv::header().as_bytes()),
+            Form::Lines(_) | Form::Json { .. } => Ok(()),
+        }
+    }
+
+    /// Says that there are earlier records.
+    pub(super) fn earlier(&mut self) -> io::Result<()> {
+        match self.form {
+            Form::Lines(_) => {
+                let text = "earlier records are left out; `-n` shows more";
+                writeln!(self.out, "{}", Style::of_stdout().paint("2", text))
+            }
+            Form::Csv | Form::Json { .. } => Ok(()),
+        }
+    }
+
+    /// Records as they stand in the spool, aligned with each other.
+    pub(super) fn page(&mut self, page: &[String]) -> io::Result<()> {
+        if let Form::Json { .. } = self.form {
+            return page.iter().try_for_each(|line| self.json(line));
+        }
+        // What no longer is a record was damaged; `verify` tells.
+        let records: Vec<_> = page.iter().filter_map(|line| Record::parse(line).ok()).collect();
+        if let Form::Lines(lines) = &mut self.form {
+            for record in &records {
+                lines.measure(record);
+            }
+        }
+        records.iter().try_for_each(|record| self.record("", record))
+    }
+
+    /// One record, and the line that it stands in.
+    pub(super) fn record(&mut self, line: &str, record: &Record<'_>) -> io::Result<()> {
+        match &mut self.form {
+            Form::Lines(lines) => self.out.write_all(lines.line(record).as_bytes()),
+            Form::Csv => self.out.write_all(csv::row(record).as_bytes()),
+            Form::Json { .. } => self.json(line),
+        }
+    }
+
+    fn json(&mut self, line: &str) -> io::Result<()> {
+        match self.form {
+            Form::Json { escaped: true } => self.out.write_all(escape(line).as_bytes())?,
+            _ => self.out.write_all(line.as_bytes())?,
+        }
+        self.out.write_all(b"\n")
+    }
+
+    pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The same JSON with an escape for every letter that would act on a terminal.
+pub(super) fn escape(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut buffer = [0; 4];
+    for letter in json.chars() {
+        let shown = letter.encode_utf8(&mut buffer);
+        if letter == '\n' || printable(shown) == *shown {
+            text.push(letter);
+            continue;
+        }
+        for unit in letter.encode_utf16(&mut [0; 2]) {
+            let _ = write!(text, "\\u{unit:04x}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn escaped_json_says_the_same() {
+        let json = "{\"a\":\"x\u{202e}y\u{9b}2J\u{e0041}ü\",\"b\":1}";
+        let escaped = escape(json);
+        assert_eq!(escaped, "{\"a\":\"x\\u202ey\\u009b2J\\udb40\\udc41ü\",\"b\":1}");
+        let [one, other] =
+            [json, &escaped].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+        assert_eq!(one, other);
+    }
+}

@@ -1,0 +1,180 @@
+//! Text in columns.
+
+use std::borrow::Cow;
+use std::io::IsTerminal;
+
+use tenter_engine::diagnostic::printable;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The width when a terminal does not say its own.
+const USUAL: usize = 120;
+
+/// The columns of the terminal that stdout is; none if it is no terminal.
+pub(in crate::commands) fn columns() -> Option<usize> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    #[cfg(unix)]
+    let said = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col);
+    #[cfg(not(unix))]
+    let said: Option<u16> = None;
+    let given = || std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    Some(said.map(usize::from).filter(|it| *it > 0).or_else(given).unwrap_or(USUAL))
+}
+
+pub(in crate::commands) fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// A text of any origin on one line, doing nothing to a terminal.
+pub(in crate::commands) fn one_line(text: &str) -> String {
+    let text = text.trim_end();
+    let line = if text.contains(['\n', '\t', '\r']) {
+        Cow::Owned(text.replace('\r', "").replace('\t', " ").replace('\n', "\\n"))
+    } else {
+        Cow::Borrowed(text)
+    };
+    printable(&line).into_owned()
+}
+
+/// As much of a text as fits, with an ellipsis where something is left out.
+pub(in crate::commands) fn cut(text: &str, room: usize) -> Cow<'_, str> {
+    if width(text) <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut used = 1_usize;
+    let fits = |letter: &char| {
+        used = used.saturating_add(letter.width().unwrap_or_default());
+        used <= room
+    };
+    let mut part: String = text.chars().take_while(fits).collect();
+    if room > 0 {
+        part.push('\u{2026}');
+    }
+    Cow::Owned(part)
+}
+
+/// The same from the end: of a path the last folders tell most.
+pub(in crate::commands) fn cut_start(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let turned: String = text.chars().rev().collect();
+    cut(&turned, room).chars().rev().collect()
+}
+
+/// A line broken at its blanks, so that no part is wider than there is room. A word that is too long stays whole.
+pub(in crate::commands) fn wrapped(line: &str, room: Option<usize>) -> Vec<String> {
+    let Some(room) = room.filter(|room| *room >= 20 && width(line) > *room) else {
+        return vec![line.to_owned()];
+    };
+    let mut parts: Vec<String> = Vec::new();
+    let mut part = String::new();
+    for word in line.split(' ') {
+        let wanted = width(&part).saturating_add(1).saturating_add(width(word));
+        if !part.is_empty() && wanted > room {
+            parts.push(std::mem::take(&mut part));
+        }
+        if !part.is_empty() {
+            part.push(' ');
+        }
+        part.push_str(word);
+    }
+    parts.push(part);
+    parts
+}
+
+/// A text with blanks up to a width.
+pub(in crate::commands) fn pad(text: &str, to: usize) -> String {
+    let mut padded = text.to_owned();
+    padded.extend(std::iter::repeat_n(' ', to.saturating_sub(width(text))));
+    padded
+}
+
+/// A text with blanks before it up to a width.
+pub(in crate::commands) fn pad_left(text: &str, to: usize) -> String {
+    let mut padded = " ".repeat(to.saturating_sub(width(text)));
+    padded.push_str(text);
+    padded
+}
+
+/// The first letters of a session's id: enough to tell those of a day apart.
+pub(in crate::commands) fn short_session(id: &str) -> &str {
+    // An id that begins with the time has the same first letters for a minute.
+    let begins_with_time = id.len() == 36 && id.as_bytes().get(14) == Some(&b'7');
+    let letters = if begins_with_time { 13 } else { 8 };
+    id.char_indices().nth(letters).and_then(|(end, _)| id.get(..end)).unwrap_or(id)
+}
+
+/// A path with the home folder as `~`.
+pub(in crate::commands) fn tilde(path: &str, home: Option<&str>) -> String {
+    let home = home.filter(|home| home.len() > 1).map(|home| home.trim_end_matches('/'));
+    match home.and_then(|home| path.strip_prefix(home)) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_to_the_columns_that_it_takes() {
+        for (text, room, wanted) in [
+            ("plain", 5, "plain"),
+            ("plain", 4, "pla…"),
+            ("plain", 1, "…"),
+            ("plain", 0, ""),
+            ("表計算", 6, "表計算"),
+            ("表計算", 5, "表計…"),
+            ("表計算", 4, "表…"),
+        ] {
+            assert_eq!(cut(text, room), wanted);
+            assert!(width(&cut(text, room)) <= room);
+        }
+        assert_eq!(cut_start("~/src/app", 9), "~/src/app");
+        assert_eq!(cut_start("~/src/app", 8), "…src/app");
+        assert_eq!(pad("表", 4), "表  ");
+        assert_eq!(pad_left("7", 3), "  7");
+    }
+
+    #[test]
+    fn a_line_is_broken_at_its_blanks() {
+        let text = "one two three four five sixsixsixsixsixsixsixsix seven";
+        assert_eq!(
+            wrapped(text, Some(20)),
+            ["one two three four", "five", "sixsixsixsixsixsixsixsix", "seven"]
+        );
+        assert_eq!(wrapped(text, Some(60)), [text]);
+        assert_eq!(wrapped(text, Some(3)), [text], "too narrow for anything");
+        assert_eq!(wrapped(text, None), [text]);
+        assert_eq!(wrapped("", Some(30)), [""]);
+    }
+
+    #[test]
+    fn a_line_has_no_breaks_and_moves_no_cursor() {
+        assert_eq!(one_line("a\r\nb\tc\n"), "a\\nb c");
+        assert_eq!(one_line("\u{1b}[2J\u{202e}x"), "\\u{1b}[2J\\u{202e}x");
+    }
+
+    #[test]
+    fn the_home_folder_is_shortened_as_a_folder() {
+        for (path, wanted) in
+            [("/home/me", "~"), ("/home/me/x", "~/x"), ("/home/meta", "/home/meta"), ("/x", "/x")]
+        {
+            assert_eq!(tilde(path, Some("/home/me")), wanted);
+            assert_eq!(tilde(path, Some("/home/me/")), wanted);
+            assert_eq!(tilde(path, None), path);
+        }
+        assert_eq!(tilde("/x", Some("/")), "/x");
+    }
+
+    #[test]
+    fn the_short_form_of_an_id_that_begins_with_the_time_is_longer() {
+        assert_eq!(short_session("9f0c1d2e-1111-4222-8333-444455556666"), "9f0c1d2e");
+        assert_eq!(short_session("019a8f3e-1b2c-7abc-8333-444455556666"), "019a8f3e-1b2c");
+        assert_eq!(short_session("ses"), "ses");
+        assert_eq!(short_session("äöüäöüäöü"), "äöüäöüäö");
+    }
+}

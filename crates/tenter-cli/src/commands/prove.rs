@@ -1,0 +1,103 @@
+//! `tenter prove`: that hooks fire, and that they block.
+
+mod page;
+mod real;
+mod rows;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use tenter_hosts::install;
+use tenter_model::HostId;
+use tenter_setup::Places;
+use tenter_setup::survey::Survey;
+
+use super::which::{self, Hosts, Which};
+use rows::{Row, State};
+
+/// Show, host by host, that hooks fire and block
+///
+/// Sends canaries through the very command lines in the hosts' files, started as each host starts them: one call that
+/// must be denied, one that must pass, failures, and a look at what the policy makes of `rm -rf /`, which is judged and
+/// never run. Where Claude Code or Codex is installed and `tenter-server` lies beside this program, the real client is
+/// driven too: in a folder of its own, without an account, against a scripted model on this machine. Exit 0: every wired
+/// host is green or amber; 1: one is red, or nothing is wired.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// Only what is wired there
+    #[arg(long, value_enum)]
+    scope: Option<which::Scope>,
+    /// Whether real clients are driven: where that can be done, never, or else it is an error
+    #[arg(long, value_enum, default_value = "auto")]
+    real: Real,
+    /// The program of a client, such as `codex=/opt/codex/bin/codex`; else it is looked for
+    #[arg(long, value_name = "HOST=PATH", value_parser = client)]
+    client: Vec<(HostId, PathBuf)>,
+    /// Print a JSON array, one object for each file that is wired
+    #[arg(long)]
+    json: bool,
+}
+
+/// Whether real clients are driven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Real {
+    Auto,
+    Never,
+    Always,
+}
+
+fn client(text: &str) -> Result<(HostId, PathBuf), String> {
+    let (host, path) = text.split_once('=').ok_or("write HOST=PATH")?;
+    let host = super::host_id(host).map_err(|error| error.to_string())?;
+    let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+    Ok((host, path))
+}
+
+/// What is to be proved, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    /// The hosts that were named; all otherwise.
+    pub(crate) hosts: Option<Vec<HostId>>,
+    pub(crate) scope: Option<install::Scope>,
+    pub(crate) real: Real,
+    pub(crate) clients: Vec<(HostId, PathBuf)>,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let places = match args.which.places() {
+        Ok(places) => places,
+        Err(fault) => return super::usage_error("prove", &fault),
+    };
+    let hosts = match &args.which.hosts {
+        Hosts::Auto => None,
+        Hosts::Listed(hosts) => Some(hosts.clone()),
+    };
+    let wanted = Wanted {
+        hosts,
+        scope: args.scope.map(Into::into),
+        real: args.real,
+        clients: args.client.clone(),
+    };
+    let survey = which::look(&places);
+    let rows = rows::collect(&wanted, &survey, &places);
+    let printed = super::print(&if args.json { page::json(&rows) } else { page::text(&rows) });
+    if printed != ExitCode::SUCCESS {
+        return printed;
+    }
+    ExitCode::from(u8::from(!holds(&rows)))
+}
+
+/// Whether something is wired and nothing of it is red.
+fn holds(rows: &[Row]) -> bool {
+    let is_red = |row: &Row| row.state == State::Red;
+    rows.iter().any(|row| row.wired) && !rows.iter().any(is_red)
+}
+
+/// The proof for `tenter init`: what to print, and whether it holds.
+pub(crate) fn summary(wanted: &Wanted, survey: &Survey, places: &Places) -> (String, bool) {
+    let rows = rows::collect(wanted, survey, places);
+    (page::text(&rows), holds(&rows))
+}

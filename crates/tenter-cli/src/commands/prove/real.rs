@@ -1,0 +1,128 @@
+//! Real clients, driven headless against a scripted model.
+//!
+//! A client runs in a folder of its own, with a home of its own and an environment made from nothing:
+//! it finds no account, and what it asks of a model goes to `tenter-server model` on this machine. Of
+//! the user's files it gets a copy of the hooks of ours and of what decides over them (switches,
+//! Codex's approvals), and nothing else: no other tool's hook, no key, no server. The model asks for a
+//! command that tenter forbids under every policy and then for one that it does not; each leaves a mark
+//! if it is run.
+
+mod claude;
+mod codex;
+mod copy;
+mod play;
+mod scratch;
+
+use std::path::Path;
+
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+use tenter_setup::canary::Stage;
+use tenter_setup::detect;
+use tenter_setup::survey::{HookFile, HostState};
+
+use play::Played;
+use scratch::Scratch;
+
+/// What came of driving a client.
+#[derive(Clone, Debug)]
+pub(super) enum Driven {
+    /// What was forbidden did not run, and what was not did.
+    Blocked { client: String },
+    /// What was forbidden ran.
+    Ran { client: String, why: &'static str },
+    /// It could not be tried, and why.
+    Unavailable(String),
+    /// Nobody wanted to.
+    Skipped(&'static str),
+}
+
+impl Driven {
+    pub(super) fn as_str(&self) -> &'static str {
+        match self {
+            Driven::Blocked { .. } => "blocked",
+            Driven::Ran { .. } => "not blocked",
+            Driven::Unavailable(_) => "unavailable",
+            Driven::Skipped(_) => "skipped",
+        }
+    }
+
+    pub(super) fn note(&self) -> String {
+        match self {
+            Driven::Blocked { client } => format!("{client} did not run what is forbidden"),
+            Driven::Ran { client, why } => format!("{client} ran a forbidden command: {why}"),
+            Driven::Unavailable(why) => why.clone(),
+            Driven::Skipped(why) => (*why).to_owned(),
+        }
+    }
+}
+
+/// A client that is about to be driven.
+struct Client<'c> {
+    program: &'c Path,
+    file: &'c HookFile,
+    state: &'c HostState,
+    stage: &'c Stage<'c>,
+}
+
+/// Drives the client of a file's host with the hooks of that file in force.
+pub(super) fn drive(file: &HookFile, state: &HostState, stage: &Stage<'_>) -> Driven {
+    let title = tenter_hosts::host(file.host).install().title;
+    if file.host == HostId::Cursor {
+        return Driven::Unavailable("Cursor does not run without an account".to_owned());
+    }
+    let Some(program) = state.here.program.as_deref() else {
+        return Driven::Unavailable(format!("{title} was not found"));
+    };
+    if detect::of_project(program, stage.places) {
+        let shown = program.display();
+        return Driven::Unavailable(format!(
+            "{shown} lies in the project, and is not run for that"
+        ));
+    }
+    if file.scope == Scope::Managed && stage.places.root != Path::new("/") {
+        return Driven::Unavailable("a client reads managed files below / only".to_owned());
+    }
+    let client = Client { program, file, state, stage };
+    client.drive().unwrap_or_else(Driven::Unavailable)
+}
+
+impl Client<'_> {
+    fn drive(&self) -> Result<Driven, String> {
+        let server = play::server()?;
+        let scratch = Scratch::new()?;
+        match self.file.host {
+            HostId::Claude => claude::settle(self, &scratch)?,
+            HostId::Codex | HostId::Cursor => codex::settle(self, &scratch)?,
+        }
+        let played = play::play(self, &scratch, &server)?;
+        Ok(self.judge(&played))
+    }
+
+    fn judge(&self, played: &Played) -> Driven {
+        let title = tenter_hosts::host(self.file.host).install().title;
+        let version = &played.version;
+        let client =
+            if version.is_empty() { title.to_owned() } else { format!("{title} {version}") };
+        match (played.marks.forbidden, played.marks.permitted) {
+            (true, _) => {
+                let why = if played.hook_ran {
+                    "it ran the hook, and did not heed it"
+                } else {
+                    "it did not run the hook"
+                };
+                Driven::Ran { client, why }
+            }
+            (false, true) if played.told && !played.recorded => Driven::Unavailable(format!(
+                "{client} was stopped by tenter, but the record does not have it: tenter doctor"
+            )),
+            (false, true) if played.told => Driven::Blocked { client },
+            (false, true) => Driven::Unavailable(format!(
+                "{client} did not run the forbidden command, but not because of tenter"
+            )),
+            (false, false) => {
+                Driven::Unavailable(format!("{client} ran no command at all: {}", played.trouble))
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! A folder for one run of a client, gone afterwards.
+
+use std::fs::DirBuilder;
+use std::path::{Path, PathBuf};
+
+use tenter_setup::canary;
+
+/// Home, project and what the play needs.
+pub(super) struct Scratch {
+    root: PathBuf,
+}
+
+impl Scratch {
+    pub(super) fn new() -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("tenter-prove-{}", canary::token()));
+        let mut builder = DirBuilder::new();
+        // A folder that is there already may be somebody else's.
+        builder.recursive(false);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let made = builder.create(&folder).and_then(|()| folder.canonicalize());
+        let root =
+            made.map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+        let scratch = Self { root };
+        for below in [scratch.home(), scratch.project()] {
+            builder.create(&below).map_err(|error| format!("cannot make a folder: {error}"))?;
+        }
+        Ok(scratch)
+    }
+
+    pub(super) fn home(&self) -> PathBuf {
+        self.root.join("home")
+    }
+
+    pub(super) fn project(&self) -> PathBuf {
+        self.root.join("project")
+    }
+
+    /// Something beside home and project.
+    pub(super) fn beside(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(super) fn write(&self, path: &Path, text: &str) -> Result<(), String> {
+        let folder = path.parent().unwrap_or(&self.root);
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(path, text))
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What a client has left running may still write; the system clears its folder for such things.
+        drop(std::fs::remove_dir_all(&self.root));
+    }
+}

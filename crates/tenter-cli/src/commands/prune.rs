@@ -1,0 +1,250 @@
+//! `tenter prune`
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use tenter_audit::prune::{Failed, Order, Pruned, prune};
+
+use super::Style;
+use crate::clock::{self, When};
+use crate::guard::{Machine, human};
+use crate::reading::Reading;
+use crate::retention;
+
+/// Clear old records away
+///
+/// Only whole files of the record go, so a few older records may stay until the rest of their file is as old.
+/// A checkpoint stays behind, with which `tenter verify` goes on working. Readers of the record do the same by
+/// themselves once a day, as `[record] keep` in the policy says. Needs a human: an agent must not clear away
+/// what it did.
+#[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
+pub(crate) struct Args {
+    /// How old: 90d, 12w, or a date [default: what the policy keeps]
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    older_than: Option<When>,
+    /// Only say what would go
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Also clear away what does not pass `tenter verify`, and with it the evidence
+    #[arg(long)]
+    broken: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Why nothing was cleared away, and the exit code that says so.
+struct Refused(u8, String);
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match clear_away(args) {
+        Ok(text) => super::print(&text),
+        Err(Refused(exit, why)) => {
+            super::failure("prune", &why);
+            ExitCode::from(exit)
+        }
+    }
+}
+
+fn clear_away(args: &Args) -> Result<String, Refused> {
+    let machine = Machine::read();
+    let refused = |exit: u8| move |why: String| Refused(exit, why);
+    if !args.dry_run {
+        human::no_agent().map_err(refused(1))?;
+    }
+    let before = match args.older_than {
+        Some(when) => when.moment(machine.now_ms),
+        None => by_policy(&machine).map_err(refused(2))?,
+    };
+    let mut reading = Reading::as_it_is(&machine).map_err(refused(3))?;
+    let order = Order { before, now: machine.now_ms, dry_run: true, broken_too: args.broken };
+    let wanted = prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
+    let plan = Told { pruned: &wanted, swept: 0, before, done: false };
+    if args.dry_run || wanted.records == 0 {
+        let swept = if args.dry_run { 0 } else { sweep(&machine) };
+        return Ok(Told { swept, done: !args.dry_run, ..plan }.text(args.json));
+    }
+    if !args.yes {
+        agree(&plan)?;
+    }
+    let order = Order { dry_run: false, ..order };
+    let pruned = prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
+    let told = Told { pruned: &pruned, swept: sweep(&machine), before, done: true };
+    Ok(told.text(args.json))
+}
+
+fn agree(plan: &Told<'_>) -> Result<(), Refused> {
+    if !human::has_terminal() {
+        let why = "there is no terminal to ask on; look with --dry-run, then say --yes";
+        return Err(Refused(2, why.to_owned()));
+    }
+    super::apply::say(plan.text(false).trim_end());
+    if human::agree("Clear them away?").map_err(|why| Refused(3, why))? {
+        return Ok(());
+    }
+    Err(Refused(1, "nothing was cleared away".to_owned()))
+}
+
+fn sweep(machine: &Machine) -> u64 {
+    let sweep = |state: &Path| retention::sweep(state, machine.now_ms);
+    machine.folders.state.as_deref().map_or(0, sweep)
+}
+
+fn by_policy(machine: &Machine) -> Result<u64, String> {
+    let days = retention::kept(machine).ok_or(
+        "the policy keeps records for ever, or cannot be read; say how old with --older-than 90d",
+    )?;
+    Ok(machine.now_ms.saturating_sub(u64::from(days).saturating_mul(retention::DAY_MS)))
+}
+
+fn failed(failed: Failed) -> Refused {
+    match failed {
+        Failed::Broken(_) => Refused(
+            1,
+            format!(
+                "{failed}; clearing it away would clear away the evidence: look at `tenter verify`, then say --broken"
+            ),
+        ),
+        other => Refused(3, other.to_string()),
+    }
+}
+
+/// What went, or would go.
+#[derive(Clone, Copy)]
+struct Told<'p> {
+    pruned: &'p Pruned,
+    /// Files of sessions that are over.
+    swept: u64,
+    before: u64,
+    done: bool,
+}
+
+/// The object of `--json`. Times are milliseconds since 1970.
+#[derive(Serialize)]
+struct Json {
+    dry_run: bool,
+    before: u64,
+    gone: Option<Gone>,
+    /// The record that tells of it.
+    checkpoint: Option<u64>,
+    stays: Stays,
+    swept: u64,
+}
+
+#[derive(Serialize)]
+struct Gone {
+    files: u64,
+    records: u64,
+    bytes: u64,
+    from: u64,
+    to: u64,
+    through: u64,
+}
+
+#[derive(Serialize)]
+struct Stays {
+    files: u64,
+    bytes: u64,
+    first: Option<u64>,
+    from: Option<u64>,
+}
+
+impl Told<'_> {
+    fn text(&self, json: bool) -> String {
+        if json {
+            return serde_json::to_string_pretty(&self.json()).unwrap_or_default();
+        }
+        self.human(Style::of_stdout())
+    }
+
+    fn json(&self) -> Json {
+        let Pruned { segments, records, bytes, from, to, through, .. } = *self.pruned;
+        let stays = &self.pruned.stays;
+        Json {
+            dry_run: !self.done,
+            before: self.before,
+            gone: (records > 0).then_some(Gone {
+                files: segments,
+                records,
+                bytes,
+                from,
+                to,
+                through,
+            }),
+            checkpoint: self.pruned.checkpoint,
+            stays: Stays {
+                files: stays.segments,
+                bytes: stays.bytes,
+                first: stays.first,
+                from: stays.from,
+            },
+            swept: self.swept,
+        }
+    }
+
+    fn human(&self, style: Style) -> String {
+        let (pruned, stays) = (self.pruned, &self.pruned.stays);
+        let mut text = String::new();
+        if pruned.records == 0 {
+            let _ = writeln!(
+                text,
+                "nothing to clear away: no file of the record is older than {}",
+                moment(self.before)
+            );
+        } else {
+            let verb = if self.done { "cleared away" } else { "would go" };
+            let _ = writeln!(
+                text,
+                "{}: {} in {} ({}), {} to {}",
+                style.paint("1", verb),
+                counted(pruned.records, "record"),
+                counted(pruned.segments, "file"),
+                size(pruned.bytes),
+                moment(pruned.from),
+                moment(pruned.to)
+            );
+        }
+        match (stays.first, stays.from) {
+            (Some(first), Some(from)) => {
+                let _ = writeln!(
+                    text,
+                    "stays: {} ({}), from record {first} of {} on",
+                    counted(stays.segments, "file"),
+                    size(stays.bytes),
+                    moment(from)
+                );
+            }
+            _ => text.push_str("stays: nothing\n"),
+        }
+        if self.swept > 0 {
+            let files = counted(self.swept, "file");
+            let _ = writeln!(text, "also gone: {files} of sessions that are over");
+        }
+        text
+    }
+}
+
+fn moment(at: u64) -> String {
+    format!("{} {}", clock::day(at), clock::time_of_day(at))
+}
+
+fn counted(number: u64, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

@@ -1,0 +1,56 @@
+//! The marks that redaction leaves in a text.
+
+use tenter_policy::secrets::RULES;
+
+/// Where something was taken out of a text, and what stands there.
+pub(super) fn mark(text: &str) -> Option<(usize, &str)> {
+    // No name of a rule is longer.
+    const LONGEST: usize = 64;
+    let mut from = 0;
+    while let Some(open) = text.get(from..)?.find('[') {
+        let start = from.saturating_add(open);
+        from = start.saturating_add(1);
+        let inside = text.get(from..)?;
+        let end = inside.bytes().take(LONGEST).position(|byte| byte == b']');
+        if let Some(name) = end.and_then(|end| inside.get(..end))
+            && (name == "redacted" || RULES.iter().any(|rule| rule.id == name))
+        {
+            return Some((start, text.get(start..from.saturating_add(name.len() + 1))?));
+        }
+    }
+    None
+}
+
+/// The text without the words of marks, which a rule might ask for and which would be patterns to a shell.
+pub(super) fn unmarked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, found)) = mark(rest) {
+        out.push_str(rest.get(..at).unwrap_or_default());
+        out.push('_');
+        rest = rest.get(at.saturating_add(found.len())..).unwrap_or_default();
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_policy::policy::REDACTED;
+
+    use super::*;
+
+    #[test]
+    fn what_was_taken_out_is_seen() {
+        let cases = [
+            ("echo [0-9] [a]", None, "echo [0-9] [a]"),
+            ("[redacted]", Some(0), "_"),
+            ("a[[redacted] b", Some(2), "a[_ b"),
+            ("T=[github-token] U=[environment-value]", Some(2), "T=_ U=_"),
+        ];
+        for (text, at, plain) in cases {
+            assert_eq!(mark(text).map(|(at, _)| at), at, "{text}");
+            assert_eq!(unmarked(text), plain);
+        }
+        assert!(mark(REDACTED).is_some());
+    }
+}

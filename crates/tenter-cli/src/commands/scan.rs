@@ -1,0 +1,148 @@
+//! `tenter scan`: what a folder would make agents run or obey.
+
+mod baseline;
+mod human;
+mod json;
+mod judged;
+mod sarif;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use tenter_engine::diagnostic::printable;
+use tenter_setup::scan::{self, Options, Severity};
+
+use super::Style;
+use crate::guard::{Machine, trust};
+
+pub(super) use self::human::list;
+use self::human::verdict_of;
+pub(super) use self::judged::{Judged, Trust, look};
+
+/// List what a folder would make agents, editors and git run or obey, before one of them opens it
+///
+/// Hooks of every agent, MCP servers, editor tasks, settings that run commands or take questions away, git hooks,
+/// instructions with hidden characters; each with its scripts, what the guard says to it and whether you have
+/// trusted it. Nothing of the folder is run and nothing outside it is followed. Exit 0: nothing that is not
+/// trusted; 1: findings; 2: wrong use; 3: something went wrong. docs/scan.md tells more.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The folder [default: this one]
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Also show what is trusted and has not changed
+    #[arg(long)]
+    all: bool,
+    /// Also look into folders of dependencies, such as `node_modules`
+    #[arg(long)]
+    deep: bool,
+    /// Exit 1 only for findings at least as grave as this
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
+    fail_on: FailOn,
+    /// Take what this file lists for trusted; `--write-baseline` writes it
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write what is found now, with its hashes, to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people, file by file
+    Human,
+    /// One object
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    Note,
+    Warning,
+    Danger,
+}
+
+impl FailOn {
+    const fn severity(self) -> Severity {
+        match self {
+            Self::Note => Severity::Note,
+            Self::Warning => Severity::Warning,
+            Self::Danger => Severity::Danger,
+        }
+    }
+}
+
+/// A folder and what is in it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) root: PathBuf,
+    pub(super) items: Vec<Judged>,
+    pub(super) skipped: Vec<String>,
+    /// How many files were there, and how many of them instruct agents.
+    pub(super) files: usize,
+    pub(super) passages: usize,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let folder = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let accepted = match args.baseline.as_deref().map(baseline::read).transpose() {
+        Ok(accepted) => accepted.unwrap_or_default(),
+        Err(fault) => return super::usage_error("scan", &fault),
+    };
+    let machine = match machine(&folder) {
+        Ok(machine) => machine,
+        Err(fault) => return super::usage_error("scan", &fault),
+    };
+    let options = Options { deep: args.deep };
+    let report = match scan::scan(&folder, options) {
+        Ok(report) => report,
+        Err(error) => {
+            return super::usage_error("scan", &format!("{}: {error}", folder.display()));
+        }
+    };
+    let mut seen = look(report, &machine, &trust::all(&machine.folders));
+    for item in &mut seen.items {
+        let known = item.fingerprint.as_ref().is_some_and(|it| accepted.contains(it));
+        if known && item.trust != Trust::Trusted {
+            item.trust = Trust::Baseline;
+        }
+    }
+    if let Some(file) = &args.write_baseline {
+        return write_baseline(file, &seen);
+    }
+    let text = match args.format {
+        Format::Human => human::render(&seen, args.all, Style::of_stdout()),
+        Format::Json => format!("{:#}", json::render(&seen)),
+        Format::Sarif => format!("{:#}", sarif::render(&seen)),
+    };
+    let printed = super::print(&text);
+    let fails = |item: &Judged| !item.trust.is_given() && item.severity >= args.fail_on.severity();
+    if printed == ExitCode::SUCCESS && seen.items.iter().any(fails) {
+        return ExitCode::from(1);
+    }
+    printed
+}
+
+/// The machine as seen from the folder.
+pub(super) fn machine(folder: &Path) -> Result<Machine, String> {
+    let text = folder.to_str().ok_or_else(|| format!("{} is not UTF-8", folder.display()))?;
+    Machine::at(Some(text))
+}
+
+fn write_baseline(file: &Path, seen: &Seen) -> ExitCode {
+    match baseline::write(file, seen) {
+        Ok(text) => super::print(&text),
+        Err(fault) => {
+            let text = format!("tenter scan: {}\n", printable(&fault));
+            drop(std::io::stderr().write_all(text.as_bytes()));
+            ExitCode::from(3)
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! `tenter show`: a session as a story.
+
+mod chains;
+mod diff;
+mod gather;
+mod header;
+mod json;
+mod page;
+mod prices;
+mod render;
+mod step;
+mod story;
+mod tokens;
+mod transcript;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use tenter_audit::Record;
+use tenter_audit::store::{Hit, Order, Query, Session, SessionQuery};
+
+use super::{Style, failure, print, usage_error};
+use crate::guard::Machine;
+use crate::reading::Reading;
+use gather::Gathered;
+use header::{Header, LeftOut};
+use page::{Out, Page};
+use render::Teller;
+use step::{Kind, Limits, Step};
+use story::{Counts, Story, WINDOW};
+
+/// So many records are shown of the beginning and of the end of a long session.
+const PART: usize = 300;
+/// So many sessions are named when it is not clear which is meant.
+const NAMED: usize = 5;
+
+/// Tell the story of one session
+///
+/// Prompts, tool calls with what came of them, subagents below the agent that started them, edits as small
+/// differences, inputs that were rewritten, and what an agent did after it was denied something. Tokens come
+/// from the host's stop events, or from its transcript where it is still there; their cost is an estimate
+/// from list prices.
+///
+/// Of a long session the beginning and the end are shown; `--full` shows all of it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The id of the session or its beginning, or `last`
+    #[arg(value_name = "SESSION", default_value = "last")]
+    session: String,
+
+    /// Print one JSON object a line: the session first, then its steps
+    #[arg(long)]
+    json: bool,
+
+    /// Show all records, and texts and differences in full length
+    #[arg(long)]
+    full: bool,
+
+    /// Do not look into the transcript of the host to count tokens
+    #[arg(long)]
+    no_transcript: bool,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    let reading = match Reading::open(&Machine::read()) {
+        Ok(reading) => reading,
+        Err(fault) => {
+            failure("show", &fault);
+            return ExitCode::from(3);
+        }
+    };
+    let session = match choose(&reading, &args.session) {
+        Ok(Chosen::Session(session)) => session,
+        Ok(Chosen::Nothing) => {
+            return print(
+                "nothing is recorded yet: hosts that are wired leave a record of every call \
+                 (`tenter init` wires them, `tenter status` shows what is live)",
+            );
+        }
+        Ok(Chosen::Unknown) => {
+            let fault =
+                format!("no session begins with `{}`: `tenter sessions` lists them", args.session);
+            return failure("show", &fault);
+        }
+        Ok(Chosen::Several(names)) => {
+            let fault =
+                format!("several sessions begin with `{}`: {}", args.session, names.join(", "));
+            return usage_error("show", &fault);
+        }
+        Err(fault) => {
+            failure("show", &fault);
+            return ExitCode::from(3);
+        }
+    };
+    let out = Out::new(std::io::stdout().lock());
+    match Telling::new(args, &reading, session).tell(out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            failure("show", &fault);
+            ExitCode::from(3)
+        }
+    }
+}
+
+enum Chosen {
+    Session(Session),
+    /// There is no record at all.
+    Nothing,
+    Unknown,
+    Several(Vec<String>),
+}
+
+/// The session that is meant.
+fn choose(reading: &Reading, wanted: &str) -> Result<Chosen, String> {
+    let find = |prefix: Option<&str>, limit: usize| {
+        let query = SessionQuery { prefix, limit, ..SessionQuery::default() };
+        reading.store.sessions(&query).map_err(|error| error.to_string())
+    };
+    let last = find(None, 1)?;
+    let Some(last) = last.into_iter().next() else { return Ok(Chosen::Nothing) };
+    if wanted == "last" {
+        return Ok(Chosen::Session(last));
+    }
+    let mut found = find(Some(wanted), NAMED.saturating_add(1))?;
+    // An id that begins like another one can still be named.
+    if let Some(place) = found.iter().position(|session| session.id == wanted) {
+        return Ok(Chosen::Session(found.swap_remove(place)));
+    }
+    let mut names: Vec<String> = found.iter().map(|session| session.id.clone()).collect();
+    names.dedup();
+    match (names.len(), found.into_iter().next()) {
+        (0, _) | (_, None) => Ok(Chosen::Unknown),
+        (1, Some(session)) => Ok(Chosen::Session(session)),
+        (count, _) => {
+            names.truncate(NAMED);
+            if count > NAMED {
+                names.push("\u{2026}".to_owned());
+            }
+            Ok(Chosen::Several(names))
+        }
+    }
+}
+
+/// One session on its way to the reader.
+struct Telling<'t> {
+    args: &'t Args,
+    reading: &'t Reading,
+    session: Session,
+    page: Page,
+    gathered: Gathered,
+    home: Option<String>,
+}
+
+impl<'t> Telling<'t> {
+    fn new(args: &'t Args, reading: &'t Reading, session: Session) -> Self {
+        let home = std::env::var("HOME").ok().filter(|home| !home.is_empty());
+        let page = Page {
+            style: if args.json { Style::Plain } else { Style::of_stdout() },
+            width: usize::from(crate::table::width()).clamp(60, 200),
+            digits: session.last_seq.to_string().len(),
+            full: args.full,
+            cwd: session.cwd.clone(),
+            home: home.clone(),
+        };
+        Self { args, reading, session, page, gathered: Gathered::default(), home }
+    }
+
+    fn query(&self) -> Query<'_> {
+        Query { session: Some(&self.session.id), ..Query::default() }
+    }
+
+    fn tell<W: Write>(mut self, out: Out<W>) -> Result<(), String> {
+        let records = usize::try_from(self.session.records).unwrap_or(usize::MAX);
+        if self.args.full && records > WINDOW {
+            return self.stream(out);
+        }
+        let long = self.args.full || self.args.json;
+        let limits = if long { Limits::FULL } else { Limits::SHORT };
+        let mut story = Story::new(limits);
+        let parted = !self.args.full && records > PART.saturating_mul(2);
+        let (head, tail) = if parted {
+            (self.hits(Order::OldestFirst, PART)?, self.hits(Order::NewestFirst, PART)?)
+        } else {
+            (self.hits(Order::OldestFirst, WINDOW)?, Vec::new())
+        };
+        let shown = head.len().saturating_add(tail.len());
+        self.take(&head, &mut story)?;
+        if parted {
+            story.leave_out();
+            self.take(&tail, &mut story)?;
+        }
+        let left_out = parted.then(|| LeftOut {
+            records: self.session.records.saturating_sub(shown as u64),
+            denied: self.session.denied.saturating_sub(self.gathered.denied),
+            asked: self.session.asked.saturating_sub(self.gathered.asked),
+        });
+        let mut counts = Counts::default();
+        story.steps().for_each(|step| counts.add(step));
+        self.write(out, story, left_out, counts)
+    }
+
+    /// The records of the session, those at one end first; always given in their order.
+    fn hits(&self, order: Order, limit: usize) -> Result<Vec<Hit>, String> {
+        let found = self.reading.store.find(&self.query(), order, limit);
+        let mut hits = found.map_err(|error| error.to_string())?;
+        if order == Order::NewestFirst {
+            hits.reverse();
+        }
+        Ok(hits)
+    }
+
+    fn take(&mut self, hits: &[Hit], story: &mut Story) -> Result<(), String> {
+        for hit in hits {
+            // One that was cleared away in the meantime is not there any more.
+            let Some(record) = self.reading.record(*hit)? else { continue };
+            self.gathered.look(&record);
+            story.push(&record);
+        }
+        Ok(())
+    }
+
+    /// Writes a story that is held as a whole.
+    fn write<W: Write>(
+        mut self,
+        mut out: Out<W>,
+        mut story: Story,
+        left_out: Option<LeftOut>,
+        counts: Counts,
+    ) -> Result<(), String> {
+        let complete = left_out.is_none();
+        self.head(&mut out, complete.then_some(counts), complete)?;
+        let mut teller = Teller::default();
+        loop {
+            if let Some(left_out) = left_out.filter(|_| story.gap() == Some(0)) {
+                self.gap(&mut out, &mut teller, left_out)?;
+                story.close_gap();
+            }
+            let Some(step) = story.pop() else { break };
+            if !self.step(&mut out, &mut teller, step)? {
+                break;
+            }
+        }
+        self.end(&mut out, &teller);
+        out.finish().map_err(|error| format!("cannot write to stdout: {error}"))
+    }
+
+    /// Writes a story that is too long to be held.
+    fn stream<W: Write>(mut self, mut out: Out<W>) -> Result<(), String> {
+        for order in [Order::OldestFirst, Order::NewestFirst] {
+            for hit in self.hits(order, PART)? {
+                if let Some(record) = self.reading.record(hit)? {
+                    self.gathered.look(&record);
+                }
+            }
+        }
+        self.head(&mut out, None, false)?;
+        let mut story = Story::new(Limits::FULL);
+        let mut teller = Teller::default();
+        let mut each = |record: Record<'static>| -> Result<(), String> {
+            story.push(&record);
+            if let Some(step) = story.pop_excess() {
+                self.step(&mut out, &mut teller, step)?;
+            }
+            Ok(())
+        };
+        self.reading.each(&self.query(), &mut each)?;
+        while let Some(step) = story.pop() {
+            if !self.step(&mut out, &mut teller, step)? {
+                break;
+            }
+        }
+        self.end(&mut out, &teller);
+        out.finish().map_err(|error| format!("cannot write to stdout: {error}"))
+    }
+
+    fn head<W: Write>(
+        &mut self,
+        out: &mut Out<W>,
+        counts: Option<Counts>,
+        complete: bool,
+    ) -> Result<(), String> {
+        let transcripts = !self.args.no_transcript;
+        let tokens =
+            self.gathered.tokens(&self.session, self.home.as_deref(), transcripts, complete);
+        let header = Header {
+            session: &self.session,
+            gathered: &self.gathered,
+            counts,
+            tokens: tokens.as_ref(),
+        };
+        if self.args.json {
+            out.line(&json::session(&header)?);
+            return Ok(());
+        }
+        for line in header.lines(&self.page) {
+            out.line(&line);
+        }
+        out.line("");
+        Ok(())
+    }
+
+    /// Writes a step. False if nobody reads any more.
+    fn step<W: Write>(
+        &self,
+        out: &mut Out<W>,
+        teller: &mut Teller,
+        mut step: Step,
+    ) -> Result<bool, String> {
+        step.own_session = self.session_of(&step);
+        if self.args.json {
+            return Ok(out.line(&json::step(&step)?));
+        }
+        Ok(teller.tell(&self.page, &step).iter().all(|line| out.line(line)))
+    }
+
+    /// The session of a subagent, on hosts that give it one.
+    fn session_of(&self, step: &Step) -> Option<String> {
+        let id = step.agent.as_ref()?.id.as_deref()?;
+        if step.kind != Kind::SubagentStart || id == self.session.id {
+            return None;
+        }
+        let query = SessionQuery { prefix: Some(id), limit: 1, ..SessionQuery::default() };
+        let found = self.reading.store.sessions(&query).ok()?;
+        found.into_iter().map(|session| session.id).find(|found| found == id)
+    }
+
+    fn gap<W: Write>(
+        &self,
+        out: &mut Out<W>,
+        teller: &mut Teller,
+        left_out: LeftOut,
+    ) -> Result<(), String> {
+        if self.args.json {
+            out.line(&json::left_out(left_out)?);
+            return Ok(());
+        }
+        for line in teller.left_out(&self.page, left_out) {
+            out.line(&line);
+        }
+        Ok(())
+    }
+
+    fn end<W: Write>(&self, out: &mut Out<W>, teller: &Teller) {
+        if teller.hidden > 0 && !self.args.json {
+            let events = if teller.hidden == 1 { "event is" } else { "events are" };
+            let text = format!("{} other {events} not shown; --full shows all", teller.hidden);
+            out.line("");
+            out.line(&self.page.ink("2", &text));
+        }
+    }
+}

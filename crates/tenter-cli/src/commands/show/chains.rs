@@ -1,0 +1,218 @@
+//! What an agent did after it was denied something.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+use super::step::{Kind, Outcome, Step};
+
+/// What came next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum What {
+    /// A human allowed it.
+    AllowedOnce,
+    /// What was proposed instead.
+    SafeAlternative,
+    /// Something else at the same target or with the same program, which was not denied.
+    AnotherWay,
+    /// More attempts, all of which were denied or asked about.
+    TriedAgain,
+    /// Nothing of the kind.
+    GaveUp,
+}
+
+/// What came after a denial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Then {
+    pub(super) what: What,
+    /// The record of the attempt that settled it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) record: Option<u64>,
+    /// How many more attempts were denied before that.
+    pub(super) denied_again: u64,
+    /// How many more a person was asked about, and did not let pass.
+    pub(super) asked: u64,
+}
+
+/// What came after the step at `index`, within its turn. None if it was not denied, or if nothing that
+/// follows is known: the story ends there, or goes on in a part that was left out.
+pub(super) fn after(steps: &VecDeque<Step>, index: usize, gap: Option<usize>) -> Option<Then> {
+    let denied = steps.get(index)?;
+    if denied.kind != Kind::Tool || !denied.is_denied() || denied.slipped() {
+        return None;
+    }
+    let (mut denied_again, mut asked) = (0_u64, 0_u64);
+    let mut went_on = false;
+    let mut settled: Option<(What, u64)> = None;
+    for (place, step) in steps.iter().enumerate().skip(index.saturating_add(1)) {
+        // What is left out may hold the answer.
+        if gap.is_some_and(|gap| index < gap && place >= gap) && settled.is_none() {
+            return None;
+        }
+        if step.group != denied.group {
+            went_on = true;
+            break;
+        }
+        went_on |= !matches!(step.kind, Kind::SessionEnd | Kind::Notification);
+        if step.kind != Kind::Tool {
+            continue;
+        }
+        let related = is_same(denied, step) || is_related(denied, step);
+        if step.allowed_once && related {
+            settled = Some((What::AllowedOnce, step.seq()));
+            break;
+        }
+        if settled.is_some() {
+            continue;
+        }
+        if !step.is_denied() && !stopped(step) && is_alternative(denied, step) {
+            settled = Some((What::SafeAlternative, step.seq()));
+        } else if related && step.is_denied() {
+            denied_again = denied_again.saturating_add(1);
+        } else if related && stopped(step) {
+            asked = asked.saturating_add(1);
+        } else if related {
+            settled = Some((What::AnotherWay, step.seq()));
+        }
+    }
+    let found = |what, record| Some(Then { what, record, denied_again, asked });
+    match settled {
+        Some((what, record)) => found(what, Some(record)),
+        None if denied_again > 0 || asked > 0 => found(What::TriedAgain, None),
+        None if went_on => found(What::GaveUp, None),
+        None => None,
+    }
+}
+
+/// A question that nobody answered with yes.
+fn stopped(step: &Step) -> bool {
+    step.is_asked() && step.outcome == Outcome::Unknown
+}
+
+/// The very same call again.
+fn is_same(denied: &Step, step: &Step) -> bool {
+    denied.tool == step.tool && denied.subject.is_some() && denied.subject == step.subject
+}
+
+/// Another attempt: at the same file, or with the same program.
+fn is_related(denied: &Step, step: &Step) -> bool {
+    if step.paths.iter().any(|path| denied.paths.contains(path)) {
+        return true;
+    }
+    let names = |command: &Option<String>, paths: &[String]| {
+        let command = command.as_deref().unwrap_or_default();
+        paths.iter().any(|path| mentions(command, path))
+    };
+    if names(&step.command, &denied.paths) || names(&denied.command, &step.paths) {
+        return true;
+    }
+    match (&denied.command, &step.command) {
+        (Some(one), Some(other)) => {
+            let programs = programs(one);
+            programs.is_empty() && one == other
+                || self::programs(other).iter().any(|program| programs.contains(program))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a command names a file, by its path or by its last name.
+fn mentions(command: &str, path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let word = |text: &str| {
+        command.match_indices(text).any(|(at, _)| {
+            let inside = |letter: Option<char>| {
+                letter.is_some_and(|it| it.is_alphanumeric() || matches!(it, '_' | '-' | '.'))
+            };
+            let before = command.get(..at).and_then(|text| text.chars().next_back());
+            let after = command.get(at.saturating_add(text.len())..);
+            !inside(before) && !inside(after.and_then(|text| text.chars().next()))
+        })
+    };
+    name.len() > 2 && word(name)
+}
+
+/// Programs that say nothing about what is done: nearly every command has one of them.
+const COMMON: &[&str] =
+    &["cd", "echo", "sudo", "env", "bash", "sh", "zsh", "time", "nohup", "true", "export", "set"];
+
+/// The programs of a command line, roughly: what stands first in each of its commands.
+fn programs(command: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for part in command.split(['\n', ';', '|', '&', '(']) {
+        let name = |word: &'_ &str| !word.contains('=') && !word.starts_with('-');
+        let words = part.split_whitespace().filter(name);
+        let program = words
+            .map(|word| word.trim_matches(['"', '\'']))
+            .map(|word| word.rsplit('/').next().unwrap_or_default())
+            .find(|word| !COMMON.contains(word));
+        // A command after `cd x &&` is a part of its own; what follows `cd` is no program.
+        let moves = part.trim_start().starts_with("cd ");
+        if let Some(program) = program.filter(|program| !moves && !program.is_empty()) {
+            found.push(program);
+        }
+    }
+    found
+}
+
+/// Whether it is what a finding proposed: one of the commands that its text has in backticks, or the
+/// text itself.
+fn is_alternative(denied: &Step, step: &Step) -> bool {
+    let Some(command) = step.command.as_deref() else { return false };
+    let command = spaced(command);
+    denied.findings.iter().filter_map(|found| found.instead.as_deref()).any(|text| {
+        let quoted = text.split('`').skip(1).step_by(2);
+        quoted.chain([text]).any(|proposed| proposes(proposed, &command))
+    })
+}
+
+/// Whether a command does as proposed, whatever it is applied to: the same program, and all the words
+/// that say how.
+fn proposes(proposed: &str, command: &str) -> bool {
+    let proposed = spaced(proposed);
+    if proposed == command {
+        return true;
+    }
+    let mut words = proposed.split(' ');
+    let given: Vec<&str> = command.split(' ').collect();
+    let (Some(program), Some(sub)) = (words.next(), words.next()) else { return false };
+    let options: Vec<&str> =
+        proposed.split(' ').filter(|word| word.starts_with('-') && word.len() > 1).collect();
+    !options.is_empty()
+        && given.first() == Some(&program)
+        && (sub.starts_with('-') || given.get(1) == Some(&sub))
+        && options.iter().all(|option| given.contains(option))
+}
+
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_what_stands_first() {
+        assert_eq!(programs("cd /x && sudo rm -rf a | tee b"), ["rm", "tee"]);
+        assert_eq!(programs("A=1 /usr/bin/git push; git log"), ["git", "git"]);
+        assert_eq!(programs("env -i bash -c 'rm x'"), ["rm"]);
+    }
+
+    #[test]
+    fn a_file_is_named_by_its_last_name_but_not_inside_another() {
+        assert!(mentions("cat .env", "/home/ana/shop/.env"));
+        assert!(mentions("cat < ./conf/app.yml;", "conf/app.yml"));
+        assert!(!mentions("cat my.env.sample", "/home/ana/shop/.env"));
+        assert!(!mentions("cat .env.sample", "/home/ana/shop/.env"));
+    }
+
+    #[test]
+    fn a_proposal_is_known_by_its_program_and_its_options() {
+        assert!(proposes("git push --force-with-lease", "git push --force-with-lease origin main"));
+        assert!(!proposes("git push --force-with-lease", "git push origin main"));
+        assert!(!proposes("leave it where it is", "git status"));
+        assert!(proposes("git  stash", "git stash"));
+    }
+}

@@ -1,0 +1,144 @@
+//! The story for programs: one object a line, the session first.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tenter_audit::record::Usage;
+use tenter_audit::time;
+
+use super::header::{Header, LeftOut};
+use super::prices;
+use super::step::Step;
+use super::story::Counts;
+use super::tokens::Source;
+
+#[derive(Serialize)]
+struct SessionLine<'s> {
+    r#type: &'static str,
+    session: &'s str,
+    host: &'s str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_version: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    surface: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<&'s str>,
+    begun: String,
+    ended: String,
+    records: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<Counts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<TokensLine<'s>>,
+}
+
+#[derive(Serialize)]
+struct TokensLine<'s> {
+    source: Source,
+    #[serde(flatten)]
+    total: Usage,
+    /// Null if a model has no price.
+    cost_usd: Option<Box<RawValue>>,
+    prices_of: &'static str,
+    models: Vec<ModelLine<'s>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'s [String],
+}
+
+#[derive(Serialize)]
+struct ModelLine<'s> {
+    model: &'s str,
+    #[serde(flatten)]
+    usage: Usage,
+    cost_usd: Option<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct StepLine<'s> {
+    r#type: &'static str,
+    time: String,
+    #[serde(flatten)]
+    step: &'s Step,
+}
+
+#[derive(Serialize)]
+struct LeftOutLine {
+    r#type: &'static str,
+    #[serde(flatten)]
+    left_out: LeftOut,
+}
+
+pub(super) fn session(header: &Header<'_>) -> Result<String, String> {
+    let tokens = header.tokens.filter(|tokens| !tokens.is_empty() || !tokens.notes.is_empty());
+    let tokens = tokens.map(|tokens| TokensLine {
+        source: tokens.source,
+        total: tokens.total(),
+        cost_usd: tokens.cost().filter(|_| !tokens.is_empty()).and_then(dollars),
+        prices_of: prices::AS_OF,
+        models: tokens
+            .models
+            .iter()
+            .map(|model| ModelLine {
+                model: &model.name,
+                usage: model.usage,
+                cost_usd: model.cost().and_then(dollars),
+            })
+            .collect(),
+        notes: &tokens.notes,
+    });
+    line(&SessionLine {
+        r#type: "session",
+        session: &header.session.id,
+        host: &header.session.host,
+        host_version: header.gathered.host_version.as_deref(),
+        surface: header.gathered.surface.as_deref(),
+        model: header.model(),
+        cwd: header.session.cwd.as_deref(),
+        begun: time::stamp(header.session.first_at),
+        ended: time::stamp(header.session.last_at),
+        records: header.session.records,
+        counts: header.counts,
+        tokens,
+    })
+}
+
+pub(super) fn step(step: &Step) -> Result<String, String> {
+    line(&StepLine { r#type: "step", time: time::stamp(step.at), step })
+}
+
+pub(super) fn left_out(left_out: LeftOut) -> Result<String, String> {
+    line(&LeftOutLine { r#type: "left_out", left_out })
+}
+
+/// Millionths of a dollar as dollars, to the digit.
+fn dollars(micros: u64) -> Option<Box<RawValue>> {
+    RawValue::from_string(format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)).ok()
+}
+
+fn line(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string(value).map(|json| safe(&json)).map_err(|error| error.to_string())
+}
+
+/// Escapes what a terminal might obey. Such letters stand only in strings, where an escape means the same.
+fn safe(json: &str) -> String {
+    use std::fmt::Write;
+
+    use tenter_engine::diagnostic::printable;
+
+    let mut text = String::with_capacity(json.len());
+    let mut unit = [0_u8; 4];
+    for letter in json.chars() {
+        if letter.is_ascii() || printable(letter.encode_utf8(&mut unit)).len() == letter.len_utf8()
+        {
+            text.push(letter);
+        } else {
+            let mut pair = [0_u16; 2];
+            for half in letter.encode_utf16(&mut pair) {
+                // A string takes everything.
+                let _ = write!(text, "\\u{half:04x}");
+            }
+        }
+    }
+    text
+}

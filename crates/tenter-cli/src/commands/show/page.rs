@@ -1,0 +1,210 @@
+//! Lines as wide as the terminal.
+
+use std::io::{self, Write};
+
+use tenter_engine::diagnostic::printable;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::super::Style;
+
+/// How the story is set.
+#[derive(Clone, Debug)]
+pub(super) struct Page {
+    pub(super) style: Style,
+    pub(super) width: usize,
+    /// How wide the number of a record is.
+    pub(super) digits: usize,
+    /// Show everything, however long.
+    pub(super) full: bool,
+    /// The folder of the session and the home folder, which need not be read each time.
+    pub(super) cwd: Option<String>,
+    pub(super) home: Option<String>,
+}
+
+impl Page {
+    /// Where the text of a step begins, after time and number.
+    pub(super) fn margin(&self) -> usize {
+        self.digits.saturating_add("00:00:00  ".len()).saturating_add(2)
+    }
+
+    /// A text in a colour; nothing for no text.
+    pub(super) fn ink(&self, code: &str, text: &str) -> String {
+        if text.is_empty() { String::new() } else { self.style.paint(code, text) }
+    }
+
+    /// A path as people say it.
+    pub(super) fn path(&self, path: &str) -> String {
+        let under = |folder: &Option<String>| {
+            let folder = folder.as_deref().filter(|it| it.len() > 1)?;
+            path.strip_prefix(folder)?.strip_prefix('/')
+        };
+        if let Some(inside) = under(&self.cwd) {
+            return inside.to_owned();
+        }
+        match under(&self.home) {
+            Some(inside) => format!("~/{inside}"),
+            None => path.to_owned(),
+        }
+    }
+
+    /// A text over as many lines as it takes, all indented; at most `most` of them.
+    pub(super) fn wrapped(&self, text: &str, indent: usize, most: usize) -> Vec<String> {
+        let room = self.width.saturating_sub(indent).max(20);
+        let most = if self.full { usize::MAX } else { most };
+        let mut lines = Vec::new();
+        for line in text.trim_end().lines() {
+            wrap(&printable(&line.replace('\t', "    ")), room, &mut lines);
+        }
+        if lines.len() > most {
+            lines.truncate(most);
+            if let Some(last) = lines.last_mut() {
+                *last = cut(&format!("{last} \u{2026}"), room);
+            }
+        }
+        lines
+    }
+}
+
+/// Breaks a line at spaces, and words that are too long anywhere.
+fn wrap(line: &str, room: usize, lines: &mut Vec<String>) {
+    let mut current = String::new();
+    for word in line.split_inclusive(' ') {
+        if current.width().saturating_add(word.trim_end().width()) > room && !current.is_empty() {
+            lines.push(current.trim_end().to_owned());
+            current.clear();
+        }
+        for letter in word.chars() {
+            if current.width().saturating_add(letter.width().unwrap_or(0)) > room && letter != ' ' {
+                lines.push(std::mem::take(&mut current));
+            }
+            current.push(letter);
+        }
+    }
+    lines.push(current.trim_end().to_owned());
+}
+
+/// A text in one line that fits.
+pub(super) fn one_line(text: &str, room: usize) -> String {
+    let mut words = text.split_whitespace();
+    let mut line = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        // Far more than fits is not worth joining.
+        if line.len() > room.saturating_mul(4) {
+            break;
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    cut(&printable(&line), room)
+}
+
+/// The beginning of a line that fits, with a sign that there is more.
+pub(super) fn cut(line: &str, room: usize) -> String {
+    if line.width() <= room {
+        return line.to_owned();
+    }
+    let mut short = String::new();
+    let mut used = 0_usize;
+    for letter in line.chars() {
+        used = used.saturating_add(letter.width().unwrap_or(0));
+        if used >= room {
+            break;
+        }
+        short.push(letter);
+    }
+    short.push('\u{2026}');
+    short
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && digits.len().saturating_sub(index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A length in bytes.
+pub(super) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}
+
+/// Where the story goes. After the first failure nothing more is written.
+#[derive(Debug)]
+pub(super) struct Out<W: Write> {
+    inner: io::BufWriter<W>,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Out<W> {
+    pub(super) fn new(inner: W) -> Self {
+        Self { inner: io::BufWriter::new(inner), failed: None }
+    }
+
+    /// Writes a line. False if nobody reads any more.
+    pub(super) fn line(&mut self, text: &str) -> bool {
+        if self.failed.is_none() {
+            let written = self.inner.write_all(text.as_bytes());
+            self.failed = written.and_then(|()| self.inner.write_all(b"\n")).err();
+        }
+        self.failed.is_none()
+    }
+
+    /// Whether all of it was written. A reader that has seen enough is no failure.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        let flushed = self.inner.flush();
+        match self.failed.map_or(flushed, Err) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(width: usize) -> Page {
+        let home = Some("/home/ana".to_owned());
+        let cwd = Some("/home/ana/shop".to_owned());
+        Page { style: Style::Plain, width, digits: 1, full: false, cwd, home }
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_anywhere() {
+        let page = page(26);
+        assert_eq!(page.wrapped("one two three four five", 6, 9), ["one two three four", "five"]);
+        assert_eq!(
+            page.wrapped(&"x".repeat(45), 6, 2),
+            ["x".repeat(20), format!("{}\u{2026}", "x".repeat(19))]
+        );
+        assert_eq!(page.wrapped("a\u{1b}[31m\nb", 6, 9), ["a\\u{1b}[31m", "b"]);
+        assert_eq!(page.wrapped("a\nb\nc", 6, 2), ["a", "b \u{2026}"]);
+    }
+
+    #[test]
+    fn one_line_never_takes_more_room_than_there_is() {
+        assert_eq!(one_line("git  push\n --force", 30), "git push --force");
+        assert_eq!(one_line("git push --force", 10), "git push \u{2026}");
+        assert_eq!(one_line("\u{65e5}\u{672c}\u{8a9e}\u{8a9e}", 6), "\u{65e5}\u{672c}\u{2026}");
+    }
+
+    #[test]
+    fn paths_are_shown_from_where_the_session_is() {
+        let page = page(80);
+        assert_eq!(page.path("/home/ana/shop/src/a.ts"), "src/a.ts");
+        assert_eq!(page.path("/home/ana/.ssh/id"), "~/.ssh/id");
+        assert_eq!(page.path("/home/anabel/x"), "/home/anabel/x");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(size(45_012), "45.0 kB");
+    }
+}

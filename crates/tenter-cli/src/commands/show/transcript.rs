@@ -1,0 +1,299 @@
+//! Tokens from the transcripts that hosts keep: read when they are there, as far as they can be read.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use tenter_audit::record::Usage;
+
+use super::tokens::{Source, Tokens, beyond_cache};
+
+/// So much of one transcript is read, from its end.
+const LONGEST: u64 = 64 * 1024 * 1024;
+/// A line that is longer holds something else than tokens.
+const LONGEST_LINE: usize = 8 * 1024 * 1024;
+/// So many transcripts of subagents.
+const MOST: usize = 64;
+
+/// Which transcripts belong to a session.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) main: Option<PathBuf>,
+    /// Those of subagents, where records name them.
+    pub(super) others: Vec<PathBuf>,
+    /// A transcript is read only if it lies in one of these.
+    pub(super) folders: Vec<PathBuf>,
+    /// The model of the session, for transcripts that name none.
+    pub(super) model: Option<String>,
+}
+
+/// Counts the tokens of a session. Never fails: what cannot be read is noted.
+pub(super) fn read(wanted: &Wanted) -> Tokens {
+    let mut tokens = Tokens { source: Source::Transcript, ..Tokens::default() };
+    let Some(main) = &wanted.main else { return tokens };
+    let mut messages = Messages::default();
+    let mut counted = 0_u64;
+    let subagents = beside(main);
+    let all = std::iter::once(main).chain(subagents.iter()).chain(&wanted.others);
+    let mut done: Vec<PathBuf> = Vec::new();
+    for path in all.take(MOST) {
+        match open(path, &wanted.folders) {
+            Ok(Some((file, place))) if !done.contains(&place) => {
+                let lines = count(file, &mut messages, wanted, &mut tokens);
+                counted = counted.saturating_add(lines);
+                done.push(place);
+            }
+            Ok(_) => {}
+            Err(fault) => tokens.notes.push(fault),
+        }
+    }
+    messages.into(&mut tokens);
+    if !done.is_empty() && counted == 0 && tokens.notes.is_empty() {
+        tokens.notes.push("the transcript has no tokens in a form that is known".to_owned());
+    }
+    tokens
+}
+
+/// The transcripts of subagents that Claude Code keeps beside that of the session.
+fn beside(main: &Path) -> Vec<PathBuf> {
+    let folder = main.with_extension("").join("subagents");
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|kind| kind == "jsonl")).collect();
+    found.sort();
+    found
+}
+
+/// Opens a transcript, if it is there and one may read it: a payload says where it is, and that can be
+/// anywhere. Only regular files in the user's own folders are read; nothing else is even opened.
+fn open(path: &Path, folders: &[PathBuf]) -> Result<Option<(File, PathBuf)>, String> {
+    let Ok(place) = path.canonicalize() else { return Ok(None) };
+    let own = |folder: &PathBuf| folder.canonicalize().is_ok_and(|it| place.starts_with(it));
+    if !folders.iter().any(own) {
+        return Err("the transcript is not read: it lies outside home and workspace".to_owned());
+    }
+    if !place.is_file() {
+        return Err("the transcript is not read: it is no regular file".to_owned());
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // Should it have become a pipe since, opening it must not wait for a writer.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default(),
+    );
+    let file = options.open(&place).map_err(|error| format!("the transcript: {error}"))?;
+    match file.metadata() {
+        Ok(about) if about.is_file() => Ok(Some((file, place))),
+        _ => Err("the transcript is not read: it is no regular file".to_owned()),
+    }
+}
+
+/// Reads a transcript, and says how many of its lines told of tokens.
+fn count(mut file: File, messages: &mut Messages, wanted: &Wanted, tokens: &mut Tokens) -> u64 {
+    let length = file.metadata().map_or(0, |about| about.len());
+    let skipped = length.saturating_sub(LONGEST);
+    if skipped > 0 {
+        let mega = |bytes: u64| bytes / (1024 * 1024);
+        let (all, read) = (mega(length), mega(LONGEST));
+        tokens.notes.push(format!("the transcript has {all} MB: only the last {read} are counted"));
+        if file.seek(SeekFrom::Start(skipped)).is_err() {
+            return 0;
+        }
+    }
+    let mut rollout = Rollout::default();
+    let mut reader = BufReader::with_capacity(256 * 1024, file.take(LONGEST));
+    let mut line = Vec::new();
+    let mut told = 0_u64;
+    loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => {
+                tokens.notes.push(format!("the transcript: {error}"));
+                break;
+            }
+        }
+        let Ok(text) = std::str::from_utf8(&line) else { continue };
+        // Most lines are texts of tools; reading them would be most of the work.
+        if line.len() > LONGEST_LINE || !INTERESTING.iter().any(|word| text.contains(word)) {
+            continue;
+        }
+        if let Ok(line) = serde_json::from_str::<Line>(text)
+            && (messages.take(&line) || rollout.take(&line))
+        {
+            told = told.saturating_add(1);
+        }
+    }
+    rollout.into(wanted, tokens);
+    told
+}
+
+const INTERESTING: [&str; 4] =
+    ["\"usage\"", "\"token_count\"", "\"turn_context\"", "\"session_meta\""];
+
+/// What is looked at in a line, of whichever host it is.
+#[derive(Deserialize)]
+struct Line {
+    #[serde(rename = "type", default)]
+    kind: Option<String>,
+    #[serde(rename = "requestId", default)]
+    request: Option<String>,
+    #[serde(default)]
+    message: Option<Message>,
+    #[serde(default)]
+    payload: Option<Payload>,
+}
+
+/// An answer of the model in a transcript of Claude Code.
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    usage: Option<MessageUsage>,
+}
+
+#[derive(Clone, Deserialize)]
+struct MessageUsage {
+    #[serde(default)]
+    input_tokens: Option<u64>,
+    #[serde(default)]
+    output_tokens: Option<u64>,
+    #[serde(default)]
+    cache_creation_input_tokens: Option<u64>,
+    #[serde(default)]
+    cache_read_input_tokens: Option<u64>,
+    #[serde(default)]
+    cache_creation: Option<CacheCreation>,
+}
+
+#[derive(Clone, Deserialize)]
+struct CacheCreation {
+    #[serde(default)]
+    ephemeral_1h_input_tokens: Option<u64>,
+}
+
+/// The answers of the model, each once: it stands on a line for every part of it.
+#[derive(Default)]
+struct Messages(BTreeMap<String, (String, Usage, u64)>);
+
+impl Messages {
+    fn take(&mut self, line: &Line) -> bool {
+        let Some(message) =
+            line.message.as_ref().filter(|_| line.kind.as_deref() == Some("assistant"))
+        else {
+            return false;
+        };
+        let Some(counted) = &message.usage else { return false };
+        let model = message.model.as_deref().unwrap_or_default();
+        // What the host makes up itself, such as the words for an error.
+        if model == "<synthetic>" {
+            return false;
+        }
+        let usage = Usage {
+            input: counted.input_tokens.unwrap_or_default(),
+            output: counted.output_tokens.unwrap_or_default(),
+            cache_read: counted.cache_read_input_tokens.unwrap_or_default(),
+            cache_write: counted.cache_creation_input_tokens.unwrap_or_default(),
+        };
+        let hour = counted.cache_creation.as_ref();
+        let hour = hour.and_then(|it| it.ephemeral_1h_input_tokens).unwrap_or_default();
+        let id = message.id.clone().or_else(|| line.request.clone());
+        let id = id.unwrap_or_else(|| format!("#{}", self.0.len()));
+        // The first lines of an answer are written before it is complete.
+        match self.0.get(&id) {
+            Some((_, known, _)) if known.output > usage.output => {}
+            _ => drop(self.0.insert(id, (model.to_owned(), usage, hour))),
+        }
+        true
+    }
+
+    fn into(self, tokens: &mut Tokens) {
+        for (model, usage, hour) in self.0.into_values() {
+            tokens.add(&model, usage, hour);
+        }
+    }
+}
+
+/// An entry of a transcript of Codex.
+#[derive(Deserialize)]
+struct Payload {
+    #[serde(rename = "type", default)]
+    kind: Option<String>,
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    forked_from_id: Option<String>,
+    #[serde(default)]
+    info: Option<Info>,
+}
+
+#[derive(Deserialize)]
+struct Info {
+    #[serde(default)]
+    total_token_usage: Option<Total>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+struct Total {
+    #[serde(rename = "input_tokens", default)]
+    input: u64,
+    #[serde(rename = "cached_input_tokens", default)]
+    cache_read: u64,
+    #[serde(rename = "cache_write_input_tokens", default)]
+    cache_write: u64,
+    #[serde(rename = "output_tokens", default)]
+    output: u64,
+}
+
+/// A transcript of Codex: every entry about tokens has the sum so far.
+#[derive(Default)]
+struct Rollout {
+    last: Option<Total>,
+    model: Option<String>,
+    /// It begins with a copy of another one, with that one's sums.
+    forked: bool,
+}
+
+impl Rollout {
+    fn take(&mut self, line: &Line) -> bool {
+        let Some(payload) = &line.payload else { return false };
+        match line.kind.as_deref() {
+            Some("turn_context") => self.model = payload.model.clone().or(self.model.take()),
+            Some("session_meta") => self.forked |= payload.forked_from_id.is_some(),
+            Some("event_msg") if payload.kind.as_deref() == Some("token_count") => {
+                let total = payload.info.as_ref().and_then(|info| info.total_token_usage);
+                self.last = total.or(self.last);
+                return total.is_some();
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn into(self, wanted: &Wanted, tokens: &mut Tokens) {
+        let Some(total) = self.last else { return };
+        if self.forked {
+            tokens.notes.push(
+                "a conversation that was split off is not counted: it has its parent's sums".into(),
+            );
+            return;
+        }
+        let usage = beyond_cache(Usage {
+            input: total.input,
+            output: total.output,
+            cache_read: total.cache_read,
+            cache_write: total.cache_write,
+        });
+        let model = self.model.or_else(|| wanted.model.clone()).unwrap_or_default();
+        tokens.add(&model, usage, 0);
+    }
+}

@@ -1,0 +1,119 @@
+//! `tenter stats`: what agents did, in figures.
+
+mod grid;
+mod json;
+mod page;
+mod silent;
+mod spark;
+
+use std::process::ExitCode;
+
+use tenter_audit::store::By;
+
+use super::Style;
+use super::log::text::columns;
+use super::sessions::NONE_YET;
+use crate::clock::When;
+use crate::guard::Machine;
+use crate::reading::Reading;
+
+/// Count what agents did
+///
+/// Events, stops and questions by host, rule, tool, session or day, with a bar for every day; how long hooks took; the
+/// commands and files that came most; rules that stopped what was then allowed once, which may be false alarms; hosts
+/// that are no longer heard while others are; and records that were lost. Days are those of UTC.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Only what came not before: `90s`, `30m`, `2h`, `7d`, `2w` ago, `2026-11-16` or `2026-11-16T13:48`
+    #[arg(long, value_name = "TIME", value_parser = When::parse, default_value = "30d")]
+    since: When,
+    /// Only what came before
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    until: Option<When>,
+    /// What events are counted by
+    #[arg(long, value_enum, default_value_t = Key::Host)]
+    by: Key,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What events are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Key {
+    Host,
+    Rule,
+    Tool,
+    Session,
+    Day,
+}
+
+impl Key {
+    const fn by(self) -> By {
+        match self {
+            Key::Host => By::Host,
+            Key::Rule => By::Rule,
+            Key::Tool => By::Tool,
+            Key::Session => By::Session,
+            Key::Day => By::Day,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Key::Host => "host",
+            Key::Rule => "rule",
+            Key::Tool => "tool",
+            Key::Session => "session",
+            Key::Day => "day",
+        }
+    }
+}
+
+/// The time that is asked about, in milliseconds since 1970; the end is not in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    since: u64,
+    until: u64,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match report(args) {
+        Ok(text) => super::print(&text),
+        Err(fault) => {
+            super::failure("stats", &fault);
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn report(args: &Args) -> Result<String, String> {
+    let machine = Machine::read();
+    let reading = Reading::open(&machine)?;
+    let span = Span {
+        since: args.since.moment(machine.now_ms),
+        // Clocks of parallel calls may be a little ahead of ours.
+        until: args
+            .until
+            .map_or(machine.now_ms.saturating_add(60_000), |it| it.moment(machine.now_ms)),
+    };
+    let stats = reading.store.stats(Some(span.since), Some(span.until), args.by.by());
+    let stats = stats.map_err(|error| error.to_string())?;
+    let silent = silent::hosts(&reading, &stats, span).map_err(|error| error.to_string())?;
+    if args.json {
+        return Ok(json::object(&stats, &silent, span, args.by.name()).to_string());
+    }
+    if stats.last_heard.is_empty() {
+        return Ok(NONE_YET.to_owned());
+    }
+    let page = page::Page {
+        stats: &stats,
+        silent: &silent,
+        span,
+        by: args.by,
+        style: Style::of_stdout(),
+        room: columns(),
+        home: machine.variable("HOME"),
+    };
+    Ok(page.render())
+}

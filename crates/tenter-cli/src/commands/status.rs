@@ -1,0 +1,214 @@
+//! `tenter status`: how every host stands, in one grid.
+
+mod rows;
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use tenter_engine::diagnostic::printable;
+use tenter_policy::Policy;
+use tenter_policy::policy::{Layer, Origin};
+use tenter_setup::Places;
+
+use super::Style;
+use super::doctor::ago::ago;
+use super::doctor::gather;
+use super::which::{self, Hosts, Which};
+use crate::guard::policies;
+use crate::table::Table;
+use rows::{Fired, Row, Wired};
+
+/// Show how every host is wired, what it trusts, and when its hooks last fired
+///
+/// One line for each host and scope: which of our events are wired, what the host thinks of them, the last sign of
+/// life, how far the host enforces what the policy says, and what silences the hooks. `tenter doctor` says what is
+/// wrong and what to do about it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// Only this scope
+    #[arg(long, value_enum)]
+    scope: Option<which::Scope>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    match look(args) {
+        Ok(text) => super::print(&text),
+        Err(fault) => super::usage_error("status", &fault),
+    }
+}
+
+fn look(args: &Args) -> Result<String, String> {
+    let places = args.which.places()?;
+    let survey = which::look(&places);
+    let signs = gather::signs(&places);
+    let trust = gather::trust(&places, &survey);
+    let machine = gather::machine(&args.which)?;
+    let found = policies::find(&machine.folders, &machine.here());
+    let policy = policies::compile(&found);
+    let scope = args.scope.map(Into::into);
+    let wanted = |host| match &args.which.hosts {
+        Hosts::Auto => true,
+        Hosts::Listed(hosts) => hosts.contains(&host),
+    };
+    let mut absent = Vec::new();
+    let mut rows = Vec::new();
+    for state in survey.hosts.iter().filter(|state| wanted(state.host)) {
+        let of_host = rows::of(state, &survey, &signs, trust.as_ref(), scope);
+        // A host that is neither here nor wired takes one line.
+        if !state.is_here() && of_host.iter().all(|row| row.wired == Wired::None) {
+            absent.push(state.host);
+        } else {
+            rows.extend(of_host);
+        }
+    }
+    let sight = Sight { rows, absent, policy, places };
+    Ok(if args.json { format!("{:#}", sight.json()) } else { sight.human(Style::of_stdout()) })
+}
+
+struct Sight<'s> {
+    rows: Vec<Row<'s>>,
+    absent: Vec<tenter_model::HostId>,
+    policy: Policy,
+    places: Places,
+}
+
+impl Sight<'_> {
+    fn human(&self, style: Style) -> String {
+        let mut table =
+            Table::compact(&["host", "scope", "wired", "trusted", "last fired", "enforcement"]);
+        let mut last = None;
+        for row in &self.rows {
+            let host = match (&row.version, last == Some(row.host)) {
+                (_, true) => String::new(),
+                (Some(version), false) => format!("{} {version}", row.host.title()),
+                (None, false) => row.host.title().to_owned(),
+            };
+            last = Some(row.host);
+            table.row(
+                [
+                    host,
+                    row.scope.to_string(),
+                    row.wired_words(),
+                    row.trusted.clone().unwrap_or_else(|| "-".to_owned()),
+                    self.fired_words(row),
+                    row.enforcement_words(&self.policy),
+                ]
+                .map(|cell| printable(&cell).into_owned())
+                .into(),
+            );
+        }
+        let mut text = String::new();
+        if !self.rows.is_empty() {
+            let table = table.render();
+            text.extend(table.lines().map(|line| format!("{}\n", line.trim_end())));
+        }
+        for row in &self.rows {
+            let place = format!("{}, {}", row.host.title(), row.scope);
+            if let Some(switch) = &row.silenced {
+                let line = format!("{place}: switched off by {}", printable(switch));
+                let _ = writeln!(text, "{}", style.paint("1;31", &line));
+            }
+            if row.through_claude {
+                let line = format!("{place}: also through Claude's settings");
+                let _ = writeln!(text, "{}", style.paint("2", &line));
+            }
+        }
+        for host in &self.absent {
+            let line = format!("{}: not on this machine", host.title());
+            let _ = writeln!(text, "{}", style.paint("2", &line));
+        }
+        let _ = writeln!(text, "policy: {}", printable(&self.policy_words()));
+        text
+    }
+
+    fn fired_words(&self, row: &Row<'_>) -> String {
+        let latest = row.fired.iter().max_by_key(|fired| fired.at_ms);
+        match (latest, row.wired) {
+            (_, Wired::None) => "-".to_owned(),
+            (None, _) => "never".to_owned(),
+            (Some(fired), _) => ago(fired.at_ms, self.places.now),
+        }
+    }
+
+    /// Where the levels come from: presets and files.
+    fn policy_words(&self) -> String {
+        let mut presets: Vec<String> = Vec::new();
+        for (_, origin) in self.policy.settings.iter().flat_map(|setting| &setting.levels) {
+            if let Origin::Preset(preset, _) = origin
+                && !presets.contains(&preset.to_string())
+            {
+                presets.push(preset.to_string());
+            }
+        }
+        let preset = match presets.as_slice() {
+            [] => "preset recommended".to_owned(),
+            presets => format!("preset {}", presets.join(" and ")),
+        };
+        let files: Vec<String> =
+            self.policy.files.iter().map(|(layer, path)| named(*layer, path)).collect();
+        let broken = match self.policy.broken.len() {
+            0 => String::new(),
+            count => format!("; {count} cannot be used (tenter policy check)"),
+        };
+        if files.is_empty() {
+            format!("{preset}, no file{broken}")
+        } else {
+            format!("{preset}, {}{broken}", files.join(", "))
+        }
+    }
+
+    fn json(&self) -> Value {
+        let absent: Vec<&str> = self.absent.iter().map(|host| host.as_str()).collect();
+        let files: Vec<Value> = self
+            .policy
+            .files
+            .iter()
+            .map(|(layer, path)| json!({ "layer": layer.as_str(), "path": path }))
+            .collect();
+        json!({
+            "version": 1,
+            "hosts": self.rows.iter().map(|row| row_json(row, &self.policy)).collect::<Vec<_>>(),
+            "absent": absent,
+            "policy": {
+                "files": files,
+                "broken": self.policy.broken.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            },
+        })
+    }
+}
+
+fn named(layer: Layer, path: &str) -> String {
+    format!("{layer} file {path}")
+}
+
+fn row_json(row: &Row<'_>, policy: &Policy) -> Value {
+    let fired = |fired: &Fired<'_>| json!({ "event": fired.event, "at_ms": fired.at_ms, "wired_as": fired.wired_as.as_str() });
+    let events: Vec<Value> = row
+        .enforcement
+        .events
+        .iter()
+        .map(|it| json!({ "event": it.event, "deny": it.deny.as_str(), "ask": it.ask_word() }))
+        .collect();
+    json!({
+        "host": row.host.as_str(),
+        "scope": row.scope.as_str(),
+        "version": row.version,
+        "files": row.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "wired": row.wired.as_str(),
+        "events": row.events,
+        "missing": row.missing,
+        "trusted": row.trusted,
+        "last_fired_ms": row.fired.iter().map(|fired| fired.at_ms).max(),
+        "fired": row.fired.iter().map(fired).collect::<Vec<_>>(),
+        "enforcement": row.enforcement_words(policy),
+        "gates": events,
+        "silenced_by": row.silenced,
+        "through_claude": row.through_claude,
+    })
+}

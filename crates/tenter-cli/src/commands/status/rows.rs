@@ -1,0 +1,274 @@
+//! One line of the grid: a host and a scope.
+
+use std::path::Path;
+
+use tenter_hosts::install::{Role, Scope};
+use tenter_hosts::{Cap, Way};
+use tenter_model::{Decision, Enforcement, HostId};
+use tenter_policy::{Level, Policy};
+use tenter_setup::codex_trust::{Status, Trust};
+use tenter_setup::doctor::Sign;
+use tenter_setup::survey::{HookFile, HostState, Survey};
+
+/// How much of us is wired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wired {
+    All,
+    Some,
+    None,
+}
+
+impl Wired {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Some => "some",
+            Self::None => "none",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Row<'s> {
+    pub(super) host: HostId,
+    pub(super) scope: Scope,
+    pub(super) version: Option<String>,
+    /// The files that hold hooks of ours.
+    pub(super) files: Vec<&'s Path>,
+    pub(super) wired: Wired,
+    pub(super) events: Vec<&'s str>,
+    /// How many events this version is usually wired to.
+    usual: usize,
+    /// Those of them that are not wired.
+    pub(super) missing: Vec<&'static str>,
+    /// `None` where it cannot be known.
+    pub(super) trusted: Option<String>,
+    /// The host has hooks of ours that it does not run.
+    refuses: bool,
+    pub(super) fired: Vec<Fired<'s>>,
+    pub(super) enforcement: Strength,
+    pub(super) silenced: Option<String>,
+    /// Cursor runs the hooks of Claude Code's settings too.
+    pub(super) through_claude: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fired<'s> {
+    pub(super) event: &'s str,
+    pub(super) at_ms: u64,
+    pub(super) wired_as: HostId,
+}
+
+/// How far a host does what it is told.
+#[derive(Debug, Default)]
+pub(super) struct Strength {
+    /// The wired events that can stop something.
+    pub(super) events: Vec<Gate>,
+}
+
+#[derive(Debug)]
+pub(super) struct Gate {
+    pub(super) event: &'static str,
+    pub(super) deny: Enforcement,
+    ask: Ask,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ask {
+    As(Decision),
+    Level(Enforcement),
+}
+
+impl Gate {
+    pub(super) const fn ask_word(&self) -> &'static str {
+        match self.ask {
+            Ask::As(decision) => decision.as_str(),
+            Ask::Level(level) => level.as_str(),
+        }
+    }
+}
+
+/// The lines of a host: the scopes that are asked for.
+pub(super) fn of<'s>(
+    state: &'s HostState,
+    survey: &'s Survey,
+    signs: &'s [Sign],
+    trust: Option<&Trust>,
+    only: Option<Scope>,
+) -> Vec<Row<'s>> {
+    let scopes = Scope::ALL.into_iter().filter(|scope| only.is_none_or(|only| only == *scope));
+    scopes
+        .filter(|scope| state.in_scope(*scope).next().is_some())
+        .map(|scope| row(state, scope, survey, signs, trust))
+        .collect()
+}
+
+fn row<'s>(
+    state: &'s HostState,
+    scope: Scope,
+    survey: &'s Survey,
+    signs: &'s [Sign],
+    trust: Option<&Trust>,
+) -> Row<'s> {
+    let files: Vec<&HookFile> =
+        state.in_scope(scope).filter(|file| file.ours().next().is_some()).collect();
+    let mut events: Vec<&str> = Vec::new();
+    for (found, _) in files.iter().flat_map(|file| file.ours()) {
+        if !events.contains(&found.event.as_str()) {
+            events.push(&found.event);
+        }
+    }
+    let usual = usual(state);
+    let missing = missing(state, &usual, &events);
+    let wired = match (events.is_empty(), missing.is_empty()) {
+        (true, _) => Wired::None,
+        (false, true) => Wired::All,
+        (false, false) => Wired::Some,
+    };
+    let is_here = |sign: &&Sign| wired != Wired::None && sign.host == state.host;
+    let fired = signs.iter().filter(is_here).map(|sign| Fired {
+        event: &sign.event,
+        at_ms: sign.at_ms,
+        wired_as: sign.wired_as,
+    });
+    let trusted = trust.and_then(|trust| trusted(&files, trust));
+    let silenced = state.silenced(scope).filter(|_| wired != Wired::None);
+    Row {
+        host: state.host,
+        scope,
+        version: state.here.version.clone(),
+        files: files.iter().map(|file| file.path.as_path()).collect(),
+        wired,
+        usual: usual.len(),
+        missing,
+        refuses: trusted.as_ref().is_some_and(|(_, refuses)| *refuses),
+        trusted: trusted.map(|(word, _)| word),
+        fired: fired.collect(),
+        enforcement: strength(state.host, &events),
+        events,
+        silenced: silenced.map(|switch| format!("{} in {}", switch.what, switch.path.display())),
+        through_claude: state.host == HostId::Cursor && claude_is_wired(survey, scope),
+    }
+}
+
+/// The events that this version of the host is usually wired to.
+fn usual(state: &HostState) -> Vec<&'static str> {
+    let install = tenter_hosts::host(state.host).install();
+    let version = state.here.version.as_deref();
+    let known = install.wires.iter().filter(|wire| (install.knows)(wire, version));
+    known.map(|wire| wire.event).collect()
+}
+
+/// Those that are not wired, here or through those that stand for the same calls.
+fn missing(state: &HostState, usual: &[&'static str], events: &[&str]) -> Vec<&'static str> {
+    let install = tenter_hosts::host(state.host).install();
+    let stands_in = |event: &str| {
+        install.others.iter().any(|it| it.twin == Some(event) && events.contains(&it.event))
+    };
+    usual.iter().copied().filter(|it| !events.contains(it) && !stands_in(it)).collect()
+}
+
+/// Cursor reads the user's and the project's settings of Claude Code, not the administrator's.
+fn claude_is_wired(survey: &Survey, scope: Scope) -> bool {
+    let claude = survey.host(HostId::Claude);
+    let mut files = claude.into_iter().flat_map(|claude| claude.in_scope(scope));
+    scope != Scope::Managed && files.any(|file| file.ours().next().is_some())
+}
+
+/// What Codex thinks of our hooks in these files, the worst of it, and whether it runs none of them.
+fn trusted(files: &[&HookFile], trust: &Trust) -> Option<(String, bool)> {
+    let ours = files.iter().flat_map(|file| file.ours().map(move |(found, _)| (file, found)));
+    let statuses: Vec<&Status> =
+        ours.filter_map(|(file, found)| Some(&trust.of(&file.path, found)?.status)).collect();
+    let bad = statuses.iter().filter(|status| status.runs() == Some(false)).count();
+    let worst = statuses.iter().min_by_key(|status| match status.runs() {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
+    })?;
+    let word = match worst {
+        Status::Managed => "managed",
+        Status::Trusted => "trusted",
+        Status::Modified => "modified",
+        Status::Untrusted => "untrusted",
+        Status::Disabled => "disabled",
+        Status::Approved | Status::Other(_) => "unknown",
+        Status::ProjectUntrusted => "project untrusted",
+        Status::Unlisted => "not loaded",
+    };
+    let some = bad > 0 && bad < statuses.len();
+    let words = if some { format!("{bad} of {} {word}", statuses.len()) } else { word.to_owned() };
+    Some((words, bad == statuses.len()))
+}
+
+fn strength(host: HostId, events: &[&str]) -> Strength {
+    let host = tenter_hosts::host(host);
+    let install = host.install();
+    let wired = install.wires.iter().chain(install.others);
+    let gates = wired.filter(|wire| wire.role == Role::Gate && events.contains(&wire.event));
+    let gate = |event: &'static str| {
+        let spec = host.spec(event);
+        Gate { event, deny: spec.deny.level, ask: ask(&spec.ask) }
+    };
+    Strength { events: gates.map(|wire| gate(wire.event)).collect() }
+}
+
+fn ask(cap: &Cap) -> Ask {
+    match cap.way {
+        Way::As(decision) => Ask::As(decision),
+        _ if cap.limit.contains("becomes deny") => Ask::As(Decision::Deny),
+        _ => Ask::Level(cap.level),
+    }
+}
+
+impl Strength {
+    /// What the host makes of a deny and of an ask, and whether the policy says either.
+    pub(super) fn words(&self, policy: &Policy) -> String {
+        // The first gate of every host is the one that tools come through.
+        let Some(gate) = self.events.first() else { return "-".to_owned() };
+        let levels = || policy.settings.iter().flat_map(|setting| &setting.levels);
+        let says = |level: Level| levels().any(|(set, _)| *set == level);
+        if !says(Level::Deny) && !says(Level::Ask) && policy.rules.is_empty() {
+            return "none: the policy stops nothing".to_owned();
+        }
+        if policy.unattended {
+            return format!("{}, ask is a deny (nobody to ask)", gate.deny);
+        }
+        match gate.ask {
+            Ask::As(decision) => format!("{}, ask is {}", gate.deny, with_article(decision)),
+            Ask::Level(level) => format!("{}, ask {level}", gate.deny),
+        }
+    }
+}
+
+fn with_article(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Allow => "an allow",
+        Decision::Deny => "a deny",
+        Decision::Ask => "an ask",
+    }
+}
+
+impl Row<'_> {
+    pub(super) fn wired_words(&self) -> String {
+        match self.wired {
+            Wired::None => "none".to_owned(),
+            Wired::All => format!("all ({} events)", self.events.len()),
+            Wired::Some => {
+                let there = self.usual.saturating_sub(self.missing.len());
+                format!("some ({there} of {})", self.usual)
+            }
+        }
+    }
+
+    /// How far the host does what it is told, if it asks us at all.
+    pub(super) fn enforcement_words(&self, policy: &Policy) -> String {
+        if self.silenced.is_some() {
+            "none: switched off".to_owned()
+        } else if self.refuses {
+            "none: not trusted".to_owned()
+        } else {
+            self.enforcement.words(policy)
+        }
+    }
+}

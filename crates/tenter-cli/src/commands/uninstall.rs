@@ -1,0 +1,90 @@
+//! `tenter uninstall`: take us out again.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tenter_setup::files::{self, Change, Ledger};
+use tenter_setup::plan;
+
+use super::apply::{self, Way};
+use super::which::{self, Hosts, Which};
+use crate::guard::folders::Folders;
+use crate::guard::policies;
+
+/// Take tenter out of the files of hosts
+///
+/// A file that nobody has changed since comes back to the byte, one that we made goes away; from a changed one
+/// exactly our entries are taken.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// Only this configuration; all of them otherwise
+    #[arg(long, value_enum)]
+    scope: Option<which::Scope>,
+    /// Also remove what we keep: state, cache, and a policy that nobody has changed since `tenter init`
+    #[arg(long)]
+    purge: bool,
+    /// Only show what would change, as a unified diff
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    unwire(args).unwrap_or_else(|fault| super::failure("uninstall", &fault))
+}
+
+fn unwire(args: &Args) -> Result<ExitCode, String> {
+    let places = args.which.places()?;
+    let way = Way { dry_run: args.dry_run, yes: args.yes, json: args.json };
+    let lock = apply::begin(&way, &places)?;
+    let survey = which::look(&places);
+    // Who is taken out need not be here any more.
+    let hosts = match &args.which.hosts {
+        Hosts::Listed(hosts) => hosts.clone(),
+        Hosts::Auto => tenter_model::HostId::ALL.to_vec(),
+    };
+    let ledger = files::ledger(&places).map_err(|trouble| trouble.to_string())?;
+    let mut plan = plan::uninstall(&hosts, args.scope.map(Into::into), &survey, &ledger);
+    let folders = Folders::of(|name| std::env::var(name).ok());
+    if args.purge {
+        plan.own.extend(own_policy(&folders, &ledger));
+    }
+    apply::carry_out(&way, &plan, &places, "Take tenter out of them?")?;
+    drop(lock);
+    // What could not be taken out may need the backups.
+    if args.purge && !args.dry_run && plan.refusals.is_empty() {
+        purge(&folders)?;
+    }
+    Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())))
+}
+
+/// The policy that `tenter init` wrote, if it is still what was written.
+fn own_policy(folders: &Folders, ledger: &Ledger) -> Option<Change> {
+    let path = folders.config.as_ref()?.join(policies::FILE);
+    let text = files::read(&path).ok()??;
+    let before = ledger.original(&path, &text)?;
+    Some(Change { path, before: Some(text), after: before })
+}
+
+/// Removes what we keep for ourselves.
+fn purge(folders: &Folders) -> Result<(), String> {
+    let kept: Vec<&PathBuf> = [&folders.state, &folders.cache].into_iter().flatten().collect();
+    for folder in kept {
+        match std::fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(format!("cannot remove {}: {error}", folder.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

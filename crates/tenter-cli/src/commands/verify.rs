@@ -1,0 +1,105 @@
+//! `tenter verify`
+
+mod report;
+mod sign;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use tenter_audit::Spool;
+use tenter_audit::verify::{verify, verify_file};
+use tenter_engine::diagnostic::printable;
+
+use crate::guard::Machine;
+use crate::reading::{Progress, Reading};
+use report::Incident;
+
+/// Check that nobody has changed the record
+///
+/// Every record carries the hash of the one before it. This reads all of them and names the first that does
+/// not fit, with the time within which it happened. Exit 0: intact; 1: broken.
+///
+/// With a file, checks the lines of an export. An export can also be signed, and its signature checked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// An exported file of records (`tenter export --format jsonl`), or any file to sign or check
+    file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long, conflicts_with_all = ["sign", "check", "new_key"])]
+    json: bool,
+    /// Sign the file with the Ed25519 key in KEY (PEM), into FILE.sig
+    #[arg(long, value_name = "KEY", requires = "file", conflicts_with_all = ["check", "new_key"])]
+    sign: Option<PathBuf>,
+    /// Check FILE.sig with the public key in PUB (PEM)
+    #[arg(long, value_name = "PUB", requires = "file", conflicts_with = "new_key")]
+    check: Option<PathBuf>,
+    /// Make a key: PATH is secret, PATH.pub is for those who check
+    #[arg(long, value_name = "PATH", conflicts_with = "file")]
+    new_key: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    if let Some(path) = &args.new_key {
+        return told(sign::new_key(path));
+    }
+    match (&args.file, &args.sign, &args.check) {
+        (Some(file), Some(key), _) => told(sign::sign(file, key)),
+        (Some(file), None, Some(key)) => match sign::check(file, key) {
+            Ok(Ok(text)) => super::print(&printable(&text)),
+            Ok(Err(text)) => super::failure("verify", &text),
+            Err(why) => internal(&why),
+        },
+        (Some(file), None, None) => of_file(file, args.json),
+        (None, ..) => of_record(args.json),
+    }
+}
+
+fn of_record(json: bool) -> ExitCode {
+    let machine = Machine::read();
+    let Some(state) = &machine.folders.state else {
+        return internal("no folder for state: HOME is not set");
+    };
+    let mut incidents = Vec::new();
+    // What the index has seen before it looks again is what can be missed afterwards.
+    match Reading::as_it_is(&machine).and_then(|reading| seen_before(&reading)) {
+        Ok(found) => incidents = found,
+        Err(why) => super::apply::say(&printable(&format!("the index cannot be asked: {why}"))),
+    }
+    let mut bar = Progress::new("checking the record");
+    match verify(&Spool::of_state(state), &mut |done, total| bar.show(done, total)) {
+        Ok(report) => {
+            drop(bar);
+            report::show(&report, &incidents, None, json)
+        }
+        Err(error) => internal(&format!("{}: {error}", state.join("audit").display())),
+    }
+}
+
+fn seen_before(reading: &Reading) -> Result<Vec<Incident>, String> {
+    let found = reading.store.incidents().map_err(|error| error.to_string())?;
+    Ok(found.into_iter().map(|(at, text)| Incident { at, text }).collect())
+}
+
+fn of_file(file: &Path, json: bool) -> ExitCode {
+    let mut bar = Progress::new("checking the file");
+    match verify_file(file, &mut |done, total| bar.show(done, total)) {
+        Ok(report) => {
+            drop(bar);
+            report::show(&report, &[], Some(file), json)
+        }
+        Err(error) => internal(&format!("{}: {error}", file.display())),
+    }
+}
+
+fn told(done: Result<String, String>) -> ExitCode {
+    match done {
+        Ok(text) => super::print(&printable(&text)),
+        Err(why) => internal(&why),
+    }
+}
+
+/// Says what keeps us from finding out.
+fn internal(why: &str) -> ExitCode {
+    super::failure("verify", why);
+    ExitCode::from(3)
+}

@@ -1,0 +1,240 @@
+//! What checking found, for people and for programs.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use tenter_audit::record::Checkpoint;
+use tenter_audit::verify::{Break, Report, Spot, Stand};
+use tenter_engine::diagnostic::printable;
+
+use crate::clock;
+use crate::commands::{Style, print};
+
+/// What an earlier reader missed.
+#[derive(Debug, Serialize)]
+pub(super) struct Incident {
+    pub(super) at: u64,
+    pub(super) text: String,
+}
+
+/// Prints what was found; the exit code says whether all is well.
+pub(super) fn show(
+    report: &Report,
+    incidents: &[Incident],
+    file: Option<&Path>,
+    json: bool,
+) -> ExitCode {
+    let text = if json {
+        serde_json::to_string_pretty(&Json::of(report, incidents)).unwrap_or_default()
+    } else {
+        human(report, incidents, file, Style::of_stdout())
+    };
+    let printed = print(&text);
+    if is_well(report, incidents) { printed } else { ExitCode::from(1) }
+}
+
+/// The object of `--json`. Times are milliseconds since 1970.
+#[derive(Serialize)]
+struct Json<'r> {
+    intact: bool,
+    records: u64,
+    files: u64,
+    bytes: u64,
+    first: Option<End<'r>>,
+    last: Option<End<'r>>,
+    cleared: Option<&'r Checkpoint>,
+    gaps: u64,
+    torn: Vec<Torn>,
+    lost: u64,
+    unfinished: u64,
+    broken: Option<Broken>,
+    breaks: u64,
+    incidents: &'r [Incident],
+}
+
+#[derive(Serialize)]
+struct End<'r> {
+    seq: u64,
+    at: u64,
+    hash: &'r str,
+}
+
+#[derive(Serialize)]
+struct Torn {
+    file: String,
+    line: u64,
+    bytes: u64,
+    /// The record that accounts for it.
+    seq: u64,
+}
+
+#[derive(Serialize)]
+struct Broken {
+    seq: u64,
+    file: String,
+    line: u64,
+    why: &'static str,
+    text: String,
+    after: Option<u64>,
+    before: Option<u64>,
+    later: u64,
+}
+
+impl<'r> Json<'r> {
+    fn of(report: &'r Report, incidents: &'r [Incident]) -> Self {
+        let at = |it: &'r Stand| End { seq: it.seq, at: it.at, hash: &it.hash };
+        let file = |spot: &Spot| spot.file.display().to_string();
+        Self {
+            intact: is_well(report, incidents),
+            records: report.records,
+            files: report.segments,
+            bytes: report.bytes,
+            first: report.first.as_ref().map(at),
+            last: report.last.as_ref().map(at),
+            cleared: report.cleared.as_ref(),
+            gaps: report.gaps,
+            torn: report
+                .torn
+                .iter()
+                .map(|it| Torn {
+                    file: file(&it.spot),
+                    line: it.spot.line,
+                    bytes: it.bytes,
+                    seq: it.seq,
+                })
+                .collect(),
+            lost: report.lost,
+            unfinished: report.unfinished,
+            broken: report.broken.as_ref().map(|it| Broken {
+                seq: it.seq,
+                file: file(&it.spot),
+                line: it.spot.line,
+                why: it.why.as_str(),
+                text: it.why.to_string(),
+                after: it.after,
+                before: it.before,
+                later: it.later,
+            }),
+            breaks: report.breaks,
+            incidents,
+        }
+    }
+}
+
+fn is_well(report: &Report, incidents: &[Incident]) -> bool {
+    report.is_intact() && incidents.is_empty()
+}
+
+fn human(report: &Report, incidents: &[Incident], file: Option<&Path>, style: Style) -> String {
+    let what = match file {
+        Some(file) => printable(&file.display().to_string()).into_owned(),
+        None => "the record".to_owned(),
+    };
+    let mut text = String::new();
+    match &report.broken {
+        Some(broken) => breakage(&mut text, &what, report, broken, style),
+        None if report.records == 0 && file.is_none() && incidents.is_empty() => {
+            text.push_str(
+                "there is no record yet: hooks write it once they are wired (`tenter init`, `tenter status`)\n",
+            );
+            details(&mut text, report);
+            return text;
+        }
+        None => {
+            let intact = style.paint("32", &format!("{what} is intact"));
+            let _ = writeln!(text, "{intact}: {}", extent(report));
+        }
+    }
+    details(&mut text, report);
+    if let Some(last) = report.last.as_ref().filter(|_| file.is_none()) {
+        let _ = writeln!(text, "  last: record {} {}", last.seq, last.hash);
+    }
+    if !incidents.is_empty() {
+        let missed = style.paint("31", "an earlier reader has seen records that are gone");
+        let _ = writeln!(text, "{missed}:");
+        for incident in incidents {
+            let _ = writeln!(text, "  {}  {}", moment(incident.at), printable(&incident.text));
+        }
+    }
+    text
+}
+
+/// How much there is: `12 records (1 to 12) in 2 files, 2026-11-16 14:03:22 to 2026-11-16 14:05:00`.
+fn extent(report: &Report) -> String {
+    let mut text = counted(report.records, "record");
+    if let (Some(first), Some(last)) = (&report.first, &report.last) {
+        let files = counted(report.segments, "file");
+        let _ = write!(text, " ({} to {}) in {files}", first.seq, last.seq);
+        let _ = write!(text, ", {} to {}", moment(first.at), moment(last.at));
+    }
+    text
+}
+
+fn breakage(text: &mut String, what: &str, report: &Report, broken: &Break, style: Style) {
+    let head = style.paint("31", &format!("{what} is broken at record {}", broken.seq));
+    let _ = writeln!(text, "{head}: {}", broken.why);
+    let file = printable(&broken.spot.file.display().to_string()).into_owned();
+    let _ = writeln!(text, "  where: {file}, line {}", broken.spot.line);
+    let window = match (broken.after, broken.before) {
+        (Some(after), Some(before)) => format!("between {} and {}", moment(after), moment(before)),
+        (Some(after), None) => format!("after {}", moment(after)),
+        (None, Some(before)) => format!("before {}", moment(before)),
+        (None, None) => "unknown".to_owned(),
+    };
+    let _ = writeln!(text, "  when: {window}");
+    let _ = write!(text, "  after it: {}", counted(broken.later, "line"));
+    let others = report.breaks.saturating_sub(1);
+    match others {
+        0 => text.push_str(", which are in order\n"),
+        _ => {
+            let _ = writeln!(text, ", broken at {} more", counted(others, "place"));
+        }
+    }
+    let _ = writeln!(text, "  checked: {}", extent(report));
+}
+
+/// What is in order, but worth a word.
+fn details(text: &mut String, report: &Report) {
+    if let Some(cleared) = &report.cleared {
+        let _ = writeln!(
+            text,
+            "  cleared away: records up to {}, the last of them made {}",
+            cleared.through,
+            moment(cleared.to)
+        );
+    }
+    if report.gaps > 0 {
+        let mut numbers: Vec<String> =
+            report.torn.iter().map(|torn| torn.seq.to_string()).collect();
+        if report.gaps > report.torn.len() as u64 {
+            numbers.push("...".to_owned());
+        }
+        let _ = writeln!(
+            text,
+            "  torn: {} where a hook was ended while it wrote, before record {}",
+            counted(report.gaps, "place"),
+            numbers.join(", ")
+        );
+    }
+    if report.lost > 0 {
+        let calls = counted(report.lost, "call");
+        let _ = writeln!(text, "  lost: {calls} left no record, because it could not be written");
+    }
+    if report.unfinished > 0 {
+        let _ = writeln!(
+            text,
+            "  unfinished: a last line of {}; it is being written, or its writer was ended",
+            counted(report.unfinished, "byte")
+        );
+    }
+}
+
+fn moment(at: u64) -> String {
+    format!("{} {}", clock::day(at), clock::time_of_day(at))
+}
+
+fn counted(number: u64, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

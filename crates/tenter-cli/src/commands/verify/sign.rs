@@ -1,0 +1,140 @@
+//! Signing exported files.
+//!
+//! A signature is plain Ed25519 over the bytes of the file, 64 bytes in `FILE.sig`; keys are PEM as OpenSSL
+//! writes them. So whoever checks needs no program of ours.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use ed25519_compact::{KeyPair, Noise, PublicKey, SecretKey, Seed, Signature};
+
+use crate::guard::folders;
+
+/// Read at once.
+const CHUNK: usize = 256 * 1024;
+/// No key is longer.
+const LONGEST_KEY: u64 = 64 * 1024;
+
+/// Makes a key that only its owner can read, and the public one beside it.
+pub(super) fn new_key(path: &Path) -> Result<String, String> {
+    let public = beside(path, ".pub");
+    let pair = KeyPair::try_from_seed(Seed::new(random()?)).map_err(|error| error.to_string())?;
+    // The secret one first: it is the one that must not be replaced.
+    create(path, pair.sk.to_pem().as_bytes())?;
+    if let Err(why) = create(&public, pair.pk.to_pem().as_bytes()) {
+        // Half a pair is of no use, and it is ours.
+        drop(std::fs::remove_file(path));
+        return Err(why);
+    }
+    Ok(format!(
+        "{}: the key, for `tenter verify --sign`; keep it to yourself\n\
+         {}: its public half, for `tenter verify --check`; give it away\n",
+        path.display(),
+        public.display()
+    ))
+}
+
+/// Signs a file.
+pub(super) fn sign(file: &Path, key: &Path) -> Result<String, String> {
+    let text = read_key(key)?;
+    let secret = SecretKey::from_pem(&text).map_err(|_| wrong_key(key, &text, "PRIVATE"))?;
+    let mut state = secret.sign_incremental(Noise::new(random()?));
+    each_chunk(file, |chunk| state.absorb(chunk))?;
+    let signature = state.sign();
+    // Somebody may have written to the file meanwhile; a signature of what nobody has is worth nothing.
+    if !is_signed_by(file, &signature, &secret.public_key())? {
+        return Err(format!("{} was changed while it was signed", file.display()));
+    }
+    let beside = signature_of(file);
+    folders::replace(&beside, signature.as_ref())
+        .map_err(|error| format!("{}: {error}", beside.display()))?;
+    Ok(format!("signed: {}\n", beside.display()))
+}
+
+/// Checks the signature of a file: that it holds, or that it does not.
+pub(super) fn check(file: &Path, key: &Path) -> Result<Result<String, String>, String> {
+    let text = read_key(key)?;
+    let public = PublicKey::from_pem(&text).map_err(|_| wrong_key(key, &text, "PUBLIC"))?;
+    let beside = signature_of(file);
+    let bytes = std::fs::read(&beside).map_err(|error| format!("{}: {error}", beside.display()))?;
+    let bad = || format!("{} is not the signature of this file by this key", beside.display());
+    let Ok(signature) = Signature::from_slice(&bytes) else { return Ok(Err(bad())) };
+    Ok(if is_signed_by(file, &signature, &public)? {
+        Ok(format!("{} is as it was signed\n", file.display()))
+    } else {
+        Err(bad())
+    })
+}
+
+fn is_signed_by(file: &Path, signature: &Signature, key: &PublicKey) -> Result<bool, String> {
+    let Ok(mut state) = key.verify_incremental(signature) else { return Ok(false) };
+    each_chunk(file, |chunk| state.absorb(chunk))?;
+    Ok(state.verify().is_ok())
+}
+
+fn signature_of(file: &Path) -> PathBuf {
+    beside(file, ".sig")
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn each_chunk(path: &Path, mut each: impl FnMut(&[u8])) -> Result<(), String> {
+    let mut read = || -> io::Result<()> {
+        let mut file = File::open(path)?;
+        let mut buffer = vec![0; CHUNK];
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(length) => each(buffer.get(..length).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    };
+    read().map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn read_key(path: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(LONGEST_KEY).read_to_string(&mut text))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(text)
+}
+
+/// Says what kind of key is wanted, and what this is instead where that can be told.
+fn wrong_key(path: &Path, text: &str, wanted: &str) -> String {
+    let is = if text.contains("ENCRYPTED PRIVATE KEY") {
+        "the key is encrypted, which is not supported"
+    } else if text.contains("OPENSSH") {
+        "the key has the form of OpenSSH, which is not supported"
+    } else if text.contains("BEGIN PUBLIC KEY") && wanted == "PRIVATE" {
+        "this is a public key, signing needs the secret one"
+    } else if text.contains("BEGIN PRIVATE KEY") && wanted == "PUBLIC" {
+        "this is a secret key, checking needs the public one (PATH.pub)"
+    } else {
+        "this is no Ed25519 key in PEM; `tenter verify --new-key PATH` makes one"
+    };
+    format!("{}: {is}", path.display())
+}
+
+fn random<const N: usize>() -> Result<[u8; N], String> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| format!("the system has no randomness: {error}"))?;
+    Ok(bytes)
+}
+
+/// Writes a file that is not there yet.
+fn create(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    folders::open_private(path, &mut options)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}

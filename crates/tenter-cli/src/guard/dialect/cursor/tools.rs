@@ -1,0 +1,246 @@
+//! Cursor's events around a tool.
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tenter_engine::{CursorEvent, Payload};
+use tenter_model::{Action, Body, Event, Json, McpIdentity, ToolCall, ToolFailure, ToolResult};
+
+use super::super::absolute;
+use super::super::input::{self, Input, copy, set_text};
+use super::{Made, common};
+
+/// The most of a file that a script is shown before it is read.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// One payload for each action of a call, of the wanted event or of the one that says most.
+pub(super) fn made(event: &Event<'_>, wanted: Option<CursorEvent>) -> Vec<Made> {
+    let mut made = Vec::new();
+    for (call, action) in input::steps(event) {
+        let fields = match &event.body {
+            Body::PreToolUse(_) => before(event, call, action, wanted),
+            Body::PostToolUse(result) => after(event, result, action, wanted),
+            Body::PostToolUseFailure(failure) => Some(failed(event, failure, action)),
+            _ => None,
+        };
+        let fields = fields.filter(|it| wanted.is_none_or(|wanted| wanted == it.named));
+        let Some(Fields { named, own, input }) = fields else { continue };
+        let mut payload = common(event, named);
+        payload.extend(own);
+        made.push((named, payload, input));
+    }
+    made
+}
+
+/// What an event says beside what all of them say.
+struct Fields {
+    named: CursorEvent,
+    own: Payload,
+    input: Input,
+}
+
+impl Fields {
+    fn new(named: CursorEvent, own: Payload) -> Self {
+        Self { named, own, input: Input::default() }
+    }
+}
+
+/// Whether the generic event is meant, and not the one for this kind of call.
+fn is_generic(wanted: Option<CursorEvent>) -> bool {
+    matches!(
+        wanted,
+        Some(CursorEvent::PreToolUse | CursorEvent::PostToolUse | CursorEvent::PostToolUseFailure)
+    )
+}
+
+fn before(
+    event: &Event<'_>,
+    call: &ToolCall<'_>,
+    action: &Action<'_>,
+    wanted: Option<CursorEvent>,
+) -> Option<Fields> {
+    let mut own = Payload::default();
+    let named = match action {
+        _ if is_generic(wanted) => return Some(generic(event, call, action)),
+        Action::Shell { command, cwd } => {
+            own.set("command", command);
+            own.set("cwd", cwd.as_ref().or(event.cwd.as_ref()).map_or(&"".into(), |cwd| cwd));
+            own.set("sandbox", &call.sandbox.unwrap_or(false));
+            CursorEvent::BeforeShellExecution
+        }
+        Action::Read { path, content } => {
+            let path = absolute(path, event);
+            match content {
+                Some(content) => own.set("content", content),
+                None => own.set("content", &content_of(&path)),
+            }
+            own.set("file_path", &path);
+            own.set("attachments", &json!([]));
+            CursorEvent::BeforeReadFile
+        }
+        Action::Mcp(identity) => {
+            mcp(&mut own, identity, call);
+            CursorEvent::BeforeMcpExecution
+        }
+        Action::Task { agent_type, prompt } if wanted == Some(CursorEvent::SubagentStart) => {
+            own.set("subagent_id", &event.call_id.as_deref().unwrap_or_default());
+            own.set("subagent_type", &agent_type.as_deref().unwrap_or("generalPurpose"));
+            set_text(&mut own, "task", prompt.as_ref());
+            own.set("parent_conversation_id", &event.session_id.as_deref().unwrap_or_default());
+            own.set("tool_call_id", &event.call_id.as_deref().unwrap_or_default());
+            own.set("is_parallel_worker", &false);
+            CursorEvent::SubagentStart
+        }
+        _ => return Some(generic(event, call, action)).filter(|_| wanted.is_none()),
+    };
+    Some(Fields::new(named, own))
+}
+
+fn after(
+    event: &Event<'_>,
+    result: &ToolResult<'_>,
+    action: &Action<'_>,
+    wanted: Option<CursorEvent>,
+) -> Option<Fields> {
+    let mut own = Payload::default();
+    let (call, response) = (&result.call, result.response.as_ref().map(Json::raw));
+    let duration = result.duration_ms.clone().map_or(json!(0), Value::Number);
+    let named = match action {
+        Action::Shell { command, .. } if !is_generic(wanted) => {
+            own.set("command", command);
+            own.set("output", &input::printed(response));
+            own.set("duration", &duration);
+            own.set("sandbox", &call.sandbox.unwrap_or(false));
+            CursorEvent::AfterShellExecution
+        }
+        Action::Mcp(identity) if !is_generic(wanted) => {
+            mcp(&mut own, identity, call);
+            own.set("result_json", &response.map_or("{}", RawValue::get));
+            own.set("duration", &duration);
+            CursorEvent::AfterMcpExecution
+        }
+        Action::Write { path, content } if !is_generic(wanted) => {
+            own.set("file_path", &absolute(path, event));
+            own.set("edits", &json!([{ "old_string": "", "new_string": content }]));
+            CursorEvent::AfterFileEdit
+        }
+        Action::Edit { path, edits, moved_to } if !is_generic(wanted) => {
+            own.set("file_path", &absolute(moved_to.as_deref().unwrap_or(path), event));
+            own.set("edits", edits);
+            CursorEvent::AfterFileEdit
+        }
+        _ if wanted.is_some() && !is_generic(wanted) => return None,
+        _ => {
+            let mut fields = generic(event, call, action);
+            let output = match action {
+                Action::Shell { .. } => {
+                    let code = result.exit_code.clone().map_or(json!(0), Value::Number);
+                    json!({ "output": input::printed(response), "exitCode": code }).to_string()
+                }
+                _ => response.map_or("{}", RawValue::get).to_owned(),
+            };
+            fields.own.set("tool_output", &output);
+            fields.own.set("duration", &duration);
+            return Some(Fields { named: CursorEvent::PostToolUse, ..fields });
+        }
+    };
+    Some(Fields::new(named, own))
+}
+
+fn failed(event: &Event<'_>, failure: &ToolFailure<'_>, action: &Action<'_>) -> Fields {
+    let mut fields = generic(event, &failure.call, action);
+    set_text(&mut fields.own, "error_message", failure.error.as_ref());
+    fields.own.set("failure_type", &failure.failure_type.as_deref().unwrap_or("error"));
+    fields.own.set("duration", &failure.duration_ms.clone().map_or(json!(0), Value::Number));
+    fields.own.set("is_interrupt", &failure.is_interrupt.unwrap_or(false));
+    Fields { named: CursorEvent::PostToolUseFailure, ..fields }
+}
+
+fn mcp(own: &mut Payload, identity: &McpIdentity<'_>, call: &ToolCall<'_>) {
+    own.set("tool_name", &identity.tool);
+    own.set("tool_input", &input::whole(call).to_json());
+    own.set("mcp_server_name", &identity.server.as_deref().unwrap_or("unknown"));
+    for (key, value) in [("url", &identity.url), ("command", &identity.command)] {
+        if let Some(value) = value {
+            own.set(key, value);
+        }
+    }
+}
+
+/// The fields of the event that is fired for every tool.
+fn generic(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> Fields {
+    let (name, made) = tool_input(event, call, action);
+    let mut own = Payload::default();
+    own.set("tool_name", &name);
+    own.set("tool_input", &made);
+    own.set("tool_use_id", &event.call_id.as_deref().unwrap_or_default());
+    own.set("cwd", &event.cwd.as_deref().unwrap_or_default());
+    let input = Input::made(&made, call, action);
+    Fields { named: CursorEvent::PreToolUse, own, input }
+}
+
+/// What Cursor calls the tool, and what it would hand to it.
+fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (String, Payload) {
+    let mut made = Payload::default();
+    let name = match action {
+        Action::Shell { command, cwd } => {
+            made.set("command", command);
+            made.set("cwd", &cwd.as_deref().unwrap_or_default());
+            copy(call, &["timeout"], &mut made);
+            "Shell"
+        }
+        Action::Read { path, .. } => {
+            made.set("file_path", &absolute(path, event));
+            copy(call, &["offset", "limit"], &mut made);
+            "Read"
+        }
+        Action::Write { path, content } => {
+            made.set("file_path", &absolute(path, event));
+            made.set("content", content);
+            "Write"
+        }
+        Action::Edit { path, edits, .. } => {
+            made.set("file_path", &absolute(path, event));
+            input::set_edits(edits, &mut made);
+            "Write"
+        }
+        Action::Delete { path } => {
+            made.set("file_path", &absolute(path, event));
+            "Delete"
+        }
+        Action::Search { pattern, path } => {
+            set_text(&mut made, "pattern", pattern.as_ref());
+            if let Some(path) = path {
+                made.set("path", &absolute(path, event));
+            }
+            "Grep"
+        }
+        Action::Fetch { url } => {
+            made.set("url", url);
+            "WebFetch"
+        }
+        Action::Task { agent_type, prompt } => {
+            copy(call, &["description"], &mut made);
+            set_text(&mut made, "prompt", prompt.as_ref());
+            if let Some(kind) = agent_type {
+                made.set("subagent_type", kind);
+            }
+            "Task"
+        }
+        Action::Mcp(identity) => return (format!("MCP:{}", identity.tool), input::whole(call)),
+        Action::Other { name } => return (name.clone().into_owned(), input::whole(call)),
+    };
+    (name.to_owned(), made)
+}
+
+/// What is in a file that is about to be read: only Cursor says so itself.
+fn content_of(path: &str) -> String {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    // A pipe or a device must not be read to find out.
+    let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    if let Some(file) = std::fs::File::open(path).ok().filter(|_| is_file) {
+        // What could be read of a file that breaks off is better than nothing.
+        drop(file.take(LARGEST).read_to_end(&mut bytes));
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,187 @@
+//! Signs of life: when each event of each host last reached `tenter hook`.
+//!
+//! A hook that never runs looks exactly like one that approved. So every call leaves a sign, and
+//! `status`, `doctor` and `prove` read them. A sign is a small file, `<state>/seen/<host>.<event>`,
+//! with one line of a fixed length: milliseconds since 1970, the host's version or `-`, the decision
+//! and the host the hook is wired as. It is written over in place, so a full disk costs neither the
+//! answer nor the sign before.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tenter_model::{Decision, HostId};
+
+use super::folders;
+
+const FOLDER: &str = "seen";
+/// What a host may call an event or a version; the rest is cut off.
+const LONGEST_EVENT: usize = 64;
+const LONGEST_VERSION: usize = 24;
+/// Every sign is this long, so that a new one covers the old one.
+const LENGTH: usize = 64;
+
+/// One call, as its sign says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// The host that sent the payload.
+    pub(crate) host: HostId,
+    /// The host's own name for the event; `-` if it gave none.
+    pub(crate) event: String,
+    pub(crate) at_ms: u64,
+    /// The host's version, where payloads say it.
+    pub(crate) version: Option<String>,
+    /// What the host was told.
+    pub(crate) decision: Option<Decision>,
+    /// The host on the command line: another one where Cursor runs Claude's hooks.
+    pub(crate) wired_as: HostId,
+}
+
+/// Leaves the sign of a call. Whatever goes wrong, the answer to the host matters more.
+pub(crate) fn leave(state: &Path, seen: &Seen) {
+    let mut line = String::with_capacity(LENGTH);
+    let version = seen.version.as_deref().unwrap_or_default();
+    let decision = seen.decision.map_or("none", Decision::as_str);
+    line.push_str(&seen.at_ms.to_string());
+    line.push(' ');
+    push_plain(&mut line, version, LONGEST_VERSION);
+    for word in [decision, seen.wired_as.as_str()] {
+        line.push(' ');
+        line.push_str(word);
+    }
+    while line.len() < LENGTH.saturating_sub(1) {
+        line.push(' ');
+    }
+    line.push('\n');
+    let mut name = String::with_capacity(LENGTH);
+    name.push_str(seen.host.as_str());
+    name.push('.');
+    push_plain(&mut name, &seen.event, LONGEST_EVENT);
+    let mut path = PathBuf::with_capacity(state.as_os_str().len().saturating_add(80));
+    path.extend([state, Path::new(FOLDER), Path::new(&name)]);
+    let written = write(&path, &line);
+    if written.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        && folders::make_private(&state.join(FOLDER)).is_ok()
+    {
+        drop(write(&path, &line));
+    }
+}
+
+fn write(path: &Path, line: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    folders::open_private(path, &mut options)?.write_all(line.as_bytes())
+}
+
+/// Adds a text as one word that is safe in a file's name; `-` if there is none.
+fn push_plain(out: &mut String, text: &str, longest: usize) {
+    if text.is_empty() {
+        out.push('-');
+    }
+    // A name that begins with a dot would be hidden, or lead out of the folder.
+    out.extend(text.bytes().take(longest).enumerate().map(|(at, byte)| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'+' => char::from(byte),
+        b'.' if at > 0 => '.',
+        _ => '_',
+    }));
+}
+
+/// The latest sign of every event, by host and event. Files that are no signs are passed over.
+pub(crate) fn all(state: &Path) -> Vec<Seen> {
+    let Ok(entries) = std::fs::read_dir(state.join(FOLDER)) else { return Vec::new() };
+    let sign = |entry: std::fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        read(&name, &std::fs::read_to_string(entry.path()).ok()?)
+    };
+    let mut all: Vec<Seen> = entries.flatten().filter_map(sign).collect();
+    all.sort_by(|left, right| (left.host, &left.event).cmp(&(right.host, &right.event)));
+    all
+}
+
+fn read(name: &str, text: &str) -> Option<Seen> {
+    let (host, event) = name.split_once('.')?;
+    let mut words = text.lines().next()?.split_ascii_whitespace();
+    let at_ms = words.next()?.parse().ok()?;
+    let version = words.next().filter(|version| *version != "-").map(str::to_owned);
+    let decision = match words.next()? {
+        "none" => None,
+        word => Some(Decision::ALL.into_iter().find(|decision| decision.as_str() == word)?),
+    };
+    Some(Seen {
+        host: host.parse().ok()?,
+        event: event.to_owned(),
+        at_ms,
+        version,
+        decision,
+        wired_as: words.next()?.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(event: &str, version: Option<&str>) -> Seen {
+        Seen {
+            host: HostId::Cursor,
+            event: event.to_owned(),
+            at_ms: 1_700_000_000_123,
+            version: version.map(str::to_owned),
+            decision: Some(Decision::Deny),
+            wired_as: HostId::Claude,
+        }
+    }
+
+    #[test]
+    fn a_sign_can_be_read_again_and_the_later_one_counts() {
+        let state = tempfile::tempdir().unwrap();
+        assert_eq!(all(state.path()), []);
+        leave(state.path(), &seen("preToolUse", Some("3.4.5-with-a-long-tail-of-words")));
+        let later = Seen { at_ms: 1_700_000_000_124, decision: None, ..seen("preToolUse", None) };
+        leave(state.path(), &later);
+        leave(state.path(), &seen("stop", Some("3.4.5")));
+        assert_eq!(all(state.path()), [later, seen("stop", Some("3.4.5"))]);
+    }
+
+    #[test]
+    fn an_event_of_any_name_stays_in_the_folder() {
+        let state = tempfile::tempdir().unwrap();
+        for (event, name) in [
+            ("", "-"),
+            ("../../x", "_._.._x"),
+            ("a b\n", "a_b_"),
+            (&"x".repeat(99), &"x".repeat(64)),
+        ] {
+            leave(state.path(), &seen(event, None));
+            let found = all(state.path());
+            assert!(found.iter().any(|seen| seen.event == name), "{event}: {found:?}");
+        }
+        assert_eq!(
+            std::fs::read_dir(state.path()).unwrap().count(),
+            1,
+            "nothing beside the folder"
+        );
+    }
+
+    #[test]
+    fn what_is_no_sign_is_passed_over() {
+        let state = tempfile::tempdir().unwrap();
+        leave(state.path(), &seen("stop", None));
+        for (name, text) in [
+            ("cursor.empty", ""),
+            ("cursor.cut", "1700000000123 1.0 al"),
+            ("cursor.words", "soon 1.0 allow cursor"),
+            ("vim.stop", "1700000000123 1.0 allow cursor"),
+            ("cursor", "1700000000123 1.0 allow cursor"),
+        ] {
+            std::fs::write(state.path().join(FOLDER).join(name), text).unwrap();
+        }
+        assert_eq!(all(state.path()), [seen("stop", None)]);
+    }
+
+    #[test]
+    fn a_state_that_cannot_be_written_is_no_trouble() {
+        leave(Path::new("/dev/null/state"), &seen("stop", None));
+        assert_eq!(all(Path::new("/dev/null/state")), []);
+    }
+}

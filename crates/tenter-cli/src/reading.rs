@@ -1,0 +1,137 @@
+//! The record, opened for reading: the spool, and an index that is brought up to date first.
+
+use std::io::{IsTerminal, Write};
+
+use tenter_audit::ingest;
+use tenter_audit::store::{Hit, Order, Query, Store};
+use tenter_audit::{Record, Spool};
+use tenter_audit_sqlite::SqliteStore;
+use tenter_engine::diagnostic::printable;
+
+use crate::guard::Machine;
+
+/// So many records are looked up at once.
+const PAGE: usize = 4096;
+
+pub(crate) struct Reading {
+    pub(crate) spool: Spool,
+    pub(crate) store: Box<dyn Store>,
+}
+
+impl Reading {
+    /// Opens the record of this user. The index is made where there is none, and what is too old goes.
+    pub(crate) fn open(machine: &Machine) -> Result<Self, String> {
+        let mut reading = Self::as_it_is(machine)?;
+        crate::retention::retain(machine, &reading.spool, reading.store.as_mut());
+        Ok(reading)
+    }
+
+    /// The same, and nothing is cleared away.
+    pub(crate) fn as_it_is(machine: &Machine) -> Result<Self, String> {
+        let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
+        let spool = Spool::of_state(state);
+        // Once more if it turns out to be damaged, or another reader has begun it anew meanwhile.
+        for _ in 0..2 {
+            let mut store = index(&spool)?;
+            if !store.is_writable() {
+                return Ok(Self { spool, store: Box::new(store) });
+            }
+            match catch_up(&spool, &mut store, machine.now_ms) {
+                Ok(()) => return Ok(Self { spool, store: Box::new(store) }),
+                Err(why) => warn(&why),
+            }
+        }
+        // What was taken in before is better than nothing.
+        let store = Box::new(index(&spool)?);
+        warn("what came since is not shown");
+        Ok(Self { spool, store })
+    }
+
+    /// The record of a hit; none if it was cleared away since.
+    pub(crate) fn record(&self, hit: Hit) -> Result<Option<Record<'static>>, String> {
+        self.spool.record(hit.place).map_err(|error| format!("record {}: {error}", hit.seq))
+    }
+
+    /// Gives all records that fit to `each`, oldest first, without holding more than a few at a time.
+    pub(crate) fn each(
+        &self,
+        query: &Query<'_>,
+        mut each: impl FnMut(Record<'static>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut after = query.after;
+        loop {
+            let query = Query { after, ..*query };
+            let hits = self
+                .store
+                .find(&query, Order::OldestFirst, PAGE)
+                .map_err(|error| error.to_string())?;
+            for hit in &hits {
+                if let Some(record) = self.record(*hit)? {
+                    each(record)?;
+                }
+            }
+            match hits.last() {
+                Some(last) if hits.len() == PAGE => after = Some(last.seq),
+                _ => return Ok(()),
+            }
+        }
+    }
+}
+
+/// The index beside the spool. Where there is no spool, nothing is made.
+fn index(spool: &Spool) -> Result<SqliteStore, String> {
+    let opened = if spool.folder().exists() {
+        SqliteStore::open(&spool.folder().join("index.sqlite"))
+    } else {
+        SqliteStore::in_memory()
+    };
+    let store = opened.map_err(|trouble| trouble.to_string())?;
+    store.warning().into_iter().for_each(warn);
+    Ok(store)
+}
+
+fn warn(what: &str) {
+    // There is nowhere else to say it.
+    drop(writeln!(std::io::stderr(), "tenter: {}", printable(what)));
+}
+
+fn catch_up(spool: &Spool, store: &mut dyn Store, now_ms: u64) -> Result<(), String> {
+    let mut bar = Progress::new("reading the record");
+    let caught = ingest::catch_up(spool, store, now_ms, &mut |done, total| bar.show(done, total));
+    caught.map(drop).map_err(|error| format!("{}: {error}", spool.folder().display()))
+}
+
+/// A line on stderr that says how far something is, on a terminal, for what takes long.
+pub(crate) struct Progress {
+    what: &'static str,
+    begun: std::time::Instant,
+    shown: bool,
+    visible: bool,
+}
+
+impl Progress {
+    pub(crate) fn new(what: &'static str) -> Self {
+        let visible = std::io::stderr().is_terminal();
+        Self { what, begun: std::time::Instant::now(), shown: false, visible }
+    }
+
+    pub(crate) fn show(&mut self, done: u64, total: u64) {
+        // What is over at once needs no bar.
+        if !self.visible || self.begun.elapsed().as_millis() < 500 || total == 0 {
+            return;
+        }
+        let percent = done.saturating_mul(100) / total;
+        let filled = usize::try_from(percent / 5).unwrap_or_default().min(20);
+        let (full, rest) = ("#".repeat(filled), "-".repeat(20_usize.saturating_sub(filled)));
+        drop(write!(std::io::stderr(), "\r{} [{full}{rest}] {percent:3}%", self.what));
+        self.shown = true;
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown {
+            drop(write!(std::io::stderr(), "\r\u{1b}[K"));
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What is old goes away by itself: records as the policy says, and what sessions left behind.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tenter_audit::Spool;
+use tenter_audit::prune::{Failed, Order, prune};
+use tenter_audit::store::Store;
+use tenter_engine::diagnostic::printable;
+
+use crate::guard::{Machine, folders, human, policies};
+
+pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+/// A session that was silent for so long is over.
+const SESSION: Duration = Duration::from_hours(30 * 24);
+/// Calls that were stopped wait a day, those that were allowed less.
+const STOPPED: Duration = Duration::from_hours(2 * 24);
+
+/// Clears away what the policy does not keep; at most once a day, not before the second day of reading, and
+/// never for an agent. Readers of the record call it when the index is up to date.
+pub(crate) fn retain(machine: &Machine, spool: &Spool, store: &mut dyn Store) {
+    let Some(state) = &machine.folders.state else { return };
+    let stamp = spool.folder().join("pruned");
+    let turn = turn(&stamp, machine.now_ms);
+    if !spool.folder().is_dir() || turn == Turn::Later || human::no_agent().is_err() {
+        return;
+    }
+    // Where it cannot be written nothing can be cleared away either.
+    let stamped = folders::replace(&stamp, machine.now_ms.to_string().as_bytes());
+    if stamped.is_err() || turn == Turn::First {
+        return;
+    }
+    sweep(state, machine.now_ms);
+    let Some(days) = kept(machine) else { return };
+    let before = machine.now_ms.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
+    let order = Order { before, now: machine.now_ms, ..Order::default() };
+    match prune(spool, store, order) {
+        Ok(pruned) if pruned.records > 0 => say(&format!(
+            "{} records older than {days} days were cleared away (`[record] keep` in your policy)",
+            pruned.records
+        )),
+        Ok(_) => {}
+        Err(Failed::Broken(broken)) => say(&format!(
+            "old records are not cleared away, because record {} is broken; see `tenter verify`",
+            broken.seq
+        )),
+        Err(failed) => say(&format!("old records cannot be cleared away: {failed}")),
+    }
+}
+
+/// For how many days records are kept; none if for ever. A policy that cannot be read may have said so.
+pub(crate) fn kept(machine: &Machine) -> Option<u32> {
+    // A project has no say in it, so none is asked.
+    let policy = policies::load(&machine.folders, &[]).policy;
+    if policy.broken.is_empty() { policy.record.keep_days } else { None }
+}
+
+/// Whether it is time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// Nobody has cleared away here yet: whoever brought an old record along has a day to say that it is kept.
+    First,
+    Now,
+    Later,
+}
+
+fn turn(stamp: &Path, now_ms: u64) -> Turn {
+    let Ok(text) = std::fs::read_to_string(stamp) else { return Turn::First };
+    match text.trim().parse::<u64>() {
+        Ok(last) if now_ms >= last && now_ms.saturating_sub(last) >= DAY_MS => Turn::Now,
+        // A time that is still to come was written by a wrong clock, as may be the one that we have.
+        Ok(last) if now_ms < last => Turn::First,
+        Ok(_) => Turn::Later,
+        Err(_) => Turn::First,
+    }
+}
+
+fn say(text: &str) {
+    drop(writeln!(std::io::stderr(), "tenter: {}", printable(text)));
+}
+
+/// Clears away what sessions and stopped calls left behind, and says how many files that were.
+pub(crate) fn sweep(state: &Path, now_ms: u64) -> u64 {
+    let now = UNIX_EPOCH.checked_add(Duration::from_millis(now_ms)).unwrap_or(UNIX_EPOCH);
+    let mut gone = 0_u64;
+    let mut clear = |folder: &str, age: Duration, goes: &dyn Fn(&Path) -> bool| {
+        let Ok(entries) = std::fs::read_dir(state.join(folder)) else { return };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            // What stays does no harm.
+            if is_old(&path, now, age) && goes(&path) && std::fs::remove_file(&path).is_ok() {
+                gone = gone.saturating_add(1);
+            }
+        }
+    };
+    let is_lock = |path: &Path| path.extension().is_some_and(|it| it == "lock");
+    clear("sessions", SESSION, &|path| !is_lock(path));
+    // A lock is never written to, so only the file that it stands for tells its age.
+    clear("sessions", SESSION, &|path| {
+        is_lock(path)
+            && !path.with_extension("").exists()
+            && File::open(path).is_ok_and(|lock| lock.try_lock().is_ok())
+    });
+    clear("stopped", STOPPED, &|_| true);
+    clear("once", STOPPED, &|_| true);
+    gone
+}
+
+fn is_old(path: &Path, now: SystemTime, age: Duration) -> bool {
+    let Ok(found) = path.symlink_metadata() else { return false };
+    found.is_file()
+        && found.modified().is_ok_and(|at| now.duration_since(at).is_ok_and(|since| since > age))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(path: &Path, days_ago: u64, now_ms: u64) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let file = File::create(path).unwrap();
+        let at = now_ms - days_ago * DAY_MS;
+        file.set_modified(UNIX_EPOCH + Duration::from_millis(at)).unwrap();
+    }
+
+    #[test]
+    fn what_sessions_left_behind_goes_when_they_are_over() {
+        let state = tempfile::tempdir().unwrap();
+        let now = 1_800_000_000_000;
+        let files = [
+            ("sessions/claude-a", 31, false),
+            ("sessions/claude-a.lock", 31, false),
+            ("sessions/claude-b", 29, true),
+            ("sessions/claude-b.lock", 300, true),
+            ("sessions/claude-c.lock", 31, false),
+            ("sessions/claude-d.lock", 1, true),
+            ("stopped/AAAA-BBBB", 3, false),
+            ("stopped/CCCC-DDDD", 1, true),
+            ("once/AAAA-BBBB", 3, false),
+            ("once/CCCC-DDDD", 1, true),
+            ("seen/claude.Stop", 400, true),
+        ];
+        for (name, days, _) in files {
+            touch(&state.path().join(name), days, now);
+        }
+        let held = state.path().join("sessions/claude-e.lock");
+        touch(&held, 31, now);
+        let lock = File::open(&held).unwrap();
+        lock.try_lock().unwrap();
+        assert_eq!(sweep(state.path(), now), 5);
+        for (name, _, stays) in files {
+            assert_eq!(state.path().join(name).exists(), stays, "{name}");
+        }
+        assert!(held.exists(), "somebody holds it");
+    }
+
+    #[test]
+    fn its_turn_comes_once_a_day() {
+        let folder = tempfile::tempdir().unwrap();
+        let stamp = folder.path().join("pruned");
+        let now = 1_800_000_000_000;
+        assert_eq!(turn(&stamp, now), Turn::First);
+        for (text, expected) in [
+            (now.to_string(), Turn::Later),
+            ((now - DAY_MS + 1).to_string(), Turn::Later),
+            ((now - DAY_MS).to_string(), Turn::Now),
+            ((now + 1).to_string(), Turn::First),
+            ("soon".to_owned(), Turn::First),
+        ] {
+            std::fs::write(&stamp, &text).unwrap();
+            assert_eq!(turn(&stamp, now), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! `install` and `uninstall` at the edge: files before, files after, and what is said.
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use common::Machine;
+use serde_json::Value;
+use tenter_testkit::{Ran, Tenter};
+
+impl Machine {
+    fn install(&self, options: &str) -> Ran {
+        let root = self.path("root");
+        let fixed = "--yes --binary /opt/tenter/bin/tenter --root";
+        self.run(&format!("install {fixed} {} {options}", root.display()))
+    }
+
+    fn uninstall(&self, options: &str) -> Ran {
+        self.run(&format!("uninstall --yes --root {} {options}", self.path("root").display()))
+    }
+}
+
+const CURSOR: &str = r#"{
+	// formats what was edited
+	"version": 1,
+	"hooks": {
+		"afterFileEdit": [{ "command": "./hooks/format.sh" }], // keep
+		"preToolUse": [
+			{ "command": "other-guard", "matcher": "Shell", "timeout": 5 },
+		]
+	}
+}"#;
+
+const CLAUDE: &str = r#"{
+  "model": "opus",
+  "permissions": { "allow": ["Bash(npm test:*)"] },
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [{ "type": "command", "command": "my-guard" }]
+      }
+    ]
+  },
+  "zz": null
+}
+"#;
+
+const CODEX: &str = r#"{"description":"mine","hooks":{"Stop":[{"hooks":[{"type":"command","command":"notify-send done"}]}]}}"#;
+
+/// Host, scope, file and what stands in it before.
+const GOLDEN: [(&str, &str, &str, &str); 9] = [
+    ("cursor", "project", "repo/.cursor/hooks.json", CURSOR),
+    ("cursor", "user", "home/.cursor/hooks.json", CURSOR),
+    ("cursor", "managed", "root/etc/cursor/hooks.json", ""),
+    ("claude", "project", "repo/.claude/settings.json", CLAUDE),
+    ("claude", "user", "home/.claude/settings.json", CLAUDE),
+    ("claude", "managed", "root/etc/claude-code/managed-settings.json", CLAUDE),
+    ("codex", "project", "repo/.codex/hooks.json", CODEX),
+    ("codex", "user", "home/.codex/hooks.json", CODEX),
+    ("codex", "managed", "root/etc/codex/hooks.json", ""),
+];
+
+#[test]
+fn every_host_and_scope_is_wired_and_restored_to_the_byte() {
+    for (host, scope, file, before) in GOLDEN {
+        let machine = Machine::new();
+        if !before.is_empty() {
+            machine.write(file, before);
+        }
+        let untouched = machine.files();
+        let ran = machine.install(&format!("--hosts {host} --scope {scope}"));
+        assert_eq!(ran.exit, 0, "{host} {scope}: {}", ran.stderr);
+        assert_eq!(
+            ran.stdout.contains("that its user trusts"),
+            scope == "project",
+            "{host} {scope}"
+        );
+        insta::assert_snapshot!(format!("wired_{host}_{scope}"), machine.read(file));
+        let ran = machine.uninstall(&format!("--hosts {host} --scope {scope}"));
+        assert_eq!(ran.exit, 0, "{host} {scope}: {}", ran.stderr);
+        assert_eq!(machine.files(), untouched, "{host} {scope}");
+    }
+}
+
+#[test]
+fn all_hosts_at_once_and_again_changes_nothing_more() {
+    let machine = Machine::new();
+    machine.write("home/.claude/settings.json", CLAUDE);
+    let untouched = machine.files();
+    let ran = machine.install("");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let wired = machine.files();
+    assert_ne!(wired, untouched);
+    let again = machine.install("");
+    assert_eq!(again.exit, 0, "{}", again.stderr);
+    assert_eq!(again.stdout.matches("already so").count(), 3, "{}", again.stdout);
+    assert_eq!(machine.files(), wired);
+    assert_eq!(machine.uninstall("").exit, 0);
+    assert_eq!(machine.files(), untouched);
+}
+
+#[test]
+fn an_older_entry_is_brought_up_to_date_where_it_stands() {
+    let machine = Machine::new();
+    let older = r#"{
+  "hooks": {
+    "PreToolUse": [
+      { "hooks": [{ "type": "command", "command": "/old/tenter hook claude --on-failure open" }] },
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "my-guard" }] }
+    ],
+    "Notification": [{ "hooks": [{ "type": "command", "command": "/old/tenter hook claude" }] }]
+  }
+}
+"#;
+    machine.write("home/.claude/settings.json", older);
+    assert_eq!(machine.install("--hosts claude").exit, 0);
+    let text = machine.read("home/.claude/settings.json");
+    let settings: Value = serde_json::from_str(&text).unwrap();
+    let groups = settings.pointer("/hooks/PreToolUse").unwrap().as_array().unwrap();
+    assert_eq!(groups.len(), 2, "{text}");
+    let command = |group: &Value| group.pointer("/hooks/0/command").unwrap().clone();
+    assert_eq!(command(groups.first().unwrap()), "/opt/tenter/bin/tenter hook claude");
+    assert_eq!(command(groups.last().unwrap()), "my-guard");
+    assert!(!text.contains("/old/tenter"), "an event we no longer want is left\n{text}");
+}
+
+#[test]
+fn only_events_that_the_version_knows_are_written() {
+    let old = Machine::with(&[("claude", "2.1.50 (Claude Code)"), ("cursor", "never asked")]);
+    // An editor is not started to be asked; its version lies beside it.
+    old.write("product.json", r#"{ "nameShort": "Cursor", "version": "2.3.10" }"#);
+    assert_eq!(old.install("--hosts claude,cursor").exit, 0);
+    let claude = old.read("home/.claude/settings.json");
+    assert!(claude.contains("PreToolUse") && !claude.contains("PostToolUseFailure"), "{claude}");
+    let cursor = old.read("home/.cursor/hooks.json");
+    assert!(!cursor.contains("preToolUse") && cursor.contains("beforeShellExecution"), "{cursor}");
+    let new = Machine::new();
+    assert_eq!(new.install("--hosts claude,cursor").exit, 0);
+    assert!(new.read("home/.claude/settings.json").contains("PostToolUseFailure"));
+    let cursor = new.read("home/.cursor/hooks.json");
+    assert!(cursor.contains("preToolUse") && !cursor.contains("beforeShellExecution"), "{cursor}");
+    // `onFailure` is an unknown key to older versions.
+    assert_eq!(new.install("--hosts claude --fail-closed").exit, 0);
+    assert!(new.read("home/.claude/settings.json").contains("\"onFailure\": \"block\""));
+    assert_eq!(old.install("--hosts claude --fail-closed").exit, 0);
+    assert!(!old.read("home/.claude/settings.json").contains("onFailure"));
+}
+
+#[test]
+fn what_others_changed_in_between_stays() {
+    let machine = Machine::new();
+    machine.write("home/.claude/settings.json", CLAUDE);
+    assert_eq!(machine.install("--hosts claude").exit, 0);
+    let wired = machine.read("home/.claude/settings.json");
+    let changed = wired.replace("\"model\": \"opus\"", "\"model\": \"sonnet\"");
+    machine.write("home/.claude/settings.json", &changed);
+    let ran = machine.uninstall("");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let expected = CLAUDE.replace("\"model\": \"opus\"", "\"model\": \"sonnet\"");
+    assert_eq!(machine.read("home/.claude/settings.json"), expected);
+}
+
+#[test]
+fn empty_keys_that_were_there_before_us_stay() {
+    let machine = Machine::new();
+    machine.write("home/.cursor/hooks.json", "{ \"hooks\": {} }\n");
+    assert_eq!(machine.install("--hosts cursor").exit, 0);
+    let wired = machine.read("home/.cursor/hooks.json");
+    machine.write("home/.cursor/hooks.json", &format!("// mine\n{wired}"));
+    assert_eq!(machine.uninstall("").exit, 0);
+    assert_eq!(machine.read("home/.cursor/hooks.json"), "// mine\n{ \"hooks\": {} }\n");
+}
+
+#[test]
+fn refusals_change_nothing_and_say_why() {
+    let machine = Machine::new();
+    machine.write("home/.claude/settings.json", "{\n  \"hooks\": {\n    oops\n  }\n}\n");
+    let before = machine.files();
+    let ran = machine.install("--hosts claude");
+    assert_eq!(ran.exit, 1);
+    assert!(
+        ran.stderr.contains("@/home/.claude/settings.json, line 3, column 5"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(machine.files(), before);
+
+    let mut command = machine.command("install --yes --hosts claude");
+    command.env("CLAUDECODE", "1");
+    let ran = Tenter::finish(command, "");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stderr.contains("CLAUDECODE is set, so an agent is asking"), "{}", ran.stderr);
+
+    let mut command = machine.command("install --yes --hosts codex");
+    command.env_remove("HOME");
+    let ran = Tenter::finish(command, "");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stderr.contains("HOME is not set"), "{}", ran.stderr);
+
+    let ran = machine.run("install --hosts codex");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stderr.contains("no terminal to ask on; nothing was changed"), "{}", ran.stderr);
+    assert_eq!(machine.files(), before);
+
+    let ran = machine.install("--hosts cursor --events preToolUse,beforeShellExecution");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stderr.contains("would judge the same call twice"), "{}", ran.stderr);
+    assert_eq!(machine.files(), before);
+
+    let none = Machine::with(&[]);
+    let ran = none.install("");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stderr.contains("none of the hosts is on this machine"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_read_only_file_is_left_alone() {
+    let machine = Machine::new();
+    machine.write("home/.claude/settings.json", CLAUDE);
+    let path = machine.path("home/.claude/settings.json");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let ran = machine.install("--hosts claude");
+    assert_eq!(ran.exit, 1, "{}", ran.stdout);
+    assert!(ran.stderr.contains("settings.json"), "{}", ran.stderr);
+    assert_eq!(machine.read("home/.claude/settings.json"), CLAUDE);
+}
+
+#[test]
+fn a_dry_run_shows_a_diff_and_writes_nothing_even_inside_an_agent() {
+    let machine = Machine::new();
+    machine.write("home/.codex/hooks.json", CODEX);
+    let before = machine.files();
+    let mut command = machine.command(
+        "install --dry-run --binary /opt/tenter/bin/tenter --hosts cursor,codex --events gates",
+    );
+    command.env("CLAUDECODE", "1");
+    let ran = Tenter::finish(command, "");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    assert_eq!(machine.files(), before);
+    let here = machine.folder.path().display().to_string();
+    insta::assert_snapshot!("dry_run", ran.stdout.replace(&here, "@"));
+}
+
+#[test]
+fn codex_hooks_in_toml_stay_in_toml() {
+    let machine = Machine::new();
+    let before = "# mine\nmodel = \"gpt-5\"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\n\
+                  command = \"bell\"\n\n[hooks.state]\n";
+    machine.write("home/.codex/config.toml", before);
+    let untouched = machine.files();
+    assert_eq!(machine.install("--hosts codex").exit, 0);
+    assert!(!machine.path("home/.codex/hooks.json").exists());
+    insta::assert_snapshot!("wired_codex_toml", machine.read("home/.codex/config.toml"));
+    assert_eq!(machine.uninstall("").exit, 0);
+    assert_eq!(machine.files(), untouched);
+}
+
+#[test]
+fn matchers_and_events_can_be_chosen() {
+    let machine = Machine::new();
+    let ran = machine.install(
+        "--hosts claude --events PreToolUse,PostToolUse,Stop --matcher Bash|Write --matcher PostToolUse:Edit",
+    );
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let text = machine.read("home/.claude/settings.json");
+    let settings: Value = serde_json::from_str(&text).unwrap();
+    let matcher = |event: &str| settings.pointer(&format!("/hooks/{event}/0/matcher")).cloned();
+    assert_eq!(matcher("PreToolUse"), Some("Bash|Write".into()), "{text}");
+    assert_eq!(matcher("PostToolUse"), Some("Edit".into()));
+    assert_eq!(matcher("Stop"), None);
+    let count = settings.pointer("/hooks").unwrap().as_object().unwrap().len();
+    assert_eq!(count, 3, "{text}");
+}
+
+#[test]
+fn cursor_can_be_left_to_claudes_wiring() {
+    let machine = Machine::new();
+    let ran = machine.install("--hosts cursor,claude");
+    assert!(ran.stdout.contains("the second copy of a call"), "{}", ran.stdout);
+    assert_eq!(machine.uninstall("").exit, 0);
+    assert_eq!(machine.install("--hosts cursor,claude --single-wiring").exit, 0);
+    assert!(!machine.path("home/.cursor/hooks.json").exists());
+    assert!(machine.path("home/.claude/settings.json").exists());
+}
+
+#[test]
+fn a_linked_dotfile_is_followed_and_keeps_its_mode() {
+    let machine = Machine::new();
+    machine.write("home/dotfiles/settings.json", CLAUDE);
+    let real = machine.path("home/dotfiles/settings.json");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::create_dir_all(machine.path("home/.claude")).unwrap();
+    let link = machine.path("home/.claude/settings.json");
+    std::os::unix::fs::symlink("../dotfiles/settings.json", &link).unwrap();
+    assert_eq!(machine.install("--hosts claude").exit, 0);
+    assert_eq!(fs::read_link(&link).unwrap(), Path::new("../dotfiles/settings.json"));
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(machine.read("home/dotfiles/settings.json").contains("tenter hook claude"));
+    assert_eq!(machine.uninstall("").exit, 0);
+    assert_eq!(machine.read("home/dotfiles/settings.json"), CLAUDE);
+}
+
+#[test]
+fn purge_leaves_nothing_behind() {
+    let machine = Machine::new();
+    assert_eq!(machine.install("").exit, 0);
+    assert!(machine.path("home/.local/state/tenterhook").exists());
+    let ran = machine.uninstall("--purge");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    assert!(!machine.path("home/.local/state/tenterhook").exists());
+    assert!(!machine.path("home/.claude").exists() && !machine.path("home/.codex").exists());
+}
+
+#[test]
+fn the_result_is_also_one_json_object() {
+    let machine = Machine::new();
+    let ran = machine.install("--json --hosts claude");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let step = result.pointer("/steps/0").unwrap();
+    assert_eq!(step.get("host"), Some(&"claude".into()));
+    assert_eq!(step.get("changed"), Some(&true.into()));
+    assert_eq!(step.get("path"), Some(&"@/home/.claude/settings.json".into()));
+}
+
+#[test]
+fn paths_with_blanks_are_quoted_for_the_shell() {
+    let machine = Machine::new();
+    let mut command = machine.command("install --yes --hosts claude --binary");
+    command.arg("/opt/my tools/it's/tenter");
+    let ran = Tenter::finish(command, "");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let settings: Value =
+        serde_json::from_str(&machine.read("home/.claude/settings.json")).unwrap();
+    let command = settings.pointer("/hooks/PreToolUse/0/hooks/0/command").unwrap();
+    assert_eq!(command, r"'/opt/my tools/it'\''s/tenter' hook claude");
+}

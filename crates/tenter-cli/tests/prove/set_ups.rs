@@ -1,0 +1,301 @@
+//! Set-ups that work, and all the ways in which one does not.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tenter_hosts::install::{Role, Scope};
+use tenter_model::HostId;
+use tenter_testkit::Tenter;
+
+use crate::machine::{Machine, file, gate};
+
+#[test]
+fn a_set_up_that_works_is_amber_until_a_session_has_reached_it_and_then_green() {
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        let (rows, exit) = machine.rows();
+        let row = &rows[0];
+        assert_eq!((rows.len(), exit), (1, 0), "{row:#}");
+        for key in ["wired", "fired", "denied", "allowed"] {
+            assert_eq!(row[key], true, "{key}: {row:#}");
+        }
+        assert_eq!((&row["host"], &row["scope"]), (&json!(host.as_str()), &json!("user")));
+        assert_eq!((&row["state"], &row["real_client"]), (&json!("amber"), &json!("skipped")));
+        let gates = tenter_hosts::host(host).install().wires.iter();
+        let gates = gates.filter(|wire| wire.role == Role::Gate).count();
+        let denied = row["events"].as_array().unwrap().iter();
+        assert_eq!(denied.filter(|event| event["denied"] == true).count(), gates, "{row:#}");
+        assert!(!machine.path("home/.local").exists(), "canaries leave nothing behind");
+        // A session: the host sends an event of its own.
+        let mut event = json!({ "hook_event_name": gate(host), "session_id": "s-1",
+            "tool_name": "Shell", "tool_input": { "command": "ls" }, "tool_use_id": "t-1" });
+        if host == HostId::Cursor {
+            event["cursor_version"] = json!("3.21.16");
+        }
+        let mut command =
+            Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["hook", host.as_str()]);
+        command.env_clear().env("HOME", machine.path("home"));
+        Tenter::finish(command, event.to_string());
+        let (rows, _) = machine.rows();
+        // Without its program nobody can say whether Codex still trusts what it once approved.
+        let state = if host == HostId::Codex { "amber" } else { "green" };
+        assert_eq!(rows[0]["state"], state, "{:#}", rows[0]);
+        assert!(rows[0]["last_seen_ms"].is_u64());
+    }
+}
+
+#[test]
+fn every_scope_is_proved_where_its_host_runs_it() {
+    for host in HostId::ALL {
+        let machine = Machine::new();
+        for scope in [Scope::Project, Scope::User, Scope::Managed] {
+            machine.wire(host, scope);
+        }
+        let (rows, _) = machine.rows();
+        let scopes: Vec<_> = rows.iter().map(|row| row["scope"].as_str().unwrap()).collect();
+        assert_eq!(scopes, ["project", "user", "managed"], "{host}");
+        assert!(
+            rows.iter().all(|row| row["denied"] == true && row["allowed"] == true),
+            "{rows:#?}"
+        );
+        let (only, _) = {
+            let ran = machine.run(&["--json", "--scope", "project"], "/usr/bin:/bin");
+            (serde_json::from_str::<Value>(&ran.stdout).unwrap(), ran.exit)
+        };
+        assert_eq!(only.as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn nothing_wired_is_told_and_is_an_error() {
+    let machine = Machine::new();
+    let ran = machine.run(&[], "/usr/bin:/bin");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stdout.starts_with("nothing is wired"), "{}", ran.stdout);
+    let ran = machine.run(&["--hosts", "codex"], "/usr/bin:/bin");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stdout.contains("tenter install --hosts codex"), "{}", ran.stdout);
+    machine.wire(HostId::Claude, Scope::User);
+    machine.write("home/.cursor/here", "");
+    let (rows, exit) = machine.rows();
+    assert_eq!((rows.len(), exit), (2, 0), "a host that nobody wired is no fault: {rows:#?}");
+    assert_eq!((&rows[0]["host"], &rows[0]["state"]), (&json!("cursor"), &json!("unwired")));
+}
+
+#[test]
+fn a_program_that_is_gone_or_cannot_be_run_is_red() {
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        let program = machine.path("bin/tenter");
+        std::fs::remove_file(&program).unwrap();
+        let row = machine.is_red("is not there, so every call passes");
+        assert_eq!((&row["fired"], &row["denied"]), (&json!(false), &json!(false)));
+        std::fs::write(&program, "#!/bin/sh\n").unwrap();
+        let row = machine.is_red("cannot be executed");
+        assert!(row["fix"].as_str().unwrap().starts_with("chmod +x"), "{row:#}");
+        // Something else under our name.
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        machine.is_red("does not deny what it must");
+    }
+}
+
+#[test]
+fn a_command_that_runs_something_else_is_red() {
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        let line = machine.line(host);
+        machine.set(host, "command", json!("true"));
+        machine.is_red("is not wired to tenter: calls of tools pass unseen");
+        for wrapped in [
+            format!("exit 0; {line}"),
+            format!("{line} >/dev/null 2>&1; exit 0"),
+            format!("no-such-interpreter wrap.py {line}"),
+            format!("true # {line}"),
+            // It stops everything, which is no proof that we are run.
+            format!("echo no >&2; exit 2 # {line}"),
+            format!("'{}/moved/tenter' hook {host}", machine.path("").display()),
+        ] {
+            machine.set(host, "command", json!(wrapped));
+            machine.is_red(gate(host));
+        }
+    }
+}
+
+#[test]
+fn a_swallowed_exit_code_is_red() {
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        machine.command(host, &format!("{} || true", machine.line(host)));
+        let row = machine.is_red("swallows its exit code");
+        assert_eq!(row["denied"], true, "what is said in words still arrives");
+    }
+}
+
+#[test]
+fn the_wrong_host_and_options_that_open_it_are_red() {
+    for (host, other) in [
+        (HostId::Cursor, HostId::Claude),
+        (HostId::Claude, HostId::Cursor),
+        (HostId::Codex, HostId::Claude),
+    ] {
+        let machine = Machine::wired(host);
+        machine.command(host, &machine.line(other));
+        machine.is_red(&format!("it is wired as {other}"));
+    }
+    for options in ["--on-failure open", "--on-failure=open", "--codex-ask allow"] {
+        let machine = Machine::wired(HostId::Codex);
+        machine.command(HostId::Codex, &format!("{} {options}", machine.line(HostId::Codex)));
+        machine.is_red(&options.replace('=', " "));
+    }
+}
+
+#[test]
+fn what_voids_a_file_is_red() {
+    let machine = Machine::wired(HostId::Cursor);
+    machine.change(HostId::Cursor, Scope::User, |text| {
+        text.replace("\"hooks\": {", "\"hooks\": {\n    \"beforeTeaTime\": [],")
+    });
+    machine.is_red("discards the whole file");
+    let machine = Machine::wired(HostId::Codex);
+    machine.change(HostId::Codex, Scope::User, |text| {
+        text.replace("\"hooks\": {", "\"version\": 1,\n  \"hooks\": {")
+    });
+    machine.is_red("Codex drops every hook of this file");
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        machine.change(host, Scope::User, |text| text.replacen(':', "", 1));
+        machine.is_red("cannot be parsed, and so no hook in it runs: line ");
+    }
+}
+
+#[test]
+fn switches_that_turn_hooks_off_are_red() {
+    let off = |text: String| text.replacen('{', "{\n  \"disableAllHooks\": true,", 1);
+    let machine = Machine::wired(HostId::Claude);
+    machine.change(HostId::Claude, Scope::User, off);
+    machine.is_red("disableAllHooks = true");
+    // By a file of the project, and by the administrator's, over which no other has a word.
+    for (place, text, said) in [
+        ("shop/.claude/settings.local.json", r#"{"disableAllHooks": true}"#, "disableAllHooks"),
+        (
+            "root/etc/claude-code/managed-settings.json",
+            r#"{"allowManagedHooksOnly": true}"#,
+            "allowManagedHooksOnly = true",
+        ),
+        (
+            "root/etc/claude-code/managed-settings.d/10-policy.json",
+            r#"{"disableAllHooks": true}"#,
+            "10-policy.json",
+        ),
+    ] {
+        let machine = Machine::wired(HostId::Claude);
+        machine.write(place, text);
+        machine.is_red(said);
+    }
+    for (place, text, said) in [
+        ("home/.codex/config.toml", "[features]\nhooks = false\n", "features.hooks = false"),
+        (
+            "root/etc/codex/requirements.toml",
+            "allow_managed_hooks_only = true\n",
+            "allow_managed_hooks_only = true",
+        ),
+    ] {
+        let machine = Machine::wired(HostId::Codex);
+        machine.write(place, text);
+        machine.is_red(said);
+    }
+}
+
+#[test]
+fn what_codex_does_not_trust_is_red() {
+    let machine = Machine::wired(HostId::Codex);
+    machine.write("home/.codex/config.toml", "");
+    let row = machine.is_red("Codex does not trust it");
+    assert!(row["fix"].as_str().unwrap().contains("/hooks"), "{row:#}");
+    // Approved, but for another place in the file.
+    let machine = Machine::wired(HostId::Codex);
+    machine.change(HostId::Codex, Scope::User, |text| {
+        text.replace("\"PreToolUse\": [", "\"PreToolUse\": [{\"hooks\": []},")
+    });
+    machine.is_red("Codex does not trust it");
+}
+
+#[test]
+fn an_entry_that_cannot_stop_anything_is_red() {
+    for (host, key, value, said) in [
+        (HostId::Cursor, "matcher", json!("Bash"), "the hook never runs"),
+        (HostId::Claude, "matcher", json!("Shell"), "the hook never runs"),
+        (HostId::Codex, "matcher", json!("shell"), "the hook never runs"),
+        (HostId::Codex, "matcher", json!("Bash("), "is not a valid pattern"),
+        (HostId::Claude, "async", json!(true), "async"),
+        (HostId::Claude, "asyncRewake", json!(true), "asyncRewake"),
+        (HostId::Codex, "async", json!(true), "async"),
+        (HostId::Cursor, "timeout", json!(0), "timeout"),
+        (HostId::Claude, "timeout", json!(0), "timeout"),
+        (HostId::Claude, "timeout", json!(30000), "timeout"),
+        (HostId::Codex, "timeout", json!(30000), "timeout"),
+        (HostId::Claude, "type", json!("comand"), "does not run a `comand` handler"),
+        (HostId::Claude, "shell", json!("powershell"), "cannot be started"),
+    ] {
+        let machine = Machine::wired(host);
+        machine.set(host, key, value);
+        machine.is_red(said);
+    }
+    // It answers, and does not end in time.
+    let machine = Machine::wired(HostId::Claude);
+    machine.command(HostId::Claude, &format!("{}; sleep 2", machine.line(HostId::Claude)));
+    machine.set(HostId::Claude, "timeout", json!(1));
+    machine.is_red("it did not end by itself");
+}
+
+#[test]
+fn what_is_only_doubtful_is_amber() {
+    let amber = |machine: &Machine, path: &str, said: &str| {
+        let ran = machine.run(&["--json"], path);
+        let rows: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!((&rows[0]["state"], ran.exit), (&json!("amber"), 0), "{said}: {rows:#}");
+        assert!(ran.stdout.contains(said), "{said}: {rows:#}");
+        rows[0].clone()
+    };
+    // Found through a PATH that not every host has.
+    let machine = Machine::wired(HostId::Cursor);
+    machine.command(HostId::Cursor, "tenter hook cursor");
+    let path = format!("{}:/usr/bin:/bin", machine.path("bin").display());
+    amber(&machine, &path, "it depends on your PATH");
+    // Only some calls.
+    let machine = Machine::wired(HostId::Claude);
+    machine.set(HostId::Claude, "matcher", json!("Write|Edit"));
+    amber(&machine, "/usr/bin:/bin", "keeps commands of the shell away");
+    let machine = Machine::wired(HostId::Claude);
+    machine.set(HostId::Claude, "if", json!("Bash(git *)"));
+    amber(&machine, "/usr/bin:/bin", "runs for `Bash(git *)` only");
+    // A policy that stops nothing.
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        machine.write(
+            "home/.config/tenterhook/policy.toml",
+            "version = 1\nextends = [\"minimal\"]\n[fail]\nguard = \"open\"\n[guards]\ndestructive-files = \"off\"\n",
+        );
+        let row =
+            amber(&machine, "/usr/bin:/bin", "the policy lets calls pass when the guard fails");
+        assert_eq!(row["denied"], true, "the canary is denied all the same: {row:#}");
+    }
+}
+
+#[test]
+fn the_grid_says_what_to_do() {
+    let machine = Machine::wired(HostId::Claude);
+    machine.wire(HostId::Cursor, Scope::Project);
+    std::fs::remove_file(machine.path(file(HostId::Claude, Scope::User))).unwrap();
+    machine.wire(HostId::Claude, Scope::User);
+    machine.command(HostId::Claude, "/no/where/tenter hook claude");
+    let ran = machine.run(&[], "/usr/bin:/bin");
+    assert_eq!(ran.exit, 1);
+    let lines: Vec<&str> = ran.stdout.lines().map(str::trim).collect();
+    assert!(lines[1].starts_with("Cursor") && lines[1].ends_with("amber"), "{}", ran.stdout);
+    assert!(lines[2].starts_with("Claude Code") && lines[2].ends_with("RED"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`/no/where/tenter` is not there"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("-> tenter install --hosts claude --scope user"), "{}", ran.stdout);
+    assert!(Path::new("/no/where").metadata().is_err());
+}

@@ -1,0 +1,297 @@
+//! What must not be in a record.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tenter_testkit::Fixture;
+
+use crate::home::Home;
+
+/// Every text inside a JSON value, with the key it stands under.
+fn texts(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => match serde_json::from_str::<Value>(text) {
+            // Some hosts send JSON inside a string.
+            Ok(inner @ (Value::Object(_) | Value::Array(_))) => texts(&inner, key, found),
+            _ => found.push((key.to_owned(), text.clone())),
+        },
+        Value::Array(items) => items.iter().for_each(|item| texts(item, key, found)),
+        Value::Object(fields) => fields.iter().for_each(|(key, item)| texts(item, key, found)),
+        _ => {}
+    }
+}
+
+/// What tells calls apart, and names of tools and models: kept at every level.
+const NAMES: &[&str] = &[
+    "session_id",
+    "conversation_id",
+    "generation_id",
+    "turn_id",
+    "tool_use_id",
+    "hook_event_name",
+    "tool_name",
+    "model",
+    "cursor_version",
+    "permission_mode",
+    "agent_id",
+    "agent_type",
+    "subagent_id",
+    "subagent_type",
+    "source",
+    "reason",
+    "status",
+    "trigger",
+    "type",
+    "failure_type",
+    "parent_conversation_id",
+    "notification_type",
+    "tool_call_id",
+    "prompt_id",
+    "thread-id",
+    "turn-id",
+    "parent_tool_use_id",
+    "client",
+    "version",
+    "expansion_type",
+    "command_name",
+    "command_source",
+    "model_id",
+    "agentType",
+    "id",
+    "value",
+    "name",
+    "effort",
+    "level",
+    "composer_mode",
+    "final_status",
+];
+
+fn leaks(fixture: &Fixture, record: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    texts(&serde_json::from_str(&fixture.text).unwrap(), "", &mut found);
+    found
+        .into_iter()
+        .filter(|(key, _)| !NAMES.contains(&key.as_str()))
+        .flat_map(|(key, text)| {
+            text.lines().map(move |line| (key.clone(), line.to_owned())).collect::<Vec<_>>()
+        })
+        .filter(|(_, text)| text.len() > 8)
+        .filter(|(_, text)| record.contains(serde_json::to_string(text).unwrap().trim_matches('"')))
+        .map(|(key, text)| format!("{key}: {text}"))
+        .collect()
+}
+
+#[test]
+fn at_the_lowest_level_no_word_of_any_payload_is_kept() {
+    let home = Home::new();
+    home.policy("version = 1\n[record]\nlevel = \"minimal\"\nemail = \"drop\"\n");
+    for fixture in tenter_testkit::fixtures() {
+        home.hook(&fixture.host, &fixture.text);
+        let line = home.chain().pop().unwrap();
+        assert_eq!(leaks(&fixture, &line), Vec::<String>::new(), "{}: {line}", fixture.name);
+    }
+}
+
+const CONTENT: &str = "export const answer = 'forty-two';";
+
+#[test]
+fn contents_and_outputs_are_kept_only_at_the_highest_level() {
+    let payloads = [
+        (
+            "claude",
+            format!(
+                r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{"file_path":"/w/a.ts","content":"{CONTENT}"}},"tool_use_id":"1"}}"#
+            ),
+        ),
+        (
+            "claude",
+            format!(
+                r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"cat a.ts"}},"tool_response":{{"stdout":"{CONTENT}","stderr":""}},"tool_use_id":"2"}}"#
+            ),
+        ),
+        (
+            "cursor",
+            format!(
+                r#"{{"hook_event_name":"beforeReadFile","conversation_id":"c","cursor_version":"3.21.16","workspace_roots":["/w"],"file_path":"/w/a.ts","content":"{CONTENT}","attachments":[]}}"#
+            ),
+        ),
+        (
+            "cursor",
+            format!(
+                r#"{{"hook_event_name":"afterAgentResponse","conversation_id":"c","cursor_version":"3.21.16","workspace_roots":["/w"],"text":"{CONTENT}"}}"#
+            ),
+        ),
+        (
+            "claude",
+            format!(
+                r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"mcp__notes__add","tool_input":{{"text":"{CONTENT}"}},"tool_use_id":"3"}}"#
+            ),
+        ),
+    ];
+    for (level, kept) in [("minimal", false), ("standard", false), ("full", true)] {
+        let home = Home::new();
+        home.policy(&format!("version = 1\n[record]\nlevel = \"{level}\"\n"));
+        for (host, payload) in &payloads {
+            home.hook(host, payload);
+            let line = home.chain().pop().unwrap();
+            assert_eq!(line.contains("forty-two"), kept, "{level}: {line}");
+            assert!(line.contains("\"bytes\":") || kept, "{level}: {line}");
+        }
+    }
+}
+
+/// Secrets of several kinds, put together here so that no scanner of this repository finds them.
+fn secrets() -> [String; 4] {
+    [
+        format!("ghp_{}", "k7Qm2ZpX9vLr4TnB8wYc1HsD6fGj3AeU5oKi"),
+        format!("AKIA{}", "Q4ZTJ6VXN2WPK7RB"),
+        format!(
+            "sk-ant-api03-{}",
+            "Zk3Qp9Xv7Lm2Tn8Bw4Yc6Hs1Df5Gj0AeUoKiRtWy3Qp9Xv7Lm2Tn8Bw4Yc6Hs1Df5Gj0AeUoKiRtWy3Qp9Xv7Lm-2Tn8BwAA"
+        ),
+        "correct-Horse7-battery9-Staple4".to_owned(),
+    ]
+}
+
+/// Whether any file below holds the text.
+fn holds(folder: &Path, text: &str) -> Option<String> {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let found = if path.is_dir() {
+            holds(&path, text)
+        } else {
+            let bytes = fs::read(&path).unwrap();
+            String::from_utf8_lossy(&bytes).contains(text).then(|| path.display().to_string())
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+#[test]
+fn no_secret_reaches_the_disk_wherever_it_stands() {
+    let home = Home::new();
+    home.policy("version = 1\n[record]\nlevel = \"full\"\nredact = [\"ACME-[0-9]{6}\"]\n");
+    let [token, key, long, password] = secrets();
+    let acme = "ACME-123456";
+    for secret in [token.as_str(), &key, &long, &password, acme] {
+        for (host, payload) in [
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"curl -H 'Authorization: Bearer {secret}' https://example.com"}},"tool_use_id":"1"}}"#
+                ),
+            ),
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":"my token is\n{secret}\nuse it"}}"#
+                ),
+            ),
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":{{"file_path":"/w/a","old_string":"x","new_string":"token = \"{secret}\""}},"tool_use_id":"2"}}"#
+                ),
+            ),
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"WebFetch","tool_input":{{"url":"https://u:{secret}@example.com/x","prompt":"p"}},"tool_use_id":"3"}}"#
+                ),
+            ),
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"mcp__x__y","tool_input":{{"deep":{{"token":"{secret}"}}}},"tool_use_id":"4"}}"#
+                ),
+            ),
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"env"}},"tool_response":{{"stdout":"A=1\nTOKEN={secret}\n"}},"tool_use_id":"5"}}"#
+                ),
+            ),
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{{"command":"x"}},"error":"bad token {secret}","tool_use_id":"6"}}"#
+                ),
+            ),
+            (
+                "claude",
+                format!(
+                    r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{{"file_path":"/w/{secret}.txt"}},"tool_use_id":"7"}}"#
+                ),
+            ),
+            (
+                "cursor",
+                format!(
+                    "{{\"hook_event_name\":\"preToolUse\",\"cursor_version\":\"3.21.16\",\"token\": {secret} broken"
+                ),
+            ),
+        ] {
+            let mut command = home.command(&["hook", host]);
+            command.env("BUILD_PASSWORD", &password);
+            tenter_testkit::Tenter::finish(command, payload.clone());
+            let state = holds(&home.state(), secret);
+            assert_eq!(state, None, "{payload}");
+        }
+    }
+    assert!(home.records().len() > 40);
+}
+
+#[test]
+fn a_secret_at_the_edge_of_a_cut_is_not_left_in_half() {
+    let home = Home::new();
+    let [token, ..] = secrets();
+    for before in (4096 - 60..4096 + 4).step_by(3) {
+        let prompt = format!("{} {token} tail {}", "word ".repeat(before / 5), "x ".repeat(9000));
+        home.hook("claude", &format!(r#"{{"session_id":"s","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":"{prompt}"}}"#));
+        let line = home.chain().pop().unwrap();
+        assert!(!line.contains(token.get(..12).unwrap()), "{before}");
+    }
+}
+
+#[test]
+fn an_address_is_kept_as_the_policy_says() {
+    let payload = r#"{"hook_event_name":"stop","conversation_id":"c","cursor_version":"3.21.16","workspace_roots":["/w"],"user_email":"ana@example.com","status":"completed","loop_count":0}"#;
+    for (mode, user) in [
+        ("", Some("sha256:8e43ca37701228e7")),
+        ("email = \"hash\"", Some("sha256:8e43ca37701228e7")),
+        ("email = \"keep\"", Some("ana@example.com")),
+        ("email = \"drop\"", None),
+    ] {
+        let home = Home::new();
+        home.policy(&format!("version = 1\n[record]\n{mode}\n"));
+        home.hook("cursor", payload);
+        let record = home.records().pop().unwrap();
+        assert_eq!(record.get("user").and_then(Value::as_str), user, "{mode}");
+    }
+}
+
+#[test]
+fn a_huge_call_is_recorded_in_few_words() {
+    let home = Home::new();
+    home.policy("version = 1\n[record]\nlevel = \"full\"\n");
+    let edits: Vec<String> = (0..16)
+        .map(|at| {
+            format!(
+                r#"{{"old_string":"{}","new_string":"{}{at}"}}"#,
+                "a".repeat(9000),
+                "b".repeat(9000)
+            )
+        })
+        .collect();
+    home.hook("cursor", &format!(r#"{{"hook_event_name":"afterFileEdit","conversation_id":"c","cursor_version":"3.21.16","workspace_roots":["/w"],"file_path":"/w/a","edits":[{}]}}"#, edits.join(",")));
+    let line = home.chain().pop().unwrap();
+    assert!(line.len() < 70_000, "{}", line.len());
+    assert!(
+        line.contains("\"level\":\"minimal\"") || line.contains("\"level\":\"standard\""),
+        "{line}"
+    );
+    assert!(line.contains("\"path\":\"/w/a\"") || line.contains("\"minimal\""));
+}

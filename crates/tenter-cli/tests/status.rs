@@ -1,0 +1,127 @@
+//! `tenter status` from outside: the grid, and what programs read.
+#![cfg(unix)]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
+mod machine;
+
+use machine::Machine;
+use serde_json::{Value, json};
+
+fn status(machine: &Machine, arguments: &[&str]) -> String {
+    let ran = machine.run("status", arguments);
+    assert_eq!((ran.stderr.as_str(), ran.exit), ("", 0));
+    machine.plain(&ran.stdout)
+}
+
+fn rows(machine: &Machine, arguments: &[&str]) -> Vec<Value> {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+    let report: Value = serde_json::from_str(&status(machine, &all)).unwrap();
+    assert_eq!(report["version"], 1);
+    report["hosts"].as_array().unwrap().clone()
+}
+
+/// Leaves the sign of an event, so many seconds ago.
+fn sign(machine: &Machine, name: &str, wired_as: &str, ago: u64) {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let at = (now.as_secs() - ago) * 1000;
+    let line = format!("{at} - none {wired_as}\n");
+    machine.write(&format!("home/.local/state/tenterhook/seen/{name}"), &line);
+}
+
+#[test]
+fn the_grid_of_a_machine() {
+    let machine = Machine::new();
+    machine.wire("cursor", "user");
+    machine.wire("claude", "user");
+    machine.wire("codex", "project");
+    machine.change(
+        "home/.claude/settings.json",
+        "{\"hooks\": {\n",
+        "{\"disableAllHooks\": true, \"hooks\": {\n",
+    );
+    machine.change("home/.cursor/hooks.json", "\"sessionEnd\"", "\"afterAgentThought\"");
+    sign(&machine, "cursor.preToolUse", "cursor", 200);
+    sign(&machine, "cursor.stop", "claude", 4000);
+    let wanted = include_str!("status/grid.txt");
+    assert_eq!(status(&machine, &[]), wanted);
+}
+
+#[test]
+fn hosts_that_are_not_here_take_a_line_each() {
+    let machine = Machine::new();
+    for name in ["claude", "codex", "cursor", "cursor-agent"] {
+        std::fs::remove_file(machine.path(&format!("bin/{name}"))).unwrap();
+    }
+    machine.wire("claude", "project");
+    let text = status(&machine, &["--hosts", "cursor,claude"]);
+    assert!(text.contains("\nCursor: not on this machine\n"), "{text}");
+    assert!(!text.contains("Claude Code: not on this machine"), "it is wired: {text}");
+    assert!(!text.contains("Codex"), "{text}");
+}
+
+#[test]
+fn programs_get_every_event_and_how_far_it_is_enforced() {
+    let machine = Machine::new();
+    machine.wire("codex", "user");
+    sign(&machine, "codex.Stop", "codex", 60);
+    let rows = rows(&machine, &["--hosts", "codex", "--scope", "user"]);
+    let [row] = rows.as_slice() else { panic!("{rows:?}") };
+    assert_eq!(row["host"], "codex");
+    assert_eq!(row["scope"], "user");
+    assert_eq!(row["wired"], "all");
+    assert_eq!(row["events"].as_array().unwrap().len(), 9);
+    assert_eq!(row["missing"], json!([]));
+    assert_eq!(row["trusted"], "untrusted");
+    assert_eq!(row["fired"][0]["event"], "Stop");
+    assert_eq!(row["last_fired_ms"], row["fired"][0]["at_ms"]);
+    assert_eq!(row["gates"][0], json!({ "event": "PreToolUse", "deny": "hard", "ask": "deny" }));
+    assert_eq!(row["silenced_by"], Value::Null);
+}
+
+#[test]
+fn an_approval_of_codex_cannot_be_verified_without_it() {
+    let machine = Machine::new();
+    machine.wire("codex", "user");
+    let file = machine.path("home/.codex/hooks.json").display().to_string();
+    let events = [
+        "pre_tool_use",
+        "user_prompt_submit",
+        "post_tool_use",
+        "session_start",
+        "session_end",
+        "subagent_start",
+        "subagent_stop",
+        "pre_compact",
+        "stop",
+    ];
+    let approve = |events: &[&str]| {
+        let entry = |event: &&str| {
+            format!("[hooks.state.\"{file}:{event}:0:0\"]\ntrusted_hash = \"sha256:0\"\n")
+        };
+        let text: String = events.iter().map(entry).collect();
+        machine.write("home/.codex/config.toml", &text);
+    };
+    let trusted = || rows(&machine, &["--hosts", "codex", "--scope", "user"])[0]["trusted"].clone();
+    approve(&events);
+    assert_eq!(trusted(), "unknown");
+    approve(&events[1..]);
+    assert_eq!(trusted(), "1 of 9 untrusted");
+}
+
+#[test]
+fn the_policy_says_how_much_there_is_to_enforce() {
+    let machine = Machine::new();
+    machine.wire("claude", "user");
+    let enforcement = || {
+        let rows = rows(&machine, &["--hosts", "claude", "--scope", "user"]);
+        rows[0]["enforcement"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(enforcement(), "hard, ask prompt");
+    machine.write("home/.config/tenterhook/policy.toml", "version = 1\nextends = [\"ci\"]\n");
+    assert_eq!(enforcement(), "hard, ask is a deny (nobody to ask)");
+    assert!(status(&machine, &[]).contains("\npolicy: preset ci, user file TOP/home/.config/"));
+}
