@@ -170,16 +170,22 @@ pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
         return Err(Error::new(format!("no fuzz target `{unknown}`; there are {all}")));
     }
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
-    fuzz(workspace, if chosen.is_empty() { TARGETS } else { &chosen }, seconds)
+    fuzz(workspace, if chosen.is_empty() { TARGETS } else { &chosen }, seconds, None)
 }
 
-/// Builds all targets and runs the chosen ones, one after the other, each for `seconds`.
-pub(crate) fn fuzz(workspace: &Workspace, targets: &[&str], seconds: u32) -> Result<()> {
+/// Builds all targets and runs the chosen ones, one after the other, each for `seconds`, from `seed` or from a seed of
+/// libFuzzer's own choice.
+pub(crate) fn fuzz(
+    workspace: &Workspace,
+    targets: &[&str],
+    seconds: u32,
+    seed: Option<u32>,
+) -> Result<()> {
     tools::package("c++", "g++")?;
     let programs = build(workspace)?;
     for target in targets {
         let seeds = write_seeds(workspace, target)?;
-        let report = run_target(workspace, &programs.join(target), target, &seeds, seconds)?;
+        let report = run_target(workspace, &programs.join(target), target, &seeds, seconds, seed)?;
         println!("{target}: {report}");
     }
     Ok(())
@@ -202,6 +208,7 @@ fn run_target(
     target: &str,
     seeds: &Path,
     seconds: u32,
+    seed: Option<u32>,
 ) -> Result<Report> {
     let folder = |kind: &str| {
         let folder = workspace.root.join("fuzz").join(kind).join(target);
@@ -213,6 +220,7 @@ fn run_target(
     let mut fuzz = Command::new(program);
     fuzz.arg(corpus).arg(seeds).stdin(Stdio::null());
     fuzz.args(OPTIONS).arg(format!("-max_total_time={seconds}"));
+    fuzz.args(seed.map(|seed| format!("-seed={seed}")));
     fuzz.arg(format!("-artifact_prefix={}/", artifacts.display()));
     let output = fuzz.output().context(format!("starting the fuzz target {target}"))?;
     let log = String::from_utf8_lossy(&output.stderr);
