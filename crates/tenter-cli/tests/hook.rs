@@ -108,7 +108,7 @@ fn a_host_that_leaves_stdin_open_is_still_answered() {
     let output = child.wait_with_output().unwrap();
     drop(stdin);
     assert_eq!(String::from_utf8_lossy(&output.stdout), r#"{"permission":"allow"}"#);
-    assert!(start.elapsed() < Duration::from_secs(30));
+    assert!(start.elapsed() < Duration::from_mins(1));
 }
 
 #[test]

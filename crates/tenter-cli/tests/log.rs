@@ -554,7 +554,7 @@ fn a_follower_ends_when_nobody_reads_any_more() {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "still there");
+        assert!(begun.elapsed() < Duration::from_mins(1), "still there");
         std::thread::sleep(Duration::from_millis(20));
     };
     assert_eq!(status.code(), Some(0));

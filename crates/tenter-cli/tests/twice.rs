@@ -283,7 +283,7 @@ fn a_call_that_hangs_with_the_lock_does_not_hang_the_next() {
     let told = user.hook("cursor", &user.generic(HOME, "call-2")).stdout;
     let took = begun.elapsed();
     assert!(took >= Duration::from_millis(200), "it waits: {took:?}");
-    assert!(took < Duration::from_secs(5), "not for long: {took:?}");
+    assert!(took < Duration::from_mins(1), "not for long: {took:?}");
     assert!(permission(&told) == "deny" && told.contains("workaround/"), "{told}");
 }
 

@@ -21,7 +21,7 @@ fn converse(script: &str, input: &str, timeout: Duration, enough: &dyn Fn(&[u8])
     )
 }
 
-const LONG: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_mins(1);
 
 /// Answers half a second after the question, unless its input ended before.
 const SLOW: &str = r#"
@@ -65,10 +65,10 @@ fn a_program_that_leaves_with_its_input_answers_only_when_it_is_held() {
 #[test]
 fn what_is_never_enough_ends_with_the_time() {
     let start = Instant::now();
-    let ended = converse("echo on; cat", "", Duration::from_millis(300), &|_| false);
+    let ended = converse("echo on; cat", "", Duration::from_millis(1500), &|_| false);
     assert!(matches!(ended.status, Err(Trouble::TimedOut)), "{ended:?}");
     assert_eq!(ended.stdout, b"on\n");
-    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_mins(1));
 }
 
 #[test]

@@ -50,14 +50,14 @@ fn ten_megabytes_reach_a_hook_that_reads() {
 fn a_hook_that_never_reads_ten_megabytes_is_fine() {
     let (outcome, took) = fired(&runs(&allow()), large());
     allowed(&outcome);
-    assert!(took < Duration::from_secs(15), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
 }
 
 #[test]
 fn a_hook_that_closes_its_input_is_fine() {
     let (outcome, took) = fired(&runs(&format!("exec 0<&-; sleep 0.1; {}", allow())), large());
     allowed(&outcome);
-    assert!(took < Duration::from_secs(15), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
 }
 
 #[test]
@@ -74,20 +74,20 @@ fn a_hook_that_answers_before_it_reads_is_fine() {
 
 #[test]
 fn a_hook_that_echoes_while_it_reads_does_not_lock_up() {
-    let (outcome, took) = fired(&json!({ "command": "cat", "timeout": 20 }), large());
+    let (outcome, took) = fired(&json!({ "command": "cat", "timeout": 120 }), large());
     assert!(outcome.blocked, "more than may be printed");
-    assert!(took < Duration::from_secs(15), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
 }
 
 // Output
 
 #[test]
 fn a_flood_on_stdout_is_cut_and_blocks() {
-    let (outcome, took) = fired(&json!({ "command": "yes", "timeout": 20 }), json!({}));
+    let (outcome, took) = fired(&json!({ "command": "yes", "timeout": 120 }), json!({}));
     assert!(outcome.blocked);
     assert!(outcome.hooks[0].diagnosis.contains("printed more than"));
     assert!(outcome.hooks[0].stdout.len() <= MAX_STDOUT);
-    assert!(took < Duration::from_secs(15), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_flood_on_stderr_is_cut_and_does_not_matter() {
     let (outcome, took) = fired(&runs(&command), json!({}));
     allowed(&outcome);
     assert_eq!(outcome.hooks[0].stderr.len(), MAX_STDERR);
-    assert!(took < Duration::from_secs(15), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn bytes_that_are_no_text_are_invalid_json() {
 
 #[test]
 fn a_child_that_holds_stdout_does_not_hold_the_engine() {
-    let workspace = Workspace::with(EVENT, &json!([runs(&format!("sleep 30 & {}", allow()))]));
+    let workspace = Workspace::with(EVENT, &json!([runs(&format!("sleep 120 & {}", allow()))]));
     let engine = workspace.engine();
     let start = Instant::now();
     let outcome = fire(&engine, EVENT, json!({}));
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     allowed(&outcome);
     assert!(warns(&outcome, "it left processes running"));
     assert_eq!(engine.lingering(), 1);
@@ -134,8 +134,8 @@ fn a_child_that_holds_stdout_does_not_hold_the_engine() {
 #[test]
 fn what_is_left_behind_gets_its_while_and_is_then_ended() {
     let workspace =
-        Workspace::with(EVENT, &json!([runs(&format!("sleep 30 & echo $! >pid; {}", allow()))]))
-            .acting(|settings| settings.linger = Duration::from_millis(300));
+        Workspace::with(EVENT, &json!([runs(&format!("sleep 120 & echo $! >pid; {}", allow()))]))
+            .acting(|settings| settings.linger = Duration::from_secs(3));
     let engine = workspace.engine();
     fire(&engine, EVENT, json!({}));
     let child = pid_in(&workspace.path("project/pid"));
@@ -156,7 +156,7 @@ fn what_is_left_behind_and_ends_by_itself_is_let_be() {
 
 #[test]
 fn dropping_the_engine_ends_what_is_left_behind() {
-    let command = format!("sleep 30 & echo $! >pid; {}", allow());
+    let command = format!("sleep 120 & echo $! >pid; {}", allow());
     let workspace = Workspace::with(EVENT, &json!([runs(&command)]))
         .acting(|settings| settings.linger = Duration::from_mins(1));
     let engine = workspace.engine();
@@ -170,16 +170,16 @@ fn dropping_the_engine_ends_what_is_left_behind() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_daemon_in_a_session_of_its_own_does_not_hold_the_engine() {
-    let command = format!("setsid sh -c 'echo $$ >pid; exec sleep 20' & {}", allow());
+    let command = format!("setsid sh -c 'echo $$ >pid; exec sleep 120' & {}", allow());
     let workspace = Workspace::with(EVENT, &json!([runs(&command)]));
     let engine = workspace.engine();
     let start = Instant::now();
     allowed(&fire(&engine, EVENT, json!({})));
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     let daemon = pid_in(&workspace.path("project/pid"));
     let start = Instant::now();
     drop(engine);
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     rustix::process::kill_process(daemon, rustix::process::Signal::KILL).unwrap_or_default();
 }
 
@@ -187,8 +187,8 @@ fn a_daemon_in_a_session_of_its_own_does_not_hold_the_engine() {
 
 #[test]
 fn a_timeout_ends_the_whole_group() {
-    let command = "sleep 30 & echo $! >pid; wait";
-    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 0.3 }]));
+    let command = "sleep 120 & echo $! >pid; wait";
+    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 1.5 }]));
     let engine = workspace.engine();
     let outcome = fire(&engine, EVENT, json!({}));
     assert_eq!(outcome.hooks[0].outcome, HookOutcome::Failed);
@@ -199,7 +199,7 @@ fn a_timeout_ends_the_whole_group() {
 #[test]
 fn a_hook_that_cleans_up_when_it_is_told_to_end_may_do_so() {
     let command = "trap 'echo clean >cleaned; exit 1' TERM; while :; do sleep 0.05; done";
-    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 0.3 }]));
+    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 1.5 }]));
     let outcome = workspace.fire(EVENT, json!({}));
     assert!(outcome.hooks[0].diagnosis.contains("did not end within"));
     assert!(workspace.path("project/cleaned").exists());
@@ -208,12 +208,12 @@ fn a_hook_that_cleans_up_when_it_is_told_to_end_may_do_so() {
 #[test]
 fn a_hook_that_ignores_sigterm_is_killed_after_two_seconds() {
     let command = "trap '' TERM; echo $$ >pid; while :; do sleep 0.05; done";
-    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 0.3 }]));
+    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 1.5 }]));
     let engine = workspace.engine();
     let start = Instant::now();
     let outcome = fire(&engine, EVENT, json!({}));
     let took = start.elapsed();
-    assert!(took > Duration::from_secs(2) && took < Duration::from_secs(10), "{took:?}");
+    assert!(took > Duration::from_millis(3500) && took < Duration::from_mins(1), "{took:?}");
     assert_eq!(outcome.hooks[0].outcome, HookOutcome::Failed);
     let hook = pid_in(&workspace.path("project/pid"));
     assert!(soon(|| !is_alive(hook)));
@@ -222,7 +222,7 @@ fn a_hook_that_ignores_sigterm_is_killed_after_two_seconds() {
 #[test]
 fn a_grandchild_that_ignores_sigterm_is_killed_with_its_parent() {
     let command = "sh -c 'trap \"\" TERM; echo $$ >pid; while :; do sleep 0.05; done' & wait";
-    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 0.4 }]));
+    let workspace = Workspace::with(EVENT, &json!([{ "command": command, "timeout": 1.5 }]));
     let engine = workspace.engine();
     fire(&engine, EVENT, json!({}));
     let grandchild = pid_in(&workspace.path("project/pid"));
@@ -243,11 +243,11 @@ fn an_endless_patience_is_no_overflow() {
 
 #[test]
 fn hooks_of_one_event_run_at_the_same_time() {
-    let entries: Vec<Value> = (0..8).map(|_| runs(&format!("sleep 1; {}", allow()))).collect();
+    let entries: Vec<Value> = (0..8).map(|_| runs(&format!("sleep 4; {}", allow()))).collect();
     let workspace = Workspace::with(EVENT, &json!(entries));
     let start = Instant::now();
     let outcome = workspace.fire(EVENT, json!({}));
-    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     assert_eq!(ran(&outcome), 8);
 }
 
@@ -267,7 +267,7 @@ fn a_slow_hook_does_not_cost_the_others_their_answers() {
     let entries = json!([
         { "command": "sleep 9", "timeout": 0.3 },
         says(&json!({ "permission": "deny" })),
-        { "command": "yes", "timeout": 20 },
+        { "command": "yes", "timeout": 120 },
         runs("kill -KILL $$"),
     ]);
     let outcome = Workspace::with(EVENT, &entries).fire(EVENT, json!({}));
@@ -305,5 +305,5 @@ fn an_event_without_hooks_starts_nothing() {
     for _ in 0..100 {
         assert!(!fire(&engine, EVENT, json!({ "command": "ls" })).blocked);
     }
-    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_mins(1));
 }

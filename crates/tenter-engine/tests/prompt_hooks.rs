@@ -207,7 +207,7 @@ fn without_a_judge_a_prompt_hook_fails() {
 
 /// An engine whose judge is a shell script.
 fn scripted(script: &str, closed: bool) -> (Workspace, Engine) {
-    let entry = json!({ "type": "prompt", "prompt": "Safe?", "model": "m", "timeout": 0.4,
+    let entry = json!({ "type": "prompt", "prompt": "Safe?", "model": "m", "timeout": 4,
         "failClosed": closed });
     let workspace = Workspace::with("preToolUse", &json!([entry]));
     workspace.write("judge.sh", script);
@@ -270,8 +270,8 @@ fn a_program_that_exits_with_an_error_fails_with_its_words() {
 #[test]
 fn a_program_that_is_slow_fails_in_time() {
     let start = Instant::now();
-    judge_fails("sleep 9; echo '{\"ok\": true}'", "within 0.4 s");
-    assert!(start.elapsed() < Duration::from_secs(6));
+    judge_fails("sleep 120; echo '{\"ok\": true}'", "within 4 s");
+    assert!(start.elapsed() < Duration::from_mins(1));
 }
 
 #[test]

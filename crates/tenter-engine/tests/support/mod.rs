@@ -220,7 +220,7 @@ pub(crate) fn is_quiet(engine: &Engine) -> bool {
 
 /// Waits until it is so; false when it does not become so.
 pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while Instant::now() < deadline {
         if is_so() {
             return true;

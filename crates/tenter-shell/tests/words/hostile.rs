@@ -21,7 +21,7 @@ fn is_quick(name: &str, work: impl FnOnce()) {
     let start = Instant::now();
     work();
     let took = start.elapsed();
-    assert!(took < Duration::from_secs(4), "{name} took {took:?}");
+    assert!(took < Duration::from_secs(30), "{name} took {took:?}");
 }
 
 fn filled(unit: &str) -> String {
