@@ -11,7 +11,7 @@ use std::fmt::Write;
 use proptest::prelude::*;
 use tenter_model::Decision;
 use tenter_policy::guards::GUARDS;
-use tenter_policy::policy::image::{decode, encode};
+use tenter_policy::policy::image::{Sources, decode_any, encode};
 use tenter_policy::policy::{FailMode, Layer, LayerText, Origin, Rule, Severity};
 use tenter_policy::{Judgement, Level, Policy, Preset, Sample, World, judge};
 
@@ -492,7 +492,7 @@ proptest! {
         let mut all = borrowed(&files);
         all.push((Project, &project));
         let policy = load(&all);
-        let image = decode(&encode(&policy, 1), 1).unwrap();
+        let image = decode_any(&encode(&policy, &Sources::default())).unwrap().policy;
         for sample in samples() {
             prop_assert_eq!(judged(&image, sample).findings, judged(&policy, sample).findings);
         }

@@ -4,7 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use tenter_policy::Preset;
-use tenter_policy::policy::{Layer, LayerText, Policy, image};
+use tenter_policy::policy::image::{self, Sources};
+use tenter_policy::policy::{Layer, LayerText, Policy};
 
 use super::folders::{self, Folders};
 
@@ -74,28 +75,31 @@ pub(crate) fn load(folders: &Folders, places: &[&str]) -> Loaded {
     }
     let names = names(&found);
     let layers = layers(&found, &names);
-    let hash = image::sources_hash(&layers);
+    let sources = Sources::new(&layers);
     let cached = folders.cache.as_ref().map(|cache| cache.join(image_name(&names)));
-    if let Some(policy) = cached.as_ref().and_then(|file| read_image(file, hash)) {
-        return Loaded { policy, warnings: Vec::new(), hash: Some(hash), image: cached };
+    let bytes = cached.as_ref().and_then(|file| std::fs::read(file).ok());
+    if let Some(image) = bytes.and_then(|bytes| image::decode(&bytes, &sources).ok()) {
+        let (policy, hash) = (image.policy, Some(image.name));
+        return Loaded { policy, warnings: Vec::new(), hash, image: cached };
     }
     let policy = Policy::load(&layers);
     let mut warnings = Vec::new();
     if let Some(file) = &cached
-        && let Err(error) = folders::replace(file, &image::encode(&policy, hash))
+        && let Err(error) = folders::replace(file, &image::encode(&policy, &sources))
     {
         warnings.push(format!(
             "the policy is compiled at every call: cannot write {}: {error}",
             file.display()
         ));
     }
-    Loaded { policy, warnings, hash: Some(hash), image: cached }
+    Loaded { policy, warnings, hash: Some(sources.name()), image: cached }
 }
 
 /// The policy that records call so, if it was kept.
 pub(crate) fn kept(folders: &Folders, name: &str) -> Option<Policy> {
     let hash = u64::from_str_radix(name, 16).ok()?;
-    read_image(&kept_at(folders, hash)?, hash)
+    let image = image::decode_any(&std::fs::read(kept_at(folders, hash)?).ok()?).ok()?;
+    (image.name == hash).then_some(image.policy)
 }
 
 fn kept_at(folders: &Folders, hash: u64) -> Option<PathBuf> {
@@ -118,11 +122,6 @@ fn layers<'f>(found: &'f [Found], names: &'f [String]) -> Vec<LayerText<'f>> {
         text: file.text.as_deref().map_err(Clone::clone),
     };
     found.iter().zip(names).map(layer).collect()
-}
-
-fn read_image(file: &Path, hash: u64) -> Option<Policy> {
-    let bytes = std::fs::read(file).ok()?;
-    image::decode(&bytes, hash).ok()
 }
 
 /// One image for each set of files.

@@ -1,8 +1,6 @@
 //! A policy as bytes, so that a hook need not read TOML. The bytes are a cache: they are used only
 //! if they are whole and were made by this program from these files.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use serde::{Deserialize, Serialize};
 use tenter_model::EventKind;
 
@@ -12,8 +10,8 @@ use crate::guards::GUARDS;
 
 const MAGIC: [u8; 8] = *b"tntrpol\n";
 /// Changes whenever the bytes of a policy mean something else.
-const FORMAT: u32 = 3;
-const HEADER: usize = 8 + 4 + 5 * 8;
+const FORMAT: u32 = 4;
+const HEADER: usize = 8 + 4 + 6 * 8;
 
 /// Why an image is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,18 +24,42 @@ pub enum Stale {
     Sources,
 }
 
-/// A number that changes when a file is added, removed, moved or changed.
-pub fn sources_hash(layers: &[LayerText<'_>]) -> u64 {
-    let mut order: Vec<&LayerText<'_>> = layers.iter().collect();
-    order.sort_by(|one, other| (one.layer, one.path).cmp(&(other.layer, other.path)));
-    let mut hasher = DefaultHasher::new();
-    hasher.write_usize(order.len());
-    for layer in order {
-        layer.layer.hash(&mut hasher);
-        layer.path.hash(&mut hasher);
-        layer.text.hash(&mut hasher);
+/// The policy files that there are, as an image remembers them. They are compared to the byte, which costs less
+/// than any hash of them and cannot be fooled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources(Vec<u8>);
+
+impl Sources {
+    pub fn new(layers: &[LayerText<'_>]) -> Self {
+        let mut order: Vec<&LayerText<'_>> = layers.iter().collect();
+        order.sort_by(|one, other| (one.layer, one.path).cmp(&(other.layer, other.path)));
+        let mut bytes = Vec::new();
+        for layer in order {
+            let (is_read, text) = match &layer.text {
+                Ok(text) => (1, *text),
+                Err(why) => (0, why.as_str()),
+            };
+            bytes.extend_from_slice(&[layer.layer as u8, is_read]);
+            for part in [layer.path, text] {
+                bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+                bytes.extend_from_slice(part.as_bytes());
+            }
+        }
+        Self(bytes)
     }
-    hasher.finish()
+
+    /// Tells one set of files from another, for records and for names of files.
+    pub fn name(&self) -> u64 {
+        digest(FACTOR, &self.0)
+    }
+}
+
+/// What is in an image.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    pub policy: Policy,
+    /// The name of the files it was made from.
+    pub name: u64,
 }
 
 /// What the bytes depend on besides the files: the version and the names that places stand for.
@@ -84,11 +106,13 @@ struct Stored {
     broken: Vec<Problem>,
 }
 
-/// The bytes of a policy that was made from the files with this hash. Problems, tests and origins
-/// of options stay behind.
-pub fn encode(policy: &Policy, sources: u64) -> Vec<u8> {
+/// The bytes of a policy that was made from these files. Problems, tests and origins of options stay
+/// behind.
+pub fn encode(policy: &Policy, sources: &Sources) -> Vec<u8> {
     // Nothing in a policy can fail to be written; were it to, an empty image is one nobody uses.
-    body(policy).map(|(body, stored)| with_header(&body, stored, sources)).unwrap_or_default()
+    body(policy)
+        .map(|(body, stored)| with_header(&body, stored, sources, sources.name()))
+        .unwrap_or_default()
 }
 
 /// The stored part and behind it the rules; and how long the first is.
@@ -112,20 +136,31 @@ fn body(policy: &Policy) -> Option<(Vec<u8>, usize)> {
     Some((body, length))
 }
 
-fn with_header(body: &[u8], stored: usize, sources: u64) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER.saturating_add(body.len()));
+fn with_header(body: &[u8], stored: usize, Sources(files): &Sources, name: u64) -> Vec<u8> {
+    let mut bytes =
+        Vec::with_capacity(HEADER.saturating_add(files.len()).saturating_add(body.len()));
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&FORMAT.to_le_bytes());
-    let numbers = [program_hash(), sources, body.len() as u64, stored as u64, digest(FACTOR, body)];
-    for number in numbers {
+    let lengths = [files.len() as u64, body.len() as u64, stored as u64];
+    for number in [program_hash(), name].into_iter().chain(lengths).chain([digest(name, body)]) {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
+    bytes.extend_from_slice(files);
     bytes.extend_from_slice(body);
     bytes
 }
 
-/// The policy in an image, if it was made by this program from the files with this hash.
-pub fn decode(bytes: &[u8], sources: u64) -> Result<Policy, Stale> {
+/// What is in an image that this program made from these files.
+pub fn decode(bytes: &[u8], sources: &Sources) -> Result<Image, Stale> {
+    open(bytes, Some(sources))
+}
+
+/// What is in an image that this program made, from whatever files.
+pub fn decode_any(bytes: &[u8]) -> Result<Image, Stale> {
+    open(bytes, None)
+}
+
+fn open(bytes: &[u8], sources: Option<&Sources>) -> Result<Image, Stale> {
     let (magic, rest) = bytes.split_first_chunk::<8>().ok_or(Stale::Damaged)?;
     let (format, rest) = rest.split_first_chunk::<4>().ok_or(Stale::Damaged)?;
     let mut rest = rest;
@@ -134,21 +169,24 @@ pub fn decode(bytes: &[u8], sources: u64) -> Result<Policy, Stale> {
         rest = tail;
         Ok(u64::from_le_bytes(*number))
     };
-    let (program, from, length) = (number()?, number()?, number()?);
-    let (stored, sum) = (number()?, number()?);
+    let (program, name) = (number()?, number()?);
+    let (files, length, stored, sum) = (number()?, number()?, number()?, number()?);
     if *magic != MAGIC {
         return Err(Stale::Damaged);
     }
     if u32::from_le_bytes(*format) != FORMAT || program != program_hash() {
         return Err(Stale::Program);
     }
-    if from != sources {
-        return Err(Stale::Sources);
-    }
-    if rest.len() as u64 != length || digest(FACTOR, rest) != sum {
+    let files = usize::try_from(files).map_err(|_| Stale::Damaged)?;
+    let (files, body) = rest.split_at_checked(files).ok_or(Stale::Damaged)?;
+    if body.len() as u64 != length || digest(name, body) != sum {
         return Err(Stale::Damaged);
     }
-    policy(rest, stored).ok_or(Stale::Damaged)
+    if sources.is_some_and(|Sources(wanted)| wanted != files) {
+        return Err(Stale::Sources);
+    }
+    let policy = policy(body, stored).ok_or(Stale::Damaged)?;
+    Ok(Image { policy, name })
 }
 
 fn policy(body: &[u8], stored: u64) -> Option<Policy> {

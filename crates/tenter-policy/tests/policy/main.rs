@@ -9,7 +9,7 @@ mod rules;
 mod show;
 mod unseen;
 
-use tenter_policy::policy::image::{decode, encode};
+use tenter_policy::policy::image::{Sources, decode_any, encode};
 use tenter_policy::policy::{Layer, LayerText};
 use tenter_policy::{Judgement, NoFacts, Policy, Sample, World, judge};
 
@@ -50,7 +50,7 @@ fn judged(policy: &Policy, sample: Sample<'_>) -> Judgement {
 /// Whether a rule with this id is among the findings, of the policy and of its image.
 fn finds(policy: &Policy, sample: Sample<'_>, id: &str) -> bool {
     let findings = judged(policy, sample).findings;
-    let image = decode(&encode(policy, 0), 0).unwrap();
+    let image = decode_any(&encode(policy, &Sources::default())).unwrap().policy;
     assert_eq!(judged(&image, sample).findings, findings, "{sample:?}");
     findings.iter().any(|found| found.rule == id)
 }

@@ -1,7 +1,7 @@
 //! How calls are recorded.
 
 use tenter_policy::Policy;
-use tenter_policy::policy::image::{decode, encode};
+use tenter_policy::policy::image::{Sources, decode_any, encode};
 use tenter_policy::policy::{
     EmailMode, FailMode, Layer, Record, RecordLevel, Redaction, Severity, SyncMode, show,
 };
@@ -144,7 +144,7 @@ fn mistakes_about_the_record_are_named() {
 #[test]
 fn the_image_keeps_what_is_recorded() {
     let policy = load(&[(User, FULL)]);
-    let image = decode(&encode(&policy, 7), 7).unwrap();
+    let image = decode_any(&encode(&policy, &Sources::default())).unwrap().policy;
     assert_eq!(image.record, policy.record);
     assert_eq!(image.fail, policy.fail);
     assert_eq!(image.record.redact("ACME-123456"), "[redacted]");

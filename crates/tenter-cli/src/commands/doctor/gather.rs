@@ -84,19 +84,13 @@ fn bad_images(cache: &Path) -> Vec<BadImage> {
     paths.sort();
     let bad = |path: PathBuf| {
         let why = match std::fs::read(&path) {
-            Ok(bytes) if is_damaged(&bytes) => "it is damaged".to_owned(),
+            Ok(bytes) if matches!(image::decode_any(&bytes), Err(Stale::Damaged)) => {
+                "it is damaged".to_owned()
+            }
             Ok(_) => return None,
             Err(error) => error.to_string(),
         };
         Some(BadImage { path, why })
     };
     paths.into_iter().filter_map(bad).collect()
-}
-
-fn is_damaged(bytes: &[u8]) -> bool {
-    // Behind magic, format and program stands which files it was made from; only that is taken on trust.
-    const SOURCES: usize = 8 + 4 + 8;
-    let sources = bytes.get(SOURCES..).and_then(<[u8]>::first_chunk::<8>);
-    let sources = sources.map_or(0, |sources| u64::from_le_bytes(*sources));
-    matches!(image::decode(bytes, sources), Err(Stale::Damaged))
 }
