@@ -24,7 +24,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let layers = [layer(Layer::User)];
     let mut policy = Policy::load(&layers);
     let sources = image::Sources::new(&layers);
-    let image = image::decode(&image::encode(&policy, &sources), &sources).unwrap().policy.unpacked();
+    let image =
+        image::decode(&image::encode(&policy, &sources), &sources).unwrap().policy.unpacked();
     // An image leaves out what only people read.
     policy.problems.clear();
     policy.tests.clear();

@@ -22,7 +22,8 @@ fn state() -> &'static PathBuf {
     })
 }
 
-/// Every line that can be a record, whatever its file is called.
+/// Every line that can be a record, whatever its file is called. One that lacks only its line feed counts: the next
+/// writer ends it.
 fn lines(spool: &Spool) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(spool.folder()).expect("the folder can be read") {
@@ -32,7 +33,7 @@ fn lines(spool: &Spool) -> Vec<String> {
         }
         let bytes = std::fs::read(&path).expect("so can its files");
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let line = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+            let line = std::str::from_utf8(line.strip_suffix(b"\n").unwrap_or(line)).ok();
             found.extend(line.filter(|line| End::of(line).is_some()).map(str::to_owned));
         }
     }
