@@ -3,6 +3,8 @@
 //! Everything that goes into a record passes a [`Keeper`]: it leaves out what the level leaves out, cuts
 //! what is too long, and takes secrets out of the rest. There is no other way into a record.
 
+mod strings;
+
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -66,6 +68,16 @@ impl Keeper<'_> {
         self.from(Level::Standard, PROSE, &Text::Plain(Cow::Borrowed(text)))
     }
 
+    /// A JSON value of ours or a handler's, as a text.
+    pub fn value<'t>(&self, json: &str) -> Kept<'t> {
+        self.json_from(Level::Standard, PROSE, json)
+    }
+
+    /// A name that is kept at every level, since it is what tells things apart.
+    pub fn name<'t>(&self, text: &'t str) -> Str<'t> {
+        self.clean(text, MESSAGE)
+    }
+
     /// Takes secrets out and cuts; for words that are kept at every level.
     fn clean<'t>(&self, text: &'t str, most: usize) -> Str<'t> {
         let seen = beginning(text, most.saturating_add(BEYOND));
@@ -87,17 +99,36 @@ impl Keeper<'_> {
         if self.level < level {
             return Kept::Part { text: None, bytes: sent as u64 };
         }
-        let most = if self.level == Level::Full { most.max(CONTENT) } else { most };
+        let most = self.most(most);
         let whole = match text {
             Text::Plain(text) => text.clone(),
-            Text::Escaped(raw) => Cow::Owned(start_of(raw.get(), most.saturating_add(BEYOND))),
+            Text::Escaped(raw) => {
+                Cow::Owned(strings::beginning_of(raw.get(), most.saturating_add(BEYOND)))
+            }
         };
-        let cut = sent > most && whole.len() > most;
+        let cut = whole.len() > most;
         let clean = match whole {
             Cow::Borrowed(text) => self.clean(text, most),
             Cow::Owned(text) => Cow::Owned(self.clean(&text, most).into_owned()),
         };
         if cut { Kept::Part { text: Some(clean), bytes: sent as u64 } } else { Kept::Whole(clean) }
+    }
+
+    /// How much of a text is kept that has this bound at the usual level.
+    fn most(&self, usual: usize) -> usize {
+        if self.level == Level::Full { usual.max(CONTENT) } else { usual }
+    }
+
+    /// The same for JSON. Its strings are read as whoever reads the JSON will read them.
+    fn json_from(&self, level: Level, most: usize, json: &str) -> Kept<'static> {
+        let bytes = json.len() as u64;
+        if self.level < level {
+            return Kept::Part { text: None, bytes };
+        }
+        let most = self.most(most);
+        let plain = strings::plain(json, most.saturating_add(BEYOND), self.redact);
+        let text = Cow::Owned(self.clean(&plain, most).into_owned());
+        if plain.len() > most { Kept::Part { text: Some(text), bytes } } else { Kept::Whole(text) }
     }
 
     fn command<'t>(&self, text: &Text<'t>) -> Kept<'t> {
@@ -113,23 +144,12 @@ impl Keeper<'_> {
     }
 
     fn json(&self, json: &Json<'_>) -> Kept<'static> {
-        let text = json.get();
-        if self.level < Level::Full {
-            return Kept::Part { text: None, bytes: text.len() as u64 };
-        }
-        let clean = self.clean(text, CONTENT).into_owned();
-        if text.len() > CONTENT {
-            Kept::Part { text: Some(Cow::Owned(clean)), bytes: text.len() as u64 }
-        } else {
-            Kept::Whole(Cow::Owned(clean))
-        }
+        self.json_from(Level::Full, CONTENT, json.get())
     }
 
     /// What is kept of an event. What came of it is for the caller to add.
     pub fn event<'e>(&self, event: &'e Event<'_>) -> Record<'e> {
-        // Names that hosts give: kept at every level, since they are what tells calls apart.
-        let name =
-            |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.clean(it, MESSAGE));
+        let name = |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.name(it));
         let path = |text: &'e Option<Cow<'_, str>>| {
             text.as_deref().filter(|it| !it.is_empty()).and_then(|it| self.word(it))
         };
@@ -139,7 +159,7 @@ impl Keeper<'_> {
             host: Cow::Borrowed(event.host.as_str()),
             host_version: name(&event.host_version),
             event: Cow::Borrowed(event.kind().as_str()),
-            native_event: self.clean(&event.native_event, MESSAGE),
+            native_event: self.name(&event.native_event),
             surface: event.surface.map(Surface::as_str).map(Cow::Borrowed),
             session_id: name(&event.session_id),
             turn_id: name(&event.turn_id),
@@ -171,8 +191,7 @@ impl Keeper<'_> {
     }
 
     fn body<'e>(&self, event: &'e Event<'_>, record: &mut Record<'e>) {
-        let word =
-            |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.clean(it, MESSAGE));
+        let word = |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.name(it));
         match &event.body {
             Body::SessionStart { source: detail } | Body::PreCompact { trigger: detail } => {
                 record.detail = word(detail);
@@ -185,6 +204,7 @@ impl Keeper<'_> {
                 record.prompt = Some(self.said(prompt));
                 let paths = attachments.iter().take(ACTIONS).map(|it| it.file_path.as_ref());
                 record.attachments = paths.filter_map(|it| self.word(it)).collect();
+                record.more_attachments = attachments.len().saturating_sub(ACTIONS) as u64;
             }
             Body::PostToolUse(result) => {
                 record.output = result.response.as_ref().map(|it| self.json(it));
@@ -220,7 +240,7 @@ impl Keeper<'_> {
     }
 
     fn stop<'e>(&self, info: &'e StopInfo<'_>, record: &mut Record<'e>) {
-        record.detail = info.status.as_deref().map(|it| self.clean(it, MESSAGE));
+        record.detail = info.status.as_deref().map(|it| self.name(it));
         record.loop_count.clone_from(&info.loop_count);
         let task = info.task.as_ref().map(|it| self.said(it));
         record.text =
@@ -228,10 +248,11 @@ impl Keeper<'_> {
     }
 
     fn call<'e>(&self, event: &Event<'_>, call: &'e ToolCall<'_>, record: &mut Record<'e>) {
-        record.tool = Some(self.clean(call.tool.as_str(), MESSAGE));
+        record.tool = Some(self.name(call.tool.as_str()));
         let native = call.native_tool.as_deref().filter(|it| *it != call.tool.as_str());
-        record.native_tool = native.map(|it| self.clean(it, MESSAGE));
+        record.native_tool = native.map(|it| self.name(it));
         record.actions = call.actions.iter().take(ACTIONS).map(|it| self.deed(it, call)).collect();
+        record.more_actions = call.actions.len().saturating_sub(ACTIONS) as u64;
         // Without an id this is what joins a call before and after it. Long input is not worth it.
         if record.call_id.is_none() && event.native.len() <= LONGEST {
             record.fingerprint = Some(Cow::Owned(join_key(event, call)));
@@ -277,7 +298,7 @@ impl Keeper<'_> {
                 prompt: prompt.as_ref().map(|it| self.said(it)),
             },
             Action::Other { name } => {
-                Deed::Other { name: self.clean(name, MESSAGE), input: self.input(call) }
+                Deed::Other { name: self.name(name), input: self.input(call) }
             }
         }
     }
@@ -294,14 +315,12 @@ impl Keeper<'_> {
         if length == 0 {
             return None;
         }
+        // What is left out need not be put together.
         if self.level < Level::Full {
             return Some(Kept::Part { text: None, bytes: length as u64 });
         }
         let mut text = String::from("{");
         for (key, value) in &call.input {
-            if text.len() > CONTENT.saturating_add(BEYOND) {
-                break;
-            }
             if text.len() > 1 {
                 text.push(',');
             }
@@ -310,12 +329,7 @@ impl Keeper<'_> {
             text.push_str(value.get());
         }
         text.push('}');
-        let clean = Cow::Owned(self.clean(&text, CONTENT).into_owned());
-        Some(if text.len() > CONTENT {
-            Kept::Part { text: Some(clean), bytes: length as u64 }
-        } else {
-            Kept::Whole(clean)
-        })
+        Some(self.json_from(Level::Full, CONTENT, &text))
     }
 
     /// What is kept of the person's address.
@@ -386,6 +400,42 @@ pub fn join(mut body: String, answered: &Answered<'_>) -> Result<String, serde_j
     Ok(body)
 }
 
+/// A word on what went wrong, which may quote a text that was cut before anybody looked for secrets in it.
+pub fn note<'t>(text: &'t str, redact: &Redact<'_>) -> Str<'t> {
+    let most = PROSE.saturating_add(BEYOND);
+    let mut clean = redact(beginning(text, most));
+    if text.contains("...") || text.contains('\u{2026}') {
+        clean = Cow::Owned(without_halves(&clean));
+    }
+    if clean.len() > PROSE {
+        clean = Cow::Owned(beginning(&clean, PROSE).to_owned());
+    }
+    clean
+}
+
+/// So long a word, cut in the middle, may be half of a secret.
+const HALF: usize = 8;
+
+/// Leaves out the last word before every ellipsis, if it is long.
+fn without_halves(text: &str) -> String {
+    let is_word = |letter: char| letter.is_alphanumeric() || "_-+/=.~%".contains(letter);
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    let next = |rest: &str| {
+        let found = ["...", "\u{2026}"].into_iter().filter_map(|it| Some((rest.find(it)?, it)));
+        found.min()
+    };
+    while let Some((at, ellipsis)) = next(rest) {
+        let before = rest.get(..at).unwrap_or_default();
+        let kept = before.trim_end_matches(is_word);
+        let is_long = before.len().saturating_sub(kept.len()) >= HALF;
+        clean.push_str(if is_long { kept } else { before });
+        clean.push_str(ellipsis);
+        rest = rest.get(at.saturating_add(ellipsis.len())..).unwrap_or_default();
+    }
+    clean + rest
+}
+
 /// The first bytes of a text, whole letters only.
 fn beginning(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
@@ -393,22 +443,4 @@ fn beginning(text: &str, most: usize) -> &str {
         end = end.saturating_sub(1);
     }
     text.get(..end).unwrap_or_default()
-}
-
-/// The first bytes of a JSON string literal, decoded.
-fn start_of(literal: &str, most: usize) -> String {
-    let inner = literal.trim_matches('"');
-    if inner.len() <= most.saturating_mul(2) {
-        if let Ok(text) = serde_json::from_str(literal) {
-            return text;
-        }
-        return beginning(inner, most).to_owned();
-    }
-    // The cut may fall into an escape; no escape with its pair is longer than 12 letters.
-    let start = beginning(inner, most);
-    let decoded = (0..=12).find_map(|less| {
-        let part = start.get(..start.len().saturating_sub(less))?;
-        serde_json::from_str(&format!("\"{part}\"")).ok()
-    });
-    decoded.unwrap_or_else(|| start.to_owned())
 }

@@ -341,11 +341,17 @@ pub struct Record<'a> {
     pub native_tool: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Deed<'a>>,
+    /// How many further actions are not in the list.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_actions: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<Kept<'a>>,
     /// Files attached to a prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Str<'a>>,
+    /// How many further files are not in the list.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_attachments: u64,
     /// What an agent said or was asked to do, a notification, a summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Kept<'a>>,

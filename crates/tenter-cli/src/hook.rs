@@ -8,10 +8,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use tenter_hosts::{Bridge, FailMode, Outcome, Payload};
-use tenter_model::{Decision, Event, HostId, Verdict};
+use tenter_model::{Decision, Event, EventKind, HostId, Verdict};
 use tenter_policy::Judgement;
 use tenter_policy::policy::{self, Handler};
 use tenter_policy::scene::Scene;
+use tenter_policy::secrets::{self, Known};
 
 use crate::guard::canary::{self, Told};
 use crate::guard::policies::{self, Loaded};
@@ -78,7 +79,12 @@ fn leave_sign(
     if let (Some(state), Some(host), Some(wired_as)) =
         (&machine.folders.state, outcome.host, wired_as)
     {
-        let event = outcome.native_event.clone();
+        let mut event = outcome.native_event.clone();
+        // A name that no host is known to use may be anything.
+        if outcome.kind == EventKind::Other {
+            let values = machine.secrets();
+            event = secrets::redact(&event, &Known { values: &values }).into_owned();
+        }
         let decision = outcome.answer.decision;
         let at_ms = machine.now_ms;
         seen::leave(state, &Seen { host, event, at_ms, version, decision, wired_as });

@@ -1,7 +1,11 @@
 //! The record that every hook call leaves: what is in it, what is not, and what happens when it cannot
 //! be written.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 #[path = "record/faults.rs"]
 mod faults;
@@ -73,6 +77,12 @@ fn every_payload_leaves_one_record_that_reads_back_the_same() {
     assert_eq!(records.len(), fixtures.len());
     let schema = serde_json::from_str(&home.run(&["schema", "record"]).stdout).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
+    let printed = home.run(&["log", "--json", "-n", "all"]).stdout;
+    let printed: Vec<Value> =
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(printed, records, "`log --json` prints what is stored");
+    let one: Value = serde_json::from_str(&home.run(&["log", "1", "--json"]).stdout).unwrap();
+    assert_eq!(Some(&one), records.first());
     for record in &records {
         let faults: Vec<String> = schema.iter_errors(record).map(|it| it.to_string()).collect();
         assert_eq!(faults, Vec::<String>::new(), "{record}");
@@ -158,4 +168,24 @@ fn canaries_that_prove_makes_up_leave_no_record() {
     let sessions: Vec<Value> = home.records().iter().map(|it| it["session_id"].clone()).collect();
     assert!(sessions.contains(&"s1".into()));
     assert!(sessions.len() <= 2);
+}
+
+#[test]
+fn what_a_record_does_not_list_is_counted() {
+    let home = Home::new();
+    let files: String = (0..70).map(|at| format!("*** Delete File: {at}.txt\\n")).collect();
+    let patch = format!("*** Begin Patch\\n{files}*** End Patch");
+    home.hook("codex", &format!(r#"{{"session_id":"s2","turn_id":"t","cwd":"/srv/shop","hook_event_name":"PreToolUse","model":"gpt-5.5","permission_mode":"default","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}},"tool_use_id":"call_1"}}"#));
+    let record = home.records().pop().unwrap();
+    assert_eq!(record["actions"].as_array().unwrap().len(), 64);
+    assert_eq!(record["more_actions"], 6);
+    for (words, told) in [
+        (&["log"][..], "  [6 more]\n"),
+        (&["log", "1"], "and 6 further actions, not kept\n"),
+        (&["show"], "6 more actions"),
+        (&["show", "--json"], "\"more_actions\":6"),
+    ] {
+        let text = home.run(words).stdout;
+        assert!(text.contains(told), "{words:?}: {text}");
+    }
 }

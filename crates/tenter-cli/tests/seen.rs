@@ -63,11 +63,11 @@ fn every_call_leaves_a_sign_whatever_its_event_and_its_answer() {
 #[test]
 fn a_shorter_sign_covers_a_longer_one() {
     let home = tempfile::tempdir().unwrap();
-    let long = "x".repeat(200);
+    let long = "7".repeat(200);
     hook(home.path(), "cursor", &SHELL.replace("3.21.16", &long));
     assert_eq!(
         sign(&home, "cursor.beforeShellExecution"),
-        format!("{} none cursor", "x".repeat(24))
+        format!("{} none cursor", "7".repeat(24))
     );
     hook(home.path(), "cursor", SHELL);
     assert_eq!(sign(&home, "cursor.beforeShellExecution"), "3.21.16 none cursor");
@@ -107,4 +107,11 @@ fn a_sign_that_cannot_be_left_is_no_trouble_and_no_noise() {
     unrecorded(&Tenter::finish(shell, SHELL));
     let left = fs::read(signs(&full).join("cursor.beforeShellExecution")).unwrap();
     assert_eq!(left, b"", "the disk was full");
+}
+
+#[test]
+fn what_is_no_version_is_not_written_down() {
+    let home = tempfile::tempdir().unwrap();
+    hook(home.path(), "cursor", &SHELL.replace("3.21.16", "anything"));
+    assert_eq!(sign(&home, "cursor.beforeShellExecution"), "- none cursor");
 }

@@ -19,6 +19,7 @@ mod twice;
 
 use tenter_model::{Event, HostId, Verdict};
 use tenter_policy::scene::Scene;
+use tenter_policy::secrets::{self, Known};
 use tenter_policy::{Judgement, Memory, Policy, World, judge_scene};
 
 pub(crate) use machine::Machine;
@@ -94,6 +95,7 @@ fn note(
     let Some(code) = judgement.code.clone().filter(|_| judgement.verdict.decision.is_some()) else {
         return Ok(());
     };
+    let values = machine.secrets();
     let rules = judgement.findings.iter().filter(|found| found.effective().decision().is_some());
     once::note(
         &machine.folders,
@@ -101,7 +103,8 @@ fn note(
             code,
             at: machine.now,
             host: event.host.to_string(),
-            cwd: scene.cwd.unwrap_or_default().to_owned(),
+            cwd: secrets::redact(scene.cwd.unwrap_or_default(), &Known { values: &values })
+                .into_owned(),
             message: judgement.verdict.user_message.clone().unwrap_or_default(),
             rules: rules.map(|found| found.rule.to_string()).collect(),
         },

@@ -189,13 +189,15 @@ impl Draft {
 
     /// The record of a payload that is no event.
     fn without_event(&self, machine: &Machine, outcome: &Outcome) -> String {
+        let values = machine.secrets();
+        let redact = redactor(&values, &self.record);
         let record = Record {
             v: VERSION,
             at: machine.now_ms,
             level: level(self.record.level),
             host: outcome.host.map_or("", |host| host.as_str()).into(),
             event: outcome.kind.as_str().into(),
-            native_event: outcome.native_event.as_str().into(),
+            native_event: draft::note(&outcome.native_event, &redact),
             policy: self.policy.as_str().into(),
             ..Record::default()
         };
@@ -224,10 +226,11 @@ impl Draft {
         let values = machine.secrets();
         let redact = redactor(&values, &self.record);
         let answer = &outcome.answer;
+        let losses: Vec<String> = answer.losses.iter().map(ToString::to_string).collect();
         let answered = Answered {
             decision: answer.decision.map(Decision::as_str),
             enforcement: answer.enforcement.as_str(),
-            losses: answer.losses.iter().map(|it| it.to_string().into()).collect(),
+            losses: losses.iter().map(|it| draft::note(it, &redact)).collect(),
             // Where the host reads stderr, that says what went wrong.
             notes: outcome
                 .diagnostics
@@ -235,7 +238,7 @@ impl Draft {
                 .map(String::as_str)
                 .chain(Some(answer.stderr.trim_end()).filter(|it| !it.is_empty()))
                 .filter(|_| !wordless)
-                .map(&redact)
+                .map(|it| draft::note(it, &redact))
                 .collect(),
             us,
         };
@@ -275,7 +278,7 @@ fn said<'v>(keeper: &Keeper<'_>, verdict: &'v Verdict) -> Said<'v> {
     let prose = |text: &'v Option<String>| text.as_deref().map(|it| keeper.prose(it));
     let changes = verdict.modified_input.iter().flat_map(ModifiedInput::iter);
     let change =
-        |(key, value): (&'v str, &'v RawValue)| (Cow::Borrowed(key), keeper.prose(value.get()));
+        |(key, value): (&'v str, &'v RawValue)| (keeper.name(key), keeper.value(value.get()));
     Said {
         decision: verdict.decision.map(|it| Cow::Borrowed(it.as_str())),
         reason: prose(&verdict.reason),

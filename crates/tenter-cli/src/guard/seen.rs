@@ -40,7 +40,9 @@ pub(crate) struct Seen {
 /// Leaves the sign of a call. Whatever goes wrong, the answer to the host matters more.
 pub(crate) fn leave(state: &Path, seen: &Seen) {
     let mut line = String::with_capacity(LENGTH);
-    let version = seen.version.as_deref().unwrap_or_default();
+    // Versions begin with a digit; what does not may be anything.
+    let is_version = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_digit());
+    let version = seen.version.as_deref().filter(is_version).unwrap_or_default();
     let decision = seen.decision.map_or("none", Decision::as_str);
     line.push_str(&seen.at_ms.to_string());
     line.push(' ');

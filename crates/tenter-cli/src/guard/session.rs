@@ -12,6 +12,9 @@ use super::folders::{self, Folders};
 /// A file this long belongs to a session that repeats itself.
 pub(super) const LONGEST: usize = 256 * 1024;
 
+/// A UUID is this long. An id that is longer may hold anything, so only its hash is written.
+pub(super) const LONGEST_ID: usize = 36;
+
 /// How long another call of the session is waited for. It needs far less, unless it was stopped.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -19,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 pub(super) fn file(event: &Event<'_>, folders: &Folders) -> Option<PathBuf> {
     let session = event.session_id.as_deref().filter(|id| !id.is_empty())?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-    let name = if session.len() <= 100 && session.chars().all(plain) {
+    let name = if session.len() <= LONGEST_ID && session.chars().all(plain) {
         format!("{}-{session}", event.host)
     } else {
         let mut hash = DefaultHasher::new();

@@ -87,6 +87,7 @@ struct Identity {
     call: String,
     /// Where there is no id: the hash of the whole payload.
     payload: String,
+    /// The hash of the folder: it is only compared.
     cwd: String,
 }
 
@@ -277,7 +278,7 @@ impl<'c> Call<'c> {
                 ),
                 call: event.fingerprint().map_or_else(payload, |call| call.to_string()),
                 payload: if id.is_empty() { payload() } else { String::new() },
-                cwd: folder(event, self.machine).to_owned(),
+                cwd: short_hash(folder(event, self.machine)),
                 id,
             }
         })
@@ -305,9 +306,9 @@ fn folder<'e>(event: &'e Event<'_>, machine: &'e Machine) -> &'e str {
         .unwrap_or_default()
 }
 
-/// The text itself if it is as short as names are.
+/// The text itself if it is as short as ids are; what is longer may be anything.
 fn short(text: &str) -> String {
-    if text.len() <= 128 { text.to_owned() } else { short_hash(text) }
+    if text.len() <= session::LONGEST_ID { text.to_owned() } else { short_hash(text) }
 }
 
 fn short_hash(text: &str) -> String {

@@ -154,11 +154,13 @@ fn secrets() -> [String; 4] {
     ]
 }
 
-/// Whether any file below holds the text.
+/// Whether any file below holds the text, or is called so.
 fn holds(folder: &Path, text: &str) -> Option<String> {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let found = if path.is_dir() {
+        let found = if path.to_string_lossy().contains(text) {
+            Some(path.display().to_string())
+        } else if path.is_dir() {
             holds(&path, text)
         } else {
             let bytes = fs::read(&path).unwrap();
@@ -242,6 +244,131 @@ fn no_secret_reaches_the_disk_wherever_it_stands() {
         }
     }
     assert!(home.records().len() > 40);
+}
+
+/// A token whose first letter is written as an escape, and the rest of it, which must be nowhere.
+fn escaped() -> (String, String) {
+    let [token, ..] = secrets();
+    let rest = token.strip_prefix('g').unwrap().to_owned();
+    (format!("\\u0067{rest}"), rest)
+}
+
+#[test]
+fn no_escape_hides_a_secret() {
+    let home = Home::new();
+    home.policy("version = 1\n[record]\nlevel = \"full\"\n");
+    let (secret, rest) = escaped();
+    let nested = secret.replace('\\', "\\\\");
+    let tool = |tool: &str, input: &str| {
+        format!(
+            r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{input},"tool_use_id":"1"}}"#
+        )
+    };
+    let answer = |response: &str| {
+        format!(
+            r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"x"}},"tool_response":{response},"tool_use_id":"5"}}"#
+        )
+    };
+    for payload in [
+        tool("Bash", &format!(r#"{{"command":"echo {secret}"}}"#)),
+        // Half a surrogate pair, which no string of ours can hold.
+        tool("Bash", &format!(r#"{{"command":"echo \ud800 {secret}"}}"#)),
+        tool("mcp__x__y", &format!(r#"{{"a":["{secret}"]}}"#)),
+        tool("mcp__x__y", &format!(r#"{{"{secret}":"\ud800"}}"#)),
+        tool("Unheard", &format!(r#"{{"a":{{"b":"{secret}"}}}}"#)),
+        answer(&format!(r#"{{"stdout":"token: {secret}\n"}}"#)),
+        answer(&format!(r#""{secret}""#)),
+        answer(&format!(r#""{{\"a\":\"{nested}\"}}""#)),
+        answer(&format!(r#"{{"text":"[\"{nested}\"]"}}"#)),
+    ] {
+        home.hook("claude", &payload);
+        assert_eq!(holds(&home.state(), &rest), None, "{payload}");
+    }
+    let cursor = format!(
+        r#"{{"hook_event_name":"postToolUse","conversation_id":"c","cursor_version":"3.21.16","workspace_roots":["/w"],"tool_name":"Shell","tool_input":{{"command":"x"}},"tool_output":"{{\"output\":\"{nested}\"}}"}}"#
+    );
+    home.hook("cursor", &cursor);
+    assert_eq!(holds(&home.state(), &rest), None, "{cursor}");
+    assert_eq!(home.records().len(), 10);
+}
+
+#[test]
+fn a_long_text_of_escapes_is_cut_and_not_left_with_half_a_secret() {
+    let home = Home::new();
+    let [token, ..] = secrets();
+    for before in (1200..1600).step_by(7) {
+        let prompt = format!("{} {token} {}", "\\u0430".repeat(before), "\\u0431".repeat(9000));
+        home.hook("claude", &format!(r#"{{"session_id":"s","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":"{prompt}"}}"#));
+        let record = home.records().pop().unwrap();
+        let text = record["prompt"]["text"].as_str().unwrap();
+        assert!(text.len() > 4000 && !text.contains("ghp_"), "{before}: {text}");
+    }
+}
+
+#[test]
+fn what_a_handler_says_is_recorded_without_secrets() {
+    let home = Home::new();
+    let (secret, rest) = escaped();
+    let [token, ..] = secrets();
+    let long = "x".repeat(30);
+    for level in ["minimal", "standard", "full"] {
+        home.policy(&format!(
+            "version = 1\n[record]\nlevel = \"{level}\"\n[[handler]]\nid = \"h\"\non = \"PreToolUse\"\nrun = [\"/bin/sh\", \"../answer.sh\"]\n"
+        ));
+        for answer in [
+            format!("echo '{{\"decision\":\"deny\",\"reason\":\"no {token}\"}}'"),
+            format!("printf '%s' '{{\"modified_input\":{{\"command\":\"echo {secret}\"}}}}'"),
+            format!("echo '{{\"modified_input\":{{\"{token}\":1}}}}'"),
+            format!("echo '{{\"{token}\":1}}'"),
+            // What is quoted is cut in the middle of the secret.
+            format!("echo '{long} {token} {long}'"),
+            format!("echo '{{\"decision\":\"{long} {token}\"}}'"),
+            format!("echo {token} >&2; exit 3"),
+            format!("echo {token} >&2; exit 2"),
+        ] {
+            home.write("w", "x", "");
+            home.write("", "answer.sh", &answer);
+            let folder = home.0.path().join("w").display().to_string();
+            let payload = format!(
+                r#"{{"session_id":"s","cwd":"{folder}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"ls"}},"tool_use_id":"1"}}"#
+            );
+            let mut command = home.command(&["hook", "claude"]);
+            command.current_dir(&folder);
+            tenter_testkit::Tenter::finish(command, payload);
+            let audit = home.state().join("audit");
+            for part in [rest.as_str(), rest.get(..12).unwrap()] {
+                assert_eq!(holds(&audit, part), None, "{level}: {answer}");
+            }
+        }
+    }
+    assert_eq!(home.records().len(), 24);
+    let noted = home.records().iter().filter(|record| record.get("notes").is_some()).count();
+    assert!(noted >= 8, "handlers were heard: {noted}");
+}
+
+#[test]
+fn no_secret_is_in_what_else_a_call_leaves_behind() {
+    let home = Home::new();
+    let [token, ..] = secrets();
+    for payload in [
+        // A call that is stopped is noted with its folder; ids and events name files.
+        format!(
+            r#"{{"session_id":"s","cwd":"/w/{token}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"git push --force origin main"}},"tool_use_id":"{token}"}}"#
+        ),
+        format!(
+            r#"{{"session_id":"{token}","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"git push --force origin main"}}}}"#
+        ),
+        format!(r#"{{"session_id":"s","cwd":"/w","hook_event_name":"{token}"}}"#),
+        format!(r#"{{"hook_event_name":"{token}","cursor_version":"{token}"}}"#),
+        format!(r#"["{token}"]"#),
+        token.clone(),
+    ] {
+        for host in ["claude", "cursor"] {
+            home.hook(host, &payload);
+            assert_eq!(holds(&home.state(), token.get(4..16).unwrap()), None, "{host}: {payload}");
+        }
+    }
+    assert!(home.state().join("stopped").read_dir().unwrap().next().is_some());
 }
 
 #[test]

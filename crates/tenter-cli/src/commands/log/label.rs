@@ -103,6 +103,9 @@ pub(super) fn marks(record: &Record<'_>) -> Vec<String> {
             marks.push(mark.to_owned());
         }
     }
+    if record.more_actions > 0 {
+        marks.push(format!("{} more", record.more_actions));
+    }
     if record.lost > 0 {
         marks.push(format!("{} lost before it", record.lost));
     }

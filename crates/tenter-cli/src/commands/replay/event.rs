@@ -42,9 +42,6 @@ pub(super) struct Rebuilt<'r> {
     pub(super) blank: Option<(&'static str, Why)>,
 }
 
-/// A call has no more actions in its record than this.
-const ACTIONS: usize = 64;
-
 /// The event of a record; none if its host is not known.
 pub(super) fn rebuild<'r>(record: &'r Record<'_>) -> Option<Rebuilt<'r>> {
     let host: HostId = record.host.parse().ok()?;
@@ -188,7 +185,7 @@ impl<'r> Builder<'r, '_> {
             let action = self.action(deed, &mut call, before);
             call.actions.extend(action);
         }
-        if record.actions.len() >= ACTIONS {
+        if record.more_actions > 0 {
             self.missing("files of the call", Why::Cut);
         }
         call

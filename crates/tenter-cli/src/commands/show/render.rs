@@ -223,6 +223,10 @@ impl Page {
             let text = format!("with {}", printable(&self.path(path)));
             lines.push(format!("{}{}", " ".repeat(indent), self.ink(DIM, &text)));
         }
+        if step.more_attachments > 0 {
+            let text = format!("and {} files more", step.more_attachments);
+            lines.push(format!("{}{}", " ".repeat(indent), self.ink(DIM, &text)));
+        }
         lines
     }
 
@@ -410,6 +414,9 @@ fn status(step: &Step) -> Words {
         words.push((DIM, format!("+{added} -{removed}")));
     } else if let Some(bytes) = step.edits.iter().find_map(|edit| edit.bytes) {
         words.push((DIM, size(bytes)));
+    }
+    if step.more_actions > 0 {
+        words.push((DIM, format!("{} more actions", step.more_actions)));
     }
     if let Some(ms) = step.duration_ms {
         words.push((DIM, clock::length(ms)));

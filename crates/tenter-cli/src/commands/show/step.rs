@@ -109,6 +109,9 @@ pub(super) struct Step {
     /// What the call is about: a command, a path, a URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) subject: Option<String>,
+    /// How many further actions of the call are not kept.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) more_actions: u64,
     /// A prompt, a task, a message, as far as it is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
@@ -117,6 +120,8 @@ pub(super) struct Step {
     pub(super) text_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) attachments: Vec<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) more_attachments: u64,
     /// One word: source, status, trigger, kind of a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) detail: Option<String>,
@@ -283,9 +288,11 @@ impl Step {
             tool: owned(record.tool.as_ref()),
             native_tool: owned(record.native_tool.as_ref()),
             subject: subject(record, limits),
+            more_actions: record.more_actions,
             text: text.and_then(|text| limits.kept(text)),
             text_bytes: text.filter(|text| !text.is_whole()).map(Kept::bytes),
             attachments: record.attachments.iter().map(ToString::to_string).collect(),
+            more_attachments: record.more_attachments,
             detail: owned(record.detail.as_ref()),
             loop_count: record.loop_count.as_ref().and_then(serde_json::Number::as_u64),
             decision: None,

@@ -55,8 +55,10 @@ pub(super) fn what(record: &Record<'_>) -> Vec<Row> {
     }
     rows.extend(maybe("call", record.call_id.as_deref()));
     rows.extend(record.actions.iter().flat_map(deed));
+    rows.extend(further(record.more_actions, "actions"));
     rows.extend(some("prompt", record.prompt.as_ref()));
     rows.extend(each("attached", &record.attachments));
+    rows.extend(further(record.more_attachments, "files"));
     rows.extend(some("text", record.text.as_ref()));
     rows.extend(some("output", record.output.as_ref()));
     rows.extend(some("error", record.error.as_ref()));
@@ -72,6 +74,11 @@ pub(super) fn what(record: &Record<'_>) -> Vec<Row> {
         rows.push(row("tokens", text));
     }
     rows
+}
+
+/// What a record does not list.
+fn further(more: u64, what: &str) -> Option<Row> {
+    (more > 0).then(|| row("", format!("and {more} further {what}, not kept")))
 }
 
 fn deed(deed: &Deed<'_>) -> Vec<Row> {
@@ -91,9 +98,7 @@ fn deed(deed: &Deed<'_>) -> Vec<Row> {
             let mut rows = vec![row("edits", path(file.as_ref()))];
             rows.extend(maybe("moves to", moved_to.as_deref()));
             rows.extend(edits.iter().flat_map(change));
-            if *more > 0 {
-                rows.push(row("", format!("and {more} further edits")));
-            }
+            rows.extend(further(*more, "edits"));
             rows
         }
         Deed::Delete { path: file } => vec![row("deletes", path(file.as_ref()))],
