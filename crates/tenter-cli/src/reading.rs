@@ -16,6 +16,8 @@ const PAGE: usize = 4096;
 pub(crate) struct Reading {
     pub(crate) spool: Spool,
     pub(crate) store: Box<dyn Store>,
+    /// Whether the store knows every record there is.
+    pub(crate) is_whole: bool,
 }
 
 impl Reading {
@@ -30,21 +32,35 @@ impl Reading {
     pub(crate) fn as_it_is(machine: &Machine) -> Result<Self, String> {
         let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
         let spool = Spool::of_state(state);
+        let mut told = Told::default();
+        let mut why = String::new();
         // Once more if it turns out to be damaged, or another reader has begun it anew meanwhile.
         for _ in 0..2 {
             let mut store = index(&spool)?;
+            if !store.is_writable() && !has_something(&store) {
+                warn("the index cannot be written: the whole record is read every time");
+                store = in_memory()?;
+            }
+            told.once(store.warning());
             if !store.is_writable() {
-                return Ok(Self { spool, store: Box::new(store) });
+                return Ok(Self { spool, store: Box::new(store), is_whole: false });
             }
             match catch_up(&spool, &mut store, machine.now_ms) {
-                Ok(()) => return Ok(Self { spool, store: Box::new(store) }),
-                Err(why) => warn(&why),
+                Ok(()) => {
+                    told.once(Some(why.as_str()).filter(|why| !why.is_empty()));
+                    return Ok(Self { spool, store: Box::new(store), is_whole: true });
+                }
+                Err(fault) => why = fault,
             }
         }
-        // What was taken in before is better than nothing.
-        let store = Box::new(index(&spool)?);
+        // What was taken in before is better than nothing. But nothing must not look like an empty record.
+        let store = index(&spool)?;
+        if !has_something(&store) {
+            return Err(why);
+        }
+        warn(&why);
         warn("what came since is not shown");
-        Ok(Self { spool, store })
+        Ok(Self { spool, store: Box::new(store), is_whole: false })
     }
 
     /// The record of a hit; none if it was cleared away since.
@@ -80,14 +96,32 @@ impl Reading {
 
 /// The index beside the spool. Where there is no spool, nothing is made.
 fn index(spool: &Spool) -> Result<SqliteStore, String> {
-    let opened = if spool.folder().exists() {
-        SqliteStore::open(&spool.folder().join("index.sqlite"))
-    } else {
-        SqliteStore::in_memory()
-    };
-    let store = opened.map_err(|trouble| trouble.to_string())?;
-    store.warning().into_iter().for_each(warn);
-    Ok(store)
+    if !spool.folder().exists() {
+        return in_memory();
+    }
+    let opened = SqliteStore::open(&spool.folder().join("index.sqlite"));
+    opened.map_err(|trouble| trouble.to_string())
+}
+
+fn in_memory() -> Result<SqliteStore, String> {
+    SqliteStore::in_memory().map_err(|trouble| trouble.to_string())
+}
+
+fn has_something(store: &dyn Store) -> bool {
+    store.position().is_ok_and(|position| position.is_some())
+}
+
+/// What was said already.
+#[derive(Debug, Default)]
+struct Told(Vec<String>);
+
+impl Told {
+    fn once(&mut self, warning: Option<&str>) {
+        if let Some(warning) = warning.filter(|it| !self.0.iter().any(|told| told == it)) {
+            warn(warning);
+            self.0.push(warning.to_owned());
+        }
+    }
 }
 
 fn warn(what: &str) {

@@ -559,3 +559,23 @@ fn a_follower_ends_when_nobody_reads_any_more() {
     };
     assert_eq!(status.code(), Some(0));
 }
+
+#[test]
+fn a_record_that_cannot_be_read_is_not_taken_for_an_empty_one() {
+    let machine = Machine::with(&[]);
+    std::fs::create_dir_all(spool(&machine).folder().join("current.jsonl")).unwrap();
+    for line in ["log", "log --json", "sessions", "show", "stats", "stats --json"] {
+        let ran = machine.run(line);
+        assert_eq!((ran.exit, ran.stdout.as_str()), (3, ""), "{line}");
+        assert_eq!(ran.stderr.lines().count(), 1, "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains("tenterhook/audit: "), "{line}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn who_asks_for_none_is_told_nothing() {
+    let machine = Machine::with(&[]);
+    append(&machine, &shell(NOON, "ls", &json!({})));
+    let ran = machine.run("log -n 0");
+    assert_eq!((ran.exit, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+}

@@ -87,7 +87,14 @@ impl Spool {
         let copies = (2..5).map(|copy| self.copy(place.segment, copy));
         let names = [self.closed(place.segment), self.current(), self.closed(place.segment)];
         for path in names.into_iter().chain(copies) {
-            let Ok(file) = File::open(&path) else { continue };
+            let file = match File::open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => {
+                    damaged = damaged.or(Some(Err(error)));
+                    continue;
+                }
+            };
             if path.ends_with(CURRENT) && first_number(&file).ok() != Some(place.segment) {
                 continue;
             }

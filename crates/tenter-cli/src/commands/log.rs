@@ -112,7 +112,8 @@ fn try_run(args: &Args) -> Result<(), End> {
     let query = Query { before: Some(last.saturating_add(1)), ..wanted.query() };
     let shown = print_past(&reading, &query, args.count, &mut printer)?;
     if !args.follow {
-        if shown == 0 && !args.json && !args.csv {
+        let is_asked = args.count != Count::Last(0);
+        if shown == 0 && is_asked && !args.json && !args.csv {
             printer.say(&nothing(&reading, last)?)?;
         }
         return Ok(printer.flush()?);

@@ -6,7 +6,9 @@ use serde_json::json;
 use tenter_audit::store::{Session, SessionQuery};
 use tenter_model::HostId;
 
-use super::log::text::{columns, cut, cut_start, one_line, pad, pad_left, tilde, width};
+use super::log::text::{
+    columns, cut, cut_start, harmless_json, one_line, pad, pad_left, tilde, width,
+};
 use super::{Style, host_id};
 use crate::clock::{self, When};
 use crate::guard::Machine;
@@ -66,7 +68,9 @@ fn report(args: &Args) -> Result<String, String> {
         rows.push((session, live));
     }
     if args.json {
-        return Ok(rows.iter().map(|(session, live)| object(session, *live) + "\n").collect());
+        let line =
+            |(session, live): &(&Session, bool)| harmless_json(&object(session, *live)) + "\n";
+        return Ok(rows.iter().map(line).collect());
     }
     if found.is_empty() {
         let all = SessionQuery { limit: 1, ..SessionQuery::default() };

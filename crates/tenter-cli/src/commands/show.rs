@@ -71,12 +71,9 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     };
     let session = match choose(&reading, &args.session) {
         Ok(Chosen::Session(session)) => session,
-        Ok(Chosen::Nothing) => {
-            return print(
-                "nothing is recorded yet: hosts that are wired leave a record of every call \
-                 (`tenter init` wires them, `tenter status` shows what is live)",
-            );
-        }
+        // A program that reads objects is told nothing in words.
+        Ok(Chosen::Nothing) if args.json => return ExitCode::SUCCESS,
+        Ok(Chosen::Nothing) => return print(super::sessions::NONE_YET),
         Ok(Chosen::Unknown) => {
             let fault =
                 format!("no session begins with `{}`: `tenter sessions` lists them", args.session);

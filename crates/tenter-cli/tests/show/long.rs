@@ -9,7 +9,7 @@ fn a_session_is_named_by_the_beginning_of_its_id() {
     let desk = Desk::new();
     let empty = desk.run("show");
     assert_eq!((empty.exit, empty.stderr.as_str()), (0, ""));
-    assert!(empty.stdout.starts_with("nothing is recorded yet"), "{}", empty.stdout);
+    assert!(empty.stdout.starts_with("no records yet"), "{}", empty.stdout);
     for (second, id) in [(0, "ab12"), (1, "ab123"), (2, "cd")] {
         desk.write(second, &Record { session_id: Some(id.into()), ..prompt("Go") });
     }

@@ -1,11 +1,16 @@
 //! Where an export goes: stdout, or a file that is whole or not there.
 
+use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+
+use crate::commands::log::text::harmless_json;
 
 pub(super) struct Sink {
     out: BufWriter<Box<dyn Write>>,
+    /// On a terminal: what would act on it is escaped. Files and pipes get the bytes as they are.
+    is_terminal: bool,
     file: Option<Target>,
     is_left: bool,
 }
@@ -21,7 +26,8 @@ impl Sink {
     pub(super) fn open(path: Option<&Path>) -> Result<Self, String> {
         let Some(path) = path else {
             let out = BufWriter::new(Box::new(io::stdout()) as Box<dyn Write>);
-            return Ok(Self { out, file: None, is_left: false });
+            let is_terminal = io::stdout().is_terminal();
+            return Ok(Self { out, is_terminal, file: None, is_left: false });
         };
         let fault = |error: io::Error| format!("cannot write to {}: {error}", path.display());
         // A pipe or a device is written to as it is.
@@ -41,7 +47,7 @@ impl Sink {
         let file: File = options.open(draft.as_deref().unwrap_or(path)).map_err(fault)?;
         let out = BufWriter::new(Box::new(file) as Box<dyn Write>);
         let file = Some(Target { path: path.to_owned(), draft });
-        Ok(Self { out, file, is_left: false })
+        Ok(Self { out, is_terminal: false, file, is_left: false })
     }
 
     /// Writes a text as it is.
@@ -52,9 +58,10 @@ impl Sink {
         })
     }
 
-    /// Writes a text and a line feed.
-    pub(super) fn line(&mut self, text: &str) -> Result<(), String> {
-        self.text(text)?;
+    /// Writes JSON and a line feed.
+    pub(super) fn line(&mut self, json: &str) -> Result<(), String> {
+        let json = if self.is_terminal { harmless_json(json).into() } else { Cow::Borrowed(json) };
+        self.text(&json)?;
         self.text("\n")
     }
 

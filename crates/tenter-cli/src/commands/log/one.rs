@@ -13,7 +13,7 @@ use tenter_audit::record::{Kind, Record};
 use tenter_audit::store::{Order, Query};
 
 use super::text::{self, one_line};
-use super::{End, internal, label, printer};
+use super::{End, internal, label};
 use crate::clock;
 use crate::commands::Style;
 use crate::guard::{Machine, once};
@@ -58,7 +58,7 @@ fn missing(reading: &Reading, id: u64) -> Result<String, End> {
 fn pretty(line: &str) -> Result<String, End> {
     let value: Value = serde_json::from_str(line).map_err(internal)?;
     let text = format!("{value:#}\n");
-    Ok(if std::io::stdout().is_terminal() { printer::escape(&text) } else { text })
+    Ok(if std::io::stdout().is_terminal() { text::harmless_json(&text) } else { text })
 }
 
 fn human(
@@ -126,20 +126,29 @@ fn same_call(reading: &Reading, record: &Record<'_>) -> Result<Vec<Row>, End> {
     };
     let limit = usize::try_from(NEAR.saturating_mul(2)).unwrap_or(usize::MAX);
     let mut rows = Vec::new();
+    let mut more = 0_usize;
     for hit in reading.store.find(&query, Order::OldestFirst, limit).map_err(internal)? {
-        if hit.seq == record.seq || rows.len() >= MOST {
+        if hit.seq == record.seq {
             continue;
         }
         // One that cannot be read is no reason not to show this one.
         let Ok(Some(other)) = reading.record(hit) else { continue };
-        if same(&other) {
-            let mut text = format!("{}  {}", label::event(&other), label::decision(&other));
-            for mark in label::marks(&other) {
-                let _ = write!(text, "  [{mark}]");
-            }
-            let when = if other.seq < record.seq { "before" } else { "after" };
-            rows.push(row(when, format!("{}  {}", other.seq, one_line(&text))));
+        if !same(&other) {
+            continue;
         }
+        if rows.len() >= MOST {
+            more = more.saturating_add(1);
+            continue;
+        }
+        let mut text = format!("{}  {}", label::event(&other), label::decision(&other));
+        for mark in label::marks(&other) {
+            let _ = write!(text, "  [{mark}]");
+        }
+        let when = if other.seq < record.seq { "before" } else { "after" };
+        rows.push(row(when, format!("{}  {}", other.seq, one_line(&text))));
+    }
+    if more > 0 {
+        rows.push(row("", format!("and {more} more")));
     }
     Ok(rows)
 }

@@ -1,6 +1,7 @@
 //! Text in columns.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 use std::io::IsTerminal;
 
 use tenter_engine::diagnostic::printable;
@@ -35,6 +36,24 @@ pub(in crate::commands) fn one_line(text: &str) -> String {
         Cow::Borrowed(text)
     };
     printable(&line).into_owned()
+}
+
+/// The same JSON with an escape for every letter that would act on a terminal. Such letters stand only in
+/// strings, where an escape means the same.
+pub(in crate::commands) fn harmless_json(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut buffer = [0; 4];
+    for letter in json.chars() {
+        let shown = letter.encode_utf8(&mut buffer);
+        if letter == '\n' || printable(shown) == *shown {
+            text.push(letter);
+            continue;
+        }
+        for unit in letter.encode_utf16(&mut [0; 2]) {
+            let _ = write!(text, "\\u{unit:04x}");
+        }
+    }
+    text
 }
 
 /// As much of a text as fits, with an ellipsis where something is left out.
@@ -156,6 +175,16 @@ mod tests {
     fn a_line_has_no_breaks_and_moves_no_cursor() {
         assert_eq!(one_line("a\r\nb\tc\n"), "a\\nb c");
         assert_eq!(one_line("\u{1b}[2J\u{202e}x"), "\\u{1b}[2J\\u{202e}x");
+    }
+
+    #[test]
+    fn harmless_json_says_the_same() {
+        let json = "{\"a\":\"x\u{202e}y\u{9b}2J\u{e0041}ü\",\"b\":1}";
+        let escaped = harmless_json(json);
+        assert_eq!(escaped, "{\"a\":\"x\\u202ey\\u009b2J\\udb40\\udc41ü\",\"b\":1}");
+        let [one, other] =
+            [json, &escaped].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+        assert_eq!(one, other);
     }
 
     #[test]

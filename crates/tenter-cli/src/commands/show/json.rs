@@ -10,6 +10,7 @@ use super::prices;
 use super::step::Step;
 use super::story::Counts;
 use super::tokens::Source;
+use crate::commands::log::text::harmless_json;
 
 #[derive(Serialize)]
 struct SessionLine<'s> {
@@ -117,28 +118,5 @@ fn dollars(micros: u64) -> Option<Box<RawValue>> {
 }
 
 fn line(value: &impl Serialize) -> Result<String, String> {
-    serde_json::to_string(value).map(|json| safe(&json)).map_err(|error| error.to_string())
-}
-
-/// Escapes what a terminal might obey. Such letters stand only in strings, where an escape means the same.
-fn safe(json: &str) -> String {
-    use std::fmt::Write;
-
-    use tenter_engine::diagnostic::printable;
-
-    let mut text = String::with_capacity(json.len());
-    let mut unit = [0_u8; 4];
-    for letter in json.chars() {
-        if letter.is_ascii() || printable(letter.encode_utf8(&mut unit)).len() == letter.len_utf8()
-        {
-            text.push(letter);
-        } else {
-            let mut pair = [0_u16; 2];
-            for half in letter.encode_utf16(&mut pair) {
-                // A string takes everything.
-                let _ = write!(text, "\\u{half:04x}");
-            }
-        }
-    }
-    text
+    serde_json::to_string(value).map(|json| harmless_json(&json)).map_err(|error| error.to_string())
 }
