@@ -132,6 +132,9 @@ impl<'t> Filler<'t> {
             let (read, write) = (int(it.cache_read), int(it.cache_write));
             self.usage.execute((seq, int(it.input), int(it.output), read, write))?;
         }
+        if !record.policy.is_empty() {
+            self.names.name(Of::Policy, &record.policy, seq)?;
+        }
         self.text.take(record, seq)?;
         self.note_time(record, seq);
         Ok(())

@@ -169,6 +169,10 @@ impl Store for SqliteStore {
         self.said(stats::stats(&self.connection, since, until, by))
     }
 
+    fn policies(&self) -> Result<Option<Vec<String>>> {
+        self.said(names::policies(&self.connection))
+    }
+
     fn incidents(&self) -> Result<Vec<(u64, String)>> {
         self.said(meta::incidents(&self.connection))
     }

@@ -38,7 +38,7 @@ pub(crate) fn write_position(connection: &Connection, at: &Position) -> rusqlite
 pub(crate) fn begin_anew(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "UPDATE meta SET generation = generation + 1, epoch = epoch + 1,
-           segment = NULL, offset = NULL, seq = NULL, hash = NULL",
+           segment = NULL, offset = NULL, seq = NULL, hash = NULL, policies_after = 0",
     )
 }
 
@@ -55,6 +55,11 @@ pub(crate) fn incidents(connection: &Connection) -> rusqlite::Result<Vec<(u64, S
 
 pub(crate) fn note_incident(c: &Connection, at: i64, what: &str) -> rusqlite::Result<()> {
     c.execute("INSERT INTO incidents (at, what) VALUES (?1, ?2)", (at, what)).map(drop)
+}
+
+/// The record after which the policies of all others are known.
+pub(crate) fn policies_after(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("SELECT policies_after FROM meta", [], |row| row.get(0))
 }
 
 /// The numbers of the first and the last record; none if there is none.

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{Connection, OptionalExtension, Statement};
 use tenter_audit::Record;
 
+use crate::meta;
+
 /// What a name is of. The numbers are in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Of {
@@ -15,6 +17,7 @@ pub(crate) enum Of {
     Folder = 4,
     Model = 5,
     Transcript = 6,
+    Policy = 7,
 }
 
 /// So many names are remembered from one batch to the next.
@@ -170,6 +173,18 @@ impl<'t> Names<'t> {
         }
         Ok(())
     }
+}
+
+/// The policies of all records; none if some were taken in before policies had names.
+pub(crate) fn policies(connection: &Connection) -> rusqlite::Result<Option<Vec<String>>> {
+    let tx = connection.unchecked_transaction()?;
+    let first = meta::ends(&tx)?.map_or(i64::MAX, |(first, _)| first);
+    if first <= meta::policies_after(&tx)? {
+        return Ok(None);
+    }
+    let mut all = tx.prepare("SELECT name FROM names WHERE kind = ?1 ORDER BY name")?;
+    let names = all.query_map([Of::Policy as i64], |row| row.get(0))?;
+    names.collect::<rusqlite::Result<_>>().map(Some)
 }
 
 /// Numbers of names as a row keeps them.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::{meta, text};
 
 /// What brings a file from each version to the next. A step that was ever released is never changed.
-const STEPS: &[&str] = &[FIRST];
+const STEPS: &[&str] = &[FIRST, POLICIES];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -85,6 +85,12 @@ CREATE TABLE blocks (
 CREATE TABLE shards (shard INTEGER PRIMARY KEY);
 ";
 
+/// Names of policies are among the names, of records that are taken in from here on.
+const POLICIES: &str = "
+ALTER TABLE meta ADD COLUMN policies_after INTEGER NOT NULL DEFAULT 0;
+UPDATE meta SET policies_after = coalesce(seq, 0);
+";
+
 /// How many records share a row of `blocks`, as a power of two.
 pub(crate) const BLOCK: u32 = 10;
 
@@ -131,4 +137,43 @@ fn empty(tx: &Transaction<'_>) -> rusqlite::Result<()> {
         "DELETE FROM calls; DELETE FROM marks; DELETE FROM shapes; DELETE FROM names;
          DELETE FROM uses; DELETE FROM usage; DELETE FROM sessions; DELETE FROM blocks;",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+    use tenter_audit::store::Store;
+    use tenter_testkit::store::{after, call, item};
+
+    use super::FIRST;
+    use crate::SqliteStore;
+
+    #[test]
+    fn an_index_of_the_first_form_knows_policies_once_its_old_records_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.sqlite");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(FIRST).unwrap();
+        old.execute_batch(
+            "PRAGMA user_version = 1;
+             UPDATE meta SET segment = 1, offset = 9, seq = 2, hash = 'x';
+             INSERT INTO shapes VALUES (1, 'claude', 'Stop', 'Stop', NULL, NULL, 2, 1, 2);
+             INSERT INTO calls VALUES (1, 5, 1, NULL, 1, 0, 4, NULL, NULL, NULL, 0, 0,
+               0, 0, 0, 0, 0, 0, NULL, NULL, NULL), (2, 5, 1, NULL, 1, 5, 4, NULL, NULL, NULL, 0, 0,
+               0, 0, 0, 0, 0, 0, NULL, NULL, NULL);",
+        )
+        .unwrap();
+        drop(old);
+        let mut store = SqliteStore::open(&path).unwrap();
+        assert_eq!(store.position().unwrap().unwrap().seq, 2, "nothing is read again");
+        let mut new = call(3, 6, "claude", "s");
+        new.policy = "mine".into();
+        let new = [item(new)];
+        store.add(&new, &after(&new)).unwrap();
+        assert_eq!(store.policies().unwrap(), None);
+        store.forget(1).unwrap();
+        assert_eq!(store.policies().unwrap(), None);
+        store.forget(2).unwrap();
+        assert_eq!(store.policies().unwrap(), Some(vec!["mine".to_owned()]));
+    }
 }

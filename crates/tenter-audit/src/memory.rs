@@ -1,6 +1,6 @@
 //! The plainest store: a list. What other stores are compared with, and what tests use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::record::{Kind, Record};
 use crate::store::{
@@ -115,6 +115,12 @@ impl Store for Memory {
         found.sort_by_key(|session| std::cmp::Reverse(session.last_seq));
         found.truncate(query.limit);
         Ok(found)
+    }
+
+    fn policies(&self) -> Result<Option<Vec<String>>> {
+        let names = self.calls().map(|item| item.record.policy.to_string());
+        let names: BTreeSet<String> = names.filter(|name| !name.is_empty()).collect();
+        Ok(Some(names.into_iter().collect()))
     }
 
     fn stats(&self, since: Option<u64>, until: Option<u64>, by: By) -> Result<Stats> {

@@ -252,6 +252,10 @@ pub trait Store {
     /// Figures about records in `since..until`.
     fn stats(&self, since: Option<u64>, until: Option<u64>, by: By) -> Result<Stats>;
 
+    /// What records call the policies that they were judged by, sorted. None where that is not known of all
+    /// of them.
+    fn policies(&self) -> Result<Option<Vec<String>>>;
+
     /// What went wrong with the spool in the past: it was cut off or replaced. For `verify`.
     fn incidents(&self) -> Result<Vec<(u64, String)>>;
 

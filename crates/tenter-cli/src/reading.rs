@@ -24,7 +24,7 @@ impl Reading {
     /// Opens the record of this user. The index is made where there is none, and what is too old goes.
     pub(crate) fn open(machine: &Machine) -> Result<Self, String> {
         let mut reading = Self::as_it_is(machine)?;
-        crate::retention::retain(machine, &reading.spool, reading.store.as_mut());
+        crate::retention::retain(machine, &mut reading);
         Ok(reading)
     }
 

@@ -5,23 +5,27 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tenter_audit::Spool;
 use tenter_audit::prune::{Failed, Order, prune};
-use tenter_audit::store::Store;
 use tenter_engine::diagnostic::printable;
 
 use crate::guard::{Machine, folders, human, policies};
+use crate::reading::Reading;
 
 pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 /// A session that was silent for so long is over.
 const SESSION: Duration = Duration::from_hours(30 * 24);
 /// Calls that were stopped wait a day, those that were allowed less.
 const STOPPED: Duration = Duration::from_hours(2 * 24);
+/// An index that was damaged is of use to whoever looks into it soon, and as large as a whole one.
+const SET_ASIDE: Duration = Duration::from_hours(7 * 24);
+/// A policy that was kept just now may be that of a call which is not recorded yet.
+const POLICY: Duration = Duration::from_hours(24);
 
 /// Clears away what the policy does not keep; at most once a day, not before the second day of reading, and
 /// never for an agent. Readers of the record call it when the index is up to date.
-pub(crate) fn retain(machine: &Machine, spool: &Spool, store: &mut dyn Store) {
+pub(crate) fn retain(machine: &Machine, reading: &mut Reading) {
     let Some(state) = &machine.folders.state else { return };
+    let spool = &reading.spool;
     let stamp = spool.folder().join("pruned");
     let turn = turn(&stamp, machine.now_ms);
     if !spool.folder().is_dir() || turn == Turn::Later || human::no_agent().is_err() {
@@ -33,10 +37,16 @@ pub(crate) fn retain(machine: &Machine, spool: &Spool, store: &mut dyn Store) {
         return;
     }
     sweep(state, machine.now_ms);
-    let Some(days) = kept(machine) else { return };
+    if let Some(days) = kept(machine) {
+        clear(machine, reading, days);
+    }
+    sweep_policies(state, machine.now_ms, reading);
+}
+
+fn clear(machine: &Machine, reading: &mut Reading, days: u32) {
     let before = machine.now_ms.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
     let order = Order { before, now: machine.now_ms, ..Order::default() };
-    match prune(spool, store, order) {
+    match prune(&reading.spool, reading.store.as_mut(), order) {
         Ok(pruned) if pruned.records > 0 => say(&format!(
             "{} records older than {days} days were cleared away (`[record] keep` in your policy)",
             pruned.records
@@ -104,6 +114,31 @@ pub(crate) fn sweep(state: &Path, now_ms: u64) -> u64 {
     });
     clear("stopped", STOPPED, &|_| true);
     clear("once", STOPPED, &|_| true);
+    clear("audit", SET_ASIDE, &|path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("index.sqlite.broken-"))
+    });
+    gone
+}
+
+/// Clears away policies that no record mentions any more, and says how many that were. A call that is judged by
+/// one of them later keeps it again.
+pub(crate) fn sweep_policies(state: &Path, now_ms: u64, reading: &Reading) -> u64 {
+    // Who does not know all records does not know what they mention.
+    if !reading.is_whole {
+        return 0;
+    }
+    let Ok(Some(mentioned)) = reading.store.policies() else { return 0 };
+    let now = UNIX_EPOCH.checked_add(Duration::from_millis(now_ms)).unwrap_or(UNIX_EPOCH);
+    let mut gone = 0_u64;
+    for (name, path) in policies::all_kept(state) {
+        if !mentioned.contains(&name)
+            && is_old(&path, now, POLICY)
+            && std::fs::remove_file(&path).is_ok()
+        {
+            gone = gone.saturating_add(1);
+        }
+    }
     gone
 }
 
@@ -140,6 +175,10 @@ mod tests {
             ("once/AAAA-BBBB", 3, false),
             ("once/CCCC-DDDD", 1, true),
             ("seen/claude.Stop", 400, true),
+            ("audit/index.sqlite.broken-17", 8, false),
+            ("audit/index.sqlite.broken-18", 6, true),
+            ("audit/index.sqlite", 400, true),
+            ("audit/current.jsonl", 400, true),
         ];
         for (name, days, _) in files {
             touch(&state.path().join(name), days, now);
@@ -148,7 +187,7 @@ mod tests {
         touch(&held, 31, now);
         let lock = File::open(&held).unwrap();
         lock.try_lock().unwrap();
-        assert_eq!(sweep(state.path(), now), 5);
+        assert_eq!(sweep(state.path(), now), 6);
         for (name, _, stays) in files {
             assert_eq!(state.path().join(name).exists(), stays, "{name}");
         }

@@ -104,6 +104,10 @@ fn people_are_told_what_goes_and_what_stays() {
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert!(lines[0].starts_with("would go: ") && lines[0].contains(" records in "), "{lines:?}");
     assert!(lines[1].starts_with("stays: ") && lines[1].contains("from record "), "{lines:?}");
+    assert!(
+        lines[2].starts_with("index: ") && lines[2].ends_with("; it shrinks with the record"),
+        "{lines:?}"
+    );
     let ran = recorded.run("prune --older-than 300d --yes");
     assert!(ran.stdout.starts_with("nothing to clear away: no file of the record is older than "));
     let ran = Recorded::new(0).run("prune --yes");
@@ -201,6 +205,80 @@ fn evidence_is_not_cleared_away_by_itself() {
     assert_eq!(recorded.left().len(), 100);
     assert_eq!(recorded.run("prune --yes --broken").exit, 0);
     assert_eq!(recorded.run("verify").exit, 0);
+}
+
+#[test]
+fn the_index_shrinks_with_the_record_and_that_is_said() {
+    let recorded = Recorded::new(0);
+    let now = now();
+    for call in 0..3_000_u64 {
+        let at = now - if call < 2_990 { 60 * DAY } else { 0 };
+        recorded
+            .spool
+            .append(
+                format!(
+                    "{{\"v\":1,\"at\":{at},\"level\":\"standard\",\"host\":\"claude\",\"event\":\"PreToolUse\",\"session_id\":\"s{call}\",\"actions\":[{{\"do\":\"read\",\"path\":\"/srv/shop/{call}.rs\"}}]}}"
+                ),
+                false,
+            )
+            .unwrap();
+    }
+    let ran = recorded.run("prune --older-than 30d --yes");
+    let line = ran.stdout.lines().find(|line| line.starts_with("index: ")).unwrap();
+    assert!(line.ends_with(" less than before; there is no VACUUM to run"), "{}", ran.stdout);
+    let done = recorded.json("prune --older-than 30d --yes --json");
+    assert_eq!(done["index"], done["index_before"], "nothing more to give back");
+    let bytes = fs::metadata(recorded.spool.folder().join("index.sqlite")).unwrap().len();
+    assert!(bytes < 200_000, "{bytes}");
+}
+
+#[test]
+fn policies_go_with_the_last_record_that_mentions_them() {
+    let recorded = Recorded::new(20);
+    let append = |days: u64, policy: &str| {
+        let at = now() - days * DAY;
+        let body = format!(
+            "{{\"v\":1,\"at\":{at},\"level\":\"standard\",\"host\":\"claude\",\"event\":\"Stop\",\"policy\":\"{policy}\"}}"
+        );
+        recorded.spool.append(body, false).unwrap();
+    };
+    append(0, "00000000000000aa");
+    let folder = recorded.machine.path(STATE).join("policies");
+    fs::create_dir_all(&folder).unwrap();
+    let keep = |name: &str, days: u64| {
+        let file = fs::File::create(folder.join(name)).unwrap();
+        file.set_modified(SystemTime::now() - std::time::Duration::from_hours(days * 24)).unwrap();
+    };
+    // One that is mentioned, one that is not, one that a call may be about to mention, and no policy at all.
+    for (name, days) in [
+        ("00000000000000aa.image", 400),
+        ("00000000000000bb.image", 400),
+        ("00000000000000cc.image", 0),
+        ("notes.txt", 400),
+    ] {
+        keep(name, days);
+    }
+    assert_eq!(recorded.json("prune --older-than 10d --dry-run --json")["policies"], 0);
+    let left = || {
+        let entries = fs::read_dir(&folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(left().len(), 4);
+    let ran = recorded.run("prune --older-than 10d --yes");
+    assert!(
+        ran.stdout.contains("also gone: 1 policy that no record mentions any more"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(left(), ["00000000000000aa.image", "00000000000000cc.image", "notes.txt"]);
+    // Readers do it too.
+    keep("00000000000000dd.image", 400);
+    recorded.stamp(2 * DAY);
+    recorded.run("log");
+    assert_eq!(left(), ["00000000000000aa.image", "00000000000000cc.image", "notes.txt"]);
 }
 
 #[test]

@@ -109,6 +109,9 @@ pub fn sample() -> Vec<Record<'static>> {
     for (record, total) in records.iter_mut().zip([900, 500, 700, 100, 0, 70_000, 300, 200]) {
         record.us = Timings { total, ..record.us };
     }
+    for record in records.iter_mut().filter(|record| record.kind == Kind::Call) {
+        record.policy = if record.seq < 4 { "second" } else { "first" }.into();
+    }
     if let Some(last) = records.last_mut() {
         last.allowed_once = true;
         last.model = Some("model-2".into());
@@ -134,6 +137,7 @@ pub fn story(store: &mut dyn Store) {
     texts(store);
     sessions(store);
     figures(store);
+    policies(store, &["first", "second"]);
     incidents(store);
     forgetting(store, &items);
     clearing(store, &items);
@@ -270,6 +274,11 @@ fn figures(store: &dyn Store) {
     assert_eq!(second.last_heard, all.last_heard, "over all time");
 }
 
+fn policies(store: &dyn Store, wanted: &[&str]) {
+    let known = store.policies().expect("an answer").expect("all of them are known");
+    assert_eq!(known, wanted);
+}
+
 fn incidents(store: &mut dyn Store) {
     assert_eq!(store.incidents().expect("an answer"), []);
     store.note_incident(7, "cut off").expect("it is noted");
@@ -290,6 +299,7 @@ fn forgetting(store: &mut dyn Store, items: &[Item]) {
     assert_eq!((session.prompts, session.cwd), (0, None));
     assert_eq!(session.model.as_deref(), Some("model-2"));
     assert_eq!(stats(store, By::Host).total.records, 3);
+    policies(store, &["first"]);
     assert_eq!(store.position().expect("a position"), Some(after(items)));
     // What is forgotten does not come back, and what is new still comes in.
     store.add(items, &after(items)).expect("old ones");
@@ -304,6 +314,7 @@ fn clearing(store: &mut dyn Store, items: &[Item]) {
     assert_eq!(store.position().expect("a position"), None);
     assert_eq!(ask(store, &Query::default()), [0; 0]);
     assert_eq!(stats(store, By::Host), Stats::default());
+    policies(store, &[]);
     assert_eq!(store.incidents().expect("an answer").len(), 1, "they are kept");
     store.add(items, &after(items)).expect("all of it");
     assert_eq!(ask(store, &Query::default()), [8, 7, 6, 4, 3, 2, 1]);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
+use tenter_audit::Spool;
 use tenter_audit::prune::{Failed, Order, Pruned, prune};
 
 use super::Style;
@@ -68,18 +69,23 @@ fn clear_away(args: &Args) -> Result<String, Refused> {
     let mut reading = Reading::as_it_is(&machine).map_err(refused(3))?;
     let order = Order { before, now: machine.now_ms, dry_run: true, broken_too: args.broken };
     let wanted = prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
-    let plan = Told { pruned: &wanted, swept: 0, before, done: false };
-    if args.dry_run || wanted.records == 0 {
-        let swept = if args.dry_run { 0 } else { sweep(&machine) };
-        return Ok(Told { swept, done: !args.dry_run, ..plan }.text(args.json));
+    let index = Index::before(&reading.spool);
+    let plan = Told { pruned: &wanted, swept: Swept::default(), index, before, done: false };
+    if args.dry_run {
+        return Ok(plan.text(args.json));
+    }
+    if wanted.records == 0 {
+        let swept = sweep(&machine, &reading);
+        return Ok(Told { swept, done: true, ..plan }.text(args.json));
     }
     if !args.yes {
         agree(&plan)?;
     }
     let order = Order { dry_run: false, ..order };
     let pruned = prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
-    let told = Told { pruned: &pruned, swept: sweep(&machine), before, done: true };
-    Ok(told.text(args.json))
+    let swept = sweep(&machine, &reading);
+    let index = index.after(&reading.spool);
+    Ok(Told { pruned: &pruned, swept, index, before, done: true }.text(args.json))
 }
 
 fn agree(plan: &Told<'_>) -> Result<(), Refused> {
@@ -94,9 +100,52 @@ fn agree(plan: &Told<'_>) -> Result<(), Refused> {
     Err(Refused(1, "nothing was cleared away".to_owned()))
 }
 
-fn sweep(machine: &Machine) -> u64 {
-    let sweep = |state: &Path| retention::sweep(state, machine.now_ms);
-    machine.folders.state.as_deref().map_or(0, sweep)
+fn sweep(machine: &Machine, reading: &Reading) -> Swept {
+    let sweep = |state: &Path| Swept {
+        files: retention::sweep(state, machine.now_ms),
+        policies: retention::sweep_policies(state, machine.now_ms, reading),
+    };
+    machine.folders.state.as_deref().map(sweep).unwrap_or_default()
+}
+
+/// What goes beside records.
+#[derive(Clone, Copy, Debug, Default)]
+struct Swept {
+    /// Files of sessions that are over, and of indexes that were set aside.
+    files: u64,
+    /// Policies that no record mentions any more.
+    policies: u64,
+}
+
+/// How large the index is, in bytes.
+#[derive(Clone, Copy, Debug)]
+struct Index {
+    before: u64,
+    now: u64,
+}
+
+impl Index {
+    fn before(spool: &Spool) -> Self {
+        let now = Self::size(spool);
+        Self { before: now, now }
+    }
+
+    fn after(self, spool: &Spool) -> Self {
+        Self { now: Self::size(spool), ..self }
+    }
+
+    fn size(spool: &Spool) -> u64 {
+        let bytes = |end: &str| {
+            let file = spool.folder().join(format!("index.sqlite{end}"));
+            std::fs::metadata(file).map_or(0, |found| found.len())
+        };
+        bytes("").saturating_add(bytes("-wal"))
+    }
+
+    /// Whether a new one would be much smaller. Usually it has a sixth of the length of the record.
+    fn has_holes(self, spool_bytes: u64) -> bool {
+        self.now > 16 * 1024 * 1024 && self.now > spool_bytes / 3
+    }
 }
 
 fn by_policy(machine: &Machine) -> Result<u64, String> {
@@ -122,8 +171,8 @@ fn failed(failed: Failed) -> Refused {
 #[derive(Clone, Copy)]
 struct Told<'p> {
     pruned: &'p Pruned,
-    /// Files of sessions that are over.
-    swept: u64,
+    swept: Swept,
+    index: Index,
     before: u64,
     done: bool,
 }
@@ -137,7 +186,13 @@ struct Json {
     /// The record that tells of it.
     checkpoint: Option<u64>,
     stays: Stays,
+    /// Bytes of the index now, and before anything went.
+    index: u64,
+    index_before: u64,
+    /// Files of sessions that are over, and of indexes that were set aside.
     swept: u64,
+    /// Policies that no record mentions any more.
+    policies: u64,
 }
 
 #[derive(Serialize)]
@@ -187,7 +242,10 @@ impl Told<'_> {
                 first: stays.first,
                 from: stays.from,
             },
-            swept: self.swept,
+            index: self.index.now,
+            index_before: self.index.before,
+            swept: self.swept.files,
+            policies: self.swept.policies,
         }
     }
 
@@ -225,11 +283,43 @@ impl Told<'_> {
             }
             _ => text.push_str("stays: nothing\n"),
         }
-        if self.swept > 0 {
-            let files = counted(self.swept, "file");
+        self.index_lines(&mut text);
+        if self.swept.policies > 0 {
+            let gone = self.swept.policies;
+            let policies =
+                if gone == 1 { "1 policy".to_owned() } else { format!("{gone} policies") };
+            let _ = writeln!(text, "also gone: {policies} that no record mentions any more");
+        }
+        if self.swept.files > 0 {
+            let files = counted(self.swept.files, "file");
             let _ = writeln!(text, "also gone: {files} of sessions that are over");
         }
         text
+    }
+
+    /// The index is made from the record, so its length is nobody's loss; but somebody may wonder.
+    fn index_lines(&self, text: &mut String) {
+        let Index { before, now } = self.index;
+        if now == 0 {
+            return;
+        }
+        let _ = if now < before {
+            let less = size(before.saturating_sub(now));
+            writeln!(
+                text,
+                "index: {}, {less} less than before; there is no VACUUM to run",
+                size(now)
+            )
+        } else if self.done {
+            writeln!(text, "index: {}; it gives back by itself what it no longer needs", size(now))
+        } else {
+            writeln!(text, "index: {}; it shrinks with the record", size(now))
+        };
+        if self.done && self.index.has_holes(self.pruned.stays.bytes) {
+            text.push_str(
+                "       that is more than it needs: remove audit/index.sqlite, and the next reader makes a smaller one\n",
+            );
+        }
     }
 }
 

@@ -102,8 +102,20 @@ pub(crate) fn kept(folders: &Folders, name: &str) -> Option<Policy> {
     (image.name == hash).then_some(image.policy)
 }
 
+const KEPT: &str = "policies";
+
 fn kept_at(folders: &Folders, hash: u64) -> Option<PathBuf> {
-    Some(folders.state.as_ref()?.join("policies").join(format!("{hash:016x}.image")))
+    Some(folders.state.as_ref()?.join(KEPT).join(format!("{hash:016x}.image")))
+}
+
+/// All policies that were kept, by the names that records give them.
+pub(crate) fn all_kept(state: &Path) -> Vec<(String, PathBuf)> {
+    let Ok(entries) = std::fs::read_dir(state.join(KEPT)) else { return Vec::new() };
+    let named = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.strip_suffix(".image")?.to_owned();
+        u64::from_str_radix(&name, 16).ok().map(|_| (name, path))
+    };
+    entries.flatten().filter_map(|entry| named(entry.path())).collect()
 }
 
 /// The policy with everything in it that an image leaves out: tests, warnings, places.
