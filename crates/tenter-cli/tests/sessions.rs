@@ -90,11 +90,14 @@ fn a_session_that_was_just_heard_is_marked_until_it_ends() {
 #[test]
 fn filters_and_json_say_the_same_sessions() {
     let machine = filled();
+    let schema = Tenter::finish(machine.command("schema sessions"), "").stdout;
+    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
     let ids = |arguments: &[&str]| -> Vec<String> {
         let all: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
         let text = run(&machine, &all);
         let id = |line: &str| -> String {
             let value: Value = serde_json::from_str(line).unwrap();
+            assert!(schema.is_valid(&value), "{line}");
             value.get("id").and_then(Value::as_str).unwrap().to_owned()
         };
         text.lines().map(id).collect()

@@ -336,6 +336,12 @@ fn what_an_agent_did_after_a_denial_is_told() {
 }
 
 #[test]
+fn programs_are_told_nothing_where_there_is_nothing() {
+    let ran = Desk::new().run("show --json");
+    assert_eq!((ran.exit, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+}
+
+#[test]
 fn nothing_that_an_agent_says_reaches_the_terminal_as_an_order() {
     let desk = Desk::new();
     let evil = "a\u{1b}]0;x\u{7}\u{9b}31m\u{202e}\u{200b}";

@@ -124,6 +124,14 @@ codex has gone silent: last heard on 2026-11-07, others for 9 d 0 h after it
     assert_eq!(run(&filled(), &SPAN), wanted);
 }
 
+/// As `tenter schema stats` says.
+fn assert_valid(value: &Value) {
+    let schema = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["schema", "stats"]);
+    let schema: Value = serde_json::from_str(&Tenter::finish(schema, "").stdout).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    assert!(schema.is_valid(value), "{:?}: {value}", schema.validate(value));
+}
+
 #[test]
 fn events_are_counted_by_what_is_asked_for() {
     let machine = filled();
@@ -158,6 +166,7 @@ codex-session        5     0    0     0  █████·········";
 fn programs_get_the_same_figures() {
     let text = run(&filled(), &[&SPAN[..], &["--json"]].concat());
     let value: Value = serde_json::from_str(&text).unwrap();
+    assert_valid(&value);
     assert_eq!(
         (&value["events"], &value["denied"], &value["asked"], &value["allowed_once"]),
         (&json!(117), &json!(5), &json!(1), &json!(1))
@@ -180,6 +189,7 @@ fn an_empty_record_says_how_it_is_filled() {
     // Looking leaves nothing behind.
     assert!(!machine.path("home/.local/state/tenterhook").exists());
     let value: Value = serde_json::from_str(&run(&machine, &["--json"])).unwrap();
+    assert_valid(&value);
     assert_eq!((&value["events"], &value["groups"]), (&json!(0), &json!([])));
 }
 

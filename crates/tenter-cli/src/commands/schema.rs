@@ -1,10 +1,12 @@
 //! `tenter schema`: the unified documents as JSON Schema.
 
+pub(super) mod parts;
+
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation, a policy file, a record, a replay
+/// Print the JSON Schema of a document: what a handler reads and prints, the matrix, an outcome, an explanation, a policy file, a record, a replay, what readers of the record print
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     document: Document,
@@ -26,8 +28,14 @@ enum Document {
     Check,
     /// What a policy file may hold
     Policy,
-    /// What one line of the record holds
+    /// What one line of the record holds, and `tenter log --json` prints
     Record,
+    /// What `tenter sessions --json` prints, line by line
+    Sessions,
+    /// What `tenter show --json` prints, line by line
+    Show,
+    /// What `tenter stats --json` prints
+    Stats,
     /// What `tenter replay --json` prints
     Replay,
 }
@@ -41,6 +49,9 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Explain => super::explain::schema(),
         Document::Check => super::check::schema(),
         Document::Record => tenter_audit::schema::record(),
+        Document::Sessions => super::sessions::schema(),
+        Document::Show => super::show::schema(),
+        Document::Stats => super::stats::schema(),
         Document::Replay => super::replay::schema(),
         Document::Policy => return super::print(&tenter_policy::policy::schema::text()),
     };

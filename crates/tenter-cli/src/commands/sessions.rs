@@ -1,5 +1,9 @@
 //! `tenter sessions`: who worked when.
 
+mod schema;
+
+pub(super) use schema::schema;
+
 use std::process::ExitCode;
 
 use serde_json::json;

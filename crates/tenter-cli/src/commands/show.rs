@@ -8,10 +8,13 @@ mod json;
 mod page;
 mod prices;
 mod render;
+mod schema;
 mod step;
 mod story;
 mod tokens;
 mod transcript;
+
+pub(super) use schema::schema;
 
 use std::io::Write;
 use std::process::ExitCode;

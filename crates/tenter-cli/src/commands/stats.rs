@@ -3,8 +3,11 @@
 mod grid;
 mod json;
 mod page;
+mod schema;
 mod silent;
 mod spark;
+
+pub(super) use schema::schema;
 
 use std::process::ExitCode;
 
@@ -49,6 +52,8 @@ enum Key {
 }
 
 impl Key {
+    const ALL: [Key; 5] = [Key::Host, Key::Rule, Key::Tool, Key::Session, Key::Day];
+
     const fn by(self) -> By {
         match self {
             Key::Host => By::Host,

@@ -63,18 +63,33 @@ impl Desk {
         Ran { stdout: clean(&ran.stdout), stderr: clean(&ran.stderr), exit: ran.exit }
     }
 
-    /// What `tenter show` says.
+    /// What `tenter show` says. What programs are told of the same story is as the schema has it.
     pub(crate) fn show(&self, arguments: &str) -> String {
+        if !arguments.contains("--json") {
+            self.json(arguments);
+        }
+        let text = self.told(arguments);
+        assert!(!text.lines().any(|line| line.ends_with(' ')), "{text}");
+        text
+    }
+
+    fn told(&self, arguments: &str) -> String {
         let ran = self.run(&format!("show {arguments}"));
         assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""), "{arguments}");
-        assert!(!ran.stdout.lines().any(|line| line.ends_with(' ')), "{}", ran.stdout);
         ran.stdout
     }
 
     /// What `tenter show --json` says, line by line.
     pub(crate) fn json(&self, arguments: &str) -> Vec<Value> {
-        let text = self.show(&format!("--json {arguments}"));
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        let schema: Value = serde_json::from_str(&self.run("schema show").stdout).unwrap();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        let text = self.told(&format!("--json {arguments}"));
+        let line = |line: &str| {
+            let value: Value = serde_json::from_str(line).unwrap();
+            assert!(schema.is_valid(&value), "{:?}: {line}", schema.validate(&value));
+            value
+        };
+        text.lines().map(line).collect()
     }
 }
 

@@ -22,6 +22,10 @@ pub(super) enum What {
     GaveUp,
 }
 
+/// The words for it.
+pub(super) const WHAT: [&str; 5] =
+    ["allowed_once", "safe_alternative", "another_way", "tried_again", "gave_up"];
+
 /// What came after a denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Then {
