@@ -7,7 +7,8 @@ use tenter_audit::store::Order;
 
 use crate::plan::{Candidate, Chosen, Plan};
 
-/// How many rows are read at once, first and at most.
+/// How many rows of a list are read at once, first and at most. Where there are many lists most of their rows
+/// are never looked at, so that all of them together begin with no more than the most for one.
 const FIRST_PAGE: i64 = 64;
 const LARGEST_PAGE: i64 = 4096;
 
@@ -60,6 +61,7 @@ struct List {
 pub(crate) struct Candidates<'c> {
     page: Statement<'c>,
     order: Order,
+    first_page: i64,
     lists: Vec<List>,
     /// The first row of every list that has one: its rank, and the list.
     heads: BinaryHeap<(i64, usize)>,
@@ -72,16 +74,19 @@ impl<'c> Candidates<'c> {
         order: Order,
     ) -> rusqlite::Result<Candidates<'c>> {
         let (driver, keys) = rarest(plan);
+        let lists = crate::int(keys.len() as u64).max(1);
+        let first_page = (LARGEST_PAGE / lists).clamp(1, FIRST_PAGE);
         let list = |key: i64| List {
             key,
             rows: VecDeque::new(),
             from: plan.from,
             to: plan.to,
-            page: FIRST_PAGE,
+            page: first_page,
         };
         let lists: Vec<List> = keys.iter().copied().map(list).collect();
         let page = connection.prepare(&driver.sql(order))?;
-        let mut candidates = Candidates { page, order, lists, heads: BinaryHeap::new() };
+        let mut candidates =
+            Candidates { page, order, first_page, lists, heads: BinaryHeap::new() };
         for index in 0..candidates.lists.len() {
             candidates.push_head(index)?;
         }
@@ -107,7 +112,7 @@ impl<'c> Candidates<'c> {
 
     /// Leaves out what comes before a record.
     pub(crate) fn skip_to(&mut self, seq: i64) -> rusqlite::Result<()> {
-        let order = self.order;
+        let (order, first_page) = (self.order, self.first_page);
         let is_before = |row: &Candidate| match order {
             Order::NewestFirst => row.seq > seq,
             Order::OldestFirst => row.seq < seq,
@@ -121,7 +126,7 @@ impl<'c> Candidates<'c> {
                     Order::NewestFirst => list.to = list.to.min(seq),
                     Order::OldestFirst => list.from = list.from.max(seq),
                 }
-                list.page = FIRST_PAGE;
+                list.page = first_page;
             }
         }
         self.heads.clear();

@@ -12,6 +12,10 @@
 //! pattern that does not begin at the root matches an absolute path from any folder on. A backslash
 //! is a slash, so that one pattern serves on all systems. There is no way to quote: `[*]` is a star.
 
+mod many;
+
+pub use many::Matcher;
+
 /// Whether `pattern` matches all of `text`, or its end where it may begin anywhere. Takes time in
 /// proportion to the length of both, whatever they hold.
 pub fn matches(pattern: &str, text: &str) -> bool {
@@ -305,8 +309,16 @@ impl Places {
 
 /// Follows all ways through the steps at once.
 fn run(steps: &[Step<'_>], text: &str, floats: bool) -> bool {
-    let mut now = Places::new(steps.len());
-    let mut then = Places::new(steps.len());
+    follow(steps, text, floats, &mut Places::new(steps.len()), &mut Places::new(steps.len()))
+}
+
+fn follow(
+    steps: &[Step<'_>],
+    text: &str,
+    floats: bool,
+    now: &mut Places,
+    then: &mut Places,
+) -> bool {
     now.add(steps, 0);
     for letter in text.chars() {
         let separator = is_separator(letter);
@@ -331,7 +343,7 @@ fn run(steps: &[Step<'_>], text: &str, floats: bool) -> bool {
             return false;
         }
         now.clear();
-        std::mem::swap(&mut now, &mut then);
+        std::mem::swap(now, then);
     }
     now.known.last().is_some_and(|end| *end)
 }

@@ -178,7 +178,11 @@ fn print_page(reading: &Reading, hits: &[Hit], printer: &mut Printer) -> Result<
 }
 
 /// Prints new records until nobody reads any more.
-fn print_new(mut follower: Follower, wanted: &Wanted, printer: &mut Printer) -> Result<(), End> {
+fn print_new(
+    mut follower: Follower,
+    wanted: &Wanted<'_>,
+    printer: &mut Printer,
+) -> Result<(), End> {
     let query = wanted.query();
     loop {
         follower.drain(&mut |line| {

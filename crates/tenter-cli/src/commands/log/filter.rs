@@ -4,7 +4,7 @@ use tenter_audit::memory;
 use tenter_audit::record::{Kind, Record};
 use tenter_audit::store::{Query, SessionQuery};
 use tenter_model::HostId;
-use tenter_policy::pattern;
+use tenter_policy::pattern::{self, Matcher};
 
 use super::{End, internal, label};
 use crate::clock::When;
@@ -50,10 +50,10 @@ pub(super) struct Filter {
     command: Option<String>,
 }
 
-type Fits = Box<dyn Fn(&str) -> bool>;
+type Fits<'f> = Box<dyn Fn(&str) -> bool + 'f>;
 
 /// The same with everything looked up.
-pub(super) struct Wanted {
+pub(super) struct Wanted<'f> {
     since: Option<u64>,
     until: Option<u64>,
     host: Option<&'static str>,
@@ -61,27 +61,26 @@ pub(super) struct Wanted {
     event: Option<String>,
     tool: Option<String>,
     decision: Option<String>,
-    rule: Option<Fits>,
-    path: Option<Fits>,
+    rule: Option<Fits<'f>>,
+    path: Option<Fits<'f>>,
     text: Option<String>,
 }
 
 impl Filter {
-    pub(super) fn wanted(&self, reading: &Reading, now_ms: u64) -> Result<Wanted, End> {
+    pub(super) fn wanted(&self, reading: &Reading, now_ms: u64) -> Result<Wanted<'_>, End> {
         let session = match &self.session {
             Some(prefix) => Some(whole_session(reading, prefix, self.host)?),
             None => None,
         };
-        let rule = self.rule.clone().map(|wanted| -> Fits {
+        let rule = self.rule.clone().map(|wanted| -> Fits<'_> {
             Box::new(move |rule| {
                 let guard = rule.split_once('/').map(|(guard, _)| guard);
                 guard == Some(&wanted) || pattern::matches_whole(&wanted, rule)
             })
         });
-        let path = self
-            .path
-            .clone()
-            .map(|glob| -> Fits { Box::new(move |path| pattern::matches(&glob, path)) });
+        // It is held against every path there is.
+        let path = self.path.as_deref().map(Matcher::new);
+        let path = path.map(|glob| -> Fits<'_> { Box::new(move |path| glob.matches(path)) });
         Ok(Wanted {
             since: self.since.map(|it| it.moment(now_ms)),
             until: self.until.map(|it| it.moment(now_ms)),
@@ -97,7 +96,7 @@ impl Filter {
     }
 }
 
-impl Wanted {
+impl Wanted<'_> {
     pub(super) fn query(&self) -> Query<'_> {
         Query {
             since: self.since,
