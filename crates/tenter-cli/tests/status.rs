@@ -83,6 +83,47 @@ fn programs_get_every_event_and_how_far_it_is_enforced() {
 }
 
 #[test]
+fn a_sign_is_shown_where_it_may_have_come_from_and_no_more_is_claimed() {
+    let machine = Machine::new();
+    machine.wire("claude", "user");
+    machine.wire("claude", "project");
+    sign(&machine, "claude.PreToolUse", "claude", 200);
+    sign(&machine, "claude.Stop", "claude", 300);
+    let fired = |scope: &str, event: &str| {
+        let rows = rows(&machine, &["--hosts", "claude", "--scope", scope]);
+        let all = rows[0]["fired"].as_array().unwrap().clone();
+        all.iter().find(|fired| fired["event"] == event).map(|fired| fired["scopes"].clone())
+    };
+    for scope in ["user", "project"] {
+        assert_eq!(fired(scope, "PreToolUse"), Some(json!(["project", "user"])));
+    }
+    let told = "last fired through project or user, which calls do not say\n";
+    let text = status(&machine, &["--hosts", "claude"]);
+    assert!(
+        text.contains(&format!("Claude Code, project: {told}Claude Code, user: {told}")),
+        "{text}"
+    );
+    // What only one of them has can only come from there.
+    machine.change("home/shop/.claude/settings.json", "\"Stop\"", "\"Elsewhere\"");
+    assert_eq!(fired("user", "Stop"), Some(json!(["user"])));
+    assert_eq!(fired("project", "Stop"), None);
+    machine.change("home/shop/.claude/settings.json", "\"PreToolUse\"", "\"Anything\"");
+    assert_eq!(fired("user", "PreToolUse"), Some(json!(["user"])));
+    let text = status(&machine, &["--hosts", "claude"]);
+    assert!(!text.contains("last fired through"), "{text}");
+}
+
+#[test]
+fn a_sign_of_a_project_may_be_that_of_another() {
+    let machine = Machine::new();
+    machine.wire("claude", "project");
+    sign(&machine, "claude.PreToolUse", "claude", 200);
+    let text = status(&machine, &["--hosts", "claude"]);
+    let told = "Claude Code, project: last fired here or in another project, which is not kept\n";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
 fn an_approval_of_codex_cannot_be_verified_without_it() {
     let machine = Machine::new();
     machine.wire("codex", "user");

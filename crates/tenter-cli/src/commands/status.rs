@@ -1,5 +1,6 @@
 //! `tenter status`: how every host stands, in one grid.
 
+mod carriers;
 mod rows;
 
 use std::fmt::Write as _;
@@ -7,6 +8,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use tenter_engine::diagnostic::printable;
+use tenter_hosts::install::Scope;
 use tenter_policy::Policy;
 use tenter_policy::policy::{Layer, Origin};
 use tenter_setup::Places;
@@ -114,6 +116,15 @@ impl Sight<'_> {
                 let line = format!("{place}: switched off by {}", printable(switch));
                 let _ = writeln!(text, "{}", style.paint("1;31", &line));
             }
+            if let Some(fired) = row.latest().filter(|fired| fired.scopes.len() > 1) {
+                let which = carriers::words(&fired.scopes);
+                let line = format!("{place}: last fired through {which}, which calls do not say");
+                let _ = writeln!(text, "{}", style.paint("2", &line));
+            } else if row.scope == Scope::Project && row.latest().is_some() {
+                let line =
+                    format!("{place}: last fired here or in another project, which is not kept");
+                let _ = writeln!(text, "{}", style.paint("2", &line));
+            }
             if row.through_claude {
                 let line = format!("{place}: also through Claude's settings");
                 let _ = writeln!(text, "{}", style.paint("2", &line));
@@ -128,8 +139,7 @@ impl Sight<'_> {
     }
 
     fn fired_words(&self, row: &Row<'_>) -> String {
-        let latest = row.fired.iter().max_by_key(|fired| fired.at_ms);
-        match (latest, row.wired) {
+        match (row.latest(), row.wired) {
             (_, Wired::None) => "-".to_owned(),
             (None, _) => "never".to_owned(),
             (Some(fired), _) => ago(fired.at_ms, self.places.now),
@@ -188,7 +198,13 @@ fn named(layer: Layer, path: &str) -> String {
 }
 
 fn row_json(row: &Row<'_>, policy: &Policy) -> Value {
-    let fired = |fired: &Fired<'_>| json!({ "event": fired.event, "at_ms": fired.at_ms, "wired_as": fired.wired_as.as_str() });
+    let fired = |fired: &Fired<'_>| {
+        let scopes: Vec<&str> = fired.scopes.iter().map(|scope| scope.as_str()).collect();
+        json!({
+            "event": fired.event, "at_ms": fired.at_ms, "wired_as": fired.wired_as.as_str(),
+            "scopes": scopes,
+        })
+    };
     let events: Vec<Value> = row
         .enforcement
         .events

@@ -10,6 +10,8 @@ use tenter_setup::codex_trust::{Status, Trust};
 use tenter_setup::doctor::Sign;
 use tenter_setup::survey::{HookFile, HostState, Survey};
 
+use super::carriers::carriers;
+
 /// How much of us is wired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wired {
@@ -52,11 +54,13 @@ pub(super) struct Row<'s> {
     pub(super) through_claude: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fired<'s> {
     pub(super) event: &'s str,
     pub(super) at_ms: u64,
     pub(super) wired_as: HostId,
+    /// The scopes that it may have come through, this one among them.
+    pub(super) scopes: Vec<Scope>,
 }
 
 /// How far a host does what it is told.
@@ -130,7 +134,9 @@ fn row<'s>(
         event: &sign.event,
         at_ms: sign.at_ms,
         wired_as: sign.wired_as,
+        scopes: carriers(survey, sign),
     });
+    let fired = fired.filter(|fired| fired.scopes.contains(&scope));
     let trusted = trust.and_then(|trust| trusted(&files, trust));
     let silenced = state.silenced(scope).filter(|_| wired != Wired::None);
     Row {
@@ -250,6 +256,11 @@ fn with_article(decision: Decision) -> &'static str {
 }
 
 impl Row<'_> {
+    /// The latest call that may have come through here.
+    pub(super) fn latest(&self) -> Option<&Fired<'_>> {
+        self.fired.iter().max_by_key(|fired| fired.at_ms)
+    }
+
     pub(super) fn wired_words(&self) -> String {
         match self.wired {
             Wired::None => "none".to_owned(),
