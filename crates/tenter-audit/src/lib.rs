@@ -14,7 +14,6 @@ pub mod record;
 pub mod schema;
 pub mod spool;
 pub mod store;
-pub mod time;
 pub mod verify;
 
 pub use record::{Level, Record};

@@ -259,6 +259,6 @@ pub fn percentile(sorted: &[u64], percent: usize) -> u64 {
 
 /// The day of a time, as people write it.
 pub fn day(at_ms: u64) -> String {
-    let (year, month, day) = crate::time::date(at_ms);
+    let (year, month, day) = tenter_model::time::date(at_ms);
     format!("{year:04}-{month:02}-{day:02}")
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use tenter_audit::time;
+use tenter_model::time;
 
 const DAY: u64 = 86_400;
 
@@ -73,7 +73,7 @@ fn date_and_time(text: &str, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
             [hour, minute, 0]
         }
     };
-    let days = days_since_1970(year, month, day)?;
+    let days = time::days(year, month, day)?;
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
@@ -98,24 +98,6 @@ fn numbers<const N: usize>(text: &str, between: char, widths: [usize; N]) -> Opt
         *place = part.bytes().all(|it| it.is_ascii_digit()).then(|| part.parse().ok())??;
     }
     parts.next().is_none().then_some(found)
-}
-
-/// The days from 1970 to a date; none if there is no such date, or if it was before.
-fn days_since_1970(year: u64, month: u64, day: u64) -> Option<u64> {
-    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // Years that begin in March have their leap day at the end.
-    let (year_from_march, month_from_march) =
-        if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = year_from_march * 365 + year_from_march / 4 - year_from_march / 100
-        + year_from_march / 400
-        + (153 * month_from_march + 2) / 5
-        + day
-        - 1;
-    let days = days.checked_sub(719_468)?;
-    // The 31st of a month of 30 days is another day's name.
-    (time::date(days * DAY * 1000) == (year, month, day)).then_some(days)
 }
 
 /// How far the clock of this place is ahead of UTC at a time in seconds since 1970; none is known where
@@ -166,6 +148,18 @@ pub(crate) fn length(ms: u64) -> String {
         3_600_000..86_400_000 => format!("{h} h {} m", m % 60),
         _ => format!("{} d {} h", h / 24, h % 24),
     }
+}
+
+/// How long ago a time in milliseconds was, as seen from one in seconds.
+pub(crate) fn long_ago(at_ms: u64, now: u64) -> String {
+    let seconds = now.saturating_sub(at_ms / 1000);
+    let (count, unit) = match seconds {
+        0..60 => return "just now".to_owned(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86_400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -246,7 +240,23 @@ mod tests {
     fn every_day_of_four_hundred_years_is_read_as_it_is_written() {
         for days in 0..146_097 {
             let (year, month, day) = time::date(days * DAY * 1000);
-            assert_eq!(days_since_1970(year, month, day), Some(days));
+            assert_eq!(time::days(year, month, day), Some(days));
         }
+    }
+
+    #[test]
+    fn how_long_ago_is_said_in_the_largest_unit_that_fits() {
+        let now = 1_000_000;
+        for (seconds, text) in [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (7199, "1 hour ago"),
+            (86_400, "1 day ago"),
+            (90_000 * 2, "2 days ago"),
+        ] {
+            assert_eq!(long_ago((now - seconds) * 1000, now), text);
+        }
+        assert_eq!(long_ago((now + 50) * 1000, now), "just now", "a clock may be ahead");
     }
 }

@@ -3,9 +3,10 @@
 //! RFC 4180 with line feeds. A text that a spreadsheet would take for a formula gets an apostrophe in
 //! front, and what would act on a terminal is shown by its number.
 
+use tenter_audit::memory;
 use tenter_audit::record::Record;
-use tenter_audit::{memory, time};
 use tenter_engine::diagnostic::printable;
+use tenter_model::time;
 
 /// The columns, in their order. New ones are added at the end only.
 pub(crate) const COLUMNS: [&str; 18] = [

@@ -6,64 +6,17 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod user;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tenter_testkit::{Ran, Tenter};
-
-/// A user with a home and a project of their own.
-struct User {
-    home: TempDir,
-}
+use user::User;
 
 impl User {
-    fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir_all(home.path().join("shop")).unwrap();
-        Self { home }
-    }
-
-    fn shop(&self) -> PathBuf {
-        self.home.path().join("shop")
-    }
-
-    fn write(&self, path: &str, text: &str) -> PathBuf {
-        let path = self.home.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        path
-    }
-
-    /// Writes the user's policy.
-    fn policy(&self, text: &str) {
-        self.write(".config/tenterhook/policy.toml", text);
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments);
-        command.env("HOME", self.home.path()).env("USER", "me").current_dir(self.shop());
-        command
-    }
-
-    fn run(&self, arguments: &[&str], stdin: &str) -> Ran {
-        Tenter::finish(self.command(arguments), stdin)
-    }
-
-    /// A call of its own, whatever was called before.
-    fn payload(&self, tool: &str, input: &Value) -> String {
-        static CALLS: AtomicUsize = AtomicUsize::new(0);
-        let id = format!("toolu_{}", CALLS.fetch_add(1, Ordering::Relaxed));
-        json!({
-            "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.shop(),
-            "tool_name": tool, "tool_input": input, "tool_use_id": id,
-        })
-        .to_string()
-    }
-
     /// The decision and the reason that Claude Code gets.
     fn hook(&self, tool: &str, input: &Value) -> (String, String) {
         Self::answer(&self.run(&["hook", "claude"], &self.payload(tool, input)))

@@ -8,42 +8,22 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod user;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tenter_hosts::install::{Scope, Shape};
 use tenter_model::{Event, EventKind, HostId, Object};
 use tenter_setup::edit::{self, Format, Style};
 use tenter_setup::import::{self, Originals};
 use tenter_setup::survey::{Content, HookFile};
 use tenter_testkit::{Ran, Tenter, fixtures, fixtures_of};
-
-/// A user with hooks of another host.
-struct User {
-    home: TempDir,
-}
+use user::User;
 
 impl User {
-    fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir_all(home.path().join("shop")).unwrap();
-        Self { home }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.home.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        path
-    }
-
     /// A script that keeps what it reads, line by line, and goes on with `rest`; `$input` is what it read.
     fn script(&self, name: &str, rest: &str) -> PathBuf {
         let seen = self.path("seen").display().to_string();
@@ -83,14 +63,12 @@ impl User {
         };
         let handlers = import::handlers_with(&import::existing([&file]), Originals::Removed, &[]);
         let policy = format!("extends = [\"minimal\"]\n\n{handlers}");
-        self.write(".config/tenterhook/policy.toml", &policy);
+        self.policy(&policy);
         policy
     }
 
     fn hook(&self, host: HostId, payload: &str) -> Ran {
-        let mut command =
-            Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["hook", host.as_str()]);
-        command.env("HOME", self.home.path()).env("USER", "me").current_dir(self.path("shop"));
+        let mut command = self.command(&["hook", host.as_str()]);
         command.env_remove("CLAUDE_PROJECT_DIR").env_remove("CURSOR_PROJECT_DIR");
         Tenter::finish(command, payload)
     }

@@ -5,60 +5,20 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod user;
+
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tenter_audit::record::{Deed, Finding, Kept, Record, Verdict};
 use tenter_audit::{Level, Spool};
-use tenter_testkit::{Ran, Tenter};
-
-/// A user with a home, a project and agents that have worked in it.
-struct User {
-    home: TempDir,
-}
+use tenter_testkit::Ran;
+use user::User;
 
 impl User {
-    fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir_all(home.path().join("shop")).unwrap();
-        Self { home }
-    }
-
-    fn shop(&self) -> PathBuf {
-        self.home.path().join("shop")
-    }
-
-    fn write(&self, path: &str, text: &str) -> String {
-        let path = self.home.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        path.display().to_string()
-    }
-
-    fn policy(&self, text: &str) {
-        self.write(".config/tenterhook/policy.toml", text);
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments);
-        command.env("HOME", self.home.path()).env("USER", "me").env("TZ", "UTC");
-        command.current_dir(self.shop());
-        command
-    }
-
     /// A real call of a host; the answer does not matter here.
     fn call(&self, tool: &str, input: &Value) {
-        static CALLS: AtomicUsize = AtomicUsize::new(0);
-        let id = format!("toolu_{}", CALLS.fetch_add(1, Ordering::Relaxed));
-        let payload = json!({
-            "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.shop(),
-            "tool_name": tool, "tool_input": input, "tool_use_id": id,
-        });
-        let ran = Tenter::finish(self.command(&["hook", "claude"]), payload.to_string());
+        let ran = self.run(&["hook", "claude"], &self.payload(tool, input));
         assert_eq!(ran.exit, 0, "{}", ran.stderr);
     }
 
@@ -66,14 +26,19 @@ impl User {
         self.call("Bash", &json!({ "command": command }));
     }
 
+    /// Writes a file, and says its path as an argument.
+    fn file(&self, name: &str, text: &str) -> String {
+        self.write(name, text).display().to_string()
+    }
+
     /// Adds a record as it could have been written.
     fn record(&self, record: &Record<'_>) {
-        let spool = Spool::of_state(&self.home.path().join(".local/state/tenterhook"));
+        let spool = Spool::of_state(&self.state(""));
         spool.append(serde_json::to_string(record).unwrap(), false).unwrap();
     }
 
     fn replay(&self, arguments: &[&str]) -> Ran {
-        Tenter::finish(self.command(&[&["replay"], arguments].concat()), "")
+        self.run(&[&["replay"], arguments].concat(), "")
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
@@ -100,7 +65,7 @@ fn a_tighter_policy_shows_what_it_would_block() {
     {
         user.shell(command);
     }
-    let file = user.write("new.toml", NO_DEPLOY);
+    let file = user.file("new.toml", NO_DEPLOY);
     assert_eq!(user.counts(&["--policy", &file]), [2, 0, 0, 0, 3, 0]);
     let report = user.json(&["--policy", &file]);
     assert_eq!(report["records"], 5);
@@ -127,7 +92,7 @@ fn a_budget_of_new_blocks_decides_the_exit_code() {
     let user = User::new();
     user.shell("deploy a");
     user.shell("deploy b");
-    let file = user.write("new.toml", NO_DEPLOY);
+    let file = user.file("new.toml", NO_DEPLOY);
     for (budget, exit) in [("0", 1), ("1", 1), ("2", 0)] {
         let ran = user.replay(&["--policy", &file, "--max-new-blocks", budget]);
         assert_eq!(ran.exit, exit, "{budget}: {}", ran.stdout);
@@ -162,7 +127,7 @@ fn what_was_not_recorded_is_not_guessed() {
     user.call("Write", &json!({ "file_path": path, "content": "import evil\n" }));
     let rule =
         "[[rule]]\nid = 'evil'\non = 'write'\ndecide = 'deny'\nwhen = { content = 'evil' }\n";
-    let file = user.write("new.toml", rule);
+    let file = user.file("new.toml", rule);
     let report = user.json(&["--policy", &file]);
     assert_eq!(report["counts"]["cannot_tell"], 1);
     assert_eq!(
@@ -171,7 +136,7 @@ fn what_was_not_recorded_is_not_guessed() {
     );
     let told = user.replay(&["--policy", &file]).stdout;
     assert!(told.contains("1  what is written was not recorded, which evil may look at"), "{told}");
-    let elsewhere = user.write("other.toml", &rule.replace("content", "path = '*.rb', content"));
+    let elsewhere = user.file("other.toml", &rule.replace("content", "path = '*.rb', content"));
     assert_eq!(user.counts(&["--policy", &elsewhere]), [0, 0, 0, 0, 1, 0]);
     // Where contents are recorded, it is told.
     let user = User::new();
@@ -179,7 +144,7 @@ fn what_was_not_recorded_is_not_guessed() {
     user.call("Write", &json!({ "file_path": path, "content": "import evil\n" }));
     let other = user.shop().join("b.py");
     user.call("Write", &json!({ "file_path": other, "content": "import good\n" }));
-    let file = user.write("new.toml", rule);
+    let file = user.file("new.toml", rule);
     let report = user.json(&["--policy", &file]);
     assert_eq!(user.counts(&["--policy", &file]), [1, 0, 0, 0, 1, 0], "{report:#}");
 }
@@ -190,7 +155,7 @@ fn sessions_remember_while_they_are_replayed() {
     for _ in 0..3 {
         user.shell("deploy");
     }
-    let file = user.write("limit.toml", &format!("{NO_DEPLOY}limit = 2\n"));
+    let file = user.file("limit.toml", &format!("{NO_DEPLOY}limit = 2\n"));
     assert_eq!(user.counts(&["--policy", &file]), [1, 0, 0, 0, 2, 0]);
     // What is denied now is denied by another route as well.
     let user = User::new();
@@ -198,7 +163,7 @@ fn sessions_remember_while_they_are_replayed() {
     user.shell("python3 -c \"import shutil; shutil.rmtree('data/orders')\"");
     let rule =
         "[[rule]]\nid = 'keep'\ndecide = 'deny'\nwhen = { program = 'rm', path = 'data/**' }\n";
-    let report = user.json(&["--policy", &user.write("keep.toml", rule)]);
+    let report = user.json(&["--policy", &user.file("keep.toml", rule)]);
     let rules: Vec<&Value> =
         report["groups"].as_array().unwrap().iter().map(|group| &group["rule"]).collect();
     assert_eq!(rules, ["keep", "workaround/same-intent"], "{report:#}");
@@ -229,7 +194,7 @@ fn now_ms() -> u64 {
 #[test]
 fn only_calls_that_were_decided_on_their_own_are_compared() {
     let user = User::new();
-    let (now, file) = (now_ms(), user.write("new.toml", NO_DEPLOY));
+    let (now, file) = (now_ms(), user.file("new.toml", NO_DEPLOY));
     let deploy = || written(now, "deploy");
     let denied = |rule: &'static str| Record {
         verdict: Verdict { decision: Some("deny".into()), ..Verdict::default() },
@@ -273,7 +238,7 @@ fn damaged_lines_are_counted_and_passed_over() {
 #[test]
 fn json_is_what_the_schema_says() {
     let user = User::new();
-    let schema = Tenter::finish(user.command(&["schema", "replay"]), "").stdout;
+    let schema = user.run(&["schema", "replay"], "").stdout;
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let valid = |report: &Value| {
@@ -284,7 +249,7 @@ fn json_is_what_the_schema_says() {
     user.shell("deploy");
     user.call("Write", &json!({ "file_path": "/home/me/shop/a", "content": "x" }));
     let rule = "[[rule]]\nid = 'x'\non = 'write'\ndecide = 'ask'\nwhen = { content = 'y' }\n";
-    let file = user.write("new.toml", &format!("{NO_DEPLOY}{rule}"));
+    let file = user.file("new.toml", &format!("{NO_DEPLOY}{rule}"));
     let report = user.json(&["--policy", &file, "--max-new-blocks", "0"]);
     assert_eq!(
         (&report["counts"]["newly_blocked"], &report["exceeded"]),
@@ -302,7 +267,7 @@ fn handlers_are_not_run() {
     let user = User::new();
     user.shell("ls");
     let touched = user.shop().join("touched");
-    let file = user.write(
+    let file = user.file(
         "new.toml",
         &format!("[[handler]]\nid = 'h'\non = 'any'\nrun = ['touch', '{}']\n", touched.display()),
     );
@@ -313,7 +278,7 @@ fn handlers_are_not_run() {
 #[test]
 fn a_policy_that_cannot_be_used_is_a_mistake_of_the_caller() {
     let user = User::new();
-    let file = user.write("bad.toml", "[guards]\nsecrts = 'ask'\n");
+    let file = user.file("bad.toml", "[guards]\nsecrts = 'ask'\n");
     let ran = user.replay(&["--policy", &file]);
     assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.contains("bad.toml:2:1: unknown guard `secrts`"), "{}", ran.stderr);

@@ -6,37 +6,19 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod user;
+
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use tenter_testkit::{Ran, Tenter};
-
-/// A user of Cursor whose machine is wired for Claude Code too.
-struct User {
-    home: TempDir,
-}
+use tenter_testkit::Ran;
+use user::User;
 
 const BOTH: [&str; 2] = ["cursor", "claude"];
 
 impl User {
-    fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir_all(home.path().join("shop")).unwrap();
-        Self { home }
-    }
-
-    fn shop(&self) -> PathBuf {
-        self.home.path().join("shop")
-    }
-
-    fn state(&self, path: &str) -> PathBuf {
-        self.home.path().join(".local/state/tenterhook").join(path)
-    }
-
     /// What the session remembers, line by line.
     fn remembered(&self) -> String {
         fs::read_to_string(self.state("sessions/cursor-c-1")).unwrap_or_default()
@@ -44,23 +26,15 @@ impl User {
 
     /// A rule that lets so many pushes pass.
     fn limit_pushes(&self, limit: usize) {
-        let folder = self.home.path().join(".config/tenterhook");
-        fs::create_dir_all(&folder).unwrap();
         let rule = format!(
             "[[rule]]\nid = \"few-pushes\"\non = \"shell\"\nwhen = {{ program = \"git\", args = [\"push\"] }}\n\
              decide = \"deny\"\nlimit = {limit}\nreason = \"enough for one session\"\n"
         );
-        fs::write(folder.join("policy.toml"), rule).unwrap();
-    }
-
-    fn command(&self, wired_as: &str) -> Command {
-        let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["hook", wired_as]);
-        command.env("HOME", self.home.path()).current_dir(self.shop());
-        command
+        self.policy(&rule);
     }
 
     fn hook(&self, wired_as: &str, payload: &str) -> Ran {
-        let ran = Tenter::finish(self.command(wired_as), payload);
+        let ran = self.run(&["hook", wired_as], payload);
         assert_eq!(ran.exit, 0, "{}", ran.stderr);
         ran
     }
@@ -77,7 +51,8 @@ impl User {
 
     /// What both copies are told that come at the same time.
     fn at_once(&self, payload: &str) -> [String; 2] {
-        let started: [Child; 2] = BOTH.map(|wired_as| self.command(wired_as).spawn().unwrap());
+        let started: [Child; 2] =
+            BOTH.map(|wired_as| self.command(&["hook", wired_as]).spawn().unwrap());
         // Both wait for their input, and get it at nearly the same time.
         let pipes = started.map(|mut child| (child.stdin.take().unwrap(), child));
         let running = pipes.map(|(mut pipe, child)| {

@@ -11,6 +11,7 @@ mod host;
 mod input;
 pub mod json;
 pub mod schema;
+pub mod time;
 mod verdict;
 mod wire;
 

@@ -9,6 +9,7 @@ use tenter_engine::diagnostic::printable;
 use tenter_policy::policy::{Layer, LayerText, Policy};
 
 use crate::arguments;
+use crate::clock::long_ago;
 use crate::guard::once::{self, Stopped};
 use crate::guard::{Machine, folders, human, policies};
 
@@ -93,19 +94,16 @@ fn list(machine: &Machine) -> String {
     }
     let mut text = String::new();
     for stopped in waiting {
-        let _ = writeln!(text, "{}  {}", stopped.code, ago(machine.now.saturating_sub(stopped.at)));
+        let _ = writeln!(
+            text,
+            "{}  {}",
+            stopped.code,
+            long_ago(stopped.at.saturating_mul(1000), machine.now)
+        );
         let _ = writeln!(text, "  in {}", printable(&stopped.cwd));
         let _ = writeln!(text, "  {}", printable(&stopped.message));
     }
     text
-}
-
-fn ago(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds} s ago"),
-        60..3600 => format!("{} min ago", seconds / 60),
-        _ => format!("{} h ago", seconds / 3600),
-    }
 }
 
 fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refused> {

@@ -1,6 +1,5 @@
 //! `tenter doctor`: every reason for which a hook may be dead.
 
-pub(super) mod ago;
 pub(super) mod gather;
 mod render;
 

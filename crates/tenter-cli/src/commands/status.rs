@@ -14,9 +14,9 @@ use tenter_policy::policy::{Layer, Origin};
 use tenter_setup::Places;
 
 use super::Style;
-use super::doctor::ago::ago;
 use super::doctor::gather;
 use super::which::{self, Hosts, Which};
+use crate::clock::long_ago;
 use crate::guard::policies;
 use crate::table::Table;
 use rows::{Fired, Row, Wired};
@@ -142,7 +142,7 @@ impl Sight<'_> {
         match (row.latest(), row.wired) {
             (_, Wired::None) => "-".to_owned(),
             (None, _) => "never".to_owned(),
-            (Some(fired), _) => ago(fired.at_ms, self.places.now),
+            (Some(fired), _) => long_ago(fired.at_ms, self.places.now),
         }
     }
 

@@ -10,6 +10,7 @@ use tenter_policy::scene::Scene;
 use tenter_policy::{Finding, Judgement, Policy};
 
 use super::Style;
+use super::log::text::marked;
 
 /// The word for a decision; `none` lets the host do what it would without us.
 pub(super) fn word(decision: Option<Decision>) -> &'static str {
@@ -51,7 +52,8 @@ fn finding(text: &mut String, found: &Finding, scene: &Scene<'_>, policy: &Polic
     let name = style.paint(colour(level.decision()), level.as_str());
     let _ =
         writeln!(text, "\n{name}  {}  {}", style.paint("1", &found.rule), printable(&found.what));
-    if let Some((line, marks)) = underlined(found, scene) {
+    let place = scene.command.as_deref().zip(found.span);
+    if let Some((line, marks)) = place.and_then(|(text, span)| marked(text, span.range())) {
         let _ =
             writeln!(text, "      {line}\n      {}", style.paint(colour(level.decision()), &marks));
     }
@@ -63,30 +65,6 @@ fn finding(text: &mut String, found: &Finding, scene: &Scene<'_>, policy: &Polic
         let _ = write!(by, "; let through: {}", printable(reason));
     }
     let _ = writeln!(text, "      {}", style.paint("2", &by));
-}
-
-/// The line of the command a finding stands in, and marks under its words.
-fn underlined(found: &Finding, scene: &Scene<'_>) -> Option<(String, String)> {
-    const WIDTH: usize = 120;
-    let command = scene.command.as_deref()?;
-    let range = found.span?.range();
-    let before = command.get(..range.start)?;
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let end = command.get(range.start..)?.find('\n').map_or(command.len(), |at| range.start + at);
-    let lead = command.get(start..range.start)?;
-    let words = command.get(range.start..range.end.min(end))?;
-    let rest = command.get(range.end.min(end)..end)?;
-    // A long line is cut around the words.
-    let skip = lead.chars().count().saturating_sub(WIDTH / 2);
-    let dots = if skip > 0 { "\u{2026}" } else { "" };
-    let lead: String = lead.chars().skip(skip).collect();
-    let shown = |text: &str| printable(text).replace('\t', " ");
-    let words: String = words.chars().take(WIDTH).collect();
-    let room = WIDTH.saturating_sub(lead.chars().count() + words.chars().count());
-    let tail: String = rest.chars().take(room).collect();
-    let (lead, words) = (format!("{dots}{}", shown(&lead)), shown(&words));
-    let marks = " ".repeat(lead.chars().count()) + &"^".repeat(words.chars().count().max(1));
-    Some((format!("{lead}{words}{}", shown(&tail)), marks))
 }
 
 /// Everything as one JSON object.

@@ -4,6 +4,8 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use tenter_model::time;
+
 use super::attributes;
 use super::steps::Steps;
 
@@ -172,17 +174,9 @@ pub(super) fn remove(path: &Path, steps: Steps<'_>) -> io::Result<()> {
 
 /// A moment as it stands in file names, in UTC: `20260131T235959Z`.
 pub(super) fn stamp(now: u64) -> String {
-    let (days, second) = (now / 86400, now % 86400);
-    // Days are counted from the first of March of the year 0, so that leap days come last.
-    let days = days.saturating_add(719_468);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year + era * 400 + u64::from(month <= 2);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    let at_ms = now.saturating_mul(1000);
+    let (year, month, day) = time::date(at_ms);
+    let (hour, minute, second, _) = time::clock(at_ms);
     format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
 }
 

@@ -10,7 +10,7 @@ use tenter_setup::Places;
 use tenter_setup::doctor::{Diagnosis, Facts, Finding, Guard, Mended, Repair, Severity};
 
 use super::super::Style;
-use super::ago::ago;
+use crate::clock::long_ago;
 use crate::table::Table;
 
 pub(super) struct View<'v> {
@@ -71,7 +71,7 @@ impl View<'_> {
         let mut table = Table::compact(&["guard", "scope", "state", "last fired", "why"]);
         for guard in &self.diagnosis.guards {
             let state = if guard.dead.is_empty() { "live" } else { "dead" };
-            let fired = self.last(guard.host).map(|at| ago(at, self.places.now));
+            let fired = self.last(guard.host).map(|at| long_ago(at, self.places.now));
             table.row(vec![
                 guard.host.title().to_owned(),
                 guard.scope.to_string(),

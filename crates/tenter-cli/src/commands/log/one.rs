@@ -158,7 +158,7 @@ fn kept(line: &str, record: &Record<'_>) -> Vec<Row> {
     let is_true = chain::End::of(line).is_some_and(|end| end.is_true_of(line));
     let verdict = if is_true { "fits this record" } else { "DOES NOT FIT: the record was changed" };
     let mut rows =
-        vec![row("utc", tenter_audit::time::stamp(record.at)), row("level", record.level.as_str())];
+        vec![row("utc", tenter_model::time::stamp(record.at)), row("level", record.level.as_str())];
     rows.extend(maybe("policy", Some(record.policy.as_ref()).filter(|it| !it.is_empty())));
     if record.lost > 0 {
         rows.push(row("lost", format!("{} calls before it left no record", record.lost)));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::ops::Range;
 
 use tenter_engine::diagnostic::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -103,6 +104,31 @@ pub(in crate::commands) fn wrapped(line: &str, room: Option<usize>) -> Vec<Strin
     parts
 }
 
+/// A long line of a command is cut around the words that are marked in it.
+const MARKED: usize = 120;
+
+/// The line of a command that some of its words stand in, and marks under them.
+pub(in crate::commands) fn marked(command: &str, words: Range<usize>) -> Option<(String, String)> {
+    let before = command.get(..words.start)?;
+    let after = command.get(words.end..)?;
+    let words = command.get(words)?;
+    let lead = before.rsplit('\n').next()?;
+    let (words, goes_on) = match words.split_once('\n') {
+        Some((first, _)) => (first, true),
+        None => (words, false),
+    };
+    let rest = if goes_on { "" } else { after.split('\n').next()? };
+    let skip = lead.chars().count().saturating_sub(MARKED / 2);
+    let dots = if skip > 0 { "\u{2026}" } else { "" };
+    let shown = |letters: String| printable(&letters.replace('\t', " ")).into_owned();
+    let lead = format!("{dots}{}", shown(lead.chars().skip(skip).collect()));
+    let words = shown(words.chars().take(MARKED).collect());
+    let room = MARKED.saturating_sub(width(&lead).saturating_add(width(&words)));
+    let tail = shown(rest.chars().take(room).collect());
+    let marks = " ".repeat(width(&lead)) + &"^".repeat(width(&words).max(1));
+    Some((format!("{lead}{words}{tail}"), marks))
+}
+
 /// A text with blanks up to a width.
 pub(in crate::commands) fn pad(text: &str, to: usize) -> String {
     let mut padded = text.to_owned();
@@ -175,6 +201,23 @@ mod tests {
     fn a_line_has_no_breaks_and_moves_no_cursor() {
         assert_eq!(one_line("a\r\nb\tc\n"), "a\\nb c");
         assert_eq!(one_line("\u{1b}[2J\u{202e}x"), "\\u{1b}[2J\\u{202e}x");
+    }
+
+    #[test]
+    fn the_words_are_marked_in_their_line() {
+        let at = |command: &str, words: &str| {
+            let start = command.find(words).unwrap();
+            let (line, marks) = marked(command, start..start + words.len()).unwrap();
+            format!("{line}\n{marks}")
+        };
+        assert_eq!(at("cd x; rm -rf y; ls", "rm -rf y"), "cd x; rm -rf y; ls\n      ^^^^^^^^");
+        assert_eq!(at("one\n\ttwo three\nfour", "two"), " two three\n ^^^");
+        assert_eq!(at("a <<E\nx\nE", "<<E\nx"), "a <<E\n  ^^^");
+        assert_eq!(at("echo 表; rm y", "rm y"), "echo 表; rm y\n         ^^^^");
+        let long = format!("echo {}; rm y", "x".repeat(200));
+        assert!(at(&long, "rm y").starts_with("\u{2026}xxx"));
+        assert_eq!(marked("ls", 1..9), None);
+        assert_eq!(marked("ä", 1..2), None);
     }
 
     #[test]

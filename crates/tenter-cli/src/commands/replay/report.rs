@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use tenter_audit::time;
 use tenter_engine::diagnostic::printable;
+use tenter_model::time;
 
 use super::super::Style;
 use super::super::verdict::word;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tenter_audit::record::Usage;
-use tenter_audit::time;
+use tenter_model::time;
 
 use super::header::{Header, LeftOut};
 use super::prices;

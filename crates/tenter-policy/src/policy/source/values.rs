@@ -1,5 +1,7 @@
 //! Dates and durations as people write them.
 
+use tenter_model::time;
+
 /// A number and its unit.
 fn quantity(text: &str) -> Option<(u64, &str)> {
     let text = text.trim();
@@ -50,22 +52,9 @@ fn date_days(date: &str) -> Option<i64> {
     let mut parts = date.split('-');
     let (year, month, day) =
         (digits(parts.next()?, 4)?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let length = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        _ => return None,
-    };
-    if parts.next().is_some() || !(1..=length).contains(&day) || year < 1970 {
-        return None;
-    }
-    // Years begin in March, so that the day that comes and goes is the last one.
-    let year = if month <= 2 { year - 1 } else { year };
-    let from_march = (month + 9) % 12;
-    let day_of_year = (153 * from_march + 2) / 5 + day - 1;
-    Some(year * 365 + year / 4 - year / 100 + year / 400 + day_of_year - 719_468)
+    let number = |digits: i64| u64::try_from(digits).ok();
+    let days = time::days(number(year)?, number(month)?, number(day)?)?;
+    if parts.next().is_some() { None } else { i64::try_from(days).ok() }
 }
 
 /// Seconds of `12:30`, `12:30:15.5`, `12:30:15Z`, `12:30:15+02:00`; without an offset it is UTC.

@@ -30,6 +30,24 @@ pub fn stamp(at_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
+/// The days from 1970 to a date; none if there is no such date, or if it was before.
+pub fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+    if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // Years that begin in March have their leap day at the end.
+    let (year_from_march, month_from_march) =
+        if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year_from_march * 365 + year_from_march / 4 - year_from_march / 100
+        + year_from_march / 400
+        + (153 * month_from_march + 2) / 5
+        + day
+        - 1;
+    let days = days.checked_sub(719_468)?;
+    // The 31st of a month of 30 days is another day's name.
+    (date(days * DAY_MS) == (year, month, day)).then_some(days)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
