@@ -1,11 +1,7 @@
 //! The record that every hook call leaves: what is in it, what is not, and what happens when it cannot
 //! be written.
 #![cfg(unix)]
-#![expect(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, in its helpers too"
-)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
 #[path = "record/faults.rs"]
 mod faults;
@@ -173,8 +169,8 @@ fn canaries_that_prove_makes_up_leave_no_record() {
 #[test]
 fn what_a_record_does_not_list_is_counted() {
     let home = Home::new();
-    let files: String = (0..70).map(|at| format!("*** Delete File: {at}.txt\\n")).collect();
-    let patch = format!("*** Begin Patch\\n{files}*** End Patch");
+    let files: Vec<String> = (0..70).map(|at| format!("*** Delete File: {at}.txt\\n")).collect();
+    let patch = format!("*** Begin Patch\\n{}*** End Patch", files.concat());
     home.hook("codex", &format!(r#"{{"session_id":"s2","turn_id":"t","cwd":"/srv/shop","hook_event_name":"PreToolUse","model":"gpt-5.5","permission_mode":"default","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}},"tool_use_id":"call_1"}}"#));
     let record = home.records().pop().unwrap();
     assert_eq!(record["actions"].as_array().unwrap().len(), 64);

@@ -82,7 +82,7 @@ impl Printer {
     fn json(&mut self, line: &str) -> io::Result<()> {
         match self.form {
             Form::Json { escaped: true } => {
-                self.out.write_all(text::harmless_json(line).as_bytes())?
+                self.out.write_all(text::harmless_json(line).as_bytes())?;
             }
             _ => self.out.write_all(line.as_bytes())?,
         }

@@ -2,7 +2,7 @@
 
 use tenter_hosts::install::Scope;
 use tenter_setup::doctor::Sign;
-use tenter_setup::survey::Survey;
+use tenter_setup::survey::{HookFile, Survey};
 
 /// The scopes whose hooks may have sent the call that left this sign. A call does not say which of them it
 /// comes through: their commands are the same to the letter, since hosts bind their trust to it. So where
@@ -10,7 +10,7 @@ use tenter_setup::survey::Survey;
 pub(super) fn carriers(survey: &Survey, sign: &Sign) -> Vec<Scope> {
     let has = |scope: Scope, event: Option<&str>| {
         let files = survey.host(sign.wired_as).into_iter().flat_map(|state| state.in_scope(scope));
-        let mut ours = files.flat_map(|file| file.ours());
+        let mut ours = files.flat_map(HookFile::ours);
         ours.any(|(found, _)| event.is_none_or(|event| found.event == event))
     };
     let with = |event: Option<&str>| -> Vec<Scope> {
