@@ -151,13 +151,13 @@ fn files_of_every_layer_are_found_by_themselves() {
         ("home/.claude/settings.json", "{}"),
         ("home/.codex/hooks.json", "{}"),
         ("home/.codex/config.toml", "[hooks]\n"),
+        ("home/shop/.codex/config.toml", "model = \"gpt-5\"\n"),
         ("home/shop/src/x.rs", ""),
     ]);
     let found = world.json(&[]);
-    assert_eq!(found["files"].as_array().unwrap().len(), 7, "{found:#}");
-    assert!(found["notes"][0]["file"].as_str().unwrap().ends_with(".codex/config.toml"));
+    assert_eq!(found["files"].as_array().unwrap().len(), 8, "{found:#}");
     let only = world.json(&["--host", "codex"]);
-    assert_eq!(only["files"].as_array().unwrap().len(), 2);
+    assert_eq!(only["files"].as_array().unwrap().len(), 3, "that of the shop speaks of no hooks");
 }
 
 #[test]
@@ -167,15 +167,18 @@ fn a_path_may_be_a_file_or_a_folder() {
         ("home/shop/web/.claude/settings.json", "{\"hooks\": []}"),
         ("home/shop/mine.json", "{\"hooks\": {\"preToolUse\": []}}"),
         ("home/shop/other.json", "{\"hooks\": {}}"),
-        ("home/shop/.codex/config.toml", "[hooks]\n"),
+        (
+            "home/shop/.codex/config.toml",
+            "model = \"gpt-5\" # mine\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = 1\n",
+        ),
     ]);
     let ids = |arguments: &[&str]| -> Vec<String> {
         let found = world.json(arguments);
         let findings = found["findings"].as_array().unwrap();
         findings.iter().map(|finding| finding["id"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(ids(&["."]), ["version-missing", "wrong-type"]);
-    assert_eq!(ids(&[".cursor"]), ["version-missing"]);
+    assert_eq!(ids(&["."]), ["version-missing", "wrong-type", "wrong-type"]);
+    assert_eq!(ids(&[".cursor"]), ["version-missing", "wrong-type"], "its project is meant");
     assert_eq!(ids(&["web"]), ["wrong-type"]);
     assert_eq!(ids(&["mine.json"]), ["version-missing"], "told from its shape");
     assert_eq!(ids(&["other.json", "--host", "claude"]), Vec::<String>::new());
@@ -183,8 +186,10 @@ fn a_path_may_be_a_file_or_a_folder() {
     assert_eq!(ran.exit, 2);
     assert!(ran.stderr.contains("--host"), "{}", ran.stderr);
     let toml = world.lint(&[".codex/config.toml"]);
-    assert_eq!(toml.exit, 0);
-    assert!(toml.stdout.contains("config.toml is not judged"), "{}", toml.stdout);
+    assert_eq!(toml.exit, 1);
+    let place = ".codex/config.toml:6:11";
+    assert!(toml.stdout.contains(place), "{}", toml.stdout);
+    assert!(toml.stdout.contains("Codex cannot read its configuration"), "{}", toml.stdout);
 }
 
 #[test]

@@ -11,8 +11,6 @@ pub struct Found {
     pub files: Vec<PathBuf>,
     /// Every place that was looked at.
     pub looked: Vec<PathBuf>,
-    /// Codex's `config.toml` files that seem to hold hooks; those are not read.
-    pub toml: Vec<PathBuf>,
 }
 
 /// Where hooks of a project lie below its root.
@@ -38,6 +36,10 @@ const OF_SYSTEM: &[&str] = if cfg!(target_os = "macos") {
     &["/etc/cursor/hooks.json", "/etc/claude-code/managed-settings.json", "/etc/codex/hooks.json"]
 };
 
+/// Where an administrator can put hooks into Codex's configuration.
+const TOML_OF_SYSTEM: &[&str] =
+    if cfg!(windows) { &[] } else { &["/etc/codex/config.toml", "/etc/codex/requirements.toml"] };
+
 /// Folders that hold other people's files, and too many of them.
 const NOT_ENTERED: &[&str] = &["node_modules", "target", "vendor", "dist", "build"];
 const DEPTH: usize = 8;
@@ -56,7 +58,10 @@ pub fn discover(cwd: &Path, options: &Options) -> Found {
     let codex = options.codex_home.clone();
     if let Some(codex) = codex.or_else(|| options.home.as_ref().map(|home| home.join(".codex"))) {
         found.look(codex.join("hooks.json"));
-        found.look_at_toml(&codex.join("config.toml"));
+        found.look_at_toml(codex.join("config.toml"));
+    }
+    for path in TOML_OF_SYSTEM {
+        found.look_at_toml(PathBuf::from(path));
     }
     for path in OF_SYSTEM {
         found.look(PathBuf::from(path));
@@ -102,7 +107,7 @@ impl Found {
         if has_manifest {
             self.look(plugin);
         }
-        self.look_at_toml(&root.join(".codex").join("config.toml"));
+        self.look_at_toml(root.join(".codex").join("config.toml"));
     }
 
     fn look(&mut self, path: PathBuf) {
@@ -112,16 +117,16 @@ impl Found {
         self.looked.push(path);
     }
 
-    /// Notes a `config.toml` that speaks of hooks.
-    fn look_at_toml(&mut self, path: &Path) {
-        let bytes = crate::read::whole(path, crate::read::MOST_OF_HOOKS).unwrap_or_default();
+    /// A `config.toml` is a file for hooks only if it speaks of them: most of them do not.
+    fn look_at_toml(&mut self, path: PathBuf) {
+        let bytes = crate::read::whole(&path, crate::read::MOST_OF_HOOKS).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let speaks = text.lines().any(|line| {
-            let line = line.trim_start();
-            line.starts_with("[hooks") || line.starts_with("[[hooks")
+            let line = line.trim_start().trim_start_matches('[').trim_start();
+            line.starts_with("hooks")
         });
-        if speaks && !self.toml.iter().any(|known| known == path) {
-            self.toml.push(path.to_owned());
+        if speaks {
+            self.look(path);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tenter_engine::document::{Parsed, Source, SyntaxError};
 use tenter_model::HostId;
 
 use crate::Options;
@@ -23,6 +24,29 @@ pub enum Layer {
     Unknown,
 }
 
+/// What a file is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Json,
+    /// Codex's `config.toml`, of which only `[hooks]` is judged. Nothing in it is mended.
+    Toml,
+}
+
+impl Form {
+    fn of(path: &Path) -> Self {
+        let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+        if is_toml { Self::Toml } else { Self::Json }
+    }
+
+    /// The text as a tree with places.
+    pub fn parse(self, source: &Source) -> Result<Parsed<'_>, SyntaxError> {
+        match self {
+            Self::Json => source.parse(),
+            Self::Toml => crate::toml::parse(source),
+        }
+    }
+}
+
 /// A hook file and its text.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -30,6 +54,7 @@ pub struct File {
     pub path: PathBuf,
     pub host: HostId,
     pub layer: Layer,
+    pub form: Form,
     /// Empty when it cannot be read.
     pub text: String,
     /// Why the text could not be read.
@@ -38,7 +63,14 @@ pub struct File {
 
 impl File {
     pub fn new(path: impl Into<PathBuf>, host: HostId, layer: Layer, text: &str) -> Self {
-        Self { path: path.into(), host, layer, text: text.to_owned(), unreadable: None }
+        let (path, form) = (path.into(), Form::Json);
+        Self { path, host, layer, form, text: text.to_owned(), unreadable: None }
+    }
+
+    /// The same file, written in this.
+    #[must_use]
+    pub fn written_in(self, form: Form) -> Self {
+        Self { form, ..self }
     }
 
     /// Reads a file. Host and layer come from its path, then from its shape; `host` overrides both.
@@ -55,13 +87,15 @@ impl File {
             Err(reason) => (String::new(), Some(reason)),
         };
         let (told, layer) = identify(path, options);
+        let form = Form::of(path);
+        let toml = || (form == Form::Toml).then_some(HostId::Codex);
         // Text that is no JSON costs the same on every host, so the guess does no harm.
         let any = || {
             let broken = crate::edit::is_broken(&text) || unreadable.is_some();
             broken.then_some(HostId::Cursor)
         };
-        let host = host.or(told).or_else(|| shape(&text)).or_else(any)?;
-        Some(Self { path: path.to_owned(), host, layer, text, unreadable })
+        let host = host.or(told).or_else(toml).or_else(|| shape(&text)).or_else(any)?;
+        Some(Self { path: path.to_owned(), host, layer, form, text, unreadable })
     }
 
     /// True for a path that is a hook file's by its name, whatever lies there.
@@ -113,11 +147,11 @@ pub fn identify(path: &Path, options: &Options) -> (Option<HostId>, Layer) {
         (_, "managed-settings.json") | ("managed-settings.d", _) => {
             (Some(HostId::Claude), Layer::Enterprise)
         }
-        (_, "hooks.json") if Some(folder) == options.codex_home.as_deref() => {
+        (_, "hooks.json" | "config.toml") if Some(folder) == options.codex_home.as_deref() => {
             (Some(HostId::Codex), Layer::User)
         }
-        (".codex", "hooks.json") => (Some(HostId::Codex), personal(Layer::Project)),
-        ("codex", "hooks.json") if is_system("etc/codex") => {
+        (".codex", "hooks.json" | "config.toml") => (Some(HostId::Codex), personal(Layer::Project)),
+        ("codex", "hooks.json" | "config.toml" | "requirements.toml") if is_system("etc/codex") => {
             (Some(HostId::Codex), Layer::Enterprise)
         }
         ("cursor" | "Cursor", "hooks.json")
@@ -185,6 +219,10 @@ mod tests {
             ("/w/.codex/hooks.json", Some(Codex), Layer::Project),
             ("/home/ana/.codex/hooks.json", Some(Codex), Layer::User),
             ("/data/codex/hooks.json", Some(Codex), Layer::User),
+            ("/w/.codex/config.toml", Some(Codex), Layer::Project),
+            ("/data/codex/config.toml", Some(Codex), Layer::User),
+            ("/etc/codex/requirements.toml", Some(Codex), Layer::Enterprise),
+            ("/w/config.toml", None, Layer::Unknown),
             ("/p/hooks/hooks.json", None, Layer::Plugin),
             ("/w/cursor/hooks.json", None, Layer::Unknown),
             ("/w/x.json", None, Layer::Unknown),

@@ -29,8 +29,24 @@ pub struct Finding {
     pub cost: String,
     /// One line: what to do.
     pub fix: String,
+    /// Codex reads a file all or nothing: for this it has nothing.
+    pub drops_file: bool,
     pub repair: Option<Repair>,
 }
+
+/// The rules after whose mistakes Codex cannot read a file.
+const CODEX_CANNOT_READ: [&str; 7] = [
+    "json-comments",
+    "voids-file",
+    "events-outside-hooks",
+    "wrong-type",
+    "type-missing",
+    "type-not-supported",
+    "missing-command",
+];
+
+/// What Codex does about a mistake in its configuration.
+pub(crate) const NO_START: &str = "Codex cannot read its configuration and does not start";
 
 /// What `--fix` does about a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +77,17 @@ pub(crate) struct Draft {
     message: String,
     cost: String,
     fix: String,
+    drops_file: bool,
     repair: Option<Repair>,
 }
 
 impl Draft {
+    /// The host passes over it and reads the rest.
+    pub(crate) fn keeps_file(&mut self) -> &mut Self {
+        self.drops_file = false;
+        self
+    }
+
     pub(crate) fn cost(&mut self, cost: impl Into<String>) -> &mut Self {
         self.cost = cost.into();
         self
@@ -116,6 +139,7 @@ impl<'a> Findings<'a> {
             message: message.into(),
             cost: rule.cost.on(self.model.host()).to_owned(),
             fix: String::new(),
+            drops_file: self.model.host() == HostId::Codex && CODEX_CANNOT_READ.contains(&rule.id),
             repair: None,
         };
         let index = self.drafts.len();
@@ -130,7 +154,12 @@ impl<'a> Findings<'a> {
         let text = self.model.source.text();
         let places =
             Places::new(text, self.drafts.iter().flat_map(|draft| [draft.at.start, draft.at.end]));
+        let is_toml = self.model.is_toml();
         let finish = |draft: Draft| {
+            let cost = if is_toml && draft.drops_file { NO_START } else { draft.cost.as_str() };
+            // Edits are written in JSON.
+            let edits = matches!(draft.repair, Some(Repair::Edits(_)));
+            let repair = draft.repair.filter(|_| !(is_toml && edits));
             let start = places.position(draft.at.start);
             let excerpt = if text.is_empty() {
                 String::new()
@@ -147,9 +176,10 @@ impl<'a> Findings<'a> {
                 end: places.position(draft.at.end.max(draft.at.start)),
                 excerpt,
                 message: one_line(&draft.message),
-                cost: one_line(&draft.cost),
+                cost: one_line(cost),
                 fix: one_line(&draft.fix),
-                repair: draft.repair,
+                drops_file: draft.drops_file,
+                repair,
             }
         };
         self.drafts.into_iter().map(finish).collect()

@@ -24,12 +24,13 @@ mod rules;
 mod script;
 #[cfg(test)]
 mod testing;
+mod toml;
 mod vocabulary;
 mod words;
 
 pub use discover::{Found, below, discover};
 pub use edit::{Edit, apply, insert_first};
-pub use file::{File, Layer, identify, shape};
+pub use file::{File, Form, Layer, identify, shape};
 pub use finding::{Finding, Repair};
 pub use fix::{Fixed, Mended, fix};
 pub use rule::{Cost, Rule};
@@ -77,7 +78,8 @@ impl Report {
 pub fn lint(files: &[File], options: &Options) -> Report {
     let sources: Vec<Source> =
         files.iter().map(|file| Source::new(file.path.clone(), &file.text)).collect();
-    let parsed: Vec<_> = sources.iter().map(Source::parse).collect();
+    let parsed: Vec<_> =
+        files.iter().zip(&sources).map(|(file, source)| file.form.parse(source)).collect();
     let models: Vec<FileModel<'_>> = files
         .iter()
         .zip(&sources)

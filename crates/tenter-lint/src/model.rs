@@ -10,7 +10,7 @@ use tenter_model::HostId;
 
 use crate::command::{Launch, Part, launch, launch_words};
 use crate::vocabulary::is_event;
-use crate::{File, Options};
+use crate::{File, Form, Options};
 
 /// One file.
 #[derive(Debug)]
@@ -130,13 +130,22 @@ impl<'a> FileModel<'a> {
         self.file.host
     }
 
+    pub(crate) fn is_toml(&self) -> bool {
+        self.file.form == Form::Toml
+    }
+
     pub(crate) fn text(&self) -> &'a str {
         self.source.text()
     }
 
     fn event(&mut self, property: &'a ObjectProp<'a>) {
         let name = property.name.as_str();
-        self.events.push(Event { name, property, known: is_event(self.file.host, name) });
+        let known = is_event(self.file.host, name);
+        self.events.push(Event { name, property, known });
+        // Codex passes over an event that it does not know, whatever is in it.
+        if !known && self.host() == HostId::Codex {
+            return;
+        }
         let entries = property.value.as_array().into_iter().flat_map(|array| &array.elements);
         for entry in entries.filter_map(Value::as_object) {
             self.entry(name, entry);

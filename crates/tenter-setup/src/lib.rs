@@ -13,6 +13,7 @@ pub mod edit;
 pub mod files;
 mod hash;
 pub mod import;
+mod judged;
 pub mod places;
 pub mod plan;
 pub mod scan;

@@ -11,16 +11,10 @@ const CLAUDE_ENTRIES: [u32; 3] = [2, 1, 122];
 pub(crate) fn voids(host: HostId, version: Option<[u32; 3]>, finding: &Finding) -> bool {
     let before = |first| version.is_some_and(|here| here < first);
     match (host, finding.rule.id) {
-        (HostId::Cursor, "unknown-event" | "version-missing")
-        | (
-            HostId::Codex,
-            "json-comments"
-            | "voids-file"
-            | "events-outside-hooks"
-            | "type-missing"
-            | "wrong-type"
-            | "missing-command",
-        ) => finding.severity == Severity::Error,
+        (HostId::Cursor, "unknown-event" | "version-missing") => {
+            finding.severity == Severity::Error
+        }
+        (HostId::Codex, _) => finding.drops_file,
         (HostId::Claude, "unknown-event") => before(CLAUDE_EVENTS),
         (HostId::Claude, "wrong-type") => before(CLAUDE_ENTRIES),
         _ => false,

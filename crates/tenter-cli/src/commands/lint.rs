@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Err(fault) => return super::usage_error("lint", &fault),
     };
     let mut files = gathered.files;
-    let mut view = View { notes: gathered.notes, cwd, ..View::default() };
+    let mut view = View { cwd, ..View::default() };
     let mut failures = Vec::new();
     if args.fix {
         (files, view.mended, failures) = mend(&files, &options);

@@ -162,6 +162,21 @@ fn what_voids_a_file_is_red() {
         text.replace("\"hooks\": {", "\"version\": 1,\n  \"hooks\": {")
     });
     machine.is_red("Codex drops every hook of this file");
+    // Somebody else's entry, of a type that Codex has not got.
+    let machine = Machine::wired(HostId::Codex);
+    machine.change(HostId::Codex, Scope::User, |text| {
+        text.replace("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"http\"}]},")
+    });
+    machine.is_red("drops every hook in it");
+    // The same in the configuration beside it.
+    for (text, said) in [
+        ("[[hooks.Stop]]\nhooks = [{ type = \"http\" }]\n", "config.toml:2: Codex does not run"),
+        ("[hooks\n", "config.toml, line 1, column 7: "),
+    ] {
+        let machine = Machine::wired(HostId::Codex);
+        machine.write("home/.codex/config.toml", text);
+        machine.is_red(said);
+    }
     for host in HostId::ALL {
         let machine = Machine::wired(host);
         machine.change(host, Scope::User, |text| text.replacen(':', "", 1));

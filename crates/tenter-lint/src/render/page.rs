@@ -46,7 +46,8 @@ const HEAD: &str = "# Lint rules\n\n<!-- Printed by `tenter lint --list-rules --
     nothing unless the file can still be read and the finding is gone. Exit 0: no findings; 1: findings; \
     2: wrong use; 3: a failure of its own.\n\n\
     Two things no file can show: Codex runs a hook only once it is trusted (`/hooks` in Codex), and any \
-    change of the hook takes that trust away. `[hooks]` in Codex's `config.toml` is not read.\n\n";
+    change of the hook takes that trust away. `[hooks]` in Codex's `config.toml` is judged like its \
+    `hooks.json`, but not mended.\n\n";
 
 /// What a rule costs, host by host where that differs.
 fn costs(rule: &Rule) -> String {

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use crate::Severity;
-use crate::finding::Findings;
+use crate::finding::{Findings, NO_START};
 use crate::model::FileModel;
 use crate::rule::{Check, Cost, rule};
 
 rule! {
-    /// Text that is not JSON.
+    /// Text that is not JSON; of Codex's `config.toml`, text that is not TOML.
     ///
     /// Hosts say little or nothing about it: the file is as good as empty, and so is the protection
     /// it was to give.
@@ -36,6 +36,12 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         return;
     }
     if let Err(error) = model.parsed {
+        if model.is_toml() {
+            out.add(&RULE, error.at.clone(), error.message.clone())
+                .cost(NO_START)
+                .fix("make it valid TOML from here on");
+            return;
+        }
         let fix = advice(model.text(), &error.message, &error.at);
         out.add(&RULE, error.at.clone(), error.message.clone()).fix(fix);
     }

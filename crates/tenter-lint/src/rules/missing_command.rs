@@ -40,6 +40,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         let misspelt = is_meant(group.object, "hooks", group_keys());
         if property(group.object, "hooks").is_none() && !misspelt {
             out.add(&RULE, head(group.object), "the group has no `hooks`")
+                .keeps_file()
                 .cost("the group does nothing")
                 .fix("add `\"hooks\": [{ \"type\": \"command\", \"command\": ... }]`");
         }
@@ -62,7 +63,7 @@ fn needed(kind: &str, host: HostId) -> &'static [&'static str] {
     match kind {
         "command" => &["command"],
         "prompt" | "agent" if host != HostId::Codex => &["prompt"],
-        "http" => &["url"],
+        "http" if host != HostId::Codex => &["url"],
         "mcp_tool" => &["server", "tool"],
         _ => &[],
     }
@@ -78,6 +79,7 @@ fn check_key(model: &FileModel<'_>, object: &Object<'_>, key: &str, out: &mut Fi
             if item.value.as_string_lit().is_some_and(|text| text.value.trim().is_empty()) =>
         {
             out.add(&RULE, at(&item.value), format!("`{key}` is empty"))
+                .keeps_file()
                 .cost("there is nothing to run")
                 .fix(format!("write the `{key}`, or remove the entry"));
         }

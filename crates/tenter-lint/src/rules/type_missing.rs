@@ -51,10 +51,11 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
             meant(item.name.as_str(), ["type"].into_iter()).is_some_and(|meant| meant.certain)
         });
         if kind.is_empty() {
-            draft.fix("add `\"type\": \"command\"` and a `command`");
+            draft.fix("add a `type`, which is `command`, and a `command`");
         } else {
             let wanted = format!("\"type\": \"{kind}\"");
-            draft.fix(format!("add `{wanted}`"));
+            let shown = if model.is_toml() { format!("type = \"{kind}\"") } else { wanted.clone() };
+            draft.fix(format!("add `{shown}`"));
             if !misspelt {
                 draft.edits(insert_first(model.text(), handler.object, &wanted));
             }

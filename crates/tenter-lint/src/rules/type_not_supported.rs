@@ -51,7 +51,9 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         let message =
             format!("{} does not run a `{kind}` handler on `{}`", host.title(), handler.event);
         let draft = out.add(&RULE, at(literal), message);
-        if host == HostId::Codex && !READ_BY_CODEX.contains(&kind) {
+        if READ_BY_CODEX.contains(&kind) {
+            draft.keeps_file();
+        } else if host == HostId::Codex {
             draft.cost("Codex cannot read the file and drops every hook in it");
         }
         match meant(kind, types.iter().copied()) {

@@ -10,7 +10,7 @@ use super::flight::Flight;
 use super::launch::Stage;
 use super::static_checks;
 use crate::command;
-use crate::edit::Found;
+use crate::edit::{Format, Found};
 use crate::files::Ledger;
 use crate::survey::{Content, HookFile, HostState};
 
@@ -182,7 +182,18 @@ fn judge(
         let text = format!("{} in {} turns these hooks off", switch.what, switch.path.display());
         proof.reasons.push(Reason::red(text, switch.fix.clone()));
     }
-    proof.reasons.extend(static_checks::void(file, state.here.version.as_deref(), stage.places));
+    let version = state.here.version.as_deref();
+    proof.reasons.extend(static_checks::void(file, version, stage.places));
+    // A mistake in the host's configuration costs what lies beside it as well.
+    let beside = state.in_scope(file.scope).filter(|it| it.path != file.path);
+    for other in beside.filter(|it| it.format == Format::Toml) {
+        if let Content::Broken(fault) = &other.content {
+            let text =
+                format!("{}, {fault}; {} does not start", other.path.display(), install.title);
+            proof.reasons.push(Reason::red(text, "mend it there"));
+        }
+        proof.reasons.extend(static_checks::void(other, version, stage.places));
+    }
     proof.reasons.extend(static_checks::gates(file, install, state));
     for found in entries {
         let ours = command::ours(found);

@@ -1,23 +1,22 @@
 //! What keeps a hook from running before anything is run: the file, the entry, a switch.
 
 use serde_json::{Map, Value};
-use tenter_hosts::install::{Install, Role, Scope, Shape, numbers};
-use tenter_lint::{File, Finding, Layer, Options};
+use tenter_hosts::install::{Install, Role, Shape, numbers};
+use tenter_lint::{Finding, Form};
 use tenter_model::HostId;
 
 use super::proof::Reason;
-use crate::Places;
 use crate::command::Ours;
-use crate::edit::{Format, Found};
+use crate::edit::Found;
 use crate::survey::{HookFile, HostState};
-use crate::void;
+use crate::{Places, judged, void};
 
 /// Mistakes in a file for which its host drops all of it.
 pub(super) fn void(file: &HookFile, version: Option<&str>, places: &Places) -> Vec<Reason> {
-    let Some(text) = file.text().filter(|_| file.format == Format::Json) else { return Vec::new() };
+    let judged = file.text().and_then(|text| judged::file(file, text));
     let version = version.and_then(numbers);
     let voids = |finding: &Finding| void::voids(file.host, version, finding);
-    let found = lint(file, text, places).into_iter().filter(voids);
+    let found = judged::lint(judged.as_slice(), places).into_iter().filter(voids);
     found
         .map(|finding| {
             let place = format!("{}:{}", file.path.display(), finding.start.line);
@@ -51,8 +50,8 @@ pub(super) fn entry(
     let mut reasons = Vec::new();
     let event = &found.event;
     let again = format!("tenter install --hosts {} --scope {}", file.host, file.scope);
-    let alone = alone(file, found);
-    for finding in lint(file, &alone, places) {
+    let alone = judged::file(file, &alone(file, found)).map(|it| it.written_in(Form::Json));
+    for finding in judged::lint(alone.as_slice(), places) {
         if DEADLY.contains(&finding.rule.id) {
             let text = format!("{event}: {}; {}", finding.message, finding.cost);
             reasons.push(Reason::red(text, finding.fix));
@@ -120,7 +119,7 @@ pub(super) fn is_gate(host: HostId, event: &str) -> bool {
     wire.is_some_and(|wire| wire.role == Role::Gate)
 }
 
-/// A file with nothing but this entry in it, for a judgement of the entry alone.
+/// A file with nothing but this entry in it, in JSON, for a judgement of the entry alone.
 fn alone(file: &HookFile, found: &Found) -> String {
     let install = tenter_hosts::host(file.host).install();
     let mut handler = found.fields.as_object().cloned().unwrap_or_default();
@@ -145,28 +144,6 @@ fn alone(file: &HookFile, found: &Found) -> String {
     }
     top.insert("hooks".to_owned(), Value::Object(events));
     Value::Object(top).to_string()
-}
-
-/// No hook file that people wrote is larger.
-const LARGEST: usize = 1024 * 1024;
-
-fn lint(file: &HookFile, text: &str, places: &Places) -> Vec<Finding> {
-    if text.len() > LARGEST {
-        return Vec::new();
-    }
-    let layer = match file.scope {
-        Scope::Project if file.read_only => Layer::Local,
-        Scope::Project => Layer::Project,
-        Scope::User => Layer::User,
-        Scope::Managed => Layer::Enterprise,
-    };
-    let options = Options {
-        home: places.home.clone(),
-        path: places.path.clone(),
-        codex_home: places.variables.get("CODEX_HOME").map(Into::into),
-    };
-    let file = File::new(file.path.clone(), file.host, layer, text);
-    tenter_lint::lint(&[file], &options).findings
 }
 
 /// Whether calls of tools come through this event, one by one or all.

@@ -5,13 +5,12 @@ use std::ops::Range;
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
 use tenter_engine::document::{Position, Source};
-use tenter_hosts::install::{Scope, Shape};
-use tenter_lint::{File, Finding, Layer, Options};
+use tenter_hosts::install::Shape;
+use tenter_lint::{File, Finding};
 
-use crate::Places;
-use crate::command;
-use crate::edit::{Format, Found};
+use crate::edit::Found;
 use crate::survey::{HookFile, Survey};
+use crate::{Places, command, judged};
 
 /// A finding of the linter.
 #[derive(Debug)]
@@ -32,28 +31,12 @@ pub(crate) enum Whose<'e> {
     File,
 }
 
-/// No hook file that people wrote is larger, and the places of one that is take long to tell.
-const LARGEST: usize = 1024 * 1024;
-
 /// Judges all files together, as the hosts read them.
 pub(crate) fn judge<'e>(survey: &'e Survey, places: &Places) -> Vec<Linted<'e>> {
-    let options = Options {
-        home: places.home.clone(),
-        path: places.path.clone(),
-        codex_home: places.variables.get("CODEX_HOME").map(Into::into),
-    };
-    let judged = |file: &&HookFile| {
-        file.format == Format::Json && file.text().is_some_and(|text| text.len() <= LARGEST)
-    };
-    let sources: Vec<&HookFile> = survey.files().filter(judged).collect();
-    let files: Vec<File> = sources
-        .iter()
-        .map(|file| {
-            File::new(file.path.clone(), file.host, layer(file), file.text().unwrap_or_default())
-        })
-        .collect();
+    let with_text = |file: &'e HookFile| Some((file, judged::file(file, file.text()?)?));
+    let (sources, files): (Vec<&HookFile>, Vec<File>) =
+        survey.files().filter_map(with_text).unzip();
     let owners: Vec<(Source, Vec<Span<'e>>)> = sources.iter().map(|file| spans(file)).collect();
-    let report = tenter_lint::lint(&files, &options);
     let attribute = |finding: Finding| {
         let index = sources.iter().position(|file| file.path == finding.file)?;
         let file: &'e HookFile = sources.get(index)?;
@@ -61,17 +44,7 @@ pub(crate) fn judge<'e>(survey: &'e Survey, places: &Places) -> Vec<Linted<'e>> 
         let whose = owner(source, spans, finding.start);
         Some(Linted { file, finding, whose })
     };
-    report.findings.into_iter().filter_map(attribute).collect()
-}
-
-fn layer(file: &HookFile) -> Layer {
-    let local = file.path.file_name().is_some_and(|name| name == "settings.local.json");
-    match file.scope {
-        Scope::Project if local => Layer::Local,
-        Scope::Project => Layer::Project,
-        Scope::User => Layer::User,
-        Scope::Managed => Layer::Enterprise,
-    }
+    judged::lint(&files, places).into_iter().filter_map(attribute).collect()
 }
 
 /// A hook and the bytes it takes; those of its group too where it is alone in it.
@@ -106,7 +79,7 @@ fn spans(file: &HookFile) -> (Source, Vec<Span<'_>>) {
     let source = Source::new(&file.path, file.text().unwrap_or_default());
     let shape = tenter_hosts::host(file.host).install().shape;
     let mut spans = Vec::new();
-    if let Ok(parsed) = source.parse() {
+    if let Ok(parsed) = judged::form(file).parse(&source) {
         for found in file.hooks() {
             let at = parsed.value.as_object().and_then(|top| span(top, found, shape));
             spans.extend(at.map(|at| Span { found, at }));

@@ -12,11 +12,7 @@ pub(super) struct Gathered {
     pub(super) files: Vec<File>,
     /// Where files were looked for.
     pub(super) looked: Vec<PathBuf>,
-    /// What else is to be said of a file that was met.
-    pub(super) notes: Vec<(PathBuf, String)>,
 }
-
-const TOML: &str = "`[hooks]` in config.toml is not judged, only hooks.json is";
 
 /// Reads what the arguments name, or what is found without any. An error is a wrong argument.
 pub(super) fn gather(
@@ -36,8 +32,6 @@ pub(super) fn gather(
             gathered.add(tenter_lint::below(&path), host, options);
         } else if path.symlink_metadata().is_err() {
             return Err(format!("there is no file or folder `{shown}`"));
-        } else if path.extension().is_some_and(|extension| extension == "toml") {
-            gathered.notes.push((path, TOML.to_owned()));
         } else if let Some(file) = File::read(&path, host, options) {
             gathered.push(file);
         } else {
@@ -59,10 +53,6 @@ impl Gathered {
             }
         }
         self.looked.extend(found.looked);
-        let of_codex = host.is_none_or(|only| only == HostId::Codex);
-        for path in found.toml.into_iter().filter(|_| of_codex) {
-            self.notes.push((path, TOML.to_owned()));
-        }
     }
 
     fn push(&mut self, file: File) {

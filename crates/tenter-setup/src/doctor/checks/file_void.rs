@@ -11,9 +11,10 @@ use crate::doctor::lints::{Linted, Whose};
 check! {
     /// A mistake for which the host drops the whole file.
     ///
-    /// An unknown event (Cursor, Claude Code before 2.1.101), a key beside `hooks` or a comment (Codex)
-    /// takes every other hook of the file with it. These are rules of `tenter lint`, whose page explains
-    /// them and whose `--fix` mends some.
+    /// An unknown event (Cursor, Claude Code before 2.1.101), a key beside `hooks`, a comment or a value
+    /// of the wrong type (Codex) takes every other hook of the file with it. In `[hooks]` of Codex's
+    /// `config.toml` it costs the whole configuration: Codex does not start. These are rules of `tenter
+    /// lint`, whose page explains them and whose `--fix` mends some.
     CHECK {
         id: "file-void",
         summary: "a mistake for which the host drops the whole file",
@@ -88,6 +89,40 @@ mod tests {
             assert!(found[0].kills.is_empty(), "{host} passes over it");
             assert_eq!(found[0].severity, Severity::Warning, "its own hooks never run");
         }
+    }
+
+    #[test]
+    fn a_type_that_codex_does_not_know_costs_the_file_and_one_that_it_does_not() {
+        for (kind, kills) in [("comand", 1), ("http", 1), ("prompt", 0)] {
+            let scene = Scene::wired(HostId::Codex);
+            let other = format!("\"Stop\": [{{\"hooks\": [{{\"type\": \"{kind}\"}}]}}, ");
+            scene.change(HostId::Codex, Scope::User, "\"Stop\": [", &other);
+            let found = scene.found(&CHECK);
+            let killed: Vec<_> = found.iter().flat_map(|found| &found.kills).collect();
+            assert_eq!(killed.len(), kills, "{kind}: {found:?}");
+        }
+        // An empty command is passed over, and the rest is read.
+        let scene = Scene::wired(HostId::Codex);
+        let other = "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \" \"}]}, ";
+        scene.change(HostId::Codex, Scope::User, "\"Stop\": [", other);
+        assert!(scene.found(&CHECK).is_empty());
+    }
+
+    #[test]
+    fn a_mistake_in_the_configuration_of_codex_has_its_place() {
+        let scene = Scene::wired(HostId::Codex);
+        let text = "model = \"x\" # mine\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\n\
+                    type = \"command\"\ncommand = \"true\"\ntimeout = \"5\"\n\n\
+                    [[hooks.BeforeTeaTime]]\nhooks = []\n";
+        scene.write("home/.codex/config.toml", text);
+        let found = scene.found(&CHECK);
+        let place = |found: &Finding| {
+            let place = found.place.as_ref().unwrap();
+            (place.line, place.column, found.kills.len())
+        };
+        assert_eq!(found.iter().map(place).collect::<Vec<_>>(), [(7, 11, 1), (9, 9, 0)]);
+        assert!(found[0].meaning.contains("does not start"), "{}", found[0].meaning);
+        assert!(found[0].repair.is_none() && !found[0].fix.contains("--fix"), "{}", found[0].fix);
     }
 
     #[test]
