@@ -46,6 +46,10 @@ fn a_policy_that_is_there_is_kept() {
     let ran = machine.run("init --yes --hosts claude --preset minimal");
     assert_eq!(ran.exit, 0, "{}\n{}", ran.stdout, ran.stderr);
     assert_eq!(machine.read(POLICY), "version = 1\nextends = [\"strict\"] # mine\n");
+    let said = "policy.toml is there already and is not changed; for this preset write extends = [\"minimal\"]";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    let ran = machine.run("init --yes --hosts claude --preset strict");
+    assert!(!ran.stderr.contains("is not changed"), "{}", ran.stderr);
     machine.write(POLICY, "version = 1\nextends = [\"stirct\"]\n");
     let ran = machine.run("init --yes --hosts codex");
     assert_eq!(ran.exit, 1);

@@ -339,3 +339,76 @@ fn paths_with_blanks_are_quoted_for_the_shell() {
     let command = settings.pointer("/hooks/PreToolUse/0/hooks/0/command").unwrap();
     assert_eq!(command, r"'/opt/my tools/it'\''s/tenter' hook claude");
 }
+
+#[test]
+fn what_would_not_be_known_again_or_never_run_is_not_written() {
+    let machine = Machine::new();
+    let untouched = machine.files();
+    let ran = machine.run("install --yes --hosts claude --binary /opt/tenter-x86_64");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stderr.contains("/opt/tenter-x86_64 is not called `tenter`"), "{}", ran.stderr);
+    for (matcher, said) in [("[", "is not a valid pattern"), ("bash", "never")] {
+        let ran = machine.run(&format!("install --yes --hosts claude --matcher {matcher}"));
+        assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""), "{matcher}");
+        assert!(ran.stderr.contains(said), "{matcher}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("tenter prove"), "nothing is there to be proved");
+    }
+    assert_eq!(machine.files(), untouched);
+}
+
+#[test]
+fn a_configuration_that_keeps_the_host_from_starting_is_told() {
+    let machine = Machine::new();
+    machine.write("home/.codex/config.toml", "model = \n");
+    let ran = machine.run("install --yes --hosts codex");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let said = "note: @/home/.codex/config.toml, line 1, column 9: ";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Codex does not start before it is mended"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_home_that_is_none_is_told() {
+    let machine = Machine::new();
+    for (home, said) in [(None, "HOME is not set"), (Some("here"), "HOME is `here`")] {
+        let mut command = machine.command("install --yes");
+        command.env_remove("HOME");
+        if let Some(home) = home {
+            command.env("HOME", home);
+        }
+        let ran = Tenter::finish(command, "");
+        assert_eq!(ran.exit, 1);
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
+    let mut command = machine.command("install --yes --scope project");
+    command.current_dir(machine.path("home"));
+    let ran = Tenter::finish(command, "");
+    assert!(ran.stderr.contains("the home folder is no project"), "{}", ran.stderr);
+}
+
+#[test]
+fn other_projects_are_named_and_keep_what_brings_them_back() {
+    let machine = Machine::new();
+    let text = "{ \"model\": \"opus\" } // mine";
+    machine.write("home/other/.git/HEAD", "");
+    machine.write("home/other/.claude/settings.json", text);
+    assert_eq!(machine.run("install --yes --hosts claude").exit, 0);
+    let there = format!("--cwd {}", machine.path("home/other").display());
+    assert_eq!(
+        machine.run(&format!("install --yes --hosts claude --scope project {there}")).exit,
+        0
+    );
+
+    let ran = machine.run("uninstall --yes --purge");
+    assert_eq!(ran.exit, 1, "{}", ran.stderr);
+    let said =
+        "still wired: @/home/other/.claude/settings.json; tenter uninstall --cwd @/home/other";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(!machine.path("home/.claude").exists(), "what is here is taken out all the same");
+
+    let ran = machine.run(&format!("uninstall --yes --purge {there}"));
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("is kept in"), "nobody is sent to backups that are gone");
+    assert_eq!(machine.read("home/other/.claude/settings.json"), text);
+    assert!(!machine.path("home/.local/state/tenterhook").exists());
+}

@@ -70,13 +70,17 @@ pub fn ours(found: &Found) -> Option<Ours> {
 fn call(words: &[String]) -> Option<Ours> {
     let mut words = words.iter().skip_while(|word| is_prefix(word));
     let program = words.next()?;
-    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    let named = name == "tenter" || name.eq_ignore_ascii_case("tenter.exe");
-    if !named || words.next()? != "hook" {
+    if !is_known(program) || words.next()? != "hook" {
         return None;
     }
     let host = words.next()?.parse().ok()?;
     Some(Ours { program: PathBuf::from(program), host, options: words.cloned().collect() })
+}
+
+/// Whether a hook that runs this program will be known again as ours.
+pub fn is_known(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    name == "tenter" || name.eq_ignore_ascii_case("tenter.exe")
 }
 
 /// What may stand before a program without changing which one is run.

@@ -26,6 +26,18 @@ pub(crate) fn file(file: &HookFile, text: &str) -> Option<File> {
     (text.len() <= LARGEST).then(|| judged.written_in(form(file)))
 }
 
+/// Fine, or why the matchers of our hooks would keep them from running; `alone` is a file with nothing else
+/// in it.
+pub(crate) fn matchers(file: &HookFile, alone: &str, places: &Places) -> Result<(), String> {
+    let alone = self::file(file, alone).map(|it| it.written_in(Form::Json));
+    let found = lint(alone.as_slice(), places);
+    let dead = ["matcher-invalid", "matcher-never-matches"];
+    match found.into_iter().find(|found| dead.contains(&found.rule.id)) {
+        Some(found) => Err(format!("{}: {}; {}", found.message, found.cost, found.fix)),
+        None => Ok(()),
+    }
+}
+
 pub(crate) const fn form(file: &HookFile) -> Form {
     match file.format {
         Format::Json => Form::Json,

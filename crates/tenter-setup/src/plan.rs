@@ -11,7 +11,7 @@ use crate::Places;
 use crate::edit::{self, Format, Found, Hook, Style};
 use crate::files::{self, Change, Ledger};
 use crate::survey::{Content, HookFile, HostState, Survey};
-use crate::{codex_trust, command};
+use crate::{codex_trust, command, judged};
 
 /// Which events are to be wired.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,8 +128,7 @@ pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
 
 fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, String> {
     let install = tenter_hosts::host(state.host).install();
-    let file = target(state, request.scope)
-        .ok_or_else(|| format!("there is no {} scope here (is HOME set?)", request.scope))?;
+    let file = target(state, request.scope).ok_or_else(|| nowhere(request.scope))?;
     let text = editable(file)?;
     let version = state.here.version.as_deref();
     let wires = chosen(install, &request.events, version)?;
@@ -147,6 +146,11 @@ fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, S
         })
         .collect();
     let style = Style { format: file.format, shape: install.shape, required: install.required };
+    if !request.matchers.is_empty() {
+        let alone = Style { format: Format::Json, ..style };
+        let alone = edit::wire("", &alone, &hooks, &is_ours).unwrap_or_default();
+        judged::matchers(file, &alone, places)?;
+    }
     let after = edit::wire(text, &style, &hooks, &is_ours)
         .map_err(|fault| format!("{}, {fault}; nothing was changed", file.path.display()))?;
     let before = file.text().map(str::to_owned);
@@ -166,6 +170,12 @@ fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, S
             switch.fix
         ));
     }
+    for other in state.in_scope(request.scope).filter(|it| it.path != file.path) {
+        if let (Content::Broken(fault), Format::Toml) = (&other.content, other.format) {
+            let (title, path) = (install.title, other.path.display());
+            notes.push(format!("{path}, {fault}; {title} does not start before it is mended"));
+        }
+    }
     notes.extend(moved(state.host, places));
     if request.scope == Scope::Project {
         notes.push(format!(
@@ -183,6 +193,13 @@ fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, S
         change: (!same).then(|| Change { path: file.path.clone(), before, after: Some(after) }),
         notes,
     })
+}
+
+fn nowhere(scope: Scope) -> String {
+    match scope {
+        Scope::Project => "the home folder is no project; go to the folder of one".to_owned(),
+        Scope::User | Scope::Managed => format!("there is no {scope} scope here (is HOME set?)"),
+    }
 }
 
 /// What is said when a variable may move a host's folder where nobody has established that it does.
@@ -299,6 +316,20 @@ pub fn uninstall(hosts: &[HostId], scope: Option<Scope>, survey: &Survey, ledger
         }
     }
     plan
+}
+
+/// Files that we wrote to, that still run us, and that the plan leaves as they are: those of other projects.
+pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
+    let changed = plan.changes();
+    let is_changed = |path: &Path| {
+        changed.iter().any(|change| files::real_path(&change.path).is_ok_and(|it| it == path))
+    };
+    let others = ledger.entries().iter().filter(|entry| !is_changed(&entry.path));
+    let wired = others.filter(|entry| {
+        let text = files::read(&entry.path).ok().flatten();
+        text.is_some_and(|text| files::holds_ours(&entry.path, &text))
+    });
+    wired.map(|entry| entry.path.clone()).collect()
 }
 
 /// Takes the approvals of hooks that go away out of Codex's configuration: they would hold for whatever

@@ -22,6 +22,8 @@ pub(crate) struct Way {
     pub(crate) dry_run: bool,
     pub(crate) yes: bool,
     pub(crate) json: bool,
+    /// The backups go too, so nobody is sent to them.
+    pub(crate) purge: bool,
 }
 
 /// Whether this may go on at all. Two set-ups at once would undo each other, so only one goes on.
@@ -48,8 +50,9 @@ pub(crate) fn carry_out(
 ) -> Result<(), String> {
     let changes = plan.changes();
     let wants_diff = way.dry_run || !way.yes;
-    if !way.json {
-        print(&shown(plan, wants_diff));
+    let shown = shown(plan, wants_diff);
+    if !way.json && !shown.is_empty() {
+        print(&shown);
     }
     let applied = if way.dry_run {
         Applied::default()
@@ -64,7 +67,7 @@ pub(crate) fn carry_out(
     if way.json {
         print(&as_json(way, plan, &applied));
     } else {
-        for (path, backup) in &applied.backups {
+        for (path, backup) in applied.backups.iter().filter(|_| !way.purge) {
             say(&format!("the old {} is kept in {}", path.display(), backup.display()));
         }
     }

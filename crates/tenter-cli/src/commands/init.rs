@@ -25,9 +25,9 @@ use crate::guard::policies;
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Args {
-    /// The policy to start from
-    #[arg(long, value_name = "NAME", default_value = "recommended", value_parser = preset)]
-    preset: Preset,
+    /// The policy to start from; `recommended` if none is named
+    #[arg(long, value_name = "NAME", value_parser = preset)]
+    preset: Option<Preset>,
     /// Run the hooks that Cursor and Claude Code already have on the other hosts too, as handlers of the policy
     #[arg(long)]
     import: bool,
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 fn begin(args: &Args) -> Result<ExitCode, String> {
     let options = &args.install;
     let places = options.which.places()?;
-    let way = Way { dry_run: options.dry_run, yes: options.yes, json: options.json };
+    let way = Way { dry_run: options.dry_run, yes: options.yes, json: options.json, purge: false };
     wiring::needs_home(options, &places)?;
     let lock = apply::begin(&way, &places)?;
     let survey = which::look(&places);
@@ -86,9 +86,16 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
 fn policy(args: &Args, survey: &Survey, places: &Places) -> Result<Option<Change>, String> {
     let path = policy_file(args, places)?;
     let before = tenter_setup::files::read(&path).map_err(|trouble| trouble.to_string())?;
-    let mut text = before.clone().unwrap_or_else(|| {
-        include_str!("init/policy.toml").replace("{preset}", args.preset.as_str())
-    });
+    let wanted = args.preset.unwrap_or(Preset::Recommended);
+    let mut text = before
+        .clone()
+        .unwrap_or_else(|| include_str!("init/policy.toml").replace("{preset}", wanted.as_str()));
+    if args.preset.is_some() && !text.contains(&format!("\"{wanted}\"")) {
+        apply::say(&format!(
+            "{} is there already and is not changed; for this preset write extends = [\"{wanted}\"] in it",
+            path.display()
+        ));
+    }
     let here: install::Scope = args.install.scope.into();
     // What a repository brings along never gets into the policy of its user.
     let found = import::existing(survey.files().filter(|file| file.scope == here));

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 
 fn wire(args: &Args) -> Result<ExitCode, String> {
     let places = args.which.places()?;
-    let way = Way { dry_run: args.dry_run, yes: args.yes, json: args.json };
+    let way = Way { dry_run: args.dry_run, yes: args.yes, json: args.json, purge: false };
     needs_home(args, &places)?;
     let _lock = apply::begin(&way, &places)?;
     let survey = which::look(&places);
@@ -85,9 +85,11 @@ fn wire(args: &Args) -> Result<ExitCode, String> {
     apply::carry_out(&way, &plan, &places, "Wire them?")?;
     if !args.dry_run && !args.json {
         apply::codex(&plan, &survey, &places, args.trust_codex);
-        apply::say(
-            "`tenter prove` shows that the hooks fire and block; `tenter uninstall` undoes this",
-        );
+        if !plan.steps.is_empty() {
+            apply::say(
+                "`tenter prove` shows that the hooks fire and block; `tenter uninstall` undoes this",
+            );
+        }
     }
     Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())))
 }
@@ -98,11 +100,12 @@ pub(crate) fn needs_home(args: &Args, places: &Places) -> Result<(), String> {
         if args.scope != which::Scope::User {
             return Ok(());
         }
-        return Err(
-            "HOME is not set, so it is not known whose files are meant; set it, or choose \
-                    --scope project"
-                .to_owned(),
-        );
+        return Err(match std::env::var_os("HOME") {
+            Some(home) if !home.is_empty() => {
+                format!("HOME is `{}`, which is no path from the root on", home.to_string_lossy())
+            }
+            _ => "HOME is not set, so it is not known whose files are meant; set it".to_owned(),
+        });
     };
     if args.scope == which::Scope::User && !home.is_dir() {
         return Err(format!("the home folder {} is missing", home.display()));
@@ -151,11 +154,23 @@ pub(crate) fn request(args: &Args, hosts: Vec<HostId>, places: &Places) -> Resul
         scope: args.scope.into(),
         events: args.events.clone(),
         matchers: args.matcher.iter().map(matcher).collect(),
-        program: program(args.binary.as_deref(), places)?,
+        program: known(program(args.binary.as_deref(), places)?)?,
         options: Vec::new(),
         fail_closed: args.fail_closed || args.scope == which::Scope::Managed,
         single: args.single_wiring,
     })
+}
+
+/// Hooks are told from those of other tools by the name of their program.
+fn known(program: PathBuf) -> Result<PathBuf, String> {
+    if tenter_setup::command::is_known(&program.to_string_lossy()) {
+        return Ok(program);
+    }
+    Err(format!(
+        "{} is not called `tenter`, and by that name hooks are known as ours again; rename it, or give \
+         --binary a link that is called so",
+        program.display()
+    ))
 }
 
 /// The program that hosts shall run. A link that an upgrade repoints is better than what it points to:

@@ -1,9 +1,10 @@
 //! `tenter uninstall`: take us out again.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use tenter_engine::diagnostic::printable;
 use tenter_setup::files::{self, Change, Ledger};
 use tenter_setup::plan;
 
@@ -15,7 +16,7 @@ use crate::guard::policies;
 /// Take tenter out of the files of hosts
 ///
 /// A file that nobody has changed since comes back to the byte, one that we made goes away; from a changed one
-/// exactly our entries are taken.
+/// exactly our entries are taken. Files of other projects are named, and stay wired.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -44,7 +45,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 
 fn unwire(args: &Args) -> Result<ExitCode, String> {
     let places = args.which.places()?;
-    let way = Way { dry_run: args.dry_run, yes: args.yes, json: args.json };
+    let Args { dry_run, yes, json, .. } = *args;
+    let mut way = Way { dry_run, yes, json, purge: false };
     let lock = apply::begin(&way, &places)?;
     let survey = which::look(&places);
     // Who is taken out need not be here any more.
@@ -58,13 +60,35 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
     if args.purge {
         plan.own.extend(own_policy(&folders, &ledger));
     }
+    let left = plan::left_wired(&plan, &ledger);
+    // What is not taken out needs the backups to come back as it was.
+    way.purge = args.purge && left.is_empty() && plan.refusals.is_empty();
     apply::carry_out(&way, &plan, &places, "Take tenter out of them?")?;
     drop(lock);
-    // What could not be taken out may need the backups.
-    if args.purge && !args.dry_run && plan.refusals.is_empty() {
+    if way.purge && !args.dry_run {
         purge(&folders)?;
     }
-    Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())))
+    let chosen = args.scope.is_some() || args.which.hosts != Hosts::Auto;
+    if args.purge || !chosen {
+        for path in &left {
+            apply::say(&printable(&format!("still wired: {}", hint(path))));
+        }
+    }
+    let kept = args.purge && !way.purge;
+    if kept {
+        apply::say("our state stays, because what is still wired needs it to come back as it was");
+    }
+    Ok(ExitCode::from(u8::from(kept || !plan.refusals.is_empty())))
+}
+
+/// A file that is still wired, and how that ends.
+fn hint(path: &Path) -> String {
+    let shown = path.display();
+    // `.claude/settings.json` is the file of the folder above.
+    match path.parent().and_then(Path::parent) {
+        Some(folder) => format!("{shown}; tenter uninstall --cwd {}", folder.display()),
+        None => shown.to_string(),
+    }
 }
 
 /// The policy that `tenter init` wrote, if it is still what was written.

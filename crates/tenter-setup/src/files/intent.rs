@@ -12,7 +12,7 @@ use crate::edit::{self, Format, Style};
 use crate::{command, hash};
 
 /// Whether a text holds hooks of ours, of whatever host the file is.
-pub(super) fn holds_ours(path: &Path, text: &str) -> bool {
+pub(crate) fn holds_ours(path: &Path, text: &str) -> bool {
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let format = if is_toml { Format::Toml } else { Format::Json };
     HostId::ALL.iter().any(|host| {

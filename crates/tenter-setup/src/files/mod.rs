@@ -29,6 +29,7 @@ use std::path::PathBuf;
 
 pub use apply::{Judge, Ours, apply, apply_for_others, apply_with};
 pub use backup::list as backups;
+pub(crate) use intent::holds_ours;
 pub use ledger::{Entry, Ledger, ledger};
 pub use lock::{Lock, lock, lock_within};
 pub use steps::Steps;

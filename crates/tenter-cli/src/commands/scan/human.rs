@@ -75,7 +75,9 @@ fn line(text: &str) -> String {
 fn entry(text: &mut String, judged: &Judged, style: Style) {
     let item = &judged.item;
     let head = format!("{:7}", judged.severity.as_str());
-    let name = if item.name.is_empty() || item.what.contains(&item.name) {
+    let is_said = item.what.ends_with(&format!(" {}", item.name))
+        || item.what.contains(&format!("`{}`", item.name));
+    let name = if item.name.is_empty() || is_said {
         String::new()
     } else {
         format!(" {}", line(&item.name))

@@ -25,7 +25,7 @@ check! {
 }
 
 /// Rules after which a hook does not run.
-const DEAD: [&str; 13] = [
+const DEAD: [&str; 14] = [
     "script-missing",
     "program-missing",
     "script-not-executable",
@@ -34,6 +34,7 @@ const DEAD: [&str; 13] = [
     "type-missing",
     "type-not-supported",
     "missing-command",
+    "wrong-type",
     "matcher-never-matches",
     "matcher-invalid",
     "if-never-runs",
@@ -106,6 +107,16 @@ mod tests {
         let scene = Scene::new();
         scene.wire(HostId::Cursor, Scope::User, "gone/tenter");
         assert!(scene.found(&CHECK).is_empty());
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_said() {
+        let scene = Scene::wired(HostId::Claude);
+        let entry = "\"Stop\": [{\"matcher\": 5, \"hooks\": [{\"type\": \"command\", \"command\": \"/bin/sh\"}]}, ";
+        scene.change(HostId::Claude, Scope::User, "\"Stop\": [", entry);
+        let found = scene.found(&CHECK);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].message.contains("`matcher` must be a string"), "{}", found[0].message);
     }
 
     #[test]

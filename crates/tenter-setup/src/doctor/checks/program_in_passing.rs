@@ -8,6 +8,7 @@ use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::Findings;
+use crate::doctor::programs::{self, State};
 
 check! {
     /// Our hook runs a program from a temporary folder, a build folder or a download.
@@ -28,6 +29,10 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     let mut said: Vec<(&Path, Scope)> = Vec::new();
     for entry in &entries {
         let Some(path) = entry.target.path() else { continue };
+        // One that is gone already has a check of its own.
+        if programs::state(path) == State::Missing {
+            continue;
+        }
         let Some(what) = passing(path) else { continue };
         let (file, scope) = (entry.file, entry.file.scope);
         // One program is said once for all hosts of a scope.
@@ -109,7 +114,11 @@ mod tests {
         let scene = Scene::new();
         scene.wire_command(HostId::Claude, Scope::User, "/usr/local/bin/tenter hook claude");
         assert!(scene.found(&CHECK).is_empty());
-        scene.wire_command(HostId::Claude, Scope::User, "/var/tmp/tenter hook claude");
+        let program = scene.write("target/debug/tenter*", "\u{7f}ELF\0");
+        let command = format!("{} hook claude", program.display());
+        scene.wire_command(HostId::Claude, Scope::User, &command);
         assert_eq!(scene.found(&CHECK).len(), 1);
+        std::fs::remove_file(program).unwrap();
+        assert!(scene.found(&CHECK).is_empty(), "gone already, which is said elsewhere");
     }
 }
