@@ -166,3 +166,20 @@ fn the_policy_says_how_much_there_is_to_enforce() {
     assert_eq!(enforcement(), "hard, ask is a deny (nobody to ask)");
     assert!(status(&machine, &[]).contains("\npolicy: preset ci, user file TOP/home/.config/"));
 }
+
+#[test]
+fn what_cannot_be_run_or_read_enforces_nothing() {
+    let machine = Machine::new();
+    machine.wire("claude", "user");
+    machine.write("home/.cursor/hooks.json", "{\n  oops\n");
+    std::fs::remove_file(machine.path("target/debug/tenter")).unwrap();
+    let text = status(&machine, &[]);
+    let gone = "\nClaude Code, user: TOP/target/debug/tenter is not there (tenter doctor --fix)\n";
+    assert!(text.contains(gone), "{text}");
+    let broken = "\nCursor, user: TOP/home/.cursor/hooks.json, line 2, column 3: ";
+    assert!(text.contains(broken) && text.contains("; no hook in it runs\n"), "{text}");
+    let rows = rows(&machine, &["--hosts", "claude", "--scope", "user"]);
+    assert_eq!(rows[0]["enforcement"], "none: cannot be run");
+    assert!(rows[0]["cannot_run"].as_str().unwrap().ends_with("tenter is not there"));
+    assert_eq!((&rows[0]["broken"], &rows[0]["not_read"]), (&json!([]), &Value::Null));
+}

@@ -193,6 +193,29 @@ pub struct Switch {
     pub silences: fn(Scope) -> &'static [Scope],
 }
 
+/// Settings of an administrator that are in no file we read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// What holds them, for people.
+    pub what: &'static str,
+    /// A command that shows them.
+    pub shown_by: String,
+    /// A file that is there when there are any, where the system has one.
+    pub mark: Option<PathBuf>,
+}
+
+impl Unread {
+    /// What a device management hands out on macOS under this name.
+    pub(crate) fn preferences(roots: &Roots<'_>, domain: &str) -> Self {
+        let file = format!("/Library/Managed Preferences/{domain}.plist");
+        Self {
+            what: "the managed preferences of macOS",
+            shown_by: format!("defaults read {domain}"),
+            mark: Some(roots.system_path("", &file, "")),
+        }
+    }
+}
+
 /// Everything but what the administrator has laid down.
 pub const UNMANAGED: &[Scope] = &[Scope::Project, Scope::User];
 
@@ -220,6 +243,8 @@ pub struct Install {
     /// They are read, never written.
     pub more: fn(&Roots<'_>, Scope) -> Vec<PathBuf>,
     pub switches: &'static [Switch],
+    /// Settings of an administrator that reach the host past all these files.
+    pub unread: fn(&Roots<'_>) -> Option<Unread>,
     /// Whether a version knows an event; `None` when the version is not known.
     pub knows: fn(&Wire, Option<&str>) -> bool,
     /// The keys of one handler, in order, without its matcher.

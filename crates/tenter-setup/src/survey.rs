@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tenter_hosts::install::{Install, Off, Scope};
+use tenter_hosts::install::{Install, Off, Scope, Unread};
 use tenter_model::HostId;
 
 use crate::Places;
@@ -27,6 +27,8 @@ pub struct HostState {
     /// write first.
     pub files: Vec<HookFile>,
     pub switches: Vec<Switch>,
+    /// Settings that it takes from where we do not look.
+    pub unread: Option<Unread>,
 }
 
 /// One file that a host reads hooks from.
@@ -80,7 +82,8 @@ fn state(host: HostId, here: Presence, places: &Places) -> HostState {
     let files: Vec<HookFile> =
         Scope::ALL.into_iter().flat_map(|scope| files_of(host, install, scope, places)).collect();
     let switches = install.switches.iter().filter_map(|spec| switch(host, spec, &files)).collect();
-    HostState { host, here, files, switches }
+    let unread = places.with_roots(|roots| (install.unread)(roots));
+    HostState { host, here, files, switches, unread }
 }
 
 fn files_of(host: HostId, install: &Install, scope: Scope, places: &Places) -> Vec<HookFile> {

@@ -61,7 +61,7 @@ fn look(args: &Args) -> Result<String, String> {
     let mut absent = Vec::new();
     let mut rows = Vec::new();
     for state in survey.hosts.iter().filter(|state| wanted(state.host)) {
-        let of_host = rows::of(state, &survey, &signs, trust.as_ref(), scope);
+        let of_host = rows::of(state, &survey, &signs, trust.as_ref(), scope, &places);
         // A host that is neither here nor wired takes one line.
         if !state.is_here() && of_host.iter().all(|row| row.wired == Wired::None) {
             absent.push(state.host);
@@ -111,23 +111,9 @@ impl Sight<'_> {
             text.extend(table.lines().map(|line| format!("{}\n", line.trim_end())));
         }
         for row in &self.rows {
-            let place = format!("{}, {}", row.host.title(), row.scope);
-            if let Some(switch) = &row.silenced {
-                let line = format!("{place}: switched off by {}", printable(switch));
-                let _ = writeln!(text, "{}", style.paint("1;31", &line));
-            }
-            if let Some(fired) = row.latest().filter(|fired| fired.scopes.len() > 1) {
-                let which = carriers::words(&fired.scopes);
-                let line = format!("{place}: last fired through {which}, which calls do not say");
-                let _ = writeln!(text, "{}", style.paint("2", &line));
-            } else if row.scope == Scope::Project && row.latest().is_some() {
-                let line =
-                    format!("{place}: last fired here or in another project, which is not kept");
-                let _ = writeln!(text, "{}", style.paint("2", &line));
-            }
-            if row.through_claude {
-                let line = format!("{place}: also through Claude's settings");
-                let _ = writeln!(text, "{}", style.paint("2", &line));
+            for (colour, remark) in remarks(row) {
+                let line = format!("{}, {}: {}", row.host.title(), row.scope, printable(&remark));
+                let _ = writeln!(text, "{}", style.paint(colour, &line));
             }
         }
         for host in &self.absent {
@@ -197,6 +183,40 @@ fn named(layer: Layer, path: &str) -> String {
     format!("{layer} file {path}")
 }
 
+/// What the table has no room for, each with its colour.
+fn remarks(row: &Row<'_>) -> Vec<(&'static str, String)> {
+    const DEAD: &str = "1;31";
+    const FAINT: &str = "2";
+    let mut remarks = Vec::new();
+    if let Some(switch) = &row.silenced {
+        remarks.push((DEAD, format!("switched off by {switch}")));
+    }
+    for why in &row.broken {
+        remarks.push((DEAD, format!("{why}; no hook in it runs")));
+    }
+    if let Some(why) = &row.lifeless {
+        remarks.push((DEAD, format!("{why} (tenter doctor --fix)")));
+    }
+    if let Some(fired) = row.latest().filter(|fired| fired.scopes.len() > 1) {
+        let which = carriers::words(&fired.scopes);
+        remarks.push((FAINT, format!("last fired through {which}, which calls do not say")));
+    } else if row.scope == Scope::Project && row.latest().is_some() {
+        let words = "last fired here or in another project, which is not kept";
+        remarks.push((FAINT, words.to_owned()));
+    }
+    if let Some(unread) = row.unread {
+        let (what, shown_by) = (unread.what, &unread.shown_by);
+        remarks.push((
+            FAINT,
+            format!("settings from {what} are not read here ({shown_by} shows them)"),
+        ));
+    }
+    if row.through_claude {
+        remarks.push((FAINT, "also through Claude's settings".to_owned()));
+    }
+    remarks
+}
+
 fn row_json(row: &Row<'_>, policy: &Policy) -> Value {
     let fired = |fired: &Fired<'_>| {
         let scopes: Vec<&str> = fired.scopes.iter().map(|scope| scope.as_str()).collect();
@@ -225,6 +245,9 @@ fn row_json(row: &Row<'_>, policy: &Policy) -> Value {
         "enforcement": row.enforcement_words(policy),
         "gates": events,
         "silenced_by": row.silenced,
+        "cannot_run": row.lifeless,
+        "broken": row.broken,
+        "not_read": row.unread.map(|unread| unread.what),
         "through_claude": row.through_claude,
     })
 }

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::install::{Install, Off, Role, Scope, Shape, Switch, UNMANAGED, Wire, at_least};
+use crate::install::{
+    Install, Off, Role, Scope, Shape, Switch, System, UNMANAGED, Unread, Wire, at_least,
+};
 
 /// From here on an unknown event no longer voids the whole file.
 const LENIENT: [u32; 3] = [2, 1, 101];
@@ -76,6 +78,15 @@ pub(super) const INSTALL: Install = Install {
             silences: |_| UNMANAGED,
         },
     ],
+    unread: |roots| match roots.system {
+        System::Linux => None,
+        System::Mac => Some(Unread::preferences(roots, "com.anthropic.claudecode")),
+        System::Windows => Some(Unread {
+            what: "the registry, SOFTWARE\\Policies\\ClaudeCode of HKLM and HKCU",
+            shown_by: "reg query HKLM\\SOFTWARE\\Policies\\ClaudeCode".to_owned(),
+            mark: None,
+        }),
+    },
     // Older versions drop the whole file for one unknown event, so an unknown version gets the oldest.
     knows: |wire, version| {
         let Some(since) = wire.since else { return true };

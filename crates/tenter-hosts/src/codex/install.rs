@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::install::{Install, Off, Roots, Scope, Shape, Switch, UNMANAGED, Wire};
+use crate::install::{Install, Off, Roots, Scope, Shape, Switch, System, UNMANAGED, Unread, Wire};
 
 /// From the files that count most to those that count least.
 const ORDER: &[Scope] = &[Scope::Project, Scope::User, Scope::Managed];
@@ -70,6 +70,10 @@ pub(super) const INSTALL: Install = Install {
             silences: |_| UNMANAGED,
         },
     ],
+    unread: |roots| match roots.system {
+        System::Mac => Some(Unread::preferences(roots, "com.openai.codex")),
+        System::Linux | System::Windows => None,
+    },
     // An event it does not know is passed over.
     knows: |_, _| true,
     handler: |draft| {

@@ -48,6 +48,7 @@ pub(super) const INSTALL: Install = Install {
     },
     toml: |_, _| None,
     more: |_, _| Vec::new(),
+    unread: |_| None,
     switches: &[],
     // One unknown name may void the whole file. A Cursor that does not tell its version is taken for a
     // present one: it updates itself.

@@ -22,7 +22,7 @@ pub use exam::{BadImage, Exam, Facts, PolicyFault, Sign, Space};
 pub use finding::{Finding, Place, Repair};
 pub use machine::{space, user};
 pub use page::{markdown, table_rows};
-pub use programs::{Answer, ask};
+pub use programs::{Answer, ask, lifeless};
 pub use repair::{Mended, mend};
 pub use tenter_lint::Severity;
 

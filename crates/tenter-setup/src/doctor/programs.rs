@@ -82,6 +82,18 @@ pub(crate) fn state(path: &Path) -> State {
     }
 }
 
+/// Why a program cannot be run, if it cannot.
+pub fn lifeless(program: &Path, places: &Places) -> Option<&'static str> {
+    let target = target(program, places);
+    let Some(path) = target.path() else { return Some("is not found") };
+    match state(path) {
+        State::Missing => Some("is not there"),
+        State::NoFile => Some("is not a file"),
+        State::NotExecutable => Some("may not be run"),
+        State::Runs => None,
+    }
+}
+
 /// Whether two paths lead to the same file.
 pub(crate) fn same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());

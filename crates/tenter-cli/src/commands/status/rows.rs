@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use tenter_hosts::install::{Role, Scope};
+use tenter_hosts::install::{Role, Scope, Unread};
 use tenter_hosts::{Cap, Way};
 use tenter_model::{Decision, Enforcement, HostId};
 use tenter_policy::{Level, Policy};
+use tenter_setup::Places;
 use tenter_setup::codex_trust::{Status, Trust};
-use tenter_setup::doctor::Sign;
-use tenter_setup::survey::{HookFile, HostState, Survey};
+use tenter_setup::doctor::{self, Sign};
+use tenter_setup::survey::{Content, HookFile, HostState, Survey};
 
 use super::carriers::carriers;
 
@@ -50,6 +51,12 @@ pub(super) struct Row<'s> {
     pub(super) fired: Vec<Fired<'s>>,
     pub(super) enforcement: Strength,
     pub(super) silenced: Option<String>,
+    /// A program of our hooks that cannot be run, and why.
+    pub(super) lifeless: Option<String>,
+    /// Files that cannot be read or parsed, and why.
+    pub(super) broken: Vec<String>,
+    /// Settings that are in no file we read.
+    pub(super) unread: Option<&'s Unread>,
     /// Cursor runs the hooks of Claude Code's settings too.
     pub(super) through_claude: bool,
 }
@@ -99,11 +106,12 @@ pub(super) fn of<'s>(
     signs: &'s [Sign],
     trust: Option<&Trust>,
     only: Option<Scope>,
+    places: &Places,
 ) -> Vec<Row<'s>> {
     let scopes = Scope::ALL.into_iter().filter(|scope| only.is_none_or(|only| only == *scope));
     scopes
         .filter(|scope| state.in_scope(*scope).next().is_some())
-        .map(|scope| row(state, scope, survey, signs, trust))
+        .map(|scope| row(state, scope, survey, signs, trust, places))
         .collect()
 }
 
@@ -113,6 +121,7 @@ fn row<'s>(
     survey: &'s Survey,
     signs: &'s [Sign],
     trust: Option<&Trust>,
+    places: &Places,
 ) -> Row<'s> {
     let files: Vec<&HookFile> =
         state.in_scope(scope).filter(|file| file.ours().next().is_some()).collect();
@@ -129,6 +138,11 @@ fn row<'s>(
         (false, true) => Wired::All,
         (false, false) => Wired::Some,
     };
+    let programs = files.iter().flat_map(|file| file.ours().map(|(_, ours)| ours.program));
+    let lifeless = programs.into_iter().find_map(|program| {
+        let why = doctor::lifeless(&program, places)?;
+        Some(format!("{} {why}", program.display()))
+    });
     let is_here = |sign: &&Sign| wired != Wired::None && sign.host == state.host;
     let fired = signs.iter().filter(is_here).map(|sign| Fired {
         event: &sign.event,
@@ -153,7 +167,20 @@ fn row<'s>(
         enforcement: strength(state.host, &events),
         events,
         silenced: silenced.map(|switch| format!("{} in {}", switch.what, switch.path.display())),
+        lifeless,
+        broken: state.in_scope(scope).filter_map(broken).collect(),
+        unread: state.unread.as_ref().filter(|_| scope == Scope::Managed),
         through_claude: state.host == HostId::Cursor && claude_is_wired(survey, scope),
+    }
+}
+
+/// Why no hook of a file can run, if that is so.
+fn broken(file: &HookFile) -> Option<String> {
+    let path = file.path.display();
+    match &file.content {
+        Content::Broken(fault) => Some(format!("{path}, {fault}")),
+        Content::Unreadable(why) => Some(why.clone()),
+        Content::Missing | Content::Hooks { .. } => None,
     }
 }
 
@@ -278,6 +305,8 @@ impl Row<'_> {
             "none: switched off".to_owned()
         } else if self.refuses {
             "none: not trusted".to_owned()
+        } else if self.lifeless.is_some() {
+            "none: cannot be run".to_owned()
         } else {
             self.enforcement.words(policy)
         }

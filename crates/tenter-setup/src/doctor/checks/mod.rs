@@ -20,6 +20,7 @@ mod general_and_special;
 mod gone_quiet;
 mod host_absent;
 mod install_interrupted;
+mod managed_unread;
 mod never_seen;
 pub(super) mod nothing_wired;
 mod other_entry;
@@ -46,6 +47,7 @@ pub const CHECKS: &[Check] = &[
     file_void::CHECK,
     event_too_new::CHECK,
     switched_off::CHECK,
+    managed_unread::CHECK,
     codex_untrusted::CHECK,
     program_missing::CHECK,
     program_not_executable::CHECK,
