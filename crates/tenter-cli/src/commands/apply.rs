@@ -17,6 +17,7 @@ use super::Style;
 use crate::guard::human;
 
 /// How a plan is carried out.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub(crate) dry_run: bool,
