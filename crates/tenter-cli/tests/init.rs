@@ -1,5 +1,6 @@
 //! `init` in a home of its own: one step in, one step out.
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
 mod common;
 
@@ -67,22 +68,115 @@ fn the_preset_and_the_scope_can_be_chosen() {
     assert!(!machine.path("home/.claude").exists());
 }
 
-#[test]
-fn hooks_that_are_there_can_run_on_the_other_hosts() {
+const SETTINGS: &str = "home/.claude/settings.json";
+
+/// A call of a tool, as Codex and Claude Code send it.
+const CALL: &str = r#"{"session_id":"s","turn_id":"t","cwd":"/","hook_event_name":"PreToolUse","model":"gpt","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"c"}"#;
+
+/// A machine whose Claude Code has a hook that stops every command and counts them in `ran`, and one that
+/// runs in the background; and its settings.
+fn with_a_hook() -> (Machine, String) {
     let machine = Machine::new();
     let script = machine.path("home/no-tabs.sh");
-    machine.write("home/no-tabs.sh", "#!/bin/sh\necho 'no make today' >&2\nexit 2\n");
+    let ran = machine.path("ran").display().to_string();
+    let text = format!("#!/bin/sh\necho x >> {ran}\necho 'no make today' >&2\nexit 2\n");
+    machine.write("home/no-tabs.sh", &text);
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     let settings = format!(
-        r#"{{ "hooks": {{ "PreToolUse": [{{ "matcher": "Bash", "hooks": [{{ "type": "command", "command": "{}" }}] }}] }} }}"#,
+        "{{ // mine\n  \"hooks\": {{ \"PreToolUse\": [{{ \"matcher\": \"Bash\", \"hooks\": [\n    \
+         {{ \"type\": \"command\", \"command\": \"{}\" }},\n    \
+         {{ \"type\": \"command\", \"command\": \"true\", \"async\": true }},\n  ] }}] }},\n}}\n",
         script.display()
     );
-    machine.write("home/.claude/settings.json", &settings);
+    machine.write(SETTINGS, &settings);
+    (machine, settings)
+}
+
+#[test]
+fn hooks_that_are_there_can_be_moved_and_come_back() {
+    let (machine, settings) = with_a_hook();
+    let shown = machine.run("init --dry-run --import=move");
+    assert!(shown.stdout.contains("that move to the policy: 1;"), "{}", shown.stdout);
+    let ran = machine.run("init --yes --import=move");
+    assert!(ran.exit <= 1, "{}", ran.stderr);
+    let moved = machine.read(SETTINGS);
+    assert!(!moved.contains("no-tabs.sh") && moved.contains("// mine"), "{moved}");
+    assert!(moved.contains("\"async\": true"), "what cannot be a handler stays: {moved}");
+    assert!(!machine.read(POLICY).contains("when = { host"), "{}", machine.read(POLICY));
+    for host in ["claude", "codex"] {
+        let line = format!("hook {host}");
+        let answer = tenter_testkit::Tenter::finish(machine.command(&line), CALL);
+        assert!(answer.stdout.contains("no make today"), "{host}: {}", answer.stdout);
+    }
+    assert_eq!(machine.read("ran"), "x\nx\n", "once for each host");
+    let again = (machine.read(SETTINGS), machine.read(POLICY));
+    machine.run("init --yes --import=move");
+    assert_eq!(
+        (machine.read(SETTINGS), machine.read(POLICY)),
+        again,
+        "a second run changes nothing"
+    );
+
+    assert_eq!(machine.run("uninstall --yes").exit, 0);
+    assert_eq!(machine.read(SETTINGS), settings, "to the byte");
+    let policy = machine.read(POLICY);
+    assert!(policy.contains("when = { host = [\"cursor\", \"codex\"] }"), "{policy}");
+    // Wired again, its own host does not run it twice; and it can be moved once more.
+    machine.run("install --yes --hosts claude");
+    let answer = tenter_testkit::Tenter::finish(machine.command("hook claude"), CALL);
+    assert!(!answer.stdout.contains("no make today"), "{}", answer.stdout);
+    machine.run("init --yes --import=move");
+    assert_eq!((machine.read(SETTINGS), machine.read(POLICY)), again);
+    assert_eq!(machine.run("uninstall --yes --purge").exit, 0);
+    assert_eq!(machine.read(SETTINGS), settings);
+    assert!(!machine.path(POLICY).exists());
+}
+
+#[test]
+fn moved_hooks_come_back_into_a_file_that_was_changed_since() {
+    let (machine, _) = with_a_hook();
+    machine.run("init --yes --import=move");
+    let changed = machine.read(SETTINGS).replace("// mine", "// mine\n  \"model\": \"opus\",");
+    machine.write(SETTINGS, &changed);
+    let ran = machine.run("uninstall --yes");
+    assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    let back = machine.read(SETTINGS);
+    assert!(back.contains("no-tabs.sh") && back.contains("\"model\": \"opus\""), "{back}");
+    assert!(back.contains("\"matcher\": \"Bash\"") && !back.contains(" hook claude"), "{back}");
+    assert!(machine.read(POLICY).contains("when = { host"), "{}", machine.read(POLICY));
+}
+
+#[test]
+fn a_hook_stays_where_nobody_else_would_run_it() {
+    for line in [
+        "init --yes --import",
+        "init --yes --import=keep",
+        "init --yes --import=move --matcher Write",
+        "init --yes --import=move --events UserPromptSubmit --hosts claude",
+        "init --yes --import=move --hosts codex",
+    ] {
+        let (machine, _) = with_a_hook();
+        let ran = machine.run(line);
+        assert!(machine.read(SETTINGS).contains("no-tabs.sh"), "{line}");
+        let policy = machine.read(POLICY);
+        assert!(policy.contains("when = { host = [\"cursor\", \"codex\"] }"), "{line}: {policy}");
+        let hint = ran.stderr.contains("run twice there; --import=move");
+        assert_eq!(hint, line.ends_with("--import"), "{line}: {}", ran.stderr);
+    }
+    // A handler of a project runs only where it is trusted.
+    let (machine, settings) = with_a_hook();
+    machine.write("repo/.claude/settings.json", &settings);
+    machine.run("init --yes --import=move --scope project --hosts claude");
+    assert!(machine.read("repo/.claude/settings.json").contains("no-tabs.sh"));
+}
+
+#[test]
+fn hooks_that_are_there_can_run_on_the_other_hosts() {
+    let (machine, _) = with_a_hook();
     let ran = machine.run("init --yes --import");
     assert!(ran.exit <= 1, "{}", ran.stderr);
     assert!(machine.read(POLICY).contains("speaks = \"claude\""), "{}", machine.read(POLICY));
-    let payload = r#"{"session_id":"s","turn_id":"t","cwd":"/","hook_event_name":"PreToolUse","model":"gpt","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"make"},"tool_use_id":"c"}"#;
-    let answer = tenter_testkit::Tenter::finish(machine.command("hook codex"), payload);
+    let answer = tenter_testkit::Tenter::finish(machine.command("hook codex"), CALL);
     assert!(answer.stdout.contains("no make today"), "{} {}", answer.stdout, answer.stderr);
     let before = machine.read(POLICY);
     machine.run("init --yes --import");

@@ -189,6 +189,13 @@ fn refusals_change_nothing_and_say_why() {
     );
     assert_eq!(machine.files(), before);
 
+    let broken = Machine::new();
+    assert_eq!(broken.install("--hosts claude").exit, 0);
+    broken.write("home/.claude/settings.json", "{ oops\n");
+    let ran = broken.uninstall("");
+    assert_eq!(ran.exit, 1);
+    assert!(ran.stderr.contains("not taken out: Claude Code: @/home/.claude/"), "{}", ran.stderr);
+
     let mut command = machine.command("install --yes --hosts claude");
     command.env("CLAUDECODE", "1");
     let ran = Tenter::finish(command, "");

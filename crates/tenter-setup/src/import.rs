@@ -14,7 +14,7 @@ use crate::command;
 use crate::edit::Found;
 use crate::survey::HookFile;
 
-pub use write::{Originals, handlers, handlers_with, ids, missing};
+pub use write::{Originals, handlers, handlers_with, ids, missing, restated};
 
 /// The hosts whose hooks can be taken over.
 const SPOKEN: [HostId; 2] = [HostId::Cursor, HostId::Claude];

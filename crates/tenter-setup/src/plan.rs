@@ -1,5 +1,8 @@
 //! What is to be changed, before anything is.
 
+mod notes;
+mod undo;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -9,9 +12,12 @@ use tenter_model::HostId;
 
 use crate::Places;
 use crate::edit::{self, Format, Found, Hook, Style};
-use crate::files::{self, Change, Ledger};
+use crate::files::Change;
+use crate::import::Importable;
 use crate::survey::{Content, HookFile, HostState, Survey};
-use crate::{codex_trust, command, judged};
+use crate::{command, judged};
+
+pub use undo::{left_wired, put_back, uninstall};
 
 /// Which events are to be wired.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +45,8 @@ pub struct Request {
     pub options: Vec<String>,
     /// Whether a call shall be stopped when we cannot be run at all.
     pub fail_closed: bool,
+    /// Hooks of others that the policy runs from now on, so that they go out of their files.
+    pub moves: Vec<Importable>,
     /// Leave Cursor's own file alone when Claude's is wired, which Cursor reads too.
     pub single: bool,
 }
@@ -71,6 +79,8 @@ pub struct Plan {
     pub refusals: Vec<Refusal>,
     /// Files of our own that are written along with them.
     pub own: Vec<Change>,
+    /// Hooks of others that go out of their files, for the ledger.
+    pub moved: Vec<(PathBuf, Hook)>,
     /// Files that we wrote to once and that hold nothing of ours any more: nothing changes in them.
     pub settled: Vec<Change>,
 }
@@ -121,9 +131,36 @@ pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
             }
             vec![step]
         });
+        if step.is_ok() {
+            let here = request.moves.iter().filter(|one| one.host == state.host);
+            plan.moved.extend(here.map(|one| (one.path.clone(), Hook::from(&one.found))));
+        }
         plan.add(state.host, step);
     }
     plan
+}
+
+/// Whether a hook of another tool would still be run by us if its own entry were gone: its file is the one
+/// that is wired, and so is its event, for every tool.
+pub fn can_move(request: &Request, survey: &Survey, one: &Importable) -> bool {
+    let Some(state) = survey.host(one.host).filter(|_| one.handler.is_ok()) else { return false };
+    let both = [HostId::Cursor, HostId::Claude].iter().all(|host| request.hosts.contains(host));
+    let is_left = both && request.single && one.host == HostId::Cursor;
+    let install = tenter_hosts::host(one.host).install();
+    let version = state.here.version.as_deref();
+    let wires = chosen(install, &request.events, version).unwrap_or_default();
+    let is_wired = |event: &str| wires.iter().any(|wire| wire.event == event);
+    let event = one.found.event.as_str();
+    let twin = install.wire(event).and_then(|wire| wire.twin);
+    let is_target = target(state, request.scope).is_some_and(|file| file.path == one.path);
+    // A handler of a project runs only where somebody trusts it; its own entry runs for all who work there.
+    request.scope != Scope::Project
+        && request.hosts.contains(&one.host)
+        && request.matchers.is_empty()
+        && !is_left
+        && !one.read_only
+        && is_target
+        && (is_wired(event) || twin.is_some_and(is_wired))
 }
 
 fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, String> {
@@ -145,45 +182,25 @@ fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, S
             }
         })
         .collect();
-    let style = Style { format: file.format, shape: install.shape, required: install.required };
+    let style = Style::of(file.host, file.format);
     if !request.matchers.is_empty() {
         let alone = Style { format: Format::Json, ..style };
         let alone = edit::wire("", &alone, &hooks, &is_ours).unwrap_or_default();
         judged::matchers(file, &alone, places)?;
     }
-    let after = edit::wire(text, &style, &hooks, &is_ours)
-        .map_err(|fault| format!("{}, {fault}; nothing was changed", file.path.display()))?;
+    let moves = |found: &Found| {
+        request.moves.iter().any(|one| one.path == file.path && one.is(found)) && !is_ours(found)
+    };
+    let fault =
+        |fault: edit::Fault| format!("{}, {fault}; nothing was changed", file.path.display());
+    let without = if request.moves.is_empty() {
+        text.to_owned()
+    } else {
+        edit::unwire(text, &style, &moves).map_err(fault)?.text
+    };
+    let after = edit::wire(&without, &style, &hooks, &is_ours).map_err(fault)?;
     let before = file.text().map(str::to_owned);
     let same = before.as_deref() == Some(after.as_str());
-    let mut notes = Vec::new();
-    if version.is_none() && install.wires.iter().any(|it| !(install.knows)(it, None)) {
-        notes.push(format!(
-            "the version of {} is not known, so only the events that every version knows are wired",
-            install.title
-        ));
-    }
-    if let Some(switch) = state.silenced(request.scope) {
-        notes.push(format!(
-            "hooks here do not run: {} in {}; {}",
-            switch.what,
-            switch.path.display(),
-            switch.fix
-        ));
-    }
-    for other in state.in_scope(request.scope).filter(|it| it.path != file.path) {
-        if let (Content::Broken(fault), Format::Toml) = (&other.content, other.format) {
-            let (title, path) = (install.title, other.path.display());
-            notes.push(format!("{path}, {fault}; {title} does not start before it is mended"));
-        }
-    }
-    notes.extend(moved(state.host, places));
-    if request.scope == Scope::Project {
-        notes.push(format!(
-            "{} runs the hooks of a project only in a folder that its user trusts; who shares this file needs \
-             tenter at the same path",
-            install.title
-        ));
-    }
     Ok(Step {
         host: state.host,
         scope: request.scope,
@@ -191,7 +208,7 @@ fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, S
         events: hooks.into_iter().map(|hook| hook.event).collect(),
         command: line,
         change: (!same).then(|| Change { path: file.path.clone(), before, after: Some(after) }),
-        notes,
+        notes: notes::of(request, state, file, places),
     })
 }
 
@@ -200,17 +217,6 @@ fn nowhere(scope: Scope) -> String {
         Scope::Project => "the home folder is no project; go to the folder of one".to_owned(),
         Scope::User | Scope::Managed => format!("there is no {scope} scope here (is HOME set?)"),
     }
-}
-
-/// What is said when a variable may move a host's folder where nobody has established that it does.
-fn moved(host: HostId, places: &Places) -> Option<String> {
-    let variable = ["CURSOR_CONFIG_DIR", "XDG_CONFIG_HOME"]
-        .into_iter()
-        .find(|name| host == HostId::Cursor && places.variables.contains_key(*name))?;
-    Some(format!(
-        "{variable} is set, which moves settings of Cursor's command line client; hooks are written to \
-         ~/.cursor, where Cursor documents them: `tenter prove` tells whether they are read"
-    ))
 }
 
 /// The text to be edited; a file that is not there is an empty one.
@@ -293,129 +299,6 @@ fn named(
         }
         None => Ok(wires),
     }
-}
-
-/// What taking us out of these hosts would change.
-pub fn uninstall(hosts: &[HostId], scope: Option<Scope>, survey: &Survey, ledger: &Ledger) -> Plan {
-    let mut plan = Plan::default();
-    for state in survey.hosts.iter().filter(|state| hosts.contains(&state.host)) {
-        for file in &state.files {
-            if file.read_only || scope.is_some_and(|scope| scope != file.scope) {
-                continue;
-            }
-            let step = unwire(file, ledger);
-            if matches!(step, Ok(None)) && ledger.entry(&file.path).is_some() {
-                let text = file.text().map(str::to_owned);
-                let path = file.path.clone();
-                plan.settled.push(Change { path, before: text.clone(), after: text });
-            }
-            plan.add(state.host, step.map(|step| step.into_iter().collect()));
-        }
-        if state.host == HostId::Codex {
-            disapprove(state, &mut plan);
-        }
-    }
-    plan
-}
-
-/// Files that we wrote to, that still run us, and that the plan leaves as they are: those of other projects.
-pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
-    let changed = plan.changes();
-    let is_changed = |path: &Path| {
-        changed.iter().any(|change| files::real_path(&change.path).is_ok_and(|it| it == path))
-    };
-    let others = ledger.entries().iter().filter(|entry| !is_changed(&entry.path));
-    let wired = others.filter(|entry| {
-        let text = files::read(&entry.path).ok().flatten();
-        text.is_some_and(|text| files::holds_ours(&entry.path, &text))
-    });
-    wired.map(|entry| entry.path.clone()).collect()
-}
-
-/// Takes the approvals of hooks that go away out of Codex's configuration: they would hold for whatever
-/// comes to stand in the same place.
-fn disapprove(state: &HostState, plan: &mut Plan) {
-    let leaving = |file: &&HookFile| plan.steps.iter().any(|step| step.path == file.path);
-    let keys: Vec<String> = state
-        .files
-        .iter()
-        .filter(leaving)
-        .flat_map(|file| file.ours().map(|(found, _)| codex_trust::key(&file.path, found)))
-        .collect();
-    let is_user_toml = |file: &&HookFile| file.scope == Scope::User && file.format == Format::Toml;
-    let Some(file) = state.files.iter().find(is_user_toml) else { return };
-    let Some(before) = file.text() else { return };
-    let step = plan.steps.iter_mut().find(|step| step.path == file.path);
-    let planned = step.and_then(|step| step.change.as_mut());
-    let text = planned.as_ref().map_or(Some(before), |change| change.after.as_deref());
-    let Some(after) = text.and_then(|text| codex_trust::forget(text, &keys)) else { return };
-    // Codex makes the file for the first approval.
-    let after = Some(after).filter(|after| !after.trim().is_empty());
-    match planned {
-        Some(change) => change.after = after,
-        None => plan.steps.push(Step {
-            host: file.host,
-            scope: file.scope,
-            path: file.path.clone(),
-            events: Vec::new(),
-            command: String::new(),
-            change: Some(Change {
-                path: file.path.clone(),
-                before: Some(before.to_owned()),
-                after,
-            }),
-            notes: vec!["Codex's approvals of these hooks go with them".to_owned()],
-        }),
-    }
-}
-
-fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
-    let entry = ledger.entry(&file.path);
-    let text = match (&file.content, entry) {
-        (Content::Hooks { text, .. }, _) => text,
-        (Content::Missing, _) | (_, None) => return Ok(None),
-        // We wrote to it, so something of ours may be in there.
-        (_, Some(_)) => editable(file)?,
-    };
-    let step = |after: Option<String>, note: Option<String>| {
-        let change = Change { path: file.path.clone(), before: Some(text.to_owned()), after };
-        Step {
-            host: file.host,
-            scope: file.scope,
-            path: file.path.clone(),
-            events: Vec::new(),
-            command: String::new(),
-            change: Some(change),
-            notes: note.into_iter().collect(),
-        }
-    };
-    // Untouched since: what was there before us comes back, to the byte.
-    let install = tenter_hosts::host(file.host).install();
-    let style = Style { format: file.format, shape: install.shape, required: install.required };
-    let holds_ours = |text: &str| edit::read(text, &style).is_ok_and(|it| it.iter().any(is_ours));
-    if let Some(original) = ledger.original(&file.path, text)
-        && !original.as_deref().is_some_and(holds_ours)
-    {
-        return Ok(Some(step(original, None)));
-    }
-    if file.ours().next().is_none() {
-        return Ok(None);
-    }
-    // What was there before us tells which empty lists and which keys are not ours.
-    let known = ledger.backup(&file.path).and_then(|backup| files::read(&backup).ok()?);
-    let unwired = match &known {
-        Some(before) => edit::unwire_to(before, text, &style, &is_ours),
-        None => edit::unwire(text, &style, &is_ours),
-    };
-    let unwired = unwired
-        .map_err(|fault| format!("{}, {fault}; nothing was changed", file.path.display()))?;
-    let made_by_us = entry.is_some_and(|entry| entry.created_file);
-    if unwired.empty && made_by_us {
-        return Ok(Some(step(None, None)));
-    }
-    let note = "the file was changed by others since; only the entries of tenter are taken out";
-    let note = entry.is_some().then(|| note.to_owned());
-    Ok(Some(step(Some(unwired.text), note)))
 }
 
 /// A change as people read it.

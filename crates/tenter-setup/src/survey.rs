@@ -97,7 +97,7 @@ fn files_of(host: HostId, install: &Install, scope: Scope, places: &Places) -> V
         }
         found.extend(more.into_iter().map(|path| (path, true)));
     });
-    found.into_iter().map(|(path, read_only)| look(host, install, scope, path, read_only)).collect()
+    found.into_iter().map(|(path, read_only)| look(host, scope, path, read_only)).collect()
 }
 
 /// The files of an administrator's folder beside a settings file, in the order of their names.
@@ -117,10 +117,9 @@ fn drop_ins(path: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn look(host: HostId, install: &Install, scope: Scope, path: PathBuf, read_only: bool) -> HookFile {
-    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let format = if is_toml { Format::Toml } else { Format::Json };
-    let style = Style { format, shape: install.shape, required: install.required };
+fn look(host: HostId, scope: Scope, path: PathBuf, read_only: bool) -> HookFile {
+    let format = Format::of(&path);
+    let style = Style::of(host, format);
     let (content, settings) = match files::read(&path) {
         Ok(None) => (Content::Missing, Value::Null),
         Err(trouble) => (Content::Unreadable(trouble.to_string()), Value::Null),

@@ -42,12 +42,13 @@ pub(crate) fn say(text: &str) {
     drop(writeln!(std::io::stderr(), "{text}"));
 }
 
-/// Shows the plan, asks, and carries it out.
+/// Shows the plan, asks, and carries it out; `refused` says what a refusal means.
 pub(crate) fn carry_out(
     way: &Way,
     plan: &Plan,
     places: &Places,
     question: &str,
+    refused: &str,
 ) -> Result<(), String> {
     let changes = plan.changes();
     let wants_diff = way.dry_run || !way.yes;
@@ -63,7 +64,8 @@ pub(crate) fn carry_out(
             agree(question)?;
         }
         let check = |path: &std::path::Path, text: &str| parses(plan, path, text);
-        files::apply(&changes, &check, places).map_err(|trouble| trouble.to_string())?
+        files::apply_moving(&changes, &plan.moved, &check, places)
+            .map_err(|trouble| trouble.to_string())?
     };
     if way.json {
         print(&as_json(way, plan, &applied));
@@ -76,7 +78,7 @@ pub(crate) fn carry_out(
         say(&printable(note));
     }
     for refusal in &plan.refusals {
-        say(&format!("not wired: {}", printable(&refusal.to_string())));
+        say(&format!("{refused}: {}", printable(&refusal.to_string())));
     }
     Ok(())
 }
@@ -93,10 +95,7 @@ fn agree(question: &str) -> Result<(), String> {
 /// What was written must be readable again, or it is put back.
 fn parses(plan: &Plan, path: &std::path::Path, text: &str) -> Result<(), String> {
     let Some(step) = plan.steps.iter().find(|step| step.path == path) else { return Ok(()) };
-    let install = tenter_hosts::host(step.host).install();
-    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let format = if is_toml { edit::Format::Toml } else { edit::Format::Json };
-    let style = edit::Style { format, shape: install.shape, required: install.required };
+    let style = edit::Style::of(step.host, edit::Format::of(path));
     edit::read(text, &style).map(drop).map_err(|fault| fault.to_string())
 }
 

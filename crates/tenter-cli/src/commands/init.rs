@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::ValueEnum;
 use tenter_engine::diagnostic::printable;
-use tenter_hosts::install;
+use tenter_model::HostId;
 use tenter_policy::Preset;
 use tenter_setup::files::Change;
-use tenter_setup::import::{self, Originals};
+use tenter_setup::import::{self, Importable, Originals};
+use tenter_setup::plan::Request;
 use tenter_setup::survey::Survey;
 use tenter_setup::{Places, plan};
 
@@ -15,7 +17,7 @@ use super::apply::{self, Way};
 use super::prove::{self, Real, Wanted};
 use super::{install as wiring, which};
 use crate::guard::folders::Folders;
-use crate::guard::policies;
+use crate::guard::{human, policies};
 
 /// Protect every agent on this machine, or in this repository, in one step
 ///
@@ -28,11 +30,24 @@ pub(crate) struct Args {
     /// The policy to start from; `recommended` if none is named
     #[arg(long, value_name = "NAME", value_parser = preset)]
     preset: Option<Preset>,
-    /// Run the hooks that Cursor and Claude Code already have on the other hosts too, as handlers of the policy
-    #[arg(long)]
-    import: bool,
+    /// Run the hooks that Cursor and Claude Code already have on the other hosts too, as handlers of the policy.
+    /// `move` takes their own entries out, so that no host runs one twice; `tenter uninstall` puts them back
+    #[arg(long, value_name = "keep|move", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "ask", hide_possible_values = true)]
+    import: Option<Import>,
     #[command(flatten)]
     install: wiring::Args,
+}
+
+/// What becomes of the entries that are imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Import {
+    /// A human is asked, where there is one; otherwise they stay
+    Ask,
+    /// They stay, and the handlers are for the other hosts
+    Keep,
+    /// They go, and the handlers are for all hosts
+    Move,
 }
 
 fn preset(name: &str) -> Result<Preset, String> {
@@ -54,10 +69,15 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
     let lock = apply::begin(&way, &places)?;
     let survey = which::look(&places);
     let hosts = wiring::pick(options, &survey)?;
-    let request = wiring::request(options, hosts, &places)?;
+    let mut request = wiring::request(options, hosts, &places)?;
+    // What a repository brings along never gets into the policy of its user.
+    let found = import::existing(survey.files().filter(|file| file.scope == request.scope));
+    request.moves = moves(args, &request, &survey, &found)?;
     let mut plan = plan::install(&request, &survey, &places);
-    plan.own.extend(policy(args, &survey, &places)?);
-    apply::carry_out(&way, &plan, &places, "Make these changes?")?;
+    let is_wired = |one: &&Importable| plan.refusals.iter().all(|refusal| refusal.host != one.host);
+    let moved: Vec<Importable> = request.moves.iter().filter(is_wired).cloned().collect();
+    plan.own.extend(policy(args, &found, &moved, &places)?);
+    apply::carry_out(&way, &plan, &places, "Make these changes?", "not wired")?;
     if way.dry_run || way.json {
         return Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())));
     }
@@ -82,9 +102,48 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
     Ok(ExitCode::from(u8::from(!(plan.refusals.is_empty() && holds))))
 }
 
+/// The hooks whose own entries are to go.
+fn moves(
+    args: &Args,
+    request: &Request,
+    survey: &Survey,
+    found: &[Importable],
+) -> Result<Vec<Importable>, String> {
+    let movable = found.iter().filter(|one| plan::can_move(request, survey, one));
+    let movable: Vec<Importable> = movable.cloned().collect();
+    let options = &args.install;
+    let unasked = options.yes || options.dry_run || options.json || !human::has_terminal();
+    let count = movable.len();
+    let goes = match args.import {
+        Some(Import::Move) => true,
+        None | Some(Import::Keep) => false,
+        Some(Import::Ask) if count == 0 => false,
+        Some(Import::Ask) if unasked => {
+            let twice = movable.iter().filter(|one| one.host == HostId::Claude).count();
+            if twice > 0 && request.hosts.contains(&HostId::Cursor) {
+                apply::say(&format!(
+                    "Cursor also runs Claude Code's own entries, so {twice} of these hooks run twice there; \
+                     --import=move takes the entries out"
+                ));
+            }
+            false
+        }
+        Some(Import::Ask) => human::agree(&format!(
+            "Hooks of Cursor and Claude Code that tenter can run on every host: {count}. Take their own entries \
+             out, so that none runs twice? `tenter uninstall` puts them back."
+        ))?,
+    };
+    Ok(if goes { movable } else { Vec::new() })
+}
+
 /// The policy to be written: a new one, or the handlers to be added to the one that is there.
-fn policy(args: &Args, survey: &Survey, places: &Places) -> Result<Option<Change>, String> {
-    let path = policy_file(args, places)?;
+fn policy(
+    args: &Args,
+    found: &[Importable],
+    moved: &[Importable],
+    places: &Places,
+) -> Result<Option<Change>, String> {
+    let path = policy_file(args.install.scope, places)?;
     let before = tenter_setup::files::read(&path).map_err(|trouble| trouble.to_string())?;
     let wanted = args.preset.unwrap_or(Preset::Recommended);
     let mut text = before
@@ -96,24 +155,9 @@ fn policy(args: &Args, survey: &Survey, places: &Places) -> Result<Option<Change
             path.display()
         ));
     }
-    let here: install::Scope = args.install.scope.into();
-    // What a repository brings along never gets into the policy of its user.
-    let found = import::existing(survey.files().filter(|file| file.scope == here));
-    let new = import::missing(&found, &text);
-    if args.import {
-        for one in &new {
-            if let Err(why) = &one.handler {
-                let place = format!("{}, line {}", one.path.display(), one.found.line);
-                apply::say(&printable(&format!("not imported: {place}: {why}")));
-            }
-        }
-        let taken = import::ids(&text);
-        let taken: Vec<&str> = taken.iter().map(String::as_str).collect();
-        let handlers = import::handlers_with(&new, Originals::Stay, &taken);
-        if !handlers.is_empty() {
-            text.push('\n');
-            text.push_str(&handlers);
-        }
+    let new = import::missing(found, &text);
+    if args.import.is_some() {
+        text = with_handlers(text, found, &new, moved);
     } else if new.iter().any(|one| one.handler.is_ok()) {
         let count = new.iter().filter(|one| one.handler.is_ok()).count();
         apply::say(&format!(
@@ -129,10 +173,40 @@ fn policy(args: &Args, survey: &Survey, places: &Places) -> Result<Option<Change
     Ok((!same).then_some(Change { path, before, after: Some(text) }))
 }
 
+/// A policy with handlers for the hooks that were found: those that are moved are for all hosts.
+fn with_handlers(
+    mut text: String,
+    found: &[Importable],
+    new: &[Importable],
+    moved: &[Importable],
+) -> String {
+    for one in new {
+        if let Err(why) = &one.handler {
+            let place = format!("{}, line {}", one.path.display(), one.found.line);
+            apply::say(&printable(&format!("not imported: {place}: {why}")));
+        }
+    }
+    for originals in [Originals::Stay, Originals::Removed] {
+        let goes = |one: &&Importable| moved.contains(one) == (originals == Originals::Removed);
+        let of_all = |all: &[Importable]| all.iter().filter(goes).cloned().collect::<Vec<_>>();
+        if let Some(restated) = import::restated(&of_all(found), &text, originals) {
+            text = restated;
+        }
+        let taken = import::ids(&text);
+        let taken: Vec<&str> = taken.iter().map(String::as_str).collect();
+        let handlers = import::handlers_with(&of_all(new), originals, &taken);
+        if !handlers.is_empty() {
+            text.push('\n');
+            text.push_str(&handlers);
+        }
+    }
+    text
+}
+
 /// The policy of the scope.
-fn policy_file(args: &Args, places: &Places) -> Result<PathBuf, String> {
+pub(super) fn policy_file(scope: which::Scope, places: &Places) -> Result<PathBuf, String> {
     let folders = Folders::of(|name| std::env::var(name).ok());
-    match args.install.scope {
+    match scope {
         which::Scope::Project => {
             let project = places.project.as_ref().ok_or("there is no project here")?;
             Ok(project.join(policies::PROJECT_FILES[0]))

@@ -82,7 +82,7 @@ fn wire(args: &Args) -> Result<ExitCode, String> {
     let hosts = pick(args, &survey)?;
     let request = request(args, hosts, &places)?;
     let plan = plan::install(&request, &survey, &places);
-    apply::carry_out(&way, &plan, &places, "Wire them?")?;
+    apply::carry_out(&way, &plan, &places, "Wire them?", "not wired")?;
     if !args.dry_run && !args.json {
         apply::codex(&plan, &survey, &places, args.trust_codex);
         if !plan.steps.is_empty() {
@@ -158,6 +158,7 @@ pub(crate) fn request(args: &Args, hosts: Vec<HostId>, places: &Places) -> Resul
         options: Vec::new(),
         fail_closed: args.fail_closed || args.scope == which::Scope::Managed,
         single: args.single_wiring,
+        moves: Vec::new(),
     })
 }
 

@@ -6,9 +6,11 @@ use std::process::ExitCode;
 
 use tenter_engine::diagnostic::printable;
 use tenter_setup::files::{self, Change, Ledger};
-use tenter_setup::plan;
+use tenter_setup::import::{self, Importable, Originals};
+use tenter_setup::{Places, plan};
 
 use super::apply::{self, Way};
+use super::init;
 use super::which::{self, Hosts, Which};
 use crate::guard::folders::Folders;
 use crate::guard::policies;
@@ -60,10 +62,17 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
     if args.purge {
         plan.own.extend(own_policy(&folders, &ledger));
     }
+    for scope in [which::Scope::User, which::Scope::Managed] {
+        let back = plan::put_back(&plan, &survey, &ledger);
+        let back: Vec<_> = back.into_iter().filter(|one| one.scope == scope.into()).collect();
+        let change = keep_to_others(&back, scope, &places);
+        let is_new = |change: &Change| plan.own.iter().all(|own| own.path != change.path);
+        plan.own.extend(change.filter(is_new));
+    }
     let left = plan::left_wired(&plan, &ledger);
     // What is not taken out needs the backups to come back as it was.
     way.purge = args.purge && left.is_empty() && plan.refusals.is_empty();
-    apply::carry_out(&way, &plan, &places, "Take tenter out of them?")?;
+    apply::carry_out(&way, &plan, &places, "Take tenter out of them?", "not taken out")?;
     drop(lock);
     if way.purge && !args.dry_run {
         purge(&folders)?;
@@ -89,6 +98,14 @@ fn hint(path: &Path) -> String {
         Some(folder) => format!("{shown}; tenter uninstall --cwd {}", folder.display()),
         None => shown.to_string(),
     }
+}
+
+/// The policy, whose handlers must no longer be for the hosts that run these hooks themselves again.
+fn keep_to_others(back: &[Importable], scope: which::Scope, places: &Places) -> Option<Change> {
+    let path = init::policy_file(scope, places).ok().filter(|_| !back.is_empty())?;
+    let text = files::read(&path).ok()??;
+    let after = import::restated(back, &text, Originals::Stay)?;
+    Some(Change { path, before: Some(text), after: Some(after) })
 }
 
 /// The policy that `tenter init` wrote, if it is still what was written.

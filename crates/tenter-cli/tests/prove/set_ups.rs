@@ -133,6 +133,16 @@ fn a_swallowed_exit_code_is_red() {
 }
 
 #[test]
+fn what_stops_everything_is_red() {
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        machine.command(host, &format!("{}; exit 2", machine.line(host)));
+        let row = machine.is_red("a harmless call does not pass");
+        assert_eq!((&row["denied"], &row["allowed"]), (&json!(true), &json!(false)), "{row:#}");
+    }
+}
+
+#[test]
 fn the_wrong_host_and_options_that_open_it_are_red() {
     for (host, other) in [
         (HostId::Cursor, HostId::Claude),

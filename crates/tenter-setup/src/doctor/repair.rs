@@ -122,8 +122,7 @@ fn edit(
 ) -> Result<String, String> {
     let file = exam.survey.files().find(|file| file.path == path).ok_or("it is gone")?;
     let before = file.text().ok_or("it cannot be read")?;
-    let install = tenter_hosts::host(file.host).install();
-    let style = Style { format: file.format, shape: install.shape, required: install.required };
+    let style = Style::of(file.host, file.format);
     let fault = |fault: edit::Fault| fault.to_string();
     let wanted = findings.iter().filter_map(|finding| finding.repair.as_ref());
     let mut text = before.to_owned();

@@ -7,9 +7,12 @@ mod render;
 mod toml;
 
 use std::fmt;
+use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tenter_hosts::install::Shape;
+use tenter_model::HostId;
 
 /// What a file is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +22,16 @@ pub enum Format {
     Toml,
 }
 
+impl Format {
+    /// What a file of this name is written in.
+    pub fn of(path: &Path) -> Self {
+        let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+        if is_toml { Self::Toml } else { Self::Json }
+    }
+}
+
 /// A hook to be in a file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hook {
     pub event: String,
     pub matcher: Option<String>,
@@ -56,6 +67,24 @@ impl Found {
     }
 }
 
+impl Hook {
+    /// Whether this hook stands there, in every key.
+    pub fn is(&self, found: &Found) -> bool {
+        found.event == self.event && found.matcher == self.matcher && found.fields == self.object()
+    }
+}
+
+impl From<&Found> for Hook {
+    fn from(found: &Found) -> Self {
+        let fields = found.fields.as_object().into_iter().flatten();
+        Self {
+            event: found.event.clone(),
+            matcher: found.matcher.clone(),
+            fields: fields.map(|(key, value)| (key.clone(), value.clone())).collect(),
+        }
+    }
+}
+
 /// Why a file cannot be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -84,6 +113,14 @@ pub struct Style<'s> {
     pub shape: Shape,
     /// Top-level keys, with their JSON, that are added where they are missing.
     pub required: &'s [(&'s str, &'s str)],
+}
+
+impl Style<'static> {
+    /// How this host wants it.
+    pub fn of(host: HostId, format: Format) -> Self {
+        let install = tenter_hosts::host(host).install();
+        Self { format, shape: install.shape, required: install.required }
+    }
 }
 
 /// A file without our hooks.

@@ -11,6 +11,7 @@ use super::trouble::{Cause, Trouble};
 use super::work::Work;
 use super::{Applied, Change, attributes, lock, sweep};
 use crate::Places;
+use crate::edit::Hook;
 
 /// Whether a text of this file holds hooks of ours.
 pub type Ours<'o> = &'o dyn Fn(&Path, &str) -> bool;
@@ -22,6 +23,8 @@ pub struct Judge<'j> {
     pub check: &'j dyn Fn(&Path, &str) -> Result<(), String>,
     /// None: nothing is done that an uninstall takes back.
     pub ours: Option<Ours<'j>>,
+    /// Hooks of others that are taken out of files, for an uninstall to put back.
+    pub moved: &'j [(PathBuf, Hook)],
 }
 
 impl std::fmt::Debug for Judge<'_> {
@@ -37,7 +40,17 @@ pub fn apply(
     check: &dyn Fn(&Path, &str) -> Result<(), String>,
     places: &Places,
 ) -> Result<Applied, Trouble> {
-    let judge = Judge { check, ours: Some(&intent::holds_ours) };
+    apply_moving(changes, &[], check, places)
+}
+
+/// [`apply()`] for changes that also take hooks of others out, which an uninstall puts back.
+pub fn apply_moving(
+    changes: &[Change],
+    moved: &[(PathBuf, Hook)],
+    check: &dyn Fn(&Path, &str) -> Result<(), String>,
+    places: &Places,
+) -> Result<Applied, Trouble> {
+    let judge = Judge { check, ours: Some(&intent::holds_ours), moved };
     apply_with(changes, judge, places, Steps::NONE)
 }
 
@@ -48,7 +61,7 @@ pub fn apply_for_others(
     check: &dyn Fn(&Path, &str) -> Result<(), String>,
     places: &Places,
 ) -> Result<Applied, Trouble> {
-    apply_with(changes, Judge { check, ours: None }, places, Steps::NONE)
+    apply_with(changes, Judge { check, ours: None, moved: &[] }, places, Steps::NONE)
 }
 
 /// [`apply()`], for tests that interrupt it.

@@ -13,12 +13,8 @@ use crate::{command, hash};
 
 /// Whether a text holds hooks of ours, of whatever host the file is.
 pub(crate) fn holds_ours(path: &Path, text: &str) -> bool {
-    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let format = if is_toml { Format::Toml } else { Format::Json };
     HostId::ALL.iter().any(|host| {
-        let install = tenter_hosts::host(*host).install();
-        let style = Style { format, shape: install.shape, required: install.required };
-        edit::read(text, &style)
+        edit::read(text, &Style::of(*host, Format::of(path)))
             .is_ok_and(|hooks| hooks.iter().any(|hook| command::ours(hook).is_some()))
     })
 }
@@ -85,6 +81,7 @@ pub(super) fn entry(
         written,
         pending: change.after.as_deref().map(|after| hash::sha256(after.as_bytes())),
         leaving: false,
+        moved: old.filter(|_| !is_fresh).map(|old| old.moved.clone()).unwrap_or_default(),
         created_folders: folders(target, old),
         at: now,
     }

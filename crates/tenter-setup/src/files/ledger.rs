@@ -13,6 +13,7 @@ use super::lock::state;
 use super::steps::Steps;
 use super::trouble::Trouble;
 use super::{backup, disk, target};
+use crate::edit::Hook;
 use crate::{Places, hash};
 
 const NAME: &str = "installed.json";
@@ -34,6 +35,9 @@ pub struct Entry {
     /// An uninstall is under way.
     #[serde(default)]
     pub leaving: bool,
+    /// Hooks of others that were taken out, because we run them from the policy. They go back with us.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moved: Vec<Hook>,
     /// Folders that were made for the file, the outermost first.
     pub created_folders: Vec<PathBuf>,
     /// Seconds since 1970.

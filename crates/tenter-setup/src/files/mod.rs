@@ -27,7 +27,7 @@ mod work;
 
 use std::path::PathBuf;
 
-pub use apply::{Judge, Ours, apply, apply_for_others, apply_with};
+pub use apply::{Judge, Ours, apply, apply_for_others, apply_moving, apply_with};
 pub use backup::list as backups;
 pub(crate) use intent::holds_ours;
 pub use ledger::{Entry, Ledger, ledger};

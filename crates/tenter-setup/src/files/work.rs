@@ -103,7 +103,11 @@ impl<'w> Work<'w> {
                 (Mark::Leaves, _) => old.cloned().map(|old| Entry { leaving: true, ..old }),
                 (Mark::Enters, Some(ours)) => {
                     let (backup, now) = (backup.as_deref(), self.places.now);
-                    Some(intent::entry(job.change, &job.target, old, backup, ours, now))
+                    let mut entry = intent::entry(job.change, &job.target, old, backup, ours, now);
+                    let moved = self.judge.moved.iter();
+                    let moved = moved.filter(|(path, _)| *path == job.change.path);
+                    entry.moved.extend(moved.map(|(_, hook)| hook.clone()));
+                    Some(entry)
                 }
                 _ => None,
             };

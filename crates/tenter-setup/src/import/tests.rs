@@ -204,3 +204,25 @@ fn names_are_unlike_each_other() {
     assert_eq!(ids, ["cursor-x", "cursor-x-2", "cursor-x-3"]);
     assert!(found[1].is(&found[1].found) && !found[1].is(&found[2].found));
 }
+
+#[test]
+fn a_handler_is_kept_to_the_other_hosts_while_its_entry_stays() {
+    let hooks =
+        json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "x" }] }] } });
+    let file = file(HostId::Claude, Scope::User, "/h/.claude/settings.json", &hooks.to_string());
+    let found = existing([&file]);
+    let [stay, removed] = [Originals::Stay, Originals::Removed].map(|originals| {
+        format!("version = 1 # mine\n\n{}", handlers_with(&found, originals, &[]))
+    });
+    let kept = restated(&found, &removed, Originals::Stay).unwrap();
+    assert!(kept.contains("when = { host = [\"cursor\", \"codex\"] }"), "{kept}");
+    assert_eq!(restated(&found, &kept, Originals::Removed).unwrap(), removed);
+    assert_eq!(restated(&found, &stay, Originals::Removed).unwrap(), removed);
+    assert_eq!(restated(&found, &stay, Originals::Stay), None, "it is so already");
+    // What somebody has written stays.
+    let own = stay.replace("[\"cursor\", \"codex\"]", "\"codex\"");
+    assert_eq!(restated(&found, &own, Originals::Removed), None);
+    assert_eq!(restated(&[], &stay, Originals::Removed), None);
+    let elsewhere = removed.replace("\"x\"", "\"y\"");
+    assert_eq!(restated(&found, &elsewhere, Originals::Stay), None, "another hook");
+}

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use tenter_model::HostId;
-use toml_edit::{DocumentMut, InlineTable, Item, Value};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 use super::{Handler, Importable, unlike};
 
-/// What becomes of the entries in the hosts' files.
+/// What becomes of the entry in the host's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Originals {
-    /// They stay: their own host runs them, and the handlers are for the others.
+    /// It stays: its own host runs it, and the handler is for the others.
     Stay,
-    /// They are taken out: the handlers are for all hosts.
+    /// It is taken out: the handler is for all hosts.
     Removed,
 }
 
@@ -57,9 +57,7 @@ fn table(one: &Importable, handler: &Handler, id: &str, stays: bool, text: &mut 
     key("on", list(&handler.on));
     let mut when = InlineTable::new();
     if stays {
-        let others = HostId::ALL.into_iter().filter(|host| *host != one.host);
-        let others: Vec<String> = others.map(|host| host.to_string()).collect();
-        when.insert("host", list(&others));
+        when.insert("host", list(&others(one.host)));
     }
     if let Some(project) = &handler.project {
         when.insert("cwd", project.to_string_lossy().as_ref().into());
@@ -112,22 +110,57 @@ pub fn missing(found: &[Importable], policy: &str) -> Vec<Importable> {
     let document: DocumentMut = policy.parse().unwrap_or_default();
     let there = document.get("handler").and_then(Item::as_array_of_tables);
     let is_there = |one: &Importable, handler: &Handler| {
-        there.into_iter().flatten().any(|table| {
-            let same = |name: &str, text: Option<&str>| {
-                table.get(name).and_then(Item::as_str).unwrap_or_default()
-                    == text.unwrap_or_default()
-            };
-            let run = table.get("run").and_then(Item::as_array);
-            let run = run.into_iter().flatten().map(|word| word.as_str().unwrap_or_default());
-            same("speaks", Some(one.host.as_str()))
-                && same("event", handler.event.as_deref())
-                && same("matcher", handler.matcher.as_deref())
-                && table.get("on").is_some_and(|on| is_list(on, &handler.on))
-                && run.eq(handler.run.iter().map(String::as_str))
-        })
+        there.into_iter().flatten().any(|table| is_it(one, handler, table))
     };
     let new = |one: &&Importable| !one.handler.as_ref().is_ok_and(|it| is_there(one, it));
     found.iter().filter(new).cloned().collect()
+}
+
+/// The policy with the handlers of these hooks kept to the other hosts, or no longer: their own host runs
+/// an entry that stays, and would run it twice.
+pub fn restated(found: &[Importable], policy: &str, originals: Originals) -> Option<String> {
+    let mut document: DocumentMut = policy.parse().ok()?;
+    let handlers = document.get_mut("handler")?.as_array_of_tables_mut()?;
+    for table in handlers.iter_mut() {
+        let is_of = |one: &&Importable| one.handler.as_ref().is_ok_and(|it| is_it(one, it, table));
+        let Some(one) = found.iter().find(is_of) else { continue };
+        let others = list(&others(one.host));
+        let when = table.get("when").and_then(Item::as_inline_table).cloned().unwrap_or_default();
+        let said = when.get("host").map(|host| host.to_string().trim().to_owned());
+        let mut new = when;
+        match originals {
+            Originals::Stay if said.is_none() => drop(new.insert("host", others)),
+            Originals::Removed if said.as_deref() == Some(others.to_string().trim()) => {
+                new.remove("host");
+            }
+            _ => continue,
+        }
+        if new.is_empty() {
+            table.remove("when");
+        } else {
+            table.insert("when", Item::Value(new.into()));
+        }
+    }
+    Some(document.to_string()).filter(|text| text != policy)
+}
+
+fn others(host: HostId) -> Vec<String> {
+    let others = HostId::ALL.into_iter().filter(|other| *other != host);
+    others.map(|host| host.to_string()).collect()
+}
+
+/// Whether a table of a policy is the handler of this hook.
+fn is_it(one: &Importable, handler: &Handler, table: &Table) -> bool {
+    let same = |name: &str, text: Option<&str>| {
+        table.get(name).and_then(Item::as_str).unwrap_or_default() == text.unwrap_or_default()
+    };
+    let run = table.get("run").and_then(Item::as_array);
+    let run = run.into_iter().flatten().map(|word| word.as_str().unwrap_or_default());
+    same("speaks", Some(one.host.as_str()))
+        && same("event", handler.event.as_deref())
+        && same("matcher", handler.matcher.as_deref())
+        && table.get("on").is_some_and(|on| is_list(on, &handler.on))
+        && run.eq(handler.run.iter().map(String::as_str))
 }
 
 /// Whether an item holds these texts.

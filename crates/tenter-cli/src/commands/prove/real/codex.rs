@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tenter_hosts::install::Scope;
 use tenter_setup::codex_trust;
 use tenter_setup::edit::{self, Format, Found, Hook, Style};
@@ -136,14 +136,8 @@ type Places<'f> = Vec<(&'f Found, usize, usize)>;
 
 /// The hooks as TOML, and where they stand in it.
 fn in_toml<'f>(places: &[(&'f Found, usize, usize)]) -> Result<(String, Places<'f>), String> {
-    let hook = |(found, _, _): &(&Found, usize, usize)| Hook {
-        event: found.event.clone(),
-        matcher: found.matcher.clone(),
-        fields: found.fields.as_object().map(pairs).unwrap_or_default(),
-    };
-    let hooks: Vec<Hook> = places.iter().map(hook).collect();
-    let install = tenter_hosts::host(tenter_model::HostId::Codex).install();
-    let style = Style { format: Format::Toml, shape: install.shape, required: install.required };
+    let hooks: Vec<Hook> = places.iter().map(|(found, _, _)| Hook::from(*found)).collect();
+    let style = Style::of(tenter_model::HostId::Codex, Format::Toml);
     let text = edit::wire("", &style, &hooks, &|_| true).map_err(|fault| fault.to_string())?;
     let there = edit::read(&text, &style).map_err(|fault| fault.to_string())?;
     let mut moved: Places<'f> = Vec::new();
@@ -154,10 +148,6 @@ fn in_toml<'f>(places: &[(&'f Found, usize, usize)]) -> Result<(String, Places<'
         moved.push((found, place.group, place.handler));
     }
     Ok((text, moved))
-}
-
-fn pairs(fields: &Map<String, Value>) -> Vec<(String, Value)> {
-    fields.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// A text in TOML: JSON's strings are TOML's too.

@@ -1,0 +1,67 @@
+//! What people should know about a file that is wired.
+
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+
+use super::Request;
+use crate::Places;
+use crate::edit::Format;
+use crate::survey::{Content, HookFile, HostState};
+
+pub(super) fn of(
+    request: &Request,
+    state: &HostState,
+    file: &HookFile,
+    places: &Places,
+) -> Vec<String> {
+    let install = tenter_hosts::host(state.host).install();
+    let version = &state.here.version;
+    let mut notes = Vec::new();
+    if version.is_none() && install.wires.iter().any(|it| !(install.knows)(it, None)) {
+        notes.push(format!(
+            "the version of {} is not known, so only the events that every version knows are wired",
+            install.title
+        ));
+    }
+    if let Some(switch) = state.silenced(request.scope) {
+        notes.push(format!(
+            "hooks here do not run: {} in {}; {}",
+            switch.what,
+            switch.path.display(),
+            switch.fix
+        ));
+    }
+    for other in state.in_scope(request.scope).filter(|it| it.path != file.path) {
+        if let (Content::Broken(fault), Format::Toml) = (&other.content, other.format) {
+            let (title, path) = (install.title, other.path.display());
+            notes.push(format!("{path}, {fault}; {title} does not start before it is mended"));
+        }
+    }
+    let moves = request.moves.iter().filter(|one| one.path == file.path).count();
+    if moves > 0 {
+        notes.push(format!(
+            "hooks of other tools that move to the policy: {moves}; it runs them on every host, and `tenter \
+             uninstall` puts them back"
+        ));
+    }
+    notes.extend(moved(state.host, places));
+    if request.scope == Scope::Project {
+        notes.push(format!(
+            "{} runs the hooks of a project only in a folder that its user trusts; who shares this file needs \
+             tenter at the same path",
+            install.title
+        ));
+    }
+    notes
+}
+
+/// What is said when a variable may move a host's folder where nobody has established that it does.
+fn moved(host: HostId, places: &Places) -> Option<String> {
+    let variable = ["CURSOR_CONFIG_DIR", "XDG_CONFIG_HOME"]
+        .into_iter()
+        .find(|name| host == HostId::Cursor && places.variables.contains_key(*name))?;
+    Some(format!(
+        "{variable} is set, which moves settings of Cursor's command line client; hooks are written to \
+         ~/.cursor, where Cursor documents them: `tenter prove` tells whether they are read"
+    ))
+}

@@ -1,0 +1,164 @@
+//! What taking us out again would change.
+
+use std::path::{Path, PathBuf};
+
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+
+use super::{Plan, Step, editable, is_ours};
+use crate::codex_trust;
+use crate::edit::{self, Format, Found, Hook, Style, Unwired};
+use crate::files::{self, Change, Ledger};
+use crate::import::{self, Importable};
+use crate::survey::{Content, HookFile, HostState, Survey};
+
+/// What taking us out of these hosts would change.
+pub fn uninstall(hosts: &[HostId], scope: Option<Scope>, survey: &Survey, ledger: &Ledger) -> Plan {
+    let mut plan = Plan::default();
+    for state in survey.hosts.iter().filter(|state| hosts.contains(&state.host)) {
+        for file in &state.files {
+            if file.read_only || scope.is_some_and(|scope| scope != file.scope) {
+                continue;
+            }
+            let step = unwire(file, ledger);
+            if matches!(step, Ok(None)) && ledger.entry(&file.path).is_some() {
+                let text = file.text().map(str::to_owned);
+                let path = file.path.clone();
+                plan.settled.push(Change { path, before: text.clone(), after: text });
+            }
+            plan.add(state.host, step.map(|step| step.into_iter().collect()));
+        }
+        if state.host == HostId::Codex {
+            disapprove(state, &mut plan);
+        }
+    }
+    plan
+}
+
+/// The hooks of others that come back to their files with this plan.
+pub fn put_back(plan: &Plan, survey: &Survey, ledger: &Ledger) -> Vec<Importable> {
+    let mut back = Vec::new();
+    for step in &plan.steps {
+        let after = step.change.as_ref().and_then(|change| change.after.as_deref());
+        let file = survey.files().find(|file| file.path == step.path);
+        let (Some(after), Some(file), Some(entry)) = (after, file, ledger.entry(&step.path)) else {
+            continue;
+        };
+        let style = Style::of(file.host, file.format);
+        let hooks = edit::read(after, &style).unwrap_or_default();
+        let content = Content::Hooks { text: after.to_owned(), hooks };
+        let file = HookFile { content, ..file.clone() };
+        let was_moved = |one: &Importable| entry.moved.iter().any(|hook| hook.is(&one.found));
+        back.extend(import::existing([&file]).into_iter().filter(was_moved));
+    }
+    back
+}
+
+/// Files that we wrote to, that still run us, and that the plan leaves as they are: those of other projects.
+pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
+    let changed = plan.changes();
+    let is_changed = |path: &Path| {
+        changed.iter().any(|change| files::real_path(&change.path).is_ok_and(|it| it == path))
+    };
+    let others = ledger.entries().iter().filter(|entry| !is_changed(&entry.path));
+    let wired = others.filter(|entry| {
+        let text = files::read(&entry.path).ok().flatten();
+        text.is_some_and(|text| files::holds_ours(&entry.path, &text))
+    });
+    wired.map(|entry| entry.path.clone()).collect()
+}
+
+/// Takes the approvals of hooks that go away out of Codex's configuration: they would hold for whatever
+/// comes to stand in the same place.
+fn disapprove(state: &HostState, plan: &mut Plan) {
+    let leaving = |file: &&HookFile| plan.steps.iter().any(|step| step.path == file.path);
+    let keys: Vec<String> = state
+        .files
+        .iter()
+        .filter(leaving)
+        .flat_map(|file| file.ours().map(|(found, _)| codex_trust::key(&file.path, found)))
+        .collect();
+    let is_user_toml = |file: &&HookFile| file.scope == Scope::User && file.format == Format::Toml;
+    let Some(file) = state.files.iter().find(is_user_toml) else { return };
+    let Some(before) = file.text() else { return };
+    let step = plan.steps.iter_mut().find(|step| step.path == file.path);
+    let planned = step.and_then(|step| step.change.as_mut());
+    let text = planned.as_ref().map_or(Some(before), |change| change.after.as_deref());
+    let Some(after) = text.and_then(|text| codex_trust::forget(text, &keys)) else { return };
+    // Codex makes the file for the first approval.
+    let after = Some(after).filter(|after| !after.trim().is_empty());
+    match planned {
+        Some(change) => change.after = after,
+        None => plan.steps.push(Step {
+            host: file.host,
+            scope: file.scope,
+            path: file.path.clone(),
+            events: Vec::new(),
+            command: String::new(),
+            change: Some(Change {
+                path: file.path.clone(),
+                before: Some(before.to_owned()),
+                after,
+            }),
+            notes: vec!["Codex's approvals of these hooks go with them".to_owned()],
+        }),
+    }
+}
+
+fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
+    let entry = ledger.entry(&file.path);
+    let text = match (&file.content, entry) {
+        (Content::Hooks { text, .. }, _) => text,
+        (Content::Missing, _) | (_, None) => return Ok(None),
+        // We wrote to it, so something of ours may be in there.
+        (_, Some(_)) => editable(file)?,
+    };
+    let step = |after: Option<String>, note: Option<String>| {
+        let change = Change { path: file.path.clone(), before: Some(text.to_owned()), after };
+        Step {
+            host: file.host,
+            scope: file.scope,
+            path: file.path.clone(),
+            events: Vec::new(),
+            command: String::new(),
+            change: Some(change),
+            notes: note.into_iter().collect(),
+        }
+    };
+    // Untouched since: what was there before us comes back, to the byte.
+    let style = Style::of(file.host, file.format);
+    let holds_ours = |text: &str| edit::read(text, &style).is_ok_and(|it| it.iter().any(is_ours));
+    if let Some(original) = ledger.original(&file.path, text)
+        && !original.as_deref().is_some_and(holds_ours)
+    {
+        return Ok(Some(step(original, None)));
+    }
+    let moved: Vec<Hook> = entry.map(|entry| entry.moved.clone()).unwrap_or_default();
+    if file.ours().next().is_none() && moved.is_empty() {
+        return Ok(None);
+    }
+    // What was there before us tells which empty lists and which keys are not ours.
+    let known = ledger.backup(&file.path).and_then(|backup| files::read(&backup).ok()?);
+    let unwired = match &known {
+        Some(before) => edit::unwire_to(before, text, &style, &is_ours),
+        None => edit::unwire(text, &style, &is_ours),
+    };
+    let fault =
+        |fault: edit::Fault| format!("{}, {fault}; nothing was changed", file.path.display());
+    let mut unwired = unwired.map_err(fault)?;
+    // Others' hooks that we ran from the policy are theirs again, unless somebody has put them back.
+    let back: Vec<Hook> =
+        moved.into_iter().filter(|hook| !file.hooks().iter().any(|found| hook.is(found))).collect();
+    let is_back = |found: &Found| back.iter().any(|hook| hook.is(found));
+    if !back.is_empty() {
+        let text = edit::wire(&unwired.text, &style, &back, &is_back).map_err(fault)?;
+        unwired = Unwired { text, empty: false };
+    }
+    let made_by_us = entry.is_some_and(|entry| entry.created_file);
+    if unwired.empty && made_by_us {
+        return Ok(Some(step(None, None)));
+    }
+    let note = "the file was changed by others since; only the entries of tenter are taken out";
+    let note = entry.is_some().then(|| note.to_owned());
+    Ok(Some(step(Some(unwired.text), note)))
+}
