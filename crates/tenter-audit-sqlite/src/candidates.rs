@@ -67,13 +67,42 @@ pub(crate) struct Candidates<'c> {
     heads: BinaryHeap<(i64, usize)>,
 }
 
+/// A list is worth as much work as so many rows.
+const ROWS_A_LIST: usize = 16;
+
+/// How many rows to look at one after the other before many lists are opened: what is wanted is often among
+/// them, since few searches want more than the latest. None if there is but one list.
+pub(crate) fn worth_a_look(plan: &Plan) -> Option<usize> {
+    let (driver, keys) = rarest(plan);
+    let many = driver == Driver::Names && keys.len() > 1;
+    many.then(|| keys.len().saturating_mul(ROWS_A_LIST))
+}
+
 impl<'c> Candidates<'c> {
+    /// The records of the rarest thing that was asked for.
     pub(crate) fn new(
         connection: &'c Connection,
         plan: &Plan,
         order: Order,
     ) -> rusqlite::Result<Candidates<'c>> {
-        let (driver, keys) = rarest(plan);
+        Self::of(connection, plan, order, rarest(plan))
+    }
+
+    /// All records, one after the other.
+    pub(crate) fn all(
+        connection: &'c Connection,
+        plan: &Plan,
+        order: Order,
+    ) -> rusqlite::Result<Candidates<'c>> {
+        Self::of(connection, plan, order, (Driver::All, vec![0]))
+    }
+
+    fn of(
+        connection: &'c Connection,
+        plan: &Plan,
+        order: Order,
+        (driver, keys): (Driver, Vec<i64>),
+    ) -> rusqlite::Result<Candidates<'c>> {
         let lists = crate::int(keys.len() as u64).max(1);
         let first_page = (LARGEST_PAGE / lists).clamp(1, FIRST_PAGE);
         let list = |key: i64| List {

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 use tenter_audit::spool::Place;
 use tenter_audit::store::{Hit, Order, Query};
 
-use crate::candidates::Candidates;
+use crate::candidates::{Candidates, worth_a_look};
 use crate::plan::Plan;
 use crate::text::Matches;
 use crate::uint;
@@ -18,31 +18,63 @@ pub(crate) fn find(
     // All that is read belongs together, whatever others take in meanwhile.
     let tx = connection.unchecked_transaction()?;
     let mut hits = Vec::new();
-    let Some(plan) = Plan::make(&tx, query)? else { return Ok(hits) };
+    let Some(mut plan) = Plan::make(&tx, query)? else { return Ok(hits) };
     let mut text = match &plan.text {
         Some(expression) => Some(Matches::new(&tx, expression.clone(), order)?),
         None => None,
     };
+    if let Some(rows) = worth_a_look(&plan) {
+        let mut all = Candidates::all(&tx, &plan, order)?;
+        match gather(&mut all, &plan, text.as_mut(), (limit, rows), &mut hits)? {
+            Gathered::All => return Ok(hits),
+            Gathered::UpTo(seq) => plan.go_on_after(seq, order),
+        }
+    }
     let mut candidates = Candidates::new(&tx, &plan, order)?;
+    gather(&mut candidates, &plan, text.as_mut(), (limit, usize::MAX), &mut hits)?;
+    Ok(hits)
+}
+
+/// How far a search came.
+enum Gathered {
+    /// There are enough, or no more.
+    All,
+    /// That record was the last one that was looked at.
+    UpTo(i64),
+}
+
+/// Gathers what fits among the candidates, until there are `limit` of them or `rows` were looked at.
+fn gather(
+    candidates: &mut Candidates<'_>,
+    plan: &Plan,
+    mut text: Option<&mut Matches<'_>>,
+    (limit, rows): (usize, usize),
+    hits: &mut Vec<Hit>,
+) -> rusqlite::Result<Gathered> {
+    let mut looked_at = 0_usize;
     while hits.len() < limit
         && let Some(row) = candidates.next()?
     {
-        if !plan.fits(&row) {
-            continue;
-        }
-        if let Some(text) = &mut text {
+        looked_at = looked_at.saturating_add(1);
+        let mut fits = plan.fits(&row);
+        if fits && let Some(text) = &mut text {
             match text.seek(row.seq)? {
                 None => break,
                 Some(found) if found != row.seq => {
                     candidates.skip_to(found)?;
-                    continue;
+                    fits = false;
                 }
                 Some(_) => {}
             }
         }
-        hits.push(hit(row.seq, row.place));
+        if fits {
+            hits.push(hit(row.seq, row.place));
+        }
+        if looked_at >= rows {
+            return Ok(Gathered::UpTo(row.seq));
+        }
     }
-    Ok(hits)
+    Ok(Gathered::All)
 }
 
 pub(crate) fn get(connection: &Connection, seq: i64) -> rusqlite::Result<Option<Hit>> {

@@ -1,7 +1,7 @@
 //! What a question comes down to in numbers.
 
 use rusqlite::{Connection, Row};
-use tenter_audit::store::Query;
+use tenter_audit::store::{Order, Query};
 
 use crate::names::{Of, unpack};
 use crate::schema::BLOCK;
@@ -146,6 +146,14 @@ impl Plan {
         let Some(fits) = query.path else { return Ok(true) };
         self.paths = named(c, Of::Path, fits)?;
         Ok(self.paths.is_some())
+    }
+
+    /// Leaves out what a search has already looked at.
+    pub(crate) fn go_on_after(&mut self, seq: i64, order: Order) {
+        match order {
+            Order::NewestFirst => self.to = seq.saturating_sub(1),
+            Order::OldestFirst => self.from = seq.saturating_add(1),
+        }
     }
 
     /// Whether a row fits; its words are not looked at here.
