@@ -157,7 +157,7 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
     match sort {
         Sort::Password => {
             let good = traits.password() && (literal || traits.symbol > 0 || !traits.reads());
-            let secret = (good || traits.random(16)) && !placeholder::common(text);
+            let secret = (good || traits.random(16) || phrase(text)) && !placeholder::common(text);
             secret.then_some(Confidence::Medium)
         }
         Sort::Token => {
@@ -188,6 +188,53 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
         }
     }
 }
+
+/// `mumble-carpet-7314-oblong`: words that have nothing to do with each other, and a number.
+fn phrase(text: &[u8]) -> bool {
+    let (mut words, mut numbers) = (0, 0);
+    for part in text.split(|byte| matches!(byte, b'-' | b'_' | b'.')) {
+        let tells = |word: &&[u8]| part.eq_ignore_ascii_case(word);
+        if part.len() >= 3 && part.iter().all(u8::is_ascii_digit) {
+            numbers += 1;
+        } else if part.len() >= 4 && part.iter().all(u8::is_ascii_alphabetic) {
+            words += 1;
+        } else {
+            return false;
+        }
+        if TELLING.iter().any(|word| tells(&word.as_bytes())) {
+            return false;
+        }
+    }
+    words >= 3 && numbers == 1
+}
+
+/// Words of names and of placeholders, not of a phrase that somebody has thrown dice for.
+const TELLING: [&str; 24] = [
+    "admin",
+    "change",
+    "client",
+    "cluster",
+    "default",
+    "east",
+    "example",
+    "file",
+    "name",
+    "node",
+    "pass",
+    "password",
+    "policy",
+    "prod",
+    "production",
+    "reset",
+    "secret",
+    "service",
+    "staging",
+    "test",
+    "token",
+    "user",
+    "version",
+    "west",
+];
 
 /// The value of the header `Authorization`.
 fn header(text: &[u8], value: &Value) -> Option<Found> {
