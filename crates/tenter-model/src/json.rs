@@ -11,7 +11,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
-use serde_json::value::RawValue;
+pub use serde_json::value::RawValue;
 
 /// One level of a JSON object: keys in the order sent, values as sent.
 #[derive(Clone, Debug)]

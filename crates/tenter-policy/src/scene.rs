@@ -5,11 +5,17 @@ use std::borrow::Cow;
 
 use tenter_model::{Action, Body, Event, EventKind, McpIdentity, ToolCall};
 use tenter_shell::{
-    Analysis, Certainty, Effect, Field, Flow, Kind, PathTarget, Ran, Span, Target, analyze,
+    Analysis, Certainty, Effect, Field, Flow, Kind, Language, PathTarget, Ran, Span, Target,
+    analyze,
 };
 
 use crate::places::Places;
 use crate::world::World;
+use meaning::{Meaning, meanings, quoted};
+
+mod meaning;
+
+pub(crate) use meaning::words;
 
 /// When the event happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,12 +157,48 @@ impl<'s> Scene<'s> {
             for (_, value) in &call.input {
                 self.passage(PassageKind::Input, value.strings(), None);
             }
+            for meaning in meanings(call) {
+                self.meaning(meaning);
+            }
         }
+    }
+
+    fn meaning(&mut self, meaning: Meaning<'s>) {
+        match meaning {
+            Meaning::Code { text, language, cwd } => {
+                let language = language.unwrap_or(self.world.language);
+                match cwd {
+                    Some(Cow::Owned(cwd)) if matches!(language, Language::Shell(_)) => {
+                        let text = format!("cd {} && {{ {text}\n}}", quoted(&cwd));
+                        self.code(text.into(), None, language);
+                    }
+                    Some(Cow::Borrowed(cwd)) => self.code(text, Some(cwd), language),
+                    _ => self.code(text, None, language),
+                }
+            }
+            Meaning::File { kind, action, path, recursive } => {
+                self.file(kind, action, &path);
+                if let Some(effect) = self.analysis.effects.last_mut() {
+                    effect.recursive = recursive;
+                }
+            }
+            Meaning::Written { path, content } => {
+                self.passage(PassageKind::Written, content, Some(path));
+            }
+            Meaning::Fetch { url } => self.fetch(url),
+        }
+    }
+
+    fn fetch(&mut self, url: Cow<'s, str>) {
+        self.passage(PassageKind::Url, url.clone(), None);
+        self.url = Some(url);
     }
 
     fn action(&mut self, action: &'s Action<'s>) {
         match action {
-            Action::Shell { command, cwd } => self.shell(command.get(), cwd.as_deref()),
+            Action::Shell { command, cwd } => {
+                self.code(command.get(), cwd.as_deref(), self.world.language);
+            }
             Action::Read { path, content } => {
                 self.file(Kind::Read, "read-tool", path);
                 if let Some(content) = content {
@@ -191,11 +233,7 @@ impl<'s> Scene<'s> {
                 }
             }
             Action::Delete { path } => self.file(Kind::Delete, "delete-tool", path),
-            Action::Fetch { url } => {
-                let url = url.get();
-                self.passage(PassageKind::Url, url.clone(), None);
-                self.url = Some(url);
-            }
+            Action::Fetch { url } => self.fetch(url.get()),
             Action::Mcp(identity) => self.mcp = Some(identity),
             Action::Task { prompt: Some(prompt), .. } => {
                 self.passage(PassageKind::Task, prompt.get(), None);
@@ -204,7 +242,7 @@ impl<'s> Scene<'s> {
         }
     }
 
-    fn shell(&mut self, command: Cow<'s, str>, cwd: Option<&'s str>) {
+    fn code(&mut self, command: Cow<'s, str>, cwd: Option<&'s str>, language: Language) {
         let cwd = cwd.filter(|cwd| !cwd.is_empty()).or(self.cwd);
         self.cwd = cwd;
         let world = tenter_shell::World {
@@ -212,16 +250,21 @@ impl<'s> Scene<'s> {
             home: self.world.home,
             user: self.world.user,
             variables: self.world.variables,
-            language: self.world.language,
+            language,
             case_insensitive: self.world.case_insensitive,
             facts: self.world.facts,
             ..tenter_shell::World::default()
         };
         let analysis = analyze(&command, &world);
-        // A call with two commands does not exist; were it to, the spans are about the last.
+        // Code whose language nobody says is read in two; the spans are about the last reading.
         let mut before = std::mem::replace(&mut self.analysis, analysis);
+        for effect in &mut before.effects {
+            effect.command = None;
+        }
         self.analysis.effects.append(&mut before.effects);
-        self.passage(PassageKind::Command, command.clone(), None);
+        if self.command.as_ref() != Some(&command) {
+            self.passage(PassageKind::Command, command.clone(), None);
+        }
         self.command = Some(command);
     }
 

@@ -8,7 +8,7 @@ use crate::level::{Level, Weight};
 use crate::pattern::{matches, matches_whole};
 use crate::policy::Origin;
 use crate::sample::Sample;
-use crate::scene::{Moment, Scene};
+use crate::scene::{Moment, Scene, words};
 
 const DENIED: Check = Check {
     id: "denied",
@@ -84,6 +84,20 @@ that a plugin brought is `plugin:<plugin>:<server>`, so that it cannot pass for 
 
 Without options only tools whose names say that they delete whole repositories, databases, projects \
 or accounts, or move money, are asked about; other tools that delete or run commands are recorded.
+
+What a tool is given is judged by all other guards where its name and its fields say what it does, as if \
+the host's own tool had been called:
+
+| Tool or server is named after | Field | Judged as |
+|---|---|---|
+| a shell, a terminal, a process, a command, to run or execute | `command`, `cmd`, `commands`, `command_line`, `script`, `argv`, with `args` and with `cwd`, `workdir` or `working_directory` | a command; a list of words is one call of a program |
+| to type into a terminal or a process | `input`, `text`, `keys` | a command |
+| code, an interpreter, a notebook, to run or evaluate | `code`, `source`, `snippet` | code in the `language` of that field, or of the name; without either as JavaScript and as Python |
+| a database | `sql`, `query`, `statement` | SQL |
+| to read, write, edit, delete, move, copy a file or a folder | `path`, `file_path`, `paths`, `source`, `destination` | that file; not if a field such as `repo`, `bucket` or `branch` says that it is elsewhere |
+| to fetch, scrape, navigate | `url` | an address that is fetched |
+
+The list above says nothing of other tools: their texts are searched for secrets and no more.
 
 ```toml
 [guards]
@@ -354,26 +368,6 @@ const MONEY: [&str; 9] =
 const RUNS: [&str; 6] = ["execute", "exec", "run", "shell", "bash", "eval"];
 const CODE: [&str; 10] =
     ["command", "commands", "cmd", "shell", "bash", "script", "code", "terminal", "python", "sh"];
-
-/// `delete_all_files`, `delete-all-files` and `deleteAllFiles` as words.
-fn words(tool: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for letter in tool.chars() {
-        let starts = letter.is_uppercase() && before.is_lowercase();
-        if starts || !letter.is_alphanumeric() {
-            words.push(String::new());
-        }
-        if letter.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-        before = letter;
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
 
 #[cfg(test)]
 mod tests;

@@ -190,6 +190,9 @@ const LIMIT: usize = 1024 * 1024;
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     let known = Known { values: scene.world.secrets };
     for passage in &scene.passages {
+        if passage.kind == PassageKind::Input && is_told_elsewhere(scene, &passage.text) {
+            continue;
+        }
         let leaks = leaks(&passage.text, &known, found);
         if leaks.is_empty() {
             continue;
@@ -203,6 +206,13 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     if !scene.passages.iter().any(|passage| passage.kind == PassageKind::Read) {
         files(scene, &known, found);
     }
+}
+
+/// Whether an MCP tool's field is also looked at as the command, the address or the file that it is.
+fn is_told_elsewhere(scene: &Scene<'_>, text: &str) -> bool {
+    use PassageKind::{Command, Url, Written};
+    let tells = |kind| matches!(kind, Command | Url | Written);
+    scene.passages.iter().any(|other| tells(other.kind) && other.text.contains(text))
 }
 
 fn leaks(text: &str, known: &Known<'_>, found: &Found<'_>) -> Vec<Leak> {
