@@ -107,6 +107,7 @@ impl PathTarget {
 
     /// Puts `outside` in place of `inside` where the path is below that; false if it is not.
     pub(crate) fn moved(&mut self, inside: &str, outside: &str) -> bool {
+        let alone = self.parts.len() == 1;
         let Some(PathPart::Text(text)) = self.parts.first_mut() else {
             return false;
         };
@@ -116,7 +117,7 @@ impl PathTarget {
         if !rest.is_empty() && !rest.starts_with('/') {
             return false;
         }
-        let rest = if rest == "/" { "" } else { rest };
+        let rest = if rest == "/" && alone { "" } else { rest };
         let whole = format!("{}{rest}", outside.trim_end_matches('/'));
         *text = if whole.is_empty() { "/".to_owned() } else { whole };
         true

@@ -178,6 +178,8 @@ impl Loss<'_> {
                 self.add(found, &UNKNOWN, "deletes whatever is behind");
             } else if self.lists_tracked() {
                 self.add(found, &MASS, "deletes every file that git knows of:");
+            } else if self.is_anywhere_below() {
+                self.add(found, &UNKNOWN, "deletes files anywhere below");
             }
             return;
         }
@@ -199,6 +201,16 @@ impl Loss<'_> {
             // Without it the machine does not work.
             Zone::Nothing if !self.depends() => self.add(found, &SYSTEM_FILE, "deletes"),
             Zone::Unknown | Zone::Generated | Zone::Temporary | Zone::Nothing => {}
+        }
+    }
+
+    /// A file whose name is not known, in a folder that is: `os.walk("/etc")`, `rm "/etc/$NAME"`.
+    fn is_anywhere_below(&self) -> bool {
+        let deep = self.path.has_glob() && self.path.shown().contains("**");
+        match self.zone {
+            Zone::SystemTree | Zone::System => true,
+            Zone::Root | Zone::Home | Zone::HomeTree | Zone::Personal | Zone::Outside => deep,
+            _ => false,
         }
     }
 

@@ -88,6 +88,11 @@ fn disk_tool(ran: &Ran) -> Option<&str> {
         | "addpart" | "delpart" | "resizepart" | "growpart" | "ntfsresize" => {}
         _ => return None,
     }
+    let lists = ["-l", "--list", "-p", "--print", "-d", "--dump"];
+    let table = ran.program.ends_with("fdisk") || ran.program == "sgdisk";
+    if table && ran.argv.iter().any(|field| lists.iter().any(|list| field.is(list))) {
+        return None;
+    }
     let mut arguments = ran.argv.iter().skip(1).map(Field::prefix);
     arguments.find(|text| text.starts_with("/dev/") && !is_quiet(text))
 }
@@ -390,11 +395,11 @@ impl System<'_> {
         if name.starts_with(['%', '$']) && !by_name {
             let searched = |ran: &Ran| matches!(ran.program.as_str(), "pgrep" | "pidof" | "ps");
             let searched = self.scene.analysis.commands.iter().any(searched);
-            let told = name.starts_with("$(");
+            let told = name.starts_with("$(") && !self.looks_for_own();
             return (searched && told).then_some((&KILL, "ends processes found by name"));
         }
         // Everything of an account, or everything there is.
-        if by_name && (name == "." || name == ".*" || self.says(|text| text == "-u")) {
+        if by_name && (name == "." || name == ".*" || self.is_account(name)) {
             return Some((&KILL_ALL, "ends every process of"));
         }
         if by_name && services::is_development(name) {
@@ -406,6 +411,29 @@ impl System<'_> {
         }
         let check = if is_number(name) { &KILL_HARD } else { &KILL };
         (self.effect.force && !port).then_some((check, "ends, without letting it finish, process"))
+    }
+
+    /// Whether the processes are those of a user, and not of a name: `pkill -u bob`.
+    fn is_account(&self, name: &str) -> bool {
+        let Some(ran) = self.program() else { return false };
+        let words = ran.argv.windows(2);
+        words
+            .into_iter()
+            .any(|pair| matches!(pair, [flag, user] if flag.is("-u") && user.shown() == name))
+    }
+
+    /// Whether the processes that are ended were picked by a name of something under development:
+    /// `ps aux | grep vite | awk '{print $2}' | xargs kill`.
+    fn looks_for_own(&self) -> bool {
+        let picks = |ran: &&Ran| {
+            matches!(ran.program.as_str(), "grep" | "egrep" | "rg" | "pgrep" | "pidof" | "awk")
+        };
+        let words = self.scene.analysis.commands.iter().filter(picks).flat_map(|ran| &ran.argv);
+        let plain = |word: &tenter_shell::Field| word.shown().replace(['[', ']'], "");
+        words
+            .skip(1)
+            .map(plain)
+            .any(|word| services::is_development(&word) || services::is_script(&word))
     }
 
     /// A package that the system itself needs.

@@ -90,6 +90,12 @@ impl Places<'_> {
             return if generated { Zone::Generated } else { Zone::Unknown };
         }
         match path.parts.first() {
+            // `"$BUILD_DIR/"` is all there is if it is not set.
+            Some(PathPart::Unknown(name))
+                if all.len() == 1 && path.written.ends_with('/') && !must_be_set(name) =>
+            {
+                self.led_by(name, &all).min(Zone::Unknown)
+            }
             Some(PathPart::Unknown(name)) => self.led_by(name, &all),
             _ => self.rooted(&all, path),
         }
@@ -112,7 +118,9 @@ impl Places<'_> {
                     None => super::inside(rest.iter().map(|piece| piece.text.as_str())),
                 };
             }
-            // If it is not set, all of `$X/*` is all there is.
+            // If it is not set, all of `$X/*` is all there is, unless that is an error.
+            Meaning::Temporary if must_be_set(name) => return Zone::Temporary,
+            Meaning::Generated if must_be_set(name) => return Zone::Generated,
             _ if !rest.is_empty() && rest.iter().all(Piece::takes_all) => return Zone::Root,
             Meaning::Temporary => return Zone::Temporary,
             Meaning::Generated => return Zone::Generated,
@@ -197,7 +205,10 @@ impl Places<'_> {
         for homes in tables::HOMES.iter().chain(tables::ROOTS_HOME) {
             consider(homes, Zone::Home);
         }
-        if let Some(home) = self.home {
+        // What was made for temporary files is never the home, even if that lies beside it.
+        let made =
+            |part: &PathPart| matches!(part, PathPart::Unknown(name) if name.contains("mktemp"));
+        if let Some(home) = self.home.filter(|_| !path.parts.iter().any(made)) {
             consider(home, Zone::Home);
         }
         for root in &self.roots {
@@ -308,6 +319,11 @@ fn default(name: &str) -> Option<&str> {
 }
 
 /// What the name of a variable or of a program says about a place.
+/// `${X:?}`: without a value the shell stops.
+fn must_be_set(name: &str) -> bool {
+    name.contains(":?")
+}
+
 pub(super) fn meaning(name: &str) -> Meaning {
     if default(name).is_some_and(|value| super::made_again(value) || super::made_in_project(value))
     {

@@ -487,7 +487,9 @@ impl Scan<'_, '_, '_, '_> {
             },
             Op::Walk => {
                 let unknown = || Value::unknown("…", span);
-                let root = fold::path_join(first.unwrap_or_else(unknown), unknown(), span);
+                // The folder itself and all that are below it.
+                let all = super::member::pattern(&Value::text("**", span), span);
+                let root = fold::path_join(first.unwrap_or_else(unknown), all, span);
                 Value::List(vec![Value::List(vec![root, unknown(), unknown()])])
             }
             _ => Value::List(vec![Value::unknown("…", span)]),

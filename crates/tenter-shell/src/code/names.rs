@@ -121,7 +121,8 @@ use Output::{Printed, Returned};
 type Table = &'static [(&'static str, &'static str, Op)];
 
 const PYTHON: Table = &[
-    ("os posix nt", "system", Shell(Printed)),
+    ("os posix nt *", "system", Shell(Printed)),
+    ("*", "exec_command", Shell(Returned)),
     ("os posix platform", "popen popen2 popen3 popen4", Shell(Returned)),
     ("subprocess", "run call check_call Popen", Shell(Printed)),
     ("subprocess commands", "check_output getoutput getstatusoutput", Shell(Returned)),

@@ -143,7 +143,7 @@ fn python_changes_files() {
             ("import os; os.remove(name)", "delete remove name possible"),
             (
                 "import os\nfor r, d, f in os.walk('/x'):\n  for n in f: os.remove(os.path.join(r, n))",
-                "delete remove /x/…/… possible",
+                "delete remove /x/**/… possible",
             ),
             ("open('/etc/hosts', 'w').write('x')", "overwrite write-file /etc/hosts certain"),
             (

@@ -62,6 +62,11 @@ const NEAR: usize = 256;
 /// Whether the text reads like PowerShell or cmd rather than a Unix shell. Only words in command
 /// position and unquoted variables count: a header such as `Set-Cookie` in quotes does not.
 pub(crate) fn recognise(command: &str) -> Option<Language> {
+    // No Unix shell lets a command begin so.
+    let first = command.trim_start();
+    if first.starts_with('&') && !first.starts_with("&&") {
+        return Some(Language::PowerShell);
+    }
     let bytes = command.as_bytes();
     let mut at = 0;
     let mut starts = true;
@@ -135,6 +140,7 @@ fn at_command(rest: &str) -> Option<Language> {
         || is_type(word)
         || matches!(word, "iwr" | "irm") && after.starts_with(' ')
         || matches!(word, "IEX" | "Iex" | "IWR")
+        || matches!(word, "ri" | "gci") && (after.contains(":\\") || after.contains(" -fo"))
         || word == "iex" && after.trim_start().starts_with(['(', '"', '\'']);
     if powershell {
         return Some(Language::PowerShell);
@@ -192,6 +198,12 @@ fn is_cmdlet(word: &str) -> bool {
     }
     let lower = word.to_ascii_lowercase();
     LOWER.contains(&lower.as_str())
+}
+
+/// Whether a text begins with what PowerShell takes for an assignment or the value of a variable.
+pub(crate) fn assigns(rest: &str) -> bool {
+    let word = word(rest);
+    is_assignment(word, rest.get(word.len()..).unwrap_or_default())
 }
 
 /// `$x = ...`, `$env:X = ...`, `$env:X`

@@ -5,9 +5,11 @@
 //! commands that destroy are looked for.
 
 use super::Machine;
+use crate::effect::Kind;
 use crate::expand::Variable;
-use crate::flow::Stream;
+use crate::flow::{Source, Stream};
 use crate::syntax::Dialect;
+use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 
@@ -28,6 +30,28 @@ const PROSE: &[&str] = &[
     "--notes",
     "--subject",
     "--reason",
+    // Subcommands of those who keep notes, and of those who look for something.
+    "ask",
+    "comment",
+    "find",
+    "log",
+    "note",
+    "remember",
+    "report",
+    "search",
+    "say",
+    "title",
+    "todo",
+];
+
+/// Words by which programs say that they give something away.
+const UPLOADS: &[&str] = &["attach", "paste", "put", "send", "share", "transfer", "upload"];
+
+/// Words of a sentence that is about a command. No file is called so.
+const SENTENCE: &[&str] = &[
+    "and", "are", "be", "been", "blocked", "but", "can", "command", "denied", "does", "fixed",
+    "for", "from", "has", "if", "in", "instead", "is", "must", "not", "of", "on", "or", "should",
+    "that", "the", "to", "was", "when", "which", "will", "with", "without",
 ];
 
 /// Variables of make that are programs.
@@ -86,6 +110,34 @@ impl Machine<'_> {
         }
     }
 
+    /// Nobody knows this program, but it says that it gives files away: `dropbox upload .env`.
+    fn upload_words(name: &str, argv: &[Field]) -> Option<usize> {
+        let says = |field: &Field| field.exact().is_some_and(|text| UPLOADS.contains(&text));
+        let verb = argv.iter().skip(1).take(2).position(says);
+        let named = ["upload", "transfer", "paste"].iter().any(|word| name.contains(word));
+        verb.map(|at| at.saturating_add(2)).or_else(|| named.then_some(1))
+    }
+
+    pub(super) fn hidden_upload(&mut self, name: &str, argv: &[Field]) {
+        let Some(skip) = Self::upload_words(name, argv) else { return };
+        let files: Vec<Field> = argv
+            .iter()
+            .skip(skip)
+            .take(MAX_WORDS)
+            .filter(|field| !field.prefix().starts_with('-') && !field.prefix().contains(' '))
+            .cloned()
+            .collect();
+        self.possibly(|machine| {
+            for file in files {
+                let path = machine.path(&file);
+                let Some(exact) = path.exact().map(str::to_owned) else { continue };
+                let target = Target::Host(name.to_owned());
+                let effect = machine.effect(Kind::Send, "upload", target, file.span);
+                effect.sources.add(Source::File(exact.into()));
+            }
+        });
+    }
+
     /// Variables that are set for this program: one of them may be a program that it runs.
     pub(super) fn hidden_settings(&mut self, name: &str, argv: &[Field]) {
         // Git says itself what it runs of them.
@@ -110,17 +162,20 @@ impl Machine<'_> {
         }
     }
 
-    /// What `PROMPT_COMMAND` was set to.
-    pub(super) fn hidden_prompt(&mut self) {
-        let set = self.shell.slot("PROMPT_COMMAND").and_then(|slot| slot.values.first());
+    /// What a variable was set to whose value the shell runs before it asks for the next command.
+    pub(super) fn hidden_prompt(&mut self, name: &str) {
+        if !matches!(name, "PROMPT_COMMAND" | "PS0" | "PS1" | "PS2" | "PS4") {
+            return;
+        }
+        let set = self.shell.slot(name).and_then(|slot| slot.values.first());
         if let Some(Variable::Scalar(code)) = set {
             let code = code.clone();
-            self.hidden_code("PROMPT_COMMAND", &code);
+            self.hidden_code(name, &code);
         }
     }
 
     /// Runs a text that is a command, or code around one, as if it were given to a shell.
-    fn hidden_code(&mut self, name: &str, field: &Field) -> bool {
+    pub(crate) fn hidden_code(&mut self, name: &str, field: &Field) -> bool {
         let Some(code) = field.exact().and_then(command_in) else {
             return false;
         };
@@ -144,7 +199,7 @@ fn command_in(text: &str) -> Option<&str> {
             || before.ends_with("/bin/")
             || before.ends_with("sudo ")
             || before.ends_with("-c ");
-        if opened && destroys("rm", flags) {
+        if opened && destroys("rm", flags) && !(before.is_empty() && is_sentence(code)) {
             let quote = before.chars().last().filter(|last| "\"'`".contains(*last));
             return Some(match quote.or_else(|| before.ends_with('{').then_some('}')) {
                 Some(quote) => {
@@ -158,6 +213,12 @@ fn command_in(text: &str) -> Option<&str> {
         from = at.saturating_add(3);
     }
     None
+}
+
+/// Whether the words after the command go on as a sentence: `rm -rf / is denied now`.
+fn is_sentence(code: &str) -> bool {
+    let line = code.split([';', '\n', '|', '&']).next().unwrap_or_default();
+    line.split(' ').skip(2).any(|word| SENTENCE.contains(&word))
 }
 
 /// Whether a word is the name of a program that destroys, and the next one fits it. `volume rm x`
@@ -193,6 +254,9 @@ mod tests {
             ("Sys.command 'rm -r /etc'", Some("rm -r /etc")),
             ("sudo rm -rf /", Some("rm -rf /")),
             ("do not type rm -rf /", None),
+            ("rm -rf / is denied now", None),
+            ("rm -rf in the docs", None),
+            ("rm -rf /; echo that is all", Some("rm -rf /; echo that is all")),
             ("rm x", None),
             ("alarm -r", None),
             ("", None),

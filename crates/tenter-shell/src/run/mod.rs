@@ -61,7 +61,7 @@ pub(crate) struct Machine<'w> {
     processes: usize,
     /// `>(...)` waits for what is written to it.
     deferred: Vec<Deferred>,
-    commands: Vec<Ran>,
+    pub(crate) commands: Vec<Ran>,
     effects: Vec<Effect>,
     unverified: Vec<Unverified>,
     via: Vec<Via>,
@@ -117,7 +117,13 @@ pub(crate) fn analyze(command: &str, world: &World<'_>) -> Analysis {
         let mut at = 0;
         machine.unverified.retain(|entry| {
             at += 1;
-            at <= known || !matches!(entry.reason, Reason::Syntax(_))
+            let rest = command.get(entry.span.range().start..).unwrap_or_default();
+            at <= known
+                || match entry.reason {
+                    Reason::Syntax(_) => false,
+                    Reason::DynamicProgram => !crate::dialect::assigns(rest),
+                    _ => true,
+                }
         });
     }
     machine.run_traps();
@@ -250,6 +256,13 @@ impl<'w> Machine<'w> {
                 None => self.world.facts.real_path(exact),
             };
             path.real = real.filter(|real| real != exact);
+        } else if !path.elsewhere {
+            // `ln -s / all; rm -rf all/*`
+            for (place, leads_to) in self.links.iter().rev() {
+                if path.moved(place, leads_to) {
+                    break;
+                }
+            }
         }
         path
     }

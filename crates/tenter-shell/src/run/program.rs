@@ -48,6 +48,14 @@ impl<'w> Machine<'w> {
         for field in &mut argv {
             self.without_placeholders(field);
         }
+        // `=rm` is where zsh finds `rm`.
+        if self.dialect == Dialect::Zsh
+            && let Some(first) = argv.first_mut()
+            && first.prefix().starts_with('=')
+            && let Some(name) = first.without_prefix(1)
+        {
+            *first = name;
+        }
         let alias = argv.first().and_then(Field::exact).and_then(|name| {
             self.shell
                 .aliases
@@ -128,8 +136,11 @@ impl<'w> Machine<'w> {
         {
             return self.run_via(name, inner, stdin);
         }
-        if !by_path && self.shell.slot("PATH").is_some() {
+        if !by_path && !self.files.is_empty() {
             self.run_shadow(name, argv);
+        }
+        if !self.files.is_empty() {
+            self.preloaded(name, argv);
         }
         self.run_settings(name, argv);
         self.hidden_settings(name, argv);
@@ -141,6 +152,7 @@ impl<'w> Machine<'w> {
                 self.misspelt(name, argv, &stdin);
             }
             self.hidden_command(name, argv);
+            self.hidden_upload(name, argv);
         }
         let out = self.program(name, argv, stdin);
         match name {
@@ -176,9 +188,15 @@ impl<'w> Machine<'w> {
         }
     }
 
-    /// With another `PATH` a file that the command wrote may come before the program.
+    /// A file that the command wrote into a folder of programs, or into any with another `PATH`, is
+    /// run by its name alone.
     fn run_shadow(&mut self, name: &str, argv: &[Field]) {
-        let shadow = |path: &str| path.rsplit('/').next() == Some(name);
+        let moved = self.shell.slot("PATH").is_some();
+        let shadow = |path: &str| {
+            path.rsplit_once('/').is_some_and(|(folder, last)| {
+                last == name && (moved || folder.ends_with("/bin") || folder.ends_with("/sbin"))
+            })
+        };
         let Some((path, _)) = self.files.iter().find(|(path, _)| shadow(path)) else {
             return;
         };
@@ -236,9 +254,6 @@ impl<'w> Machine<'w> {
 
     fn program(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
         let index = self.record(name, argv);
-        if !self.assignments.is_empty() {
-            self.preloaded(index);
-        }
         if let Some(out) = self.run_written(argv, index) {
             return out;
         }
@@ -250,18 +265,30 @@ impl<'w> Machine<'w> {
         std::mem::take(&mut call.stdout)
     }
 
-    /// `LD_PRELOAD=FILE program`: the file, if the command made it, is code that the program runs.
-    fn preloaded(&mut self, index: u32) {
-        for (name, file) in self.assignments.clone() {
-            if !matches!(&*name, "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES") {
-                continue;
+    /// `LD_PRELOAD=FILE program`, `NODE_OPTIONS='-r FILE' node`: the file, if the command made it, is
+    /// code that the program runs.
+    fn preloaded(&mut self, program: &str, argv: &[Field]) {
+        let mut set = self.assignments.clone();
+        // Shells look themselves at what is set for them alone.
+        set.retain(|(name, _)| !matches!(name.as_str(), "BASH_ENV" | "ENV"));
+        for slot in self.shell.variables.iter().filter(|slot| slot.exported) {
+            if let Some(Variable::Scalar(value)) = slot.values.first() {
+                set.push((slot.name.to_string(), value.clone()));
             }
-            let path = self.path(&file);
-            if let Some(sources) = self.written(&path).map(|content| content.flow.clone()) {
+        }
+        for (name, value) in set {
+            let Some(language) = language_of_setting(&name, program) else { continue };
+            for file in files_of_setting(&value) {
+                let path = self.path(&file);
+                let Some(content) = self.written(&path).cloned() else { continue };
+                let index = self.record(program, argv);
                 let target = Target::Path(path);
                 let effect = self.effect(Kind::Execute, "environment-code", target, file.span);
-                effect.sources = sources;
+                effect.sources = content.flow.clone();
                 effect.command = Some(index);
+                self.possibly(|machine| {
+                    machine.run_stream(program, language, &content, file.span, Some(index))
+                });
             }
         }
     }
@@ -341,6 +368,34 @@ impl<'w> Machine<'w> {
         }
         Stream::unknown(flow)
     }
+}
+
+/// What the files are written in that a variable makes this program load before anything else.
+fn language_of_setting(name: &str, program: &str) -> Option<Language> {
+    Some(match name {
+        "LD_PRELOAD" | "LD_AUDIT" | "DYLD_INSERT_LIBRARIES" => Language::Other,
+        "BASH_ENV" if program == "bash" => Language::Shell(Dialect::Bash),
+        "ENV" if matches!(program, "sh" | "dash" | "ksh") => Language::Shell(Dialect::Posix),
+        "NODE_OPTIONS" => Language::JavaScript,
+        "PYTHONSTARTUP" if program.starts_with("python") => Language::Python,
+        "RUBYOPT" => Language::Ruby,
+        _ => return None,
+    })
+}
+
+/// The files in such a variable: a path, several of them, or options that take one.
+fn files_of_setting(value: &Field) -> Vec<Field> {
+    let Some(text) = value.exact() else { return Vec::new() };
+    let mut files = Vec::new();
+    for word in text.split([' ', ':']).filter(|word| !word.is_empty()).take(MAX_CANDIDATES) {
+        let options = ["--require=", "--import=", "--loader=", "-r"];
+        let file = options.iter().find_map(|option| word.strip_prefix(option)).unwrap_or(word);
+        if !file.is_empty() && !file.starts_with('-') {
+            files.push(Field::text(file, value.span));
+            files.push(Field::text(format!("{file}.rb"), value.span));
+        }
+    }
+    files
 }
 
 /// `rm` for `/bin/rm`, `rm.exe`, `$BIN/rm` and, where case does not count, `RM`; none if the name

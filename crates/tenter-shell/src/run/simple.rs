@@ -148,9 +148,7 @@ impl Machine<'_> {
                 }
                 undecided |= self.assign_one(assignment);
                 // The shell runs it before every prompt.
-                if assignment.name == "PROMPT_COMMAND" {
-                    self.hidden_prompt();
-                }
+                self.hidden_prompt(&assignment.name);
             }
             // `x=$(false)` has the status of the substitution, which is not followed.
             // `$(<file)` is what the file holds.

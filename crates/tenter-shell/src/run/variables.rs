@@ -80,6 +80,7 @@ impl Machine<'_> {
                 }
                 continue;
             }
+            self.hidden_prompt(key);
             let exported = name == "export" || letters.contains('x');
             self.shell.mark(key, exported, name == "readonly" || letters.contains('r'));
         }

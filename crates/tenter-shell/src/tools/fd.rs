@@ -37,6 +37,8 @@ fn fd(call: &mut Call<'_, '_>) {
         let span = call.span;
         template.push(Field::text("{}", span));
     }
+    // The folder of what was found has any name.
+    let of_folders = template.iter().any(|field| field.prefix().contains("{//}"));
     for field in &mut template {
         if let Some(text) = field.exact()
             && has_placeholder(text)
@@ -44,7 +46,7 @@ fn fd(call: &mut Call<'_, '_>) {
             field.parts = vec![Part::Text { text: plain_placeholder(text), at: None }];
         }
     }
-    let files = found(&options);
+    let files = found(&options, !of_folders);
     let certain = call.machine.certainty;
     call.machine.certainty = certain.min(Certainty::Possible);
     call.stdout = run(call, &template, &files, false);
@@ -112,8 +114,8 @@ fn plain_placeholder(text: &str) -> String {
     PLACEHOLDERS.iter().fold(text.to_owned(), |text, placeholder| text.replace(placeholder, "{}"))
 }
 
-/// Where it looks, narrowed by an extension or a glob.
-fn found(options: &Options<'_>) -> Vec<Field> {
+/// Where it looks, narrowed by an extension, a glob or a simple expression if the names count.
+fn found(options: &Options<'_>, named: bool) -> Vec<Field> {
     let (pattern, paths) = match options.operands.split_first() {
         Some((pattern, paths)) => (Some(*pattern), paths),
         None => (None, [].as_slice()),
@@ -124,16 +126,7 @@ fn found(options: &Options<'_>) -> Vec<Field> {
     if starts.is_empty() {
         starts.push(Field::text(".", base.map(|base| base.span).unwrap_or_default()));
     }
-    let glob = pattern
-        .filter(|_| options.has(&["g", "glob"]))
-        .and_then(Field::exact)
-        .map(pattern_parts)
-        .or_else(|| {
-            let extension = options.value(&["e", "extension"])?.exact()?;
-            let mut name = pattern_parts("*.");
-            name.push_text(extension.trim_start_matches('.'), None);
-            Some(name)
-        });
+    let glob = named.then(|| names(options, pattern)).flatten();
     starts
         .into_iter()
         .map(|start| {
@@ -149,6 +142,53 @@ fn found(options: &Options<'_>) -> Vec<Field> {
             field
         })
         .collect()
+}
+
+/// The names that it looks for, if they are fewer than all.
+fn names(options: &Options<'_>, pattern: Option<&Field>) -> Option<Field> {
+    pattern
+        .filter(|_| options.has(&["g", "glob"]))
+        .and_then(Field::exact)
+        .map(pattern_parts)
+        .or_else(|| {
+            let expression = !options.has(&["g", "glob", "p", "full-path"]);
+            let text = pattern.filter(|_| expression).and_then(Field::exact)?;
+            let fixed = options.has(&["F", "fixed-strings"]);
+            Some(pattern_parts(&as_glob(text, fixed)?))
+        })
+        .or_else(|| {
+            let extension = options.value(&["e", "extension"])?.exact()?;
+            let mut name = pattern_parts("*.");
+            name.push_text(extension.trim_start_matches('.'), None);
+            Some(name)
+        })
+}
+
+/// A simple expression as a pattern of the shell: `\.orig$` is `*.orig`. None if it is not simple, or
+/// takes every name.
+fn as_glob(expression: &str, fixed: bool) -> Option<String> {
+    let (start, rest) = match expression.strip_prefix('^') {
+        Some(rest) if !fixed => ("", rest),
+        _ => ("*", expression),
+    };
+    let (rest, end) = match rest.strip_suffix('$') {
+        Some(rest) if !fixed && !rest.ends_with('\\') => (rest, ""),
+        _ => (rest, "*"),
+    };
+    let mut glob = start.to_owned();
+    let mut letters = rest.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '.' if !fixed && letters.next_if_eq(&'*').is_some() => glob.push('*'),
+            '.' if !fixed => glob.push('?'),
+            '\\' if !fixed => glob.push(letters.next().filter(|next| ".-_ +".contains(*next))?),
+            '*' | '?' | '[' | ']' | '\\' => return None,
+            '+' | '(' | ')' | '{' | '}' | '|' | '^' | '$' if !fixed => return None,
+            _ => glob.push(letter),
+        }
+    }
+    glob.push_str(end);
+    glob.contains(char::is_alphanumeric).then_some(glob)
 }
 
 #[cfg(test)]
@@ -171,6 +211,17 @@ mod tests {
                 &["delete remove /shop/src/**/* possible -r -f"],
             ),
             (&["fd", "--exec=rm", "-r"], &["delete remove /shop/**/* possible -r"]),
+            (
+                &["fd", "-t", "f", r"\.orig$", "-x", "rm"],
+                &["delete remove /shop/**/*.orig possible"],
+            ),
+            (
+                &["fd", "^node_modules$", "-t", "d", "-X", "rm", "-rf"],
+                &["delete remove /shop/**/node_modules possible -r -f"],
+            ),
+            (&["fd", "old", "-x", "rm"], &["delete remove /shop/**/*old* possible"]),
+            (&["fd", ".*", "-x", "rm"], &["delete remove /shop/**/* possible"]),
+            (&["fd", "a|b", "-x", "rm"], &["delete remove /shop/**/* possible"]),
             (&["fd", "-t", "x", "rm"], &[]),
             (&["fd", "-tx", "rm"], &[]),
             (&["fd", "rm", "-rf"], &[]),

@@ -209,7 +209,7 @@ fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
             call.stdout = Stream::from(Source::Network(Rc::from(host)));
             return;
         }
-        (Some("gist"), Some("create" | "new" | "edit")) => {
+        (Some("gist" | "snippet"), Some("create" | "new" | "edit")) => {
             return gist(call, arguments.get(2..).unwrap_or_default(), host);
         }
         _ => {}

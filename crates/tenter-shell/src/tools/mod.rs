@@ -3,6 +3,7 @@
 mod archive;
 mod cloud;
 mod cluster;
+mod compile;
 mod compress;
 mod containers;
 mod copy;
@@ -50,6 +51,7 @@ const TABLES: &[Programs] = &[
     archive::PROGRAMS,
     cloud::PROGRAMS,
     cluster::PROGRAMS,
+    compile::PROGRAMS,
     compress::PROGRAMS,
     containers::PROGRAMS,
     copy::PROGRAMS,

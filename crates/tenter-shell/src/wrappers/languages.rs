@@ -23,6 +23,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("julia", other),
     ("swift", other),
     ("groovy", other),
+    ("groovysh", other),
+    ("jshell", other),
     ("scala", other),
     ("elixir", other),
     ("iex", other),

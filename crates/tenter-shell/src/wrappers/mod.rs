@@ -5,7 +5,7 @@ mod common;
 mod editors;
 mod environment;
 mod flags;
-mod interpreters;
+pub(crate) mod interpreters;
 #[cfg(test)]
 mod interpreters_tests;
 mod languages;

@@ -7,6 +7,7 @@ use super::limits::{log, numbers};
 use crate::call::{Call, Programs};
 use crate::flow::Stream;
 use crate::options::{Order, Spec};
+use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
     ("mispipe", mispipe),
@@ -38,7 +39,13 @@ fn concurrently(call: &mut Call<'_, '_>) {
     if helps(&options) {
         return;
     }
-    for code in &options.operands {
+    // `npm:dev:*` names scripts of the project.
+    let script = |code: &&&Field| {
+        ["npm:", "pnpm:", "yarn:", "bun:", "node:", "deno:"]
+            .iter()
+            .any(|manager| code.prefix().starts_with(manager))
+    };
+    for code in options.operands.iter().filter(|code| !script(code)) {
         call.stdout = call.run_code(SH, code);
     }
 }

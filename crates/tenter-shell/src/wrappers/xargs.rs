@@ -1,14 +1,16 @@
 //! `xargs`: arguments from standard input.
 //!
-//! Actions: `items` (read: the file that the arguments come from).
+//! Actions: `items` (read: the file that the arguments come from), `fork-bomb`.
 
 use super::common::{helps, pieces, rest};
 use crate::analysis::Reason;
 use crate::budget::{MAX_ROUNDS, MAX_VALUE};
 use crate::call::{Call, Programs};
+use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::{Options, Spec};
 use crate::span::Span;
+use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 
 pub(super) const PROGRAMS: Programs = &[("xargs", xargs), ("gxargs", xargs)];
@@ -27,6 +29,10 @@ fn xargs(call: &mut Call<'_, '_>) {
     let options = call.options(&XARGS);
     if helps(&options) {
         return;
+    }
+    let many = options.value(&["P", "max-procs"]).and_then(Field::exact);
+    if many == Some("0") && is_endless(call) {
+        call.effect(Kind::Process, "fork-bomb", Target::None);
     }
     let input = match options.value(&["a", "arg-file"]) {
         Some(file) => call.read("items", file),
@@ -47,6 +53,12 @@ fn xargs(call: &mut Call<'_, '_>) {
         add(&mut out, call.run(&argv));
     }
     call.stdout = out;
+}
+
+/// Whether what comes in never ends: `yes | xargs -P0 ...` starts processes as long as there are any.
+pub(super) fn is_endless(call: &Call<'_, '_>) -> bool {
+    let mut before = call.machine.commands.iter().rev().take(2);
+    before.any(|ran| ran.program == "yes")
 }
 
 fn add(all: &mut Stream, more: Stream) {

@@ -128,7 +128,7 @@ pub(super) const OVERWRITTEN: Check = Check {
 pub(super) const STARTUP: Check = Check {
     id: "startup",
     weight: Weight::Doubtful,
-    title: "every new shell will fetch, decode or redefine something",
+    title: "every new shell, or a hook of git, will fetch, decode, delete or redefine something",
     instead: "say what you need in the command itself; the human edits their own shell",
     safe: &["export PATH=\"$PATH:$HOME/bin\""],
 };

@@ -20,6 +20,7 @@ impl Loss<'_> {
         }
         match self.zone {
             Zone::Root | Zone::SystemTree | Zone::System => self.written(found),
+            _ if self.is_hook() => self.startup(found),
             Zone::Repository => self.repository(found, "overwrites"),
             Zone::HomeTree if !self.is_missing() => {
                 self.add(found, &OVERWRITTEN, "overwrites");
@@ -51,6 +52,7 @@ impl Loss<'_> {
             // Random bytes or zeros in the place of work.
             "copy" if self.program() == "dd" && work => (&CUT_OFF, "overwrites"),
             // A document that is typed in is a new version; one line or another file is not.
+            "redirect" | "tee" if manifest && self.lists_packages(name) => return,
             "redirect" | "tee" if manifest && self.program() != "cat" => {
                 (&OVERWRITTEN, "overwrites")
             }
@@ -63,6 +65,19 @@ impl Loss<'_> {
         if !self.is_missing() {
             self.add(found, check, does);
         }
+    }
+
+    /// `pip freeze > requirements.txt`: the file is what such programs print.
+    fn lists_packages(&self, name: &str) -> bool {
+        let printer = match self.program() {
+            "pip" | "pip3" | "pipdeptree" => self.says("freeze") || self.says("list"),
+            "uv" | "poetry" | "pdm" => {
+                self.says("export") || self.says("compile") || self.says("freeze")
+            }
+            "pipenv" => self.says("requirements"),
+            program => matches!(program, "pip-compile" | "pipreqs" | "pip-chill"),
+        };
+        printer && name.rsplit_once('.').is_some_and(|(_, ending)| ending == "txt")
     }
 
     /// A program that is run for nothing but emptying the file.
@@ -83,6 +98,7 @@ impl Loss<'_> {
             && self.effect.sources.sources().iter().any(nowhere);
         match self.zone {
             Zone::Root | Zone::SystemTree | Zone::System => {}
+            _ if self.is_hook() => return self.startup(found),
             Zone::Inside | Zone::Personal | Zone::HomeTree if emptied => {
                 return self.add(found, &CUT_OFF, "puts nothing in the place of");
             }
@@ -125,7 +141,8 @@ impl Loss<'_> {
     /// A line for every new shell that fetches, decodes, or puts a trap in the way.
     fn startup(&self, found: &mut Found<'_>) {
         let shown = self.path.shown();
-        if !names::is_startup(shown.rsplit('/').next().unwrap_or_default()) {
+        let every_shell = names::is_startup(shown.rsplit('/').next().unwrap_or_default());
+        if !every_shell && !self.is_hook() {
             return;
         }
         let risky = |text: &str| {
@@ -152,7 +169,19 @@ impl Loss<'_> {
                 .any(|passage| passage.kind == PassageKind::Written && risky(&passage.text)),
         };
         if typed {
-            self.add(found, &STARTUP, "changes what every new shell runs:");
+            let does = if every_shell {
+                "changes what every new shell runs:"
+            } else {
+                "makes git fetch, decode or delete something from now on:"
+            };
+            self.add(found, &STARTUP, does);
         }
+    }
+
+    /// A file that git runs at its next commit, checkout or push.
+    fn is_hook(&self) -> bool {
+        let shown = self.path.shown();
+        ["/.git/hooks/", "/.husky/"].iter().any(|folder| shown.contains(folder))
+            && !shown.ends_with(".sample")
     }
 }

@@ -96,12 +96,17 @@ pub(super) fn is_end(name: &str) -> bool {
 /// What a developer starts and stops many times a day.
 pub(super) fn is_development(name: &str) -> bool {
     const TOOLS: &[&str] = &[
+        "cargo run",
         "chromedriver",
         "cypress",
         "esbuild",
         "expo",
+        "flask",
         "geckodriver",
+        "go run",
         "gradle",
+        "gunicorn",
+        "http-server",
         "http.server",
         "jest",
         "karma",
@@ -112,11 +117,15 @@ pub(super) fn is_development(name: &str) -> bool {
         "npm run",
         "nuxt",
         "playwright",
+        "pnpm ",
         "pytest",
+        "rails server",
         "rollup",
+        "runserver",
         "rust-analyzer",
         "selenium",
         "storybook",
+        "target/debug",
         "tsserver",
         "uvicorn",
         "vite",
@@ -124,6 +133,11 @@ pub(super) fn is_development(name: &str) -> bool {
         "webpack",
     ];
     TOOLS.iter().any(|tool| name.contains(tool))
+}
+
+/// Whether the name is that of a script, which whoever looks for it has most likely started.
+pub(super) fn is_script(name: &str) -> bool {
+    [".cjs", ".jar", ".js", ".mjs", ".py", ".rb", ".ts"].iter().any(|ending| name.contains(ending))
 }
 
 /// Packages without which the system does not start, reach the network or install others.

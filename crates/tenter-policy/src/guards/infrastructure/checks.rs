@@ -183,7 +183,7 @@ pub(super) const CLUSTER: &[Row] = &[
     ("drain", &CLUSTER_DISRUPT, "drives all work off a node"),
     ("cordon", &CLUSTER_DISRUPT, "lets a node take no more work"),
     ("taint", &CLUSTER_DISRUPT, "lets a node refuse work"),
-    ("scale", &CLUSTER_DISRUPT, "changes how many copies run"),
+    ("scale", &CLUSTER_CHANGE, "changes how many copies run"),
     ("scale-to-zero", &CLUSTER_DISRUPT, "leaves no copy running"),
     ("rollout-restart", &CLUSTER_DISRUPT, "restarts a workload"),
     ("rollout-undo", &CLUSTER_DISRUPT, "rolls a workload back"),

@@ -15,7 +15,7 @@ fn is_switch(field: &Field) -> bool {
     let Some(text) = field.prefix().strip_prefix('/') else {
         return false;
     };
-    let path = text.contains('/') && text.split('/').all(|part| part.len() > 1);
+    let path = text.split_once('/').is_some_and(|(first, _)| first.len() > 1);
     !path
 }
 

@@ -8,6 +8,7 @@ use crate::call::Call;
 use crate::code::Code;
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
+use crate::target::Target;
 use crate::value::{Field, Part};
 
 /// Values that a loop is followed through.
@@ -243,6 +244,8 @@ impl<'s> Shell<'s, '_, '_, '_> {
         self.at += 1;
         let inner = self.rest();
         let end = inner.find(')').unwrap_or(inner.len());
+        let set = inner.get(..end).unwrap_or_default();
+        let endless = kind == "/l" && (set.trim().is_empty() || steps_by_nothing(set));
         let mut values = self.set_of(&kind, self.at + end);
         if kind == "/r" {
             values = values.iter().map(|value| below(root.as_ref(), value)).collect();
@@ -253,6 +256,10 @@ impl<'s> Shell<'s, '_, '_, '_> {
             self.at += 2;
         }
         self.blanks();
+        let starts = self.rest().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("start"));
+        if endless && starts {
+            self.call.effect(Kind::Process, "fork-bomb", Target::None);
+        }
         let start = self.at;
         let mut out = Stream::default();
         for value in values {
@@ -315,6 +322,11 @@ fn below(root: Option<&Field>, name: &Field) -> Field {
     field.push_text("/", None);
     name.parts.iter().for_each(|part| field.push(part.clone()));
     field
+}
+
+/// `(0,0,1)`: the second number is the step.
+fn steps_by_nothing(set: &str) -> bool {
+    set.split(',').nth(1).is_some_and(|step| step.trim() == "0")
 }
 
 #[cfg(test)]

@@ -178,7 +178,12 @@ fn run(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
         }
         None => return,
     }
+    let of_node = options.operands.first().is_some_and(|what| what.prefix().starts_with("node/"));
     if let Some(command) = command {
+        if name == "debug" && of_node {
+            // There the whole node lies.
+            call.machine.mounts.push(("/host".to_owned(), "/".to_owned()));
+        }
         call.stdout = call.run_elsewhere(command, None);
     }
 }

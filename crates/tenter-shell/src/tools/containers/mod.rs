@@ -52,6 +52,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("limactl", other::program),
     ("multipass", other::program),
     ("virsh", other::program),
+    ("VBoxManage", other::program),
+    ("vboxmanage", other::program),
     ("lxc", other::program),
     ("incus", other::program),
     ("docker-machine", other::program),

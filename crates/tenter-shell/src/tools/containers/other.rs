@@ -17,7 +17,8 @@ pub(super) const OTHER: Cli = Cli {
     force: &["f", "force"],
     recursive: &["a", "all"],
     rules: "\
-undefine|destroy: remove-machine *
+undefine|destroy|unregistervm: remove-machine *
+closemedium: remove-volume *
 shutdown|suspend: stop *
 purge: prune
 vol-delete|pool-delete|snapshot-delete: remove-volume *

@@ -86,6 +86,9 @@ fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: 
             || matches!(lower.as_str(), "include.path" | "init.templatedir")
             || lower.starts_with("includeif."))
     {
+        if let Some(value) = value {
+            call.machine.hidden_code("git", value);
+        }
         let effect = named(call, Kind::Vcs, "config-code", key);
         effect.sources = value.map(Field::sources).unwrap_or_default();
     } else {

@@ -377,7 +377,14 @@ fn settings_that_matter_are_named() {
     check(&[
         ("git config user.name me", &["vcs config user.name certain"]),
         ("git config --global alias.st status", &["vcs config-global alias.st certain"]),
-        ("git config alias.x !rm_-rf_/", &["vcs config-code alias.x certain"]),
+        (
+            "git config alias.x !rm_-rf_/",
+            &["delete remove / possible -r -f", "vcs config-code alias.x certain"],
+        ),
+        (
+            "git config core.pager rm_-rf_/",
+            &["delete remove / possible -r -f", "vcs config-code core.pager certain"],
+        ),
         ("git config set core.editor ./x", &["vcs config-code core.editor certain"]),
         ("git config core.hooksPath /dev/null", &["hook-bypass hooks-path /dev/null certain"]),
         ("git config --unset core.hooksPath", &["hook-bypass hooks-path  certain"]),

@@ -92,12 +92,17 @@ pub(super) fn browse(call: &mut Call<'_, '_>) {
 /// `certutil -urlcache -f URL FILE`, `certutil -decode FROM TO`
 pub(super) fn certutil(call: &mut Call<'_, '_>) {
     let decodes = slash(call, "decode").or_else(|| slash(call, "decodehex")).is_some();
+    let encodes = slash(call, "encode").or_else(|| slash(call, "encodehex")).is_some();
     let names: Vec<&Field> =
         call.arguments().iter().filter(|field| !field.prefix().starts_with(['-', '/'])).collect();
     match names.as_slice() {
         [from, to, ..] if decodes => {
             let mut content = input(call, "read", from);
             content.flow.add(Source::Decoded);
+            save(call, Kind::Overwrite, to, Stream::unknown(content.flow));
+        }
+        [from, to, ..] if encodes => {
+            let content = input(call, "read", from);
             save(call, Kind::Overwrite, to, Stream::unknown(content.flow));
         }
         [url, rest @ ..] if slash(call, "urlcache").is_some() || slash(call, "url").is_some() => {

@@ -1,4 +1,4 @@
-//! `ftp`, `sftp`, `lftp`, `tftp`: commands in an option, a file or standard input.
+//! `ftp`, `sftp`, `lftp`, `tftp`, `smbclient`: commands in an option, a file or standard input.
 
 use super::save;
 use super::transfer::ssh_option;
@@ -43,6 +43,7 @@ fn fetch(
 pub(super) fn ftp(call: &mut Call<'_, '_>) {
     let spec = match call.name {
         "lftp" => Spec::new("c:e:f:p:u:s:", "help version norc rcfile="),
+        "smbclient" => Spec::new("c:U:W:p:D:A:I:m:", "command= user= authentication-file= help"),
         "sftp" => Spec::new("b:B:c:D:F:i:J:l:o:P:R:s:S:X:", ""),
         // The one of busybox has its words in options.
         "tftp" => Spec::new("cr:l:b:", ""),
@@ -67,7 +68,10 @@ pub(super) fn ftp(call: &mut Call<'_, '_>) {
     }
     let here = Field::text("", call.span);
     let host = options.operands.first().copied().unwrap_or(&here).clone();
-    let inline = options.value(&["c", "e"]).filter(|_| call.name == "lftp").cloned();
+    let inline = options
+        .value(&["c", "e", "command"])
+        .filter(|_| matches!(call.name, "lftp" | "smbclient"))
+        .cloned();
     let script = options.value(&["b", "f"]).cloned();
     let commands = match (inline, script) {
         (Some(code), _) => match code.exact() {

@@ -70,6 +70,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("keepassxc-cli", secrets::store),
     ("keyring", secrets::store),
     ("lftp", ftp::ftp),
+    ("smbclient", ftp::ftp),
     ("links", fetch::browse),
     ("localtunnel", transfer::tunnel),
     ("lpass", secrets::store),

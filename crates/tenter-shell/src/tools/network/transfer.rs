@@ -155,6 +155,7 @@ pub(super) fn give(call: &mut Call<'_, '_>) {
             (options.operand(0).is_some_and(|word| matches!(word, "upload" | "up" | "u")), 1)
         }
         "ipfs" => (options.operand(0) == Some("add"), 1),
+        "tailscale" => (true, 2),
         _ => (!options.has(&["receive"]), 0),
     };
     let receives = options
@@ -229,6 +230,9 @@ pub(super) fn tunnel(call: &mut Call<'_, '_>) {
     }
     let first = options.operand(0).unwrap_or_default();
     let second = options.operand(1).unwrap_or_default();
+    if call.name == "tailscale" && first == "file" && second == "cp" {
+        return give(call);
+    }
     let opens = match call.name {
         "ngrok" => matches!(first, "http" | "tcp" | "tls" | "start"),
         "cloudflared" => {
@@ -269,6 +273,7 @@ mod tests {
             rclone delete d => delete delete /shop/d certain -r
             rclone --dry-run sync a r:b =>
             rclone ls r:b =>
+            tailscale file cp x h: => read read /shop/x certain; read read /shop/h: certain; send upload tailscale certain <[File("/shop/x"), File("/shop/h:")]
             croc send x => read read /shop/x certain; send upload croc certain <[File("/shop/x")]
             wormhole send --code a x => read read /shop/x certain; send upload wormhole certain <[File("/shop/x")]
             wormhole receive 1-a => receive download wormhole certain
@@ -286,6 +291,7 @@ mod tests {
             cloudflared tunnel list =>
             lt --port 80 => send tunnel 80 certain
             tailscale status =>
+            tailscale file get . =>
             ",
         );
     }

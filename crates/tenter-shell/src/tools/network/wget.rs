@@ -1,9 +1,11 @@
 //! `wget`.
 
+use std::rc::Rc;
+
 use super::{Request, file_name, inside, save, server_name, write};
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
-use crate::flow::Stream;
+use crate::flow::{Source, Stream};
 use crate::options::{Options, Spec};
 use crate::target::Target;
 use crate::tools::files::input;
@@ -55,6 +57,9 @@ pub(super) fn wget(call: &mut Call<'_, '_>) {
             None => {
                 let effect = call.effect_at(Kind::Receive, "download", Target::None, list.span);
                 effect.certainty = effect.certainty.min(Certainty::Unknown);
+                if options.value(&["O", "output-document"]).is_some_and(|file| file.is("-")) {
+                    call.stdout = Stream::from(Source::Network(Rc::from(list.shown())));
+                }
             }
         }
     }

@@ -153,6 +153,10 @@ fn npm(call: &mut Call<'_, '_>) {
             runners::npx(call, after(arguments, word));
         }
         Some(word @ ("init" | "create" | "innit")) => initializer(call, after(arguments, word)),
+        Some("pkg" | "set-script" | "config" | "c" | "set") => {
+            scripts(call);
+            judge(call, &NPM);
+        }
         Some("explore") => run(call, after(arguments, "--"), &Spec::first("", "")),
         Some(
             "run" | "run-script" | "rum" | "urn" | "test" | "t" | "tst" | "start" | "stop"
@@ -160,6 +164,19 @@ fn npm(call: &mut Call<'_, '_>) {
         ) => {}
         Some("version") if arguments.iter().any(|field| field.is("--no-git-tag-version")) => {}
         _ => _ = judge(call, &NPM),
+    }
+}
+
+/// `npm pkg set scripts.x='...'`: the next `npm run` gives it to a shell.
+fn scripts(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments().to_vec();
+    for field in &arguments {
+        let value = field
+            .prefix()
+            .split_once('=')
+            .filter(|(key, _)| key.starts_with("scripts"))
+            .and_then(|(key, _)| field.without_prefix(key.len() + 1));
+        call.machine.hidden_code("npm", value.as_ref().unwrap_or(field));
     }
 }
 

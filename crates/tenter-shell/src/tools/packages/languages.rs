@@ -7,6 +7,7 @@ use crate::options::{Spec, parse};
 use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
+use crate::wrappers::interpreters::run_script;
 use crate::wrappers::runners;
 
 pub(in crate::tools) const PROGRAMS: Programs = &[
@@ -124,11 +125,13 @@ fn go(call: &mut Call<'_, '_>) {
                 }
             }
         }
-        Some("run") => {
-            if let Some(package) = rest.first().filter(|package| is_module(package)) {
+        Some("run") => match rest.first() {
+            Some(package) if is_module(package) => {
                 runners::announce(call, &[package], runners::From::Registry);
             }
-        }
+            Some(script) => run_script(call, Language::Other, Some(script)),
+            None => {}
+        },
         Some("clean") if options.has(&["modcache", "cache", "fuzzcache"]) => {
             call.effect(Kind::Delete, "cache-clean", Target::None);
         }

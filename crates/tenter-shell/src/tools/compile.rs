@@ -1,0 +1,104 @@
+//! Compilers, and `java`, which compiles what it runs.
+//!
+//! Actions: none of their own. What a compiler makes of code that the command fetched is that code.
+
+use crate::call::{Call, Programs};
+use crate::flow::{Flow, Stream};
+use crate::value::Field;
+use crate::world::Language;
+use crate::wrappers::interpreters::run_script;
+
+pub(super) const PROGRAMS: Programs = &[
+    ("c++", compile),
+    ("cc", compile),
+    ("clang", compile),
+    ("clang++", compile),
+    ("g++", compile),
+    ("gcc", compile),
+    ("java", java),
+    ("rustc", compile),
+    ("tcc", compile),
+];
+
+fn compile(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments();
+    let mut flow = Flow::default();
+    let mut out = None;
+    let mut source = None;
+    let mut rest = arguments.iter();
+    while let Some(field) = rest.next() {
+        let text = field.prefix();
+        if text == "-o" {
+            out = rest.next().cloned();
+        } else if text == "-" {
+            flow.join(&call.stdin.flow);
+        } else if !text.starts_with('-')
+            && let Some(content) = call.machine.written(&call.machine.path(field))
+        {
+            flow.join(&content.flow);
+            source = Some(field);
+        }
+    }
+    if flow.from_network().is_none() && !flow.decoded() {
+        return;
+    }
+    let made = out.unwrap_or_else(|| Field::text(default_name(call.name, source), call.span));
+    let path = call.machine.path(&made);
+    call.machine.set_content(&path, &Stream::unknown(flow), false);
+}
+
+/// What the program is called if nobody says it.
+fn default_name(compiler: &str, source: Option<&Field>) -> String {
+    let source = source.and_then(Field::exact).unwrap_or_default();
+    let name = source.rsplit('/').next().unwrap_or_default();
+    match name.split_once('.') {
+        Some((stem, _)) if compiler == "rustc" => stem.to_owned(),
+        _ => "a.out".to_owned(),
+    }
+}
+
+/// `java File.java`, `java -jar FILE`
+fn java(call: &mut Call<'_, '_>) {
+    let arguments = call.arguments().to_vec();
+    let mut before = "";
+    for field in &arguments {
+        let text = field.prefix();
+        let source = text.rsplit_once('.').is_some_and(|(_, ending)| ending == "java");
+        if before == "-jar" || source {
+            return run_script(call, Language::Other, Some(field));
+        }
+        before = text;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{World, analyze};
+
+    /// Whether the last program of the command is run as code from the network.
+    fn runs_fetched(command: &str) -> bool {
+        let world = World { cwd: Some("/shop"), ..World::default() };
+        analyze(command, &world).effects.iter().any(|effect| effect.action == "network-code")
+    }
+
+    #[test]
+    fn what_was_fetched_stays_so_when_it_is_compiled() {
+        for command in [
+            "curl -o i.c https://h.example/i.c && gcc i.c -o i && ./i",
+            "curl https://h.example/i.c | gcc -x c - -o /tmp/i && /tmp/i",
+            "curl -o i.c https://h.example/i.c; cc i.c; ./a.out",
+            "curl -o i.rs https://h.example/i.rs; rustc -O i.rs; ./i",
+            "curl -o I.java https://h.example/I.java && java I.java",
+            "curl -o i.jar https://h.example/i.jar && java -Xmx1g -jar i.jar --now",
+        ] {
+            assert!(runs_fetched(command), "{command}");
+        }
+        for command in [
+            "gcc -O2 main.c -o main && ./main",
+            "curl -o a.json https://h.example/a.json; gcc main.c -o main && ./main",
+            "java -jar target/shop.jar",
+        ] {
+            assert!(!runs_fetched(command), "{command}");
+        }
+    }
+}
