@@ -69,7 +69,6 @@ fn ask(spool: &Spool) -> Result<()> {
     let session = middle.as_ref().and_then(|it| it.session_id.as_deref()).unwrap_or_default();
     let glob = |path: &str| path.ends_with("/mod_7.rs");
     let project = |path: &str| path.contains("/project-3/");
-    let rarely = |path: &str| path.contains("/part_1/mod_2");
     let many = |path: &str| Path::new(path).extension().is_some_and(|it| it == "rs");
     let never = |_: &str| false;
     let rule = |rule: &str| rule == "destructive-git";
@@ -100,11 +99,6 @@ fn ask(spool: &Spool) -> Result<()> {
         ("log --rule R --host claude", Query { rule: Some(&rule), host: Some("claude"), ..all }),
         ("log --path '**/mod_7.rs'", Query { path: Some(&glob), ..all }),
         ("log --path 'project-3/**'", Query { path: Some(&project), ..all }),
-        ("log --path 'part_1/mod_2*'", Query { path: Some(&rarely), ..all }),
-        (
-            "log --path 'project-3/**' --rule rare-rule",
-            Query { path: Some(&project), rule: Some(&rare), ..all },
-        ),
         ("log --path '**/*.rs'", Query { path: Some(&many), ..all }),
         (
             "log --path '**/*.rs' --decision deny",
