@@ -286,9 +286,12 @@ impl<'w> Machine<'w> {
                 let effect = self.effect(Kind::Execute, "environment-code", target, file.span);
                 effect.sources = content.flow.clone();
                 effect.command = Some(index);
-                self.possibly(|machine| {
-                    machine.run_stream(program, language, &content, file.span, Some(index))
-                });
+                // A library is no text.
+                if language != Language::Other {
+                    self.possibly(|machine| {
+                        machine.run_stream(program, language, &content, file.span, Some(index))
+                    });
+                }
             }
         }
     }
