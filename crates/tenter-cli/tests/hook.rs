@@ -15,6 +15,7 @@ fn tenter() -> Tenter {
 /// The payloads that a guard has something against, and what the answer then holds.
 const STOPPED: &[(&str, &str)] = &[
     ("cursor/examples.jsonl:7", "destructive-git/force-push-shared"),
+    ("cursor/examples.jsonl:9", "databases/all-rows"),
     // A `.env`: this event has no word for the reason.
     ("cursor/examples.jsonl:11", r#"{"permission":"deny"}"#),
     ("claude/examples.jsonl:7", "destructive-git/force-push-shared"),
