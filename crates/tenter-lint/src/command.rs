@@ -272,7 +272,7 @@ fn script_of<'w>(program: &str, arguments: &'w [Word]) -> Option<&'w Word> {
 }
 
 /// Joins and resolves `.` and `..` by name, as people read a path.
-pub(crate) fn join(base: &Path, rest: &str) -> PathBuf {
+pub fn join(base: &Path, rest: &str) -> PathBuf {
     let mut path = base.to_owned();
     for component in Path::new(rest).components() {
         match component {

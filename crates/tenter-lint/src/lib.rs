@@ -28,6 +28,7 @@ mod toml;
 mod vocabulary;
 mod words;
 
+pub use command::join;
 pub use discover::{Found, below, discover};
 pub use edit::{Edit, apply, insert_first};
 pub use file::{File, Form, Layer, identify, shape};

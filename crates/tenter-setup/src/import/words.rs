@@ -1,6 +1,8 @@
 //! Commands that need no shell, as words.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use tenter_lint::join;
 
 /// The variables in which hosts hand the root of a project to a script.
 const ROOTS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
@@ -82,21 +84,6 @@ pub(super) fn absolute(words: Vec<String>, base: Option<&Path>) -> Vec<String> {
         all.push(file.unwrap_or(word));
     }
     all
-}
-
-/// Joins, and takes out `.` and `..` by name.
-fn join(base: &Path, word: &str) -> PathBuf {
-    let mut path = base.to_owned();
-    for component in Path::new(word).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                path.pop();
-            }
-            other => path.push(other),
-        }
-    }
-    path
 }
 
 /// The first file that a command for a shell names, if one is there.
