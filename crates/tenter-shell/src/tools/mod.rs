@@ -67,6 +67,7 @@ const TABLES: &[Programs] = &[
     forge::PROGRAMS,
     git::PROGRAMS,
     hosting::PROGRAMS,
+    hosting::services::PROGRAMS,
     interfaces::LISTED,
     interfaces::PROGRAMS,
     network::PROGRAMS,

@@ -7,7 +7,7 @@ use super::{runs, says};
 use crate::finding::Found;
 use crate::guards::rows::{row, tell};
 use crate::scene::Scene;
-use crate::sensitive::hosts;
+use crate::sensitive::hosts::{self, Host};
 
 /// Parts of addresses that say who may do what.
 const SETTINGS: &[&str] = &[
@@ -46,37 +46,15 @@ pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
 const VISIBILITY: &[&str] =
     &["private=", "visibility=", "archived=", "deleteRef", "updateRepository", "archiveRepo"];
 
-/// Hosts of interfaces behind which real resources are.
-const INTERFACES: &[&str] = &[
-    "api.github.com",
-    "gitlab.com",
-    "api.cloudflare.com",
-    "api.digitalocean.com",
-    "api.heroku.com",
-    "api.hetzner.cloud",
-    "api.linode.com",
-    "api.machines.dev",
-    "api.netlify.com",
-    "api.render.com",
-    "api.stripe.com",
-    "api.supabase.com",
-    "api.vercel.com",
-    "management.azure.com",
-    "registry.npmjs.org",
-];
-
 /// Requests that delete or open something.
 pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Target::Host(url) = &effect.target else { return };
-    let what = "deletes something through the interface of a provider";
+    let what = "deletes something on another machine";
     match effect.action {
         "http-delete" => {
-            let host = hosts::name(url);
-            if INTERFACES.contains(&host)
-                || host.ends_with(".googleapis.com")
-                || host.ends_with(".amazonaws.com")
-                || url.contains("/api/v4/projects/")
-            {
+            // What a developer deletes on this machine or next door is a try of their own server.
+            let own = matches!(hosts::of(url), Host::Local | Host::Near | Host::Unknown);
+            if !own || url.contains("/api/v4/projects/") {
                 tell(found, effect, &CLOUD_DELETE, what);
             }
         }

@@ -71,6 +71,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("kafka-topics.sh", stores::kafka),
     ("kafka-consumer-groups", stores::kafka),
     ("kafka-consumer-groups.sh", stores::kafka),
+    ("kafka-delete-records", stores::kafka),
     ("kafka-delete-records.sh", stores::kafka),
     ("nats", stores::by_table),
     ("rpk", stores::by_table),

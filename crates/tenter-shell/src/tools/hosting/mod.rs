@@ -2,7 +2,8 @@
 //!
 //! Actions of the kind `cloud`:
 //! - `delete-project`: an application goes with all it holds
-//! - `delete`: a part of it goes, `delete-data`: a database, volume or bucket
+//! - `delete`: a part of it goes, `delete-data`: a database, volume or bucket, `delete-backup`
+//! - `restore`: a backup takes the place of what is there
 //! - `revoke`: a setting, variable, domain, certificate or member is taken away
 //! - `stop`, `restart`, `scale`, `scale-to-zero`, `maintenance`: it runs differently
 //! - `rollback`, `promote`, `deploy`: another version runs
@@ -12,6 +13,7 @@
 //! Others: `database/...` where a database is named, `read/secret`, `publish/...`.
 
 mod platforms;
+pub(super) mod services;
 
 use crate::call::{Call, Programs};
 use crate::effect::Kind;

@@ -26,12 +26,16 @@ pub(super) fn hand_out(call: &mut Call<'_, '_>, store: &str, name: Option<&Field
 const STORES: &[(&str, &str, &str)] = &[
     ("bw", "get|export|list", "delete"),
     ("chamber", "read|export|env", "delete"),
-    ("doppler", "secrets", ""),
+    ("doppler", "secrets", "secrets delete|projects delete|configs delete|environments delete"),
     ("gopass", "show|cat|otp|grep|env", "rm|remove|delete"),
     ("keepassxc-cli", "show|clip|export", "rm"),
     ("keyring", "get", "del"),
     ("lpass", "show|export", "rm"),
-    ("op", "read|item get|document get|inject", "item delete|document delete|vault delete"),
+    (
+        "op",
+        "read|item get|document get|inject",
+        "item delete|document delete|vault delete|user delete|group delete",
+    ),
     ("pass", "show|grep|otp", "rm|remove|delete"),
     ("secret-tool", "lookup|search", "clear"),
     (
