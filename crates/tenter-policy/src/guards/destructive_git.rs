@@ -128,6 +128,10 @@ fn remove(found: &mut Found<'_>, effect: &Effect) {
 }
 
 fn refs(found: &mut Found<'_>, effect: &Effect) {
+    // What is known of a remote comes back with the next fetch.
+    if effect.action == "ref-delete" && effect.target.shown().starts_with("refs/remotes/") {
+        return;
+    }
     let Some((_, what)) = MOVES.iter().find(|(action, _)| *action == effect.action) else {
         by_row(found, effect, ROWS);
         return;

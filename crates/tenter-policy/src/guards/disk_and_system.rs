@@ -402,7 +402,9 @@ impl System<'_> {
         if by_name && (name == "." || name == ".*" || self.is_account(name)) {
             return Some((&KILL_ALL, "ends every process of"));
         }
-        if by_name && services::is_development(name) {
+        let listens = |ran: &Ran| ran.program.eq_ignore_ascii_case("Get-NetTCPConnection");
+        let by_port = name == "…" && self.scene.analysis.commands.iter().any(listens);
+        if by_name && (services::is_development(name) || by_port) {
             return None;
         }
         let port = name.contains("/tcp") || name.contains("/udp");

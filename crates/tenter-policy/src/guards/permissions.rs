@@ -215,7 +215,11 @@ impl Change<'_> {
     fn is_by_hand(&self) -> bool {
         let shown = self.path.shown();
         let folders = ["/usr/local/", "/opt/", "/var/www/", "/srv/"];
-        self.effect.action == "mode" && folders.iter().any(|folder| shown.starts_with(folder))
+        // `install` gives its copy an owner; what was there is not touched.
+        let installs =
+            || self.scene.program(self.effect).is_some_and(|ran| ran.program == "install");
+        (self.effect.action == "mode" || installs())
+            && folders.iter().any(|folder| shown.starts_with(folder))
     }
 
     fn is_key_folder(&self) -> bool {

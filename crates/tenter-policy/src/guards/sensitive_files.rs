@@ -158,6 +158,9 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("cat .env"), "environment-file"),
     (Sample::Shell("git show HEAD:.env"), "environment-file"),
     (Sample::Shell("cat .e*"), "environment-file"),
+    (Sample::Shell("cp .env notes.txt"), "environment-file"),
+    (Sample::Shell("sed -i 's/a/b/w copy.txt' .env"), "environment-file"),
+    (Sample::Shell("sed 's/=\\(.*\\)/=\\1/' .env"), "environment-file"),
     (Sample::Read(".env.production"), "environment-file"),
     (Sample::Shell("tail -50 ~/.bash_history"), "history"),
     (Sample::Shell("cat /srv/other/tls/server.key"), "key-material"),
@@ -182,6 +185,10 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("chmod 600 .env"),
     Sample::Shell("wc -l .env"),
     Sample::Shell("cp .env.example .env"),
+    Sample::Shell("cp .env ../shop-hotfix/.env"),
+    Sample::Shell("sed -i 's/^PORT=.*/PORT=4000/' .env"),
+    Sample::Shell("grep -oE '^[A-Z_]+' .env"),
+    Sample::Shell("sed 's/=.*/=<hidden>/' .env"),
     Sample::Shell("echo 'PORT=3000' >> .env"),
     Sample::Shell("set -a; source .env; set +a; npm start"),
     Sample::Shell("export $(grep -v '^#' .env | xargs) && npm start"),
@@ -301,9 +308,33 @@ fn in_project(scene: &Scene<'_>, path: &PathTarget) -> bool {
     )
 }
 
-/// Whether only names come out of an environment file, or it is loaded and not shown.
+/// Whether only names come out of an environment file, or it is loaded, edited or handed on to
+/// another one and not shown.
 fn harmless_use(scene: &Scene<'_>, effect: &Effect) -> bool {
-    scene.program(effect).is_some_and(names_only) || loaded(scene, effect)
+    scene.program(effect).is_some_and(names_only) || loaded(scene, effect) || kept(scene, effect)
+}
+
+/// `sed -i ... .env`, `cp .env ../other/.env`: all that the program writes are files that are
+/// guarded in the same way, on this machine, and it prints nothing.
+fn kept(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let writes = |other: &&Effect| {
+        other.command == effect.command
+            && matches!(other.kind, Kind::Write | Kind::Overwrite | Kind::Append | Kind::Send)
+    };
+    let guarded = |other: &Effect| match &other.target {
+        Target::Path(path) => {
+            let silent = matches!(other.action, "edit-in-place" | "copy" | "symlink" | "hardlink");
+            silent
+                && !path.elsewhere
+                && path
+                    .exact()
+                    .and_then(paths::of)
+                    .is_some_and(|secret| secret.sort == Sort::Environment)
+        }
+        _ => false,
+    };
+    let mut written = scene.effects().iter().filter(writes).peekable();
+    effect.command.is_some() && written.peek().is_some() && written.all(guarded)
 }
 
 fn names_only(ran: &Ran) -> bool {
@@ -312,11 +343,43 @@ fn names_only(ran: &Ran) -> bool {
     };
     match ran.program.as_str() {
         "cut" => has(&["-d=", "-d"]) && has(&["-f1"]),
-        "grep" | "egrep" | "rg" => has(&["-q", "-c", "-l", "-qE", "-qF", "--quiet", "--count"]),
+        "grep" | "egrep" | "rg" => {
+            has(&["-q", "-c", "-l", "-qE", "-qF", "--quiet", "--count"]) || prints_names(ran)
+        }
         "awk" | "gawk" | "mawk" => has(&["-F="]) && has(&["{print $1}", "{ print $1 }"]),
-        "sed" => has(&["s/=.*//", "s/=.*/=/", "s/=.*/=***/"]),
+        "sed" => ran.argv.iter().any(|field| field.exact().is_some_and(hides_values)),
         _ => false,
     }
+}
+
+/// `grep -oE '^[A-Z_]+'`: the part before the sign alone.
+fn prints_names(ran: &Ran) -> bool {
+    let mut words = ran.argv.iter().skip(1).filter_map(tenter_shell::Field::exact);
+    let part = |word: &str| word == "--only-matching" || is_short(word, 'o');
+    let shown = words.clone().any(part);
+    let pattern = words.find(|word| !word.starts_with('-')).unwrap_or_default();
+    let name = pattern.strip_prefix('^').map(|name| name.trim_end_matches('='));
+    let class = name.map(|name| name.trim_end_matches(['*', '+', '\\']));
+    let letters = class.and_then(|class| class.strip_prefix('[')?.strip_suffix(']'));
+    shown
+        && letters.is_some_and(|letters| {
+            letters == "^="
+                || letters.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        })
+}
+
+/// `-oE`
+fn is_short(word: &str, letter: char) -> bool {
+    word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(letter))
+}
+
+/// `s/=.*/=<hidden>/`: what stands after the sign goes, and nothing that was there comes back.
+fn hides_values(script: &str) -> bool {
+    let mut parts = script.strip_prefix("s").unwrap_or_default().chars();
+    let Some(mark) = parts.next() else { return false };
+    let mut fields = parts.as_str().split(mark);
+    let (Some(what), Some(by)) = (fields.next(), fields.next()) else { return false };
+    matches!(what, "=.*" | "=.*$" | "=.+") && !by.contains(['&', '\\'])
 }
 
 /// `export $(cat .env)`, `env $(cat .env) program`

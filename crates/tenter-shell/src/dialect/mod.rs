@@ -8,7 +8,7 @@ mod testing;
 
 pub(crate) use cmd::judge as cmd;
 pub(crate) use powershell::{encoded, judge as powershell};
-pub(crate) use recognise::{assigns, recognise};
+pub(crate) use recognise::{is_no_program, recognise};
 
 use crate::budget::{Budget, MAX_VALUE};
 use crate::call::Call;

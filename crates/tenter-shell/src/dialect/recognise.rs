@@ -200,10 +200,23 @@ fn is_cmdlet(word: &str) -> bool {
     LOWER.contains(&lower.as_str())
 }
 
-/// Whether a text begins with what PowerShell takes for an assignment or the value of a variable.
-pub(crate) fn assigns(rest: &str) -> bool {
+/// Whether what stands here names no program in PowerShell or cmd, although a Unix shell would look
+/// for one: an assignment, the value or a member of a variable, a type, what a loop goes over.
+pub(crate) fn is_no_program(before: &str, rest: &str) -> bool {
     let word = word(rest);
     is_assignment(word, rest.get(word.len()..).unwrap_or_default())
+        || is_member(word)
+        || is_type(word)
+        || before.to_ascii_lowercase().ends_with(" in (")
+}
+
+/// `$response.Content`
+fn is_member(word: &str) -> bool {
+    let Some((name, member)) = word.strip_prefix('$').and_then(|rest| rest.split_once('.')) else {
+        return false;
+    };
+    let plain = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
+    !name.is_empty() && plain(name) && member.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
 /// `$x = ...`, `$env:X = ...`, `$env:X`

@@ -19,17 +19,36 @@ const MAX_WORDS: usize = 16;
 /// Options whose value is prose.
 const PROSE: &[&str] = &[
     "-m",
+    "-s",
     "-t",
     "-b",
-    "--message",
-    "--title",
+    "--allow",
+    "--block",
     "--body",
-    "--description",
     "--comment",
-    "--text",
+    "--deny",
+    "--desc",
+    "--description",
+    "--exclude",
+    "--expect",
+    "--filter",
+    "--grep",
+    "--ignore",
+    "--label",
+    "--match",
+    "--message",
+    "--name",
     "--notes",
-    "--subject",
+    "--pattern",
+    "--prompt",
+    "--query",
     "--reason",
+    "--regex",
+    "--search",
+    "--subject",
+    "--summary",
+    "--text",
+    "--title",
     // Subcommands of those who keep notes, and of those who look for something.
     "ask",
     "comment",
@@ -42,6 +61,16 @@ const PROSE: &[&str] = &[
     "say",
     "title",
     "todo",
+    // Those of programs that judge a command and do not run it.
+    "analyze",
+    "check",
+    "classify",
+    "explain",
+    "judge",
+    "lint",
+    "parse",
+    "scan",
+    "validate",
 ];
 
 /// Words by which programs say that they give something away.
@@ -58,16 +87,27 @@ const SENTENCE: &[&str] = &[
 const TOOLS: &[&str] =
     &["AR", "AS", "CC", "CPP", "CXX", "INSTALL", "LD", "LEX", "MAKE", "RM", "SHELL", "YACC"];
 
-/// Programs that only say what they are given.
+/// Programs that only say what they are given, or are told in words what to do.
 const TALKERS: &[&str] = &[
+    "aichat",
+    "aider",
+    "claude",
+    "codex",
     "cowsay",
+    "cursor-agent",
     "espeak",
     "expr",
     "figlet",
     "fzf",
+    "gemini",
+    "llm",
     "logger",
+    "mods",
     "notify-send",
+    "opencode",
     "say",
+    "sgpt",
+    "slack",
     "tenter",
     "terminal-notifier",
     "toilet",
@@ -87,7 +127,7 @@ const RUNNERS: &[&str] = &[
 impl Machine<'_> {
     /// Nobody knows this program: it may run what its arguments say.
     pub(super) fn hidden_command(&mut self, name: &str, argv: &[Field]) {
-        if TALKERS.contains(&name) {
+        if TALKERS.contains(&name) || judges_commands(name) {
             return;
         }
         let mut before = "";
@@ -102,7 +142,13 @@ impl Machine<'_> {
                 self.possibly(|machine| machine.run_via(name, rest, Stream::default()));
                 return;
             }
-            let prose = PROSE.contains(&before) || MANAGERS.contains(&name);
+            let option = text.split_once('=').map_or(before, |(option, _)| option);
+            // JSON is data for whoever reads it.
+            let data = text.trim_start().starts_with("{\"");
+            let prose = data
+                || PROSE.contains(&before)
+                || PROSE.contains(&option)
+                || MANAGERS.contains(&name);
             if !prose && self.hidden_code(name, field) {
                 return;
             }
@@ -213,6 +259,14 @@ fn command_in(text: &str) -> Option<&str> {
         from = at.saturating_add(3);
     }
     None
+}
+
+/// Whether a program looks at commands, by its name: `guard-check.sh`, `shell-lint`.
+fn judges_commands(name: &str) -> bool {
+    let mut words = name.split(['-', '_', '.']);
+    words.any(|word| {
+        matches!(word, "check" | "checker" | "explain" | "guard" | "lint" | "linter" | "parse")
+    })
 }
 
 /// Whether the words after the command go on as a sentence: `rm -rf / is denied now`.

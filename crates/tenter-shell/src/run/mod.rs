@@ -121,7 +121,10 @@ pub(crate) fn analyze(command: &str, world: &World<'_>) -> Analysis {
             at <= known
                 || match entry.reason {
                     Reason::Syntax(_) => false,
-                    Reason::DynamicProgram => !crate::dialect::assigns(rest),
+                    Reason::DynamicProgram => {
+                        let before = command.get(..entry.span.range().start).unwrap_or_default();
+                        !crate::dialect::is_no_program(before, rest)
+                    }
                     _ => true,
                 }
         });

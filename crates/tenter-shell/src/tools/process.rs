@@ -127,6 +127,11 @@ fn by_name(call: &mut Call<'_, '_>) {
         "pidfile",
     ];
     if options.operands.is_empty() {
+        // The children of a shell, or of one process that is no system's own, are its own.
+        let own = |field: &Field| field.exact().is_none_or(|number| number.len() > 1);
+        if options.value(&["P", "parent"]).is_some_and(own) {
+            return;
+        }
         if let Some(value) = options.value(&named_by) {
             named(call, Kind::Process, action, value).force = force;
         }
@@ -220,6 +225,8 @@ mod tests {
             kill -HUP 12 => process signal 12 certain
             kill %1 => process kill %1 certain
             pkill -f server.js => process kill server.js certain
+            pkill -P 4711 =>
+            pkill -P 1 => process kill 1 certain
             pkill -9 -u bob => process kill bob certain -f
             pkill --signal HUP nginx => process signal nginx certain
             killall -KILL a b => process kill a certain -f; process kill b certain -f

@@ -160,6 +160,22 @@ pub(super) fn is_source_folder(name: &str) -> bool {
     SOURCES.binary_search(&name).is_ok()
 }
 
+/// Whether a manifest is one that people type and programs print as a whole: a document, or a list
+/// with a line for each thing. A new version of it is ordinary work.
+pub(super) fn is_prose(name: &str) -> bool {
+    matches!(
+        name,
+        ".gitignore"
+            | "Dockerfile"
+            | "LICENSE"
+            | "Makefile"
+            | "Pipfile"
+            | "README.md"
+            | "docker-compose.yml"
+            | "requirements.txt"
+    )
+}
+
 pub(super) fn is_manifest(name: &str) -> bool {
     MANIFESTS.contains(&name)
 }

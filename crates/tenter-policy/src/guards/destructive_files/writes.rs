@@ -52,11 +52,12 @@ impl Loss<'_> {
             // Random bytes or zeros in the place of work.
             "copy" if self.program() == "dd" && work => (&CUT_OFF, "overwrites"),
             // A document that is typed in is a new version; one line or another file is not.
-            "redirect" | "tee" if manifest && self.lists_packages(name) => return,
-            "redirect" | "tee" if manifest && self.program() != "cat" => {
+            "redirect" | "tee" if manifest && !names::is_prose(name) && self.program() != "cat" => {
                 (&OVERWRITTEN, "overwrites")
             }
-            "redirect" if manifest && !self.effect.sources.is_empty() => {
+            "redirect"
+                if manifest && self.program() == "cat" && !self.effect.sources.is_empty() =>
+            {
                 (&OVERWRITTEN, "overwrites")
             }
             _ => return,
@@ -65,19 +66,6 @@ impl Loss<'_> {
         if !self.is_missing() {
             self.add(found, check, does);
         }
-    }
-
-    /// `pip freeze > requirements.txt`: the file is what such programs print.
-    fn lists_packages(&self, name: &str) -> bool {
-        let printer = match self.program() {
-            "pip" | "pip3" | "pipdeptree" => self.says("freeze") || self.says("list"),
-            "uv" | "poetry" | "pdm" => {
-                self.says("export") || self.says("compile") || self.says("freeze")
-            }
-            "pipenv" => self.says("requirements"),
-            program => matches!(program, "pip-compile" | "pipreqs" | "pip-chill"),
-        };
-        printer && name.rsplit_once('.').is_some_and(|(_, ending)| ending == "txt")
     }
 
     /// A program that is run for nothing but emptying the file.

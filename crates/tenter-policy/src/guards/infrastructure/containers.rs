@@ -42,10 +42,30 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
         "remove-image" => effect.force || (effect.recursive && effect.target != Target::None),
         _ => false,
     };
-    if many {
+    if many && (effect.force || !is_selected(scene.words(effect.span))) {
         check = &CONTAINER_MANY;
     }
     tell(found, effect, check, what);
+}
+
+/// Whether a listing is narrowed to what has a name, a label or an origin, or to what nobody uses:
+/// `$(docker ps -q --filter name=test)`.
+fn is_selected(listing: &str) -> bool {
+    const BY: [&str; 6] =
+        ["name=", "ancestor=", "label=", "reference=", "dangling=true", "network="];
+    let narrows = |word: &str| BY.iter().any(|start| word.starts_with(start));
+    let bare = listing.replace(['"', '\''], "");
+    let mut words = bare.split_ascii_whitespace();
+    while let Some(word) = words.next() {
+        let value = match word {
+            "-f" | "--filter" => words.next(),
+            _ => word.strip_prefix("--filter="),
+        };
+        if value.is_some_and(narrows) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Folders of a home that hold the keys to other places.

@@ -78,6 +78,8 @@ fn checkout_tells_branches_from_files() {
         ("git checkout .", &["vcs-worktree checkout-paths /shop certain -r"]),
         ("git checkout -- .", &["vcs-worktree checkout-paths /shop certain -r"]),
         ("git checkout -- -f", &["vcs-worktree checkout-paths /shop/-f certain"]),
+        ("git checkout --ours -- src/a.rs", &["vcs resolve src/a.rs certain"]),
+        ("git checkout --theirs .", &["vcs-worktree checkout-paths /shop certain -r"]),
         (
             "git checkout HEAD a b",
             &[

@@ -94,7 +94,13 @@ fn checkout(call: &mut Call<'_, '_>, arguments: &[Field]) {
         from_file(call, &options, "checkout-paths");
         return;
     }
+    let resolves = options.has(&["ours", "theirs"]);
     for path in checked_out_paths(call, &options) {
+        // One side of a conflict in a file is chosen; of a whole tree that is too much.
+        if resolves && !matches!(path.exact(), None | Some("." | ".." | "/" | ":/")) {
+            named(call, Kind::Vcs, "resolve", path);
+            continue;
+        }
         let certain = options.after_dashes.is_some() || options.operands.len() > 1;
         let kind =
             call.machine.path(path).exact().and_then(|path| call.machine.world.facts.kind(path));
