@@ -335,6 +335,29 @@ fn the_result_is_also_one_json_object() {
 }
 
 #[test]
+fn what_keeps_a_file_from_being_loaded_is_said() {
+    for (text, line, said) in [
+        ("{\n  // mine\n}\n", 2, "a comment is not JSON"),
+        ("{\n  \"model\": 5\n}\n", 2, "`model` must be a string, not this number"),
+        (
+            "{ \"hooks\": { \"PreToolUse\": [\n  { \"hooks\": [{ \"type\": \"command\" }] }\n] } }\n",
+            2,
+            "there is no `command`",
+        ),
+    ] {
+        let machine = Machine::new();
+        machine.write("home/.claude/settings.json", text);
+        let ran = machine.install("--hosts claude");
+        assert_eq!(ran.exit, 0, "{}", ran.stderr);
+        let note =
+            format!("note: no hook in this file runs before line {line} is mended: {said}; ");
+        assert!(ran.stdout.contains(&note), "{}", ran.stdout);
+        assert_eq!(machine.uninstall("").exit, 0);
+        assert_eq!(machine.read("home/.claude/settings.json"), text);
+    }
+}
+
+#[test]
 fn paths_with_blanks_are_quoted_for_the_shell() {
     let machine = Machine::new();
     let mut command = machine.command("install --yes --hosts claude --binary");

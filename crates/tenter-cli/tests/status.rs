@@ -168,6 +168,24 @@ fn the_policy_says_how_much_there_is_to_enforce() {
 }
 
 #[test]
+fn a_file_that_its_host_does_not_load_enforces_nothing() {
+    for (host, from, to) in [
+        ("claude", "{\"hooks\": {\n", "{ // mine\n\"hooks\": {\n"),
+        ("claude", "{\"hooks\": {\n", "{\"permissions\": \"all\",\n\"hooks\": {\n"),
+        ("cursor", "\"hooks\": {\n", "\"hooks\": {\n\"beforeTeaTime\": [],\n"),
+    ] {
+        let machine = Machine::new();
+        machine.wire(host, "user");
+        let file = if host == "claude" { "settings.json" } else { "hooks.json" };
+        machine.change(&format!("home/.{host}/{file}"), from, to);
+        let row = &rows(&machine, &["--hosts", host, "--scope", "user"])[0];
+        assert_eq!(row["enforcement"], "none: not loaded", "{row:#}");
+        let why = row["broken"][0].as_str().unwrap();
+        assert!(why.contains(&format!("{file}, line ")), "{row:#}");
+    }
+}
+
+#[test]
 fn what_cannot_be_run_or_read_enforces_nothing() {
     let machine = Machine::new();
     machine.wire("claude", "user");

@@ -29,13 +29,14 @@ pub struct Finding {
     pub cost: String,
     /// One line: what to do.
     pub fix: String,
-    /// Codex reads a file all or nothing: for this it has nothing.
+    /// For this the host reads nothing of the file.
     pub drops_file: bool,
     pub repair: Option<Repair>,
 }
 
 /// The rules after whose mistakes Codex cannot read a file.
-const CODEX_CANNOT_READ: [&str; 7] = [
+const CODEX_CANNOT_READ: [&str; 8] = [
+    "duplicate-key",
     "json-comments",
     "voids-file",
     "events-outside-hooks",
@@ -44,6 +45,24 @@ const CODEX_CANNOT_READ: [&str; 7] = [
     "type-not-supported",
     "missing-command",
 ];
+
+/// The rules after whose mistakes at one of `CLAUDE_GUARDS` Claude Code loads nothing of a file. At other events it
+/// skips the entry.
+const CLAUDE_CANNOT_GUARD: [&str; 6] = [
+    "flat-entry-in-claude-file",
+    "missing-command",
+    "timeout-unusable",
+    "type-missing",
+    "type-not-supported",
+    "wrong-type",
+];
+
+/// Where a hook that cannot be loaded may be what guards the permissions in the same file.
+const CLAUDE_GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
+
+/// What Claude Code does about a mistake in a file, as recorded with 2.1.325.
+pub(crate) const NOT_LOADED: &str =
+    "Claude Code loads nothing of this file: none of its hooks runs, and none of its rules holds";
 
 /// What Codex does about a mistake in its configuration.
 pub(crate) const NO_START: &str = "Codex cannot read its configuration and does not start";
@@ -132,6 +151,7 @@ impl<'a> Findings<'a> {
         at: Range<usize>,
         message: impl Into<String>,
     ) -> &mut Draft {
+        let drops_file = self.drops_file(rule, at.start);
         let draft = Draft {
             rule,
             severity: rule.severity,
@@ -139,13 +159,32 @@ impl<'a> Findings<'a> {
             message: message.into(),
             cost: rule.cost.on(self.model.host()).to_owned(),
             fix: String::new(),
-            drops_file: self.model.host() == HostId::Codex && CODEX_CANNOT_READ.contains(&rule.id),
+            drops_file,
             repair: None,
         };
         let index = self.drafts.len();
         self.drafts.push(draft);
         #[expect(clippy::indexing_slicing, reason = "it was pushed the line before")]
         &mut self.drafts[index]
+    }
+
+    /// Whether the host reads nothing of the file after such a mistake at this place.
+    fn drops_file(&self, rule: &Rule, at: usize) -> bool {
+        match self.model.host() {
+            HostId::Cursor => false,
+            HostId::Codex => CODEX_CANNOT_READ.contains(&rule.id),
+            HostId::Claude => {
+                let mut events = self.model.events.iter();
+                let event = events.find(|event| crate::model::at(event.property).contains(&at));
+                match event {
+                    Some(event) if CLAUDE_GUARDS.contains(&event.name) => {
+                        rule.id == "json-comments" || CLAUDE_CANNOT_GUARD.contains(&rule.id)
+                    }
+                    Some(_) => rule.id == "json-comments",
+                    None => ["json-comments", "wrong-type"].contains(&rule.id),
+                }
+            }
+        }
     }
 
     /// Turns byte ranges into lines and columns, in the order of the text.
@@ -156,7 +195,11 @@ impl<'a> Findings<'a> {
             Places::new(text, self.drafts.iter().flat_map(|draft| [draft.at.start, draft.at.end]));
         let is_toml = self.model.is_toml();
         let finish = |draft: Draft| {
-            let cost = if is_toml && draft.drops_file { NO_START } else { draft.cost.as_str() };
+            let cost = match self.model.host() {
+                HostId::Codex if is_toml && draft.drops_file => NO_START,
+                HostId::Claude if draft.drops_file => NOT_LOADED,
+                _ => draft.cost.as_str(),
+            };
             // Edits are written in JSON.
             let edits = matches!(draft.repair, Some(Repair::Edits(_)));
             let repair = draft.repair.filter(|_| !(is_toml && edits));
@@ -169,7 +212,8 @@ impl<'a> Findings<'a> {
             };
             Finding {
                 rule: draft.rule,
-                severity: draft.severity,
+                // What silences all other hooks is no matter of taste.
+                severity: if draft.drops_file { Severity::Error } else { draft.severity },
                 host: self.model.host(),
                 file: self.model.file.path.clone(),
                 start,

@@ -19,6 +19,6 @@ pub mod plan;
 pub mod scan;
 mod settings;
 pub mod survey;
-mod void;
+pub mod void;
 
 pub use places::Places;

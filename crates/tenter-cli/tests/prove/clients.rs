@@ -22,7 +22,7 @@ echo '{"requests": 3, "played": 2, "told_token": TOLD}'
 "#;
 
 /// Asks the hook about the first command of the script, and plays the second one; `both` plays the first
-/// one too and asks nobody, `mute` asks nobody.
+/// one too and asks nobody, `complains` says why, `mute` asks nobody.
 const CLIENT: &str = r#"#!/bin/sh
 case "$1" in --version) echo "fake 9.8.7"; exit ;; app-server) exit 1 ;; esac
 env > "OUT/env"
@@ -31,7 +31,8 @@ line() { sed "s/.*\"commands\":\[\(.*\)\],\"last.*/\1/; s/\",\"/\n/; s/\"//g" ..
 play() { line "$1" | sh; }
 ask() { printf '{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{"command":"%s"}}' "$(line 1)" | TENTER hook HOST; }
 [ WHAT = nothing ] && { echo "no luck" >&2; exit 1; }
-[ WHAT = both ] && play 1
+[ WHAT = complains ] && printf 'These settings files did not load:\n  %s/.claude/settings.json (model): Expected string\n' "$HOME" >&2
+case WHAT in both|complains) play 1 ;; esac
 [ WHAT = second ] && ask > /dev/null
 play 2
 "#;
@@ -95,6 +96,13 @@ fn what_a_client_does_decides() {
     for (what, told, real, state, note) in [
         ("second", true, "blocked", "green", "Claude Code 9.8.7 did not run what is forbidden"),
         ("both", true, "not blocked", "red", "ran a forbidden command: it did not run the hook"),
+        (
+            "complains",
+            true,
+            "not blocked",
+            "red",
+            "loads nothing of the file: (model): Expected string",
+        ),
         ("second", false, "unavailable", "amber", "but not because of tenter"),
         ("mute", true, "unavailable", "amber", "but the record does not have it"),
         ("nothing", true, "unavailable", "amber", "ran no command at all: no luck"),
@@ -117,12 +125,14 @@ fn a_client_is_given_our_hooks_and_nothing_else_of_the_users() {
         text.replacen(
             '{',
             r#"{ "apiKeyHelper": "cat secret", "env": {"TOKEN": "secret"}, "disableAllHooks": false,
-            "permissions": {"deny": ["Bash"]},"#,
+            "cleanupPeriodDays": -1, "model": "secret", "statusLine": {"command": "secret"},
+            "permissions": {"deny": ["Bash(secret)"], "defaultMode": "plan"},"#,
             1,
         )
         .replacen(
             "\"Stop\": [",
-            "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"other-tool\"}]},",
+            "\"Stop\": [{\"matcher\": 5, \"hooks\": [{\"type\": \"command\", \"command\": \"other-tool\"},
+            {\"type\": \"http\", \"url\": \"http://other-tool\"}]}, {\"command\": \"other-tool\"},",
             1,
         )
     });
@@ -132,11 +142,16 @@ fn a_client_is_given_our_hooks_and_nothing_else_of_the_users() {
     let read = |below: &str| std::fs::read_to_string(straw.machine.path(below)).unwrap();
     let settings: Value = serde_json::from_str(&read("out/home/.claude/settings.json")).unwrap();
     let keys: Vec<_> = settings.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["disableAllHooks", "hooks"]);
-    assert!(!settings.to_string().contains("other-tool"), "{settings:#}");
-    assert!(
-        settings["hooks"]["Stop"][0]["hooks"][0]["command"] == straw.machine.line(HostId::Claude)
-    );
+    assert_eq!(keys, ["cleanupPeriodDays", "disableAllHooks", "hooks", "permissions"]);
+    assert_eq!(settings["permissions"], json!({ "defaultMode": "plan", "deny": [] }));
+    for hidden in ["other-tool", "secret"] {
+        assert!(!settings.to_string().contains(hidden), "{hidden}: {settings:#}");
+    }
+    let stop = &settings["hooks"]["Stop"];
+    assert!(stop[0]["hooks"][0]["command"] == straw.machine.line(HostId::Claude));
+    // What others have is there only to be read.
+    let idle = json!({ "matcher": 5, "hooks": [{ "type": "command", "command": "true" }] });
+    assert_eq!((&stop[1], &stop[2]), (&idle, &json!({ "command": "" })), "{stop:#}");
     assert!(!straw.machine.path("out/home/.claude/.credentials.json").exists());
     let env = read("out/env");
     for hidden in ["sk-secret", "proxy", straw.machine.path("home").to_str().unwrap()] {
@@ -246,7 +261,7 @@ fn brought(variable: &str) -> PathBuf {
 fn proved(machine: &Machine, host: HostId, client: &Path) -> Value {
     let client = format!("{host}={}", client.display());
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&["prove", "--json"]);
-    command.args(["--real", "always", "--client", &client]).env_clear();
+    command.args(["--real", "always", "--hosts", host.as_str(), "--client", &client]).env_clear();
     command.args(["--root", machine.path("root").to_str().unwrap()]);
     let path = std::env::var_os("PATH").unwrap();
     command.env("HOME", machine.path("home")).env("PATH", path);
@@ -276,6 +291,32 @@ fn the_real_claude_is_stopped_and_goes_on_when_hooks_are_off() {
         assert_eq!(row["real_client"], "not blocked", "{row:#}");
         assert!(row["real_client_note"].as_str().unwrap().ends_with("it did not run the hook"));
     }
+    // Claude Code loads nothing of a file for one value that it does not take, and no rule of ours knows them all.
+    for (value, said) in [
+        ("\"cleanupPeriodDays\": -1,", "(cleanupPeriodDays)"),
+        ("\"permissions\": {\"defaultMode\": \"frob\"},", "(permissions.defaultMode)"),
+    ] {
+        let machine = Machine::wired(HostId::Claude);
+        machine.change(HostId::Claude, Scope::User, |text| {
+            text.replacen('{', &format!("{{{value}"), 1)
+        });
+        let row = proved(&machine, HostId::Claude, &client);
+        assert_eq!(row["real_client"], "not blocked", "{row:#}");
+        let note = row["real_client_note"].as_str().unwrap();
+        assert!(note.contains("it loads nothing of the file") && note.contains(said), "{row:#}");
+    }
+    // What is in an ordinary file does not keep it from the play.
+    let machine = Machine::wired(HostId::Claude);
+    machine.change(HostId::Claude, Scope::User, |text| {
+        let ordinary = r#"{"model": "opus", "env": {"A": "1"}, "apiKeyHelper": "false", "cleanupPeriodDays": 9,
+            "permissions": {"allow": ["Bash(ls)"], "deny": ["Bash"], "defaultMode": "plan"}, "sandbox": {"enabled": true},
+            "statusLine": {"type": "command", "command": "false"}, "outputStyle": "Explanatory","#;
+        let other = r#""PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}, {"type": "http",
+            "url": "https://example.invalid"}]},"#;
+        text.replacen('{', ordinary, 1).replacen("\"PreToolUse\": [", other, 1)
+    });
+    let row = proved(&machine, HostId::Claude, &client);
+    assert_eq!(row["real_client"], "blocked", "{row:#}");
     let machine = Machine::wired(HostId::Claude);
     machine.command(HostId::Claude, &format!("exit 0; {}", machine.line(HostId::Claude)));
     assert_eq!(proved(&machine, HostId::Claude, &client)["real_client"], "not blocked");

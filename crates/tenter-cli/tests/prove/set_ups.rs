@@ -187,6 +187,38 @@ fn what_voids_a_file_is_red() {
         machine.write("home/.codex/config.toml", text);
         machine.is_red(said);
     }
+    // Claude Code loads nothing of a file with a comment, a setting of the wrong type, or a malformed hook of
+    // anybody's where permissions are decided.
+    for (from, to, said) in [
+        ("{", "{ // mine", "a comment is not JSON"),
+        ("\n}", ",\n}", "a trailing comma is not JSON"),
+        ("{", "{\"model\": 5,", "`model` must be a string"),
+        ("{", "{\"permissions\": {\"deny\": \"Bash\"},", "`deny` must be an array"),
+        (
+            "\"PreToolUse\": [",
+            "\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\"}]},",
+            "there is no `command`",
+        ),
+        (
+            "\"PreToolUse\": [",
+            "\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\", \"timeout\": \"5\"}]},",
+            "`timeout` must be a number",
+        ),
+    ] {
+        let machine = Machine::wired(HostId::Claude);
+        machine.change(HostId::Claude, Scope::User, |text| {
+            let at = if from == "\n}" { text.rfind(from) } else { text.find(from) }.unwrap();
+            [&text[..at], to, &text[at + from.len()..]].concat()
+        });
+        let row = machine.is_red(said);
+        assert!(row["reason"].as_str().unwrap().contains("loads nothing of this file"), "{row:#}");
+    }
+    // The mark that some editors of Windows write, and a key that stands twice.
+    for (from, to) in [("{", "\u{feff}{"), ("\"hooks\": {", "\"hooks\": {\"PreToolUse\": [],")] {
+        let machine = Machine::wired(HostId::Codex);
+        machine.change(HostId::Codex, Scope::User, |text| text.replacen(from, to, 1));
+        machine.is_red("drops");
+    }
     for host in HostId::ALL {
         let machine = Machine::wired(host);
         machine.change(host, Scope::User, |text| text.replacen(':', "", 1));

@@ -13,7 +13,7 @@ rule! {
     /// A key that stands twice in one object.
     ///
     /// JSON readers keep the last one and say nothing, so an event that is listed twice loses its
-    /// first list of hooks.
+    /// first list of hooks. Codex refuses the whole file.
     ///
     /// Bad:
     /// ```text
@@ -30,7 +30,7 @@ rule! {
         cost: Cost {
             cursor: "only the last one counts; what the earlier one holds never runs",
             claude: "only the last one counts; what the earlier one holds never runs",
-            codex: "Codex refuses the file, or keeps the last one only",
+            codex: "Codex cannot read the file and drops every hook in it",
         },
         fixable: false,
         check: Check::File(check),

@@ -13,8 +13,8 @@ use crate::rule::{Check, Cost, rule};
 rule! {
     /// Comments and trailing commas, which JSON does not have.
     ///
-    /// Editors let them pass in settings files, a plain JSON reader does not. No host documents that
-    /// its hook files may have them, and Codex reads plain JSON.
+    /// Editors let them pass in settings files, a plain JSON reader does not. Claude Code and Codex read plain
+    /// JSON (recorded with 2.1.325 and 0.166.0); Cursor does not document what it reads.
     ///
     /// Bad:
     /// ```text
@@ -30,7 +30,7 @@ rule! {
         severity: Severity::Warning,
         cost: Cost {
             cursor: "not documented to be accepted; a reader of plain JSON loads no hook of this file",
-            claude: "not documented to be accepted; a reader of plain JSON ignores the whole file",
+            claude: "Claude Code reads plain JSON and loads nothing of this file",
             codex: "Codex reads plain JSON and drops the whole file",
         },
         fixable: true,
@@ -40,11 +40,14 @@ rule! {
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     let Ok(parsed) = model.parsed else { return };
+    // Claude Code passes over the mark, and so does TOML.
+    if model.host() == HostId::Codex && !model.is_toml() && model.file.text.starts_with('\u{feff}')
+    {
+        out.add(&RULE, 0..0, "a byte order mark is not JSON")
+            .fix("save the file as UTF-8 without a byte order mark");
+    }
     let Some((what, at)) = &parsed.beyond_json else { return };
     let draft = out.add(&RULE, at.clone(), format!("{what} is not JSON"));
-    if model.host() == HostId::Codex {
-        draft.severity(Severity::Error);
-    }
     if *what == "a comment" {
         draft.fix("remove the comments, or keep them in a key such as `$comment`");
     } else {
@@ -82,7 +85,15 @@ mod tests {
         assert_ids(HostId::Codex, "{ // why\n // and how\n}", &["json-comments 1:3"]);
         assert_ids(HostId::Claude, "{\"hooks\": {},}", &["json-comments 1:13"]);
         assert_ids(HostId::Claude, "{\"hooks\": {}}", &[]);
-        assert_eq!(findings(HostId::Codex, "{} // x")[0].severity, Severity::Error);
+        assert_ids(HostId::Codex, "\u{feff}{}", &["json-comments 1:1"]);
+        assert_ids(HostId::Claude, "\u{feff}{}", &[]);
+        for (host, drops) in
+            [(HostId::Cursor, false), (HostId::Claude, true), (HostId::Codex, true)]
+        {
+            let found = &findings(host, "{\"version\": 1} // x")[0];
+            let severity = if drops { Severity::Error } else { Severity::Warning };
+            assert_eq!((found.drops_file, found.severity), (drops, severity), "{host}");
+        }
     }
 
     #[test]

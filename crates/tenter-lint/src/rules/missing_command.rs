@@ -27,7 +27,7 @@ rule! {
         severity: Severity::Error,
         cost: Cost {
             cursor: "the entry does nothing",
-            claude: "the handler does nothing",
+            claude: "the handler does nothing; at `PreToolUse` or `PermissionRequest` the whole file",
             codex: "a handler without it drops the whole file, an empty group does nothing",
         },
         fixable: false,
@@ -39,10 +39,12 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for group in &model.groups {
         let misspelt = is_meant(group.object, "hooks", group_keys());
         if property(group.object, "hooks").is_none() && !misspelt {
-            out.add(&RULE, head(group.object), "the group has no `hooks`")
-                .keeps_file()
-                .cost("the group does nothing")
-                .fix("add `\"hooks\": [{ \"type\": \"command\", \"command\": ... }]`");
+            let draft = out.add(&RULE, head(group.object), "the group has no `hooks`");
+            draft.cost("the group does nothing");
+            draft.fix("add `\"hooks\": [{ \"type\": \"command\", \"command\": ... }]`");
+            if model.host() == HostId::Codex {
+                draft.keeps_file();
+            }
         }
     }
     for handler in &model.handlers {

@@ -35,8 +35,13 @@ rule! {
     }
 }
 
-/// Types that Codex can read; any other makes the whole file unreadable.
-const READ_BY_CODEX: [&str; 4] = ["command", "mcp_tool", "prompt", "agent"];
+/// Types that a host can read, whether it runs them or not; any other may make the whole file unreadable.
+fn readable(host: HostId) -> &'static [&'static str] {
+    match host {
+        HostId::Codex => &["command", "mcp_tool", "prompt", "agent"],
+        HostId::Claude | HostId::Cursor => &["command", "mcp_tool", "prompt", "agent", "http"],
+    }
+}
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     let host = model.host();
@@ -51,7 +56,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         let message =
             format!("{} does not run a `{kind}` handler on `{}`", host.title(), handler.event);
         let draft = out.add(&RULE, at(literal), message);
-        if READ_BY_CODEX.contains(&kind) {
+        if readable(host).contains(&kind) {
             draft.keeps_file();
         } else if host == HostId::Codex {
             draft.cost("Codex cannot read the file and drops every hook in it");

@@ -6,15 +6,16 @@ use tenter_model::HostId;
 use crate::Severity;
 use crate::edit::Edit;
 use crate::finding::Findings;
-use crate::model::{FileModel, at, property};
+use crate::model::{FileModel, at, property, text_of};
 use crate::rule::{Check, Cost, rule};
 use crate::vocabulary::{Kind, group_keys, handler_keys};
 
 rule! {
     /// A value of another type than the host expects.
     ///
-    /// Codex drops the whole file for it; the others document nothing, so expect the hook to be
-    /// skipped.
+    /// Codex drops the whole file for it. So does Claude Code where the value is a setting of its own, or belongs to a
+    /// hook at `PreToolUse` or `PermissionRequest`, which may be what guards the permissions in the file; elsewhere it
+    /// skips the entry. Cursor documents nothing.
     ///
     /// Bad:
     /// ```json
@@ -30,7 +31,7 @@ rule! {
         severity: Severity::Error,
         cost: Cost {
             cursor: "not documented; expect the value, the hook or the whole file to be skipped",
-            claude: "Claude Code skips the malformed entry; before 2.1.122 the whole file",
+            claude: "Claude Code skips the entry; at `PreToolUse`, and before 2.1.122, the whole file",
             codex: "Codex cannot read the file and drops every hook in it",
         },
         fixable: true,
@@ -47,8 +48,14 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     if let Some(hooks) = property(top, "hooks") {
         expect(&hooks.value, "`hooks`", Kind::Table, out);
     }
-    if model.host() == HostId::Cursor {
-        check_version(top, out);
+    match model.host() {
+        HostId::Cursor => check_version(top, out),
+        HostId::Claude => check_settings(top, out),
+        HostId::Codex => {
+            if let Some(description) = property(top, "description").filter(|_| !model.is_toml()) {
+                expect(&description.value, "`description`", Kind::Text, out);
+            }
+        }
     }
     // Codex skips an event that it does not know, whatever is in it.
     let counted = |known: bool| known || model.host() != HostId::Codex;
@@ -67,6 +74,70 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
     for handler in &model.handlers {
         check_object(model, handler.object, handler_keys(model.host()), out);
+        if model.host() == HostId::Claude {
+            check_words(handler.object, out);
+        }
+    }
+}
+
+/// Texts of which Claude Code takes only some, and reads no entry with another.
+fn check_words(handler: &Object<'_>, out: &mut Findings<'_>) {
+    for (key, words) in [("shell", ["bash", "powershell"]), ("onFailure", ["block", "continue"])] {
+        let Some(literal) = text_of(handler, key) else { continue };
+        if !words.contains(&literal.value.as_ref()) {
+            let [one, other] = words;
+            out.add(&RULE, at(literal), format!("`{key}` cannot be `{}`", literal.value))
+                .fix(format!("write `{one}` or `{other}`, or leave it out"));
+        }
+    }
+    let is_http = text_of(handler, "type").is_some_and(|kind| kind.value == "http");
+    let Some(url) = text_of(handler, "url").filter(|_| is_http) else { return };
+    if !url.value.contains("://") {
+        out.add(&RULE, at(url), format!("`url` cannot be `{}`", url.value))
+            .fix("write the whole address, with `https://` in front");
+    }
+}
+
+/// Settings of Claude Code for whose wrong type it loads nothing of the file, as recorded with 2.1.325. Others, such as
+/// `theme` or `enabledMcpjsonServers`, it passes over.
+const SETTINGS: &[(&str, Kind)] = &[
+    ("$schema", Kind::Text),
+    ("allowManagedHooksOnly", Kind::Bool),
+    ("alwaysThinkingEnabled", Kind::Bool),
+    ("apiKeyHelper", Kind::Text),
+    ("attribution", Kind::Table),
+    ("cleanupPeriodDays", Kind::Number),
+    ("disableAllHooks", Kind::Bool),
+    ("enableAllProjectMcpServers", Kind::Bool),
+    ("enabledPlugins", Kind::Table),
+    ("env", Kind::Table),
+    ("includeCoAuthoredBy", Kind::Bool),
+    ("language", Kind::Text),
+    ("model", Kind::Text),
+    ("outputStyle", Kind::Text),
+    ("permissions", Kind::Table),
+    ("sandbox", Kind::Table),
+    ("spinnerTipsEnabled", Kind::Bool),
+    ("statusLine", Kind::Table),
+];
+
+const PERMISSIONS: &[(&str, Kind)] = &[
+    ("additionalDirectories", Kind::List),
+    ("allow", Kind::List),
+    ("ask", Kind::List),
+    ("defaultMode", Kind::Text),
+    ("deny", Kind::List),
+];
+
+fn check_settings(top: &Object<'_>, out: &mut Findings<'_>) {
+    let permissions = property(top, "permissions").and_then(|item| item.value.as_object());
+    for (object, keys) in [(Some(top), SETTINGS), (permissions, PERMISSIONS)] {
+        for item in object.into_iter().flat_map(|object| &object.properties) {
+            let key = item.name.as_str();
+            if let Some((_, kind)) = keys.iter().find(|(known, _)| *known == key) {
+                expect(&item.value, &format!("`{key}`"), *kind, out);
+            }
+        }
     }
 }
 
@@ -161,7 +232,7 @@ fn unquoted(value: &Value<'_>, kind: Kind) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{assert_ids, cursor, grouped};
+    use crate::testing::{assert_ids, cursor, findings, grouped};
     use crate::{File, Layer, Options, fix};
     use tenter_model::HostId;
 
@@ -180,6 +251,62 @@ mod tests {
         let matcher =
             grouped("PreToolUse", "[\"Bash\"]", r#"{"type": "command", "command": "ls"}"#);
         assert_ids(HostId::Claude, &matcher, &["wrong-type 2:28"]);
+    }
+
+    #[test]
+    fn claude_loads_nothing_after_a_mistake_in_a_setting_or_a_guard() {
+        let drops = |text: &str| -> Vec<bool> {
+            findings(HostId::Claude, text).iter().map(|found| found.drops_file).collect()
+        };
+        for setting in [
+            "\"permissions\": \"x\"",
+            "\"permissions\": { \"allow\": \"Bash\" }",
+            "\"permissions\": { \"defaultMode\": 5 }",
+            "\"model\": null",
+            "\"env\": []",
+            "\"disableAllHooks\": \"true\"",
+            "\"hooks\": \"x\"",
+        ] {
+            assert_eq!(drops(&format!("{{{setting}}}")), [true], "{setting}");
+        }
+        for fine in [
+            "\"permissions\": { \"allow\": [5] }",
+            "\"env\": { \"A\": 5 }",
+            "\"theme\": 5",
+            "\"model\": \"opus\"",
+        ] {
+            assert_eq!(drops(&format!("{{{fine}}}")), [] as [bool; 0], "{fine}");
+        }
+        let handlers = [
+            r#"{"type": "command"}"#,
+            r#"{"command": "ls"}"#,
+            r#"{"type": "frob", "command": "ls"}"#,
+            r#"{"type": "command", "command": "ls", "timeout": "5"}"#,
+            r#"{"type": "command", "command": "ls", "timeout": 0}"#,
+            r#"{"type": "command", "command": "ls", "async": "x"}"#,
+            r#"{"type": "command", "command": "ls", "shell": "fish"}"#,
+            r#"{"type": "command", "command": "ls", "onFailure": "deny"}"#,
+            r#"{"type": "http"}"#,
+            r#"{"type": "http", "url": "example"}"#,
+        ];
+        for handler in handlers {
+            assert_eq!(drops(&grouped("PreToolUse", "", handler)), [true], "{handler}");
+            assert_eq!(drops(&grouped("PermissionRequest", "", handler)), [true], "{handler}");
+            assert_eq!(drops(&grouped("Notification", "", handler)), [false], "{handler}");
+        }
+        for entry in ["\"x\"", "null", "{}", "{\"hooks\": null}", "{\"command\": \"ls\"}"] {
+            let text = format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}}}");
+            assert_eq!(drops(&text), [true], "{entry}");
+        }
+        // What it cannot run, it can still read.
+        for handler in [
+            r#"{"type": "command", "command": ""}"#,
+            r#"{"type": "command", "command": "ls", "frob": 1}"#,
+            r#"{"type": "agent", "prompt": "ok?"}"#,
+        ] {
+            let dropped = drops(&grouped("PermissionRequest", "", handler)).contains(&true);
+            assert!(!dropped, "{handler}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What keeps a hook from running before anything is run: the file, the entry, a switch.
 
 use serde_json::{Map, Value};
-use tenter_hosts::install::{Install, Role, Shape, numbers};
-use tenter_lint::{Finding, Form};
+use tenter_hosts::install::{Install, Role, Shape};
+use tenter_lint::Form;
 use tenter_model::HostId;
 
 use super::proof::Reason;
@@ -13,11 +13,8 @@ use crate::{Places, judged, void};
 
 /// Mistakes in a file for which its host drops all of it.
 pub(super) fn void(file: &HookFile, version: Option<&str>, places: &Places) -> Vec<Reason> {
-    let judged = file.text().and_then(|text| judged::file(file, text));
-    let version = version.and_then(numbers);
-    let voids = |finding: &Finding| void::voids(file.host, version, finding);
-    let found = judged::lint(judged.as_slice(), places).into_iter().filter(voids);
-    found
+    void::findings(file, version, places)
+        .into_iter()
         .map(|finding| {
             let place = format!("{}:{}", file.path.display(), finding.start.line);
             let text = format!("{place}: {}; {}", finding.message, finding.cost);

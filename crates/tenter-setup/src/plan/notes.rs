@@ -4,9 +4,9 @@ use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
 use super::Request;
-use crate::Places;
 use crate::edit::Format;
 use crate::survey::{Content, HookFile, HostState};
+use crate::{Places, void};
 
 pub(super) fn of(
     request: &Request,
@@ -29,6 +29,13 @@ pub(super) fn of(
             switch.what,
             switch.path.display(),
             switch.fix
+        ));
+    }
+    // Our hooks would be as dead as the rest of the file.
+    if let Some(first) = void::findings(file, version.as_deref(), places).first() {
+        notes.push(format!(
+            "no hook in this file runs before line {} is mended: {}; {}",
+            first.start.line, first.message, first.fix
         ));
     }
     for other in state.in_scope(request.scope).filter(|it| it.path != file.path) {

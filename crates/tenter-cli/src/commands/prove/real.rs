@@ -3,9 +3,9 @@
 //! A client runs in a folder of its own, with a home of its own and an environment made from nothing:
 //! it finds no account, and what it asks of a model goes to `tenter-server model` on this machine. Of
 //! the user's files it gets a copy of the hooks of ours and of what decides over them (switches,
-//! Codex's approvals), and nothing else: no other tool's hook, no key, no server. The model asks for a
-//! command that tenter forbids under every policy and then for one that it does not; each leaves a mark
-//! if it is run.
+//! Codex's approvals, for Claude Code the shape of the file), and nothing else: nothing that another tool
+//! runs, no key, no server. The model asks for a command that tenter forbids under every policy and then
+//! for one that it does not; each leaves a mark if it is run.
 
 mod claude;
 mod codex;
@@ -21,6 +21,7 @@ use tenter_setup::canary::Stage;
 use tenter_setup::detect;
 use tenter_setup::survey::{HookFile, HostState};
 
+use claude::Depth;
 use play::Played;
 use scratch::Scratch;
 
@@ -30,7 +31,7 @@ pub(super) enum Driven {
     /// What was forbidden did not run, and what was not did.
     Blocked { client: String },
     /// What was forbidden ran.
-    Ran { client: String, why: &'static str },
+    Ran { client: String, why: String },
     /// It could not be tried, and why.
     Unavailable(String),
     /// Nobody wanted to.
@@ -91,12 +92,19 @@ impl Client<'_> {
     fn drive(&self) -> Result<Driven, String> {
         let server = play::server()?;
         let scratch = Scratch::new()?;
-        match self.file.host {
-            HostId::Claude => claude::settle(self, &scratch)?,
-            HostId::Codex | HostId::Cursor => codex::settle(self, &scratch)?,
+        if self.file.host == HostId::Claude {
+            claude::settle(self, &scratch, Depth::Shape)?;
+            match self.judge(&play::play(self, &scratch, &server)?) {
+                // Something of the user's keeps it from playing, and says nothing about the hook.
+                Driven::Unavailable(_) => {}
+                known => return Ok(known),
+            }
+            let scratch = Scratch::new()?;
+            claude::settle(self, &scratch, Depth::Hooks)?;
+            return Ok(self.judge(&play::play(self, &scratch, &server)?));
         }
-        let played = play::play(self, &scratch, &server)?;
-        Ok(self.judge(&played))
+        codex::settle(self, &scratch)?;
+        Ok(self.judge(&play::play(self, &scratch, &server)?))
     }
 
     fn judge(&self, played: &Played) -> Driven {
@@ -106,10 +114,10 @@ impl Client<'_> {
             if version.is_empty() { title.to_owned() } else { format!("{title} {version}") };
         match (played.marks.forbidden, played.marks.permitted) {
             (true, _) => {
-                let why = if played.hook_ran {
-                    "it ran the hook, and did not heed it"
-                } else {
-                    "it did not run the hook"
+                let why = match &played.complaint {
+                    _ if played.hook_ran => "it ran the hook, and did not heed it".to_owned(),
+                    Some(what) => format!("it loads nothing of the file: {what}"),
+                    None => "it did not run the hook".to_owned(),
                 };
                 Driven::Ran { client, why }
             }

@@ -6,10 +6,10 @@ use tenter_hosts::install::{Role, Scope, Unread};
 use tenter_hosts::{Cap, Way};
 use tenter_model::{Decision, Enforcement, HostId};
 use tenter_policy::{Level, Policy};
-use tenter_setup::Places;
 use tenter_setup::codex_trust::{Status, Trust};
 use tenter_setup::doctor::{self, Sign};
 use tenter_setup::survey::{Content, HookFile, HostState, Survey};
+use tenter_setup::{Places, void};
 
 use super::carriers::carriers;
 
@@ -55,6 +55,8 @@ pub(super) struct Row<'s> {
     pub(super) lifeless: Option<String>,
     /// Files that cannot be read or parsed, and why.
     pub(super) broken: Vec<String>,
+    /// The host reads nothing of a file with hooks of ours.
+    void: bool,
     /// Settings that are in no file we read.
     pub(super) unread: Option<&'s Unread>,
     /// Cursor runs the hooks of Claude Code's settings too.
@@ -153,6 +155,11 @@ fn row<'s>(
     let fired = fired.filter(|fired| fired.scopes.contains(&scope));
     let trusted = trust.and_then(|trust| trusted(&files, trust));
     let silenced = state.silenced(scope).filter(|_| wired != Wired::None);
+    let mut broken: Vec<String> = state.in_scope(scope).filter_map(broken).collect();
+    let void: Vec<String> =
+        files.iter().filter_map(|file| void::reason(state, file, places)).collect();
+    let is_void = !void.is_empty();
+    broken.extend(void);
     Row {
         host: state.host,
         scope,
@@ -168,7 +175,8 @@ fn row<'s>(
         events,
         silenced: silenced.map(|switch| format!("{} in {}", switch.what, switch.path.display())),
         lifeless,
-        broken: state.in_scope(scope).filter_map(broken).collect(),
+        broken,
+        void: is_void,
         unread: state.unread.as_ref().filter(|_| scope == Scope::Managed),
         through_claude: state.host == HostId::Cursor && claude_is_wired(survey, scope),
     }
@@ -303,6 +311,8 @@ impl Row<'_> {
     pub(super) fn enforcement_words(&self, policy: &Policy) -> String {
         if self.silenced.is_some() {
             "none: switched off".to_owned()
+        } else if self.void {
+            "none: not loaded".to_owned()
         } else if self.refuses {
             "none: not trusted".to_owned()
         } else if self.lifeless.is_some() {

@@ -11,10 +11,12 @@ use crate::doctor::lints::{Linted, Whose};
 check! {
     /// A mistake for which the host drops the whole file.
     ///
-    /// An unknown event (Cursor, Claude Code before 2.1.101), a key beside `hooks`, a comment or a value
-    /// of the wrong type (Codex) takes every other hook of the file with it. In `[hooks]` of Codex's
-    /// `config.toml` it costs the whole configuration: Codex does not start. These are rules of `tenter
-    /// lint`, whose page explains them and whose `--fix` mends some.
+    /// An unknown event (Cursor, Claude Code before 2.1.101), a key beside `hooks` or a value of the wrong type
+    /// (Codex), a comment (Codex and Claude Code) takes every other hook of the file with it. Claude Code also loads
+    /// nothing of a file in which a setting has the wrong type, or any hook at `PreToolUse` or `PermissionRequest` is
+    /// malformed, whoever's it is; only at a terminal does it say so. In `[hooks]` of Codex's `config.toml` a mistake
+    /// costs the whole configuration: Codex does not start. These are rules of `tenter lint`, whose page explains
+    /// them and whose `--fix` mends some.
     CHECK {
         id: "file-void",
         summary: "a mistake for which the host drops the whole file",
@@ -106,6 +108,28 @@ mod tests {
         let other = "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \" \"}]}, ";
         scene.change(HostId::Codex, Scope::User, "\"Stop\": [", other);
         assert!(scene.found(&CHECK).is_empty());
+    }
+
+    #[test]
+    fn claude_loads_nothing_of_a_file_with_one_of_these_mistakes() {
+        let put = |from: &str, to: &str| {
+            let scene = Scene::wired(HostId::Claude);
+            scene.change(HostId::Claude, Scope::User, from, to);
+            scene.found(&CHECK)
+        };
+        for (from, to) in [
+            ("{\"hooks\"", "{ // mine\n\"hooks\""),
+            ("{\"hooks\"", "{\"permissions\": {\"allow\": \"Bash\"}, \"hooks\""),
+            ("\"PreToolUse\": [", "\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\"}]}, "),
+            ("\"PreToolUse\": [", "\"PreToolUse\": [{\"matcher\": 5, \"hooks\": []}, "),
+        ] {
+            let found = put(from, to);
+            let killed: Vec<_> = found.iter().flat_map(|found| found.kills.clone()).collect();
+            assert_eq!(killed, [(HostId::Claude, Scope::User)], "{to}: {found:?}");
+        }
+        // It skips what it cannot read elsewhere.
+        let found = put("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}, ");
+        assert!(found.iter().all(|found| found.kills.is_empty()), "{found:?}");
     }
 
     #[test]

@@ -11,8 +11,21 @@ use super::{Client, copy};
 /// What turns hooks off in any file; the administrator's own switches are in files that stay in force.
 const SWITCHES: &[&str] = &["disableAllHooks"];
 
+/// Texts that are run, or that change which model is asked and as whom.
+const NOT_COPIED: &[&str] =
+    &["agent", "forceLoginMethod", "forceLoginOrgUUID", "model", "parentSettingsBehavior"];
+
+/// How much of the proved file the client is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// What Claude Code looks at before it loads a file too: for one value that it does not take, it loads nothing.
+    Shape,
+    /// Our hooks and what decides over them.
+    Hooks,
+}
+
 /// Writes a settings file for every one that the user or the project has.
-pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), String> {
+pub(super) fn settle(client: &Client<'_>, scratch: &Scratch, depth: Depth) -> Result<(), String> {
     for file in client.state.files.iter().filter(|file| file.scope != Scope::Managed) {
         let Some(name) = file.path.file_name() else { continue };
         let folder = match file.scope {
@@ -26,13 +39,45 @@ pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), Strin
             }
         }
         if file.path == client.file.path {
-            settings.insert("hooks".to_owned(), copy::hooks(file).0);
+            if depth == Depth::Shape {
+                settings.extend(shape(&file.settings));
+            }
+            settings.insert("hooks".to_owned(), copy::hooks(file, depth == Depth::Shape).0);
         }
         if !settings.is_empty() {
             scratch.write(&folder.join(name), &Value::Object(settings).to_string())?;
         }
     }
     Ok(())
+}
+
+/// The settings without what can be run, tells a secret or has an effect here: plain values as they are, lists empty,
+/// and of objects only the permissions.
+fn shape(settings: &Value) -> Map<String, Value> {
+    let is_command =
+        |key: &str| ["Helper", "Refresh", "Export"].iter().any(|end| key.ends_with(end));
+    let mut shape = Map::new();
+    for (key, value) in settings.as_object().into_iter().flatten() {
+        let copy = match value {
+            Value::String(_) if is_command(key) || NOT_COPIED.contains(&key.as_str()) => continue,
+            Value::Array(_) => Value::Array(Vec::new()),
+            Value::Object(_) if key == "permissions" => Value::Object(self::shape(value)),
+            Value::Object(_) => continue,
+            plain => plain.clone(),
+        };
+        shape.insert(key.clone(), copy);
+    }
+    shape
+}
+
+/// What the client says about the settings file of the scratch folder that it did not load.
+pub(super) fn complaint(stderr: &str, scratch: &Scratch) -> Option<String> {
+    let mut lines = stderr.lines().skip_while(|line| !line.contains("did not load"));
+    let root = scratch.home().parent()?.display().to_string();
+    let line = lines.find(|line| line.contains(&root))?;
+    // `/tmp/.../settings.json (permissions.allow): Expected array, but received string`
+    let (_, what) = line.split_once(".json")?;
+    Some(what.trim_start_matches(':').trim().chars().take(200).collect())
 }
 
 /// The folder that stands for the user's.

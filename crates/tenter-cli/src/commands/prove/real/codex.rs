@@ -24,7 +24,7 @@ pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), Strin
     };
     let name = file.path.file_name().unwrap_or_default();
     let copied = folder.join(name);
-    let (hooks, mut places) = copy::hooks(file);
+    let (hooks, mut places) = copy::hooks(file, false);
     let mut config = config(client, scratch);
     match file.format {
         _ if file.scope == Scope::Managed => places.clear(),

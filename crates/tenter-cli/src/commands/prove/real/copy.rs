@@ -1,4 +1,4 @@
-//! The hooks of ours in a file, without those of others.
+//! The hooks of ours in a file, without what others run.
 
 use serde_json::{Map, Value};
 use tenter_setup::canary;
@@ -7,8 +7,9 @@ use tenter_setup::survey::HookFile;
 
 /// What a host reads under `hooks`, with nothing but ours in it, and where each of ours stands now: its
 /// place in the user's file, then its group and its handler in the copy. Events without a hook of ours
-/// stay as empty lists.
-pub(super) fn hooks(file: &HookFile) -> (Value, Vec<(&Found, usize, usize)>) {
+/// stay as empty lists. With `shape`, a last group of each event has what is left of the hooks of others:
+/// whether a host can read them, but nothing that it could run.
+pub(super) fn hooks(file: &HookFile, shape: bool) -> (Value, Vec<(&Found, usize, usize)>) {
     let ours = canary::entries(file);
     let mut events = Map::new();
     let mut places = Vec::new();
@@ -28,9 +29,73 @@ pub(super) fn hooks(file: &HookFile) -> (Value, Vec<(&Found, usize, usize)>) {
                 kept.push(Value::Object(group));
             }
         }
+        if shape {
+            kept.extend(groups.as_array().into_iter().flatten().enumerate().filter_map(
+                |(at, group)| {
+                    let is_ours = |handler: usize| {
+                        let same = |found: &&Found| (found.group, found.handler) == (at, handler);
+                        ours.iter().any(|found| found.event == *event && same(found))
+                    };
+                    others(group, &is_ours)
+                },
+            ));
+        }
         if groups.is_array() {
             events.insert(event.clone(), Value::Array(kept));
         }
     }
     (Value::Object(events), places)
+}
+
+/// What is left of a group of others; `None` where that is nothing.
+fn others(group: &Value, is_ours: &dyn Fn(usize) -> bool) -> Option<Value> {
+    let Some(handlers) = group.get("hooks").and_then(Value::as_array) else {
+        return Some(without_texts(group));
+    };
+    let theirs = handlers.iter().enumerate().filter(|(at, _)| !is_ours(*at));
+    let theirs: Vec<Value> = theirs.filter_map(|(_, handler)| harmless(handler)).collect();
+    if theirs.is_empty() && !handlers.is_empty() {
+        return None;
+    }
+    let mut group = group.as_object().cloned().unwrap_or_default();
+    group.insert("hooks".to_owned(), Value::Array(theirs));
+    Some(Value::Object(group))
+}
+
+/// A handler that does nothing, of the same shape.
+fn harmless(handler: &Value) -> Option<Value> {
+    let Some(fields) = handler.as_object() else { return Some(without_texts(handler)) };
+    let kind = fields.get("type").and_then(Value::as_str);
+    // These reach out, and nothing in their place would not.
+    if kind.is_some_and(|kind| ["http", "prompt", "agent", "mcp_tool"].contains(&kind)) {
+        return None;
+    }
+    if kind != Some("command") {
+        return Some(without_texts(handler));
+    }
+    let mut fields = fields.clone();
+    for (key, value) in &mut fields {
+        match (key.as_str(), &*value) {
+            ("command", Value::String(_)) => *value = "true".into(),
+            ("args", Value::Array(_)) => *value = Value::Array(Vec::new()),
+            _ => {}
+        }
+    }
+    Some(Value::Object(fields))
+}
+
+/// A value that names nothing to be run.
+fn without_texts(value: &Value) -> Value {
+    match value {
+        Value::String(_) => Value::String(String::new()),
+        Value::Array(_) => Value::Array(Vec::new()),
+        Value::Object(fields) => {
+            let named = ["type", "matcher"];
+            let keep = |key: &str, value: &Value| {
+                if named.contains(&key) { value.clone() } else { without_texts(value) }
+            };
+            fields.iter().map(|(key, value)| (key.clone(), keep(key, value))).collect()
+        }
+        plain => plain.clone(),
+    }
 }

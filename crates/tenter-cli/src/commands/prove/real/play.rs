@@ -26,6 +26,8 @@ pub(super) struct Played {
     /// The model was told the canary's token.
     pub(super) told: bool,
     pub(super) version: String,
+    /// Why the client did not load the file, where it says so.
+    pub(super) complaint: Option<String>,
     /// What the client said last.
     pub(super) trouble: String,
 }
@@ -110,6 +112,7 @@ pub(super) fn play(
         recorded: state.state.as_deref().is_some_and(|state| is_recorded(state, &token)),
         told: report.get("told_token") == Some(&Value::Bool(true)),
         version: version(client, scratch),
+        complaint: claude::complaint(&String::from_utf8_lossy(&ended.stderr), scratch),
         trouble: trouble(&ended, &report),
     })
 }
