@@ -51,8 +51,8 @@ pub(crate) fn carry_out(
     refused: &str,
 ) -> Result<(), String> {
     let changes = plan.changes();
-    let wants_diff = way.dry_run || !way.yes;
-    let shown = shown(plan, wants_diff);
+    let diff = Diff::of(way, plan);
+    let shown = shown(plan, diff);
     if !way.json && !shown.is_empty() {
         print(&shown);
     }
@@ -61,7 +61,7 @@ pub(crate) fn carry_out(
     } else {
         // Without a change it still finishes what an earlier run was kept from finishing.
         if !way.yes && changes.iter().any(|change| change.before != change.after) {
-            agree(question)?;
+            agree(question, plan, diff)?;
         }
         let check = |path: &std::path::Path, text: &str| parses(plan, path, text);
         files::apply_moving(&changes, &plan.moved, &check, places)
@@ -70,8 +70,8 @@ pub(crate) fn carry_out(
     if way.json {
         print(&as_json(way, plan, &applied));
     } else {
-        for (path, backup) in applied.backups.iter().filter(|_| !way.purge) {
-            say(&format!("the old {} is kept in {}", path.display(), backup.display()));
+        if let Some(line) = kept(&applied).filter(|_| !way.purge) {
+            say(&line);
         }
     }
     for note in &applied.notes {
@@ -83,13 +83,61 @@ pub(crate) fn carry_out(
     Ok(())
 }
 
-fn agree(question: &str) -> Result<(), String> {
+/// How much of the changes is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Diff {
+    None,
+    Whole,
+    /// It has so many lines, and a human who is asked can have it.
+    OnRequest(usize),
+}
+
+impl Diff {
+    /// More lines than this and the question would be all that is left on the screen.
+    const SHORT: usize = 40;
+
+    fn of(way: &Way, plan: &Plan) -> Self {
+        if way.yes && !way.dry_run {
+            return Self::None;
+        }
+        let lines = plan.changes().iter().map(|change| plan::diff(change).lines().count()).sum();
+        let asks = !way.dry_run && human::has_terminal();
+        if asks && lines > Self::SHORT { Self::OnRequest(lines) } else { Self::Whole }
+    }
+}
+
+fn agree(question: &str, plan: &Plan, diff: Diff) -> Result<(), String> {
     if !human::has_terminal() {
         return Err(
             "there is no terminal to ask on; nothing was changed (--yes does it unasked)".into()
         );
     }
-    if human::agree(question)? { Ok(()) } else { Err("nothing was changed".to_owned()) }
+    let agreed = match diff {
+        Diff::OnRequest(lines) => {
+            let question_with_diff = format!("{question} [y/N, d: the diff of {lines} lines]");
+            match human::line(&question_with_diff)?.as_deref() {
+                Some("d" | "D" | "diff") => {
+                    print(&shown(plan, Diff::Whole));
+                    human::agree(question)?
+                }
+                answer => human::is_yes(answer),
+            }
+        }
+        Diff::None | Diff::Whole => human::agree(question)?,
+    };
+    if agreed { Ok(()) } else { Err("nothing was changed".to_owned()) }
+}
+
+/// Where the old files are.
+fn kept(applied: &Applied) -> Option<String> {
+    let (path, backup) = applied.backups.first()?;
+    Some(match applied.backups.len() {
+        1 => format!("the old {} is kept in {}", path.display(), backup.display()),
+        count => {
+            let folder = backup.parent().unwrap_or(backup);
+            format!("the {count} old files are kept in {}", folder.display())
+        }
+    })
 }
 
 /// What was written must be readable again, or it is put back.
@@ -105,7 +153,7 @@ fn print(text: &str) {
 }
 
 /// The plan for people.
-fn shown(plan: &Plan, wants_diff: bool) -> String {
+fn shown(plan: &Plan, diff: Diff) -> String {
     let style = Style::of_stdout();
     let mut text = String::new();
     for step in &plan.steps {
@@ -122,8 +170,13 @@ fn shown(plan: &Plan, wants_diff: bool) -> String {
         let path = step.path.display().to_string();
         let head = format!("{title}, {}: {} ({what})", step.scope, printable(&path));
         let _ = writeln!(text, "{}", style.paint("1", &head));
-        if let Some(change) = step.change.as_ref().filter(|_| wants_diff) {
-            text.push_str(&coloured(&plan::diff(change), style));
+        match (&step.change, diff) {
+            (Some(change), Diff::Whole) => text.push_str(&coloured(&plan::diff(change), style)),
+            (Some(_), Diff::OnRequest(_)) if !step.events.is_empty() => {
+                let line = format!("`{}` at {}", step.command, step.events.join(", "));
+                let _ = writeln!(text, "  {}", printable(&line));
+            }
+            _ => {}
         }
         for note in &step.notes {
             let _ = writeln!(text, "  note: {}", printable(note));
@@ -137,7 +190,7 @@ fn shown(plan: &Plan, wants_diff: bool) -> String {
         };
         let head = format!("Policy: {} ({what})", printable(&change.path.display().to_string()));
         let _ = writeln!(text, "{}", style.paint("1", &head));
-        if wants_diff {
+        if diff == Diff::Whole {
             text.push_str(&coloured(&plan::diff(change), style));
         }
     }
@@ -196,8 +249,9 @@ fn as_json(way: &Way, plan: &Plan, applied: &Applied) -> String {
     object.to_string()
 }
 
-/// What Codex thinks of our hooks, and what the user has to do about it.
-pub(crate) fn codex(plan: &Plan, survey: &Survey, places: &Places, grant: bool) {
+/// What Codex thinks of our hooks, and what the user has to do about it; `grant` without a question, or a
+/// human at the terminal is asked unless they wanted no questions.
+pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, grant: bool) {
     let step = plan.steps.iter().find(|step| step.host == HostId::Codex);
     // What the administrator lays down is trusted as it is.
     let Some(step) = step.filter(|step| step.scope != Scope::Managed) else { return };
@@ -215,8 +269,21 @@ pub(crate) fn codex(plan: &Plan, survey: &Survey, places: &Places, grant: bool) 
     if let Some(why) = &trust.unverified {
         say(&format!("whether Codex trusts these hooks could not be asked: {}", printable(why)));
     }
-    let asks = grant && !keys.is_empty();
-    if let Some(program) = state.here.program.as_deref().filter(|_| asks) {
+    let hint = codex_trust::approve_hint(&trust.hooks, places).unwrap_or_default();
+    // First what waits, then how it is approved by hand.
+    let steps = hint.find("\n1. ").map_or(hint.len(), |at| at + 1);
+    let (what, how) = hint.split_at_checked(steps).unwrap_or((&hint, ""));
+    let program = state.here.program.as_deref().filter(|_| !keys.is_empty());
+    let asks = !grant && !way.yes && human::has_terminal() && trust.unverified.is_none();
+    let mut rest = vec![what, how];
+    let mut granted = grant;
+    if asks && program.is_some() {
+        say_lines(what);
+        rest = vec![how];
+        let question = "Have Codex trust them now, through its own interface?";
+        granted = human::agree(question).unwrap_or(false);
+    }
+    if let Some(program) = program.filter(|_| granted) {
         match codex_trust::grant(program, places, cwd, &step.command, &keys) {
             Ok(granted) => {
                 say(&format!("Codex trusts these {} hooks from now on", granted.len()));
@@ -225,9 +292,11 @@ pub(crate) fn codex(plan: &Plan, survey: &Survey, places: &Places, grant: bool) 
             Err(why) => say(&format!("Codex was not told to trust them: {}", printable(&why))),
         }
     }
-    if let Some(hint) = codex_trust::approve_hint(&trust.hooks, places) {
-        for line in hint.lines() {
-            say(&printable(line));
-        }
+    rest.into_iter().for_each(say_lines);
+}
+
+fn say_lines(text: &str) {
+    for line in text.lines() {
+        say(&printable(line));
     }
 }

@@ -82,7 +82,7 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
         return Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())));
     }
     drop(lock);
-    apply::codex(&plan, &survey, &places, options.trust_codex);
+    apply::codex(&way, &plan, &survey, &places, options.trust_codex);
     let wanted = Wanted {
         hosts: Some(request.hosts),
         scope: Some(request.scope),
@@ -159,10 +159,12 @@ fn policy(
     if args.import.is_some() {
         text = with_handlers(text, found, &new, moved);
     } else if new.iter().any(|one| one.handler.is_ok()) {
-        let count = new.iter().filter(|one| one.handler.is_ok()).count();
+        let (hooks, them) = match new.iter().filter(|one| one.handler.is_ok()).count() {
+            1 => ("1 hook of Cursor or Claude Code is".to_owned(), "it"),
+            count => (format!("{count} hooks of Cursor or Claude Code are"), "them"),
+        };
         apply::say(&format!(
-            "{count} hooks of Cursor or Claude Code are there already; `tenter init --import` would run them on the \
-             other hosts too"
+            "{hooks} there already; `tenter init --import` would run {them} on the other hosts too"
         ));
     }
     if let Some(before) = &before {

@@ -84,7 +84,7 @@ fn wire(args: &Args) -> Result<ExitCode, String> {
     let plan = plan::install(&request, &survey, &places);
     apply::carry_out(&way, &plan, &places, "Wire them?", "not wired")?;
     if !args.dry_run && !args.json {
-        apply::codex(&plan, &survey, &places, args.trust_codex);
+        apply::codex(&way, &plan, &survey, &places, args.trust_codex);
         if !plan.steps.is_empty() {
             apply::say(
                 "`tenter prove` shows that the hooks fire and block; `tenter uninstall` undoes this",

@@ -72,8 +72,12 @@ pub(crate) fn line(question: &str) -> Result<Option<String>, String> {
 
 /// Asks a yes-or-no question on the terminal; anything but a yes is a no.
 pub(crate) fn agree(question: &str) -> Result<bool, String> {
-    let answer = line(&format!("{question} [y/N]"))?;
-    Ok(matches!(answer.as_deref(), Some("y" | "Y" | "yes")))
+    Ok(is_yes(line(&format!("{question} [y/N]"))?.as_deref()))
+}
+
+/// Whether an answer is a yes.
+pub(crate) fn is_yes(answer: Option<&str>) -> bool {
+    matches!(answer, Some("y" | "Y" | "yes" | "Yes" | "YES"))
 }
 
 /// An agent above us in the tree of processes, where the system shows that tree.
