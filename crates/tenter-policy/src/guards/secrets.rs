@@ -87,8 +87,8 @@ pub(super) static GUARD: Guard = Guard {
 Tokens, keys and passwords are looked for wherever text passes: in what you say to the model, in \
 commands, in what is written into files and read from them, in what is handed to other tools and in \
 what tools bring back. Known are the formats of providers, private keys, addresses with passwords, \
-values that stand behind names such as `password` or `api_key`, and the very values of environment \
-variables with such names.
+values that stand behind names such as `password` or `api_key`, lines of `.pgpass`, and the very values of environment \
+variables with such names, plain or in base64.
 
 What is found is never repeated: answers and records name the kind of secret and the line. \
 Placeholders, documented examples, hashes, UUIDs, public keys and references such as `$TOKEN` pass. \

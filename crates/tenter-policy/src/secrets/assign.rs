@@ -249,12 +249,13 @@ fn prefix(bytes: &[u8], at: usize) -> usize {
 /// Skips `Bearer`, `Token` and the like before the value itself.
 fn scheme(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    if !matches!(rest, [b'b' | b'B' | b't' | b'T' | b'a' | b'A', ..]) {
+    if !matches!(rest, [b'b' | b'B' | b't' | b'T' | b'a' | b'A' | b's' | b'S', ..]) {
         return at;
     }
-    let word = ["bearer ", "token ", "apikey ", "api-token ", "api-key ", "base64:", "basic "]
-        .iter()
-        .find(|word| starts(rest, word.as_bytes()));
+    let word =
+        ["bearer ", "token ", "apikey ", "api-token ", "api-key ", "base64:", "basic ", "ssws "]
+            .iter()
+            .find(|word| starts(rest, word.as_bytes()));
     word.map_or(at, |word| at.saturating_add(word.len()))
 }
 

@@ -45,6 +45,31 @@ pub(super) fn printable(value: &[u8]) -> Option<Decoded> {
     Some(decoded)
 }
 
+/// Whole groups of three bytes in base64; what is left over is left out.
+pub(super) fn encoded(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().saturating_mul(4) / 3);
+    for group in bytes.chunks_exact(3) {
+        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
+        for place in [18, 12, 6, 0] {
+            text.push(letter(bits >> place & 63));
+        }
+    }
+    text
+}
+
+fn letter(digit: u32) -> char {
+    let at = |first: u8, offset: u32| {
+        char::from(first.wrapping_add(u8::try_from(digit.wrapping_sub(offset)).unwrap_or_default()))
+    };
+    match digit {
+        0..26 => at(b'A', 0),
+        26..52 => at(b'a', 26),
+        52..62 => at(b'0', 52),
+        62 => '+',
+        _ => '/',
+    }
+}
+
 fn digit(byte: u8) -> Option<u32> {
     Some(u32::from(match byte {
         b'A'..=b'Z' => byte.wrapping_sub(b'A'),
@@ -54,4 +79,16 @@ fn digit(byte: u8) -> Option<u32> {
         b'/' | b'_' => 63,
         _ => return None,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_groups_are_written_as_others_read_them() {
+        assert_eq!(encoded(b"user:pass~1?"), "dXNlcjpwYXNzfjE/");
+        let back = printable(encoded(b"zK4vQ9pLmX7t").as_bytes()).expect("printable");
+        assert_eq!(back.as_bytes(), b"zK4vQ9pLmX7t");
+    }
 }

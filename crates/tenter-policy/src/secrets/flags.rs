@@ -86,6 +86,15 @@ fn short(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     (fits && program(bytes, at, programs)).then(|| found(value.start, value.end))
 }
 
+/// The string that PowerShell is told to keep secret, typed in plain text.
+pub(super) fn secure(bytes: &[u8], end: usize) -> Option<Found> {
+    let start =
+        assign::skip(bytes, end, 8, |byte| byte.is_ascii_alphabetic() || b"- ".contains(&byte));
+    let value = assign::value(bytes, start, Link::Blank)?;
+    let text = bytes.get(value.start..value.end)?;
+    (value.quoted && weighty(text)).then(|| found(value.start, value.end))
+}
+
 /// Words alone are rather a command or a name.
 fn weighty(text: &[u8]) -> bool {
     generic::weighty(text) && (text.len() >= 12 || Traits::of(text).kinds() >= 2)

@@ -4,6 +4,7 @@ use super::assign::{self, Link, Value};
 use super::base64;
 use super::context;
 use super::names::{Name, Sort};
+use super::phrase;
 use super::placeholder;
 use super::prose;
 use super::rules::{BASIC, BEARER, GENERIC, PASSWORD};
@@ -92,7 +93,7 @@ fn flag(bytes: &[u8], start: usize) -> bool {
 fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
     // Nearly all values of ordinary code end here.
     if dull(text, value) {
-        return None;
+        return (sort == Sort::Password).then(|| words(text, value, name))?;
     }
     if sort == Sort::Header {
         return header(text, value);
@@ -141,6 +142,20 @@ fn dull(text: &[u8], value: &Value) -> bool {
             && (text.len() < 16 || kinds & value::JOINT != 0))
 }
 
+/// A password of words alone.
+fn words(text: &[u8], value: &Value, name: &Name) -> Option<Found> {
+    let called_phrase = name.as_bytes().ends_with(b"passphrase");
+    let words = match value::kinds(text) & (value::BLANK | value::JOINT) {
+        value::JOINT => phrase::joined(text, 3),
+        value::BLANK => value.quoted && called_phrase && phrase::spaced(text),
+        0 => value.quoted && phrase::glued(text),
+        _ => false,
+    };
+    let label = (PASSWORD.id, PASSWORD.title);
+    (words && !placeholder::is(text))
+        .then(|| Found::new(label, value.start, value.end, Confidence::Medium))
+}
+
 /// Where a UUID is a secret: in `.netrc`, behind `--password`, in `.npmrc`, and as an API key.
 fn opens_with_uuid(value: &Value, sort: Sort, name: &Name) -> bool {
     (sort == Sort::Password && value.link == Link::Blank)
@@ -157,7 +172,10 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
     match sort {
         Sort::Password => {
             let good = traits.password() && (literal || traits.symbol > 0 || !traits.reads());
-            let secret = (good || traits.random(16) || phrase(text)) && !placeholder::common(text);
+            let words = phrase::joined(text, 3)
+                || (value.quoted && phrase::glued(text))
+                || (value.link == Link::Tight && phrase::numbered(text));
+            let secret = (good || traits.random(16) || words) && !placeholder::common(text);
             secret.then_some(Confidence::Medium)
         }
         Sort::Token => {
@@ -188,53 +206,6 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
         }
     }
 }
-
-/// `mumble-carpet-7314-oblong`: words that have nothing to do with each other, and a number.
-fn phrase(text: &[u8]) -> bool {
-    let (mut words, mut numbers) = (0, 0);
-    for part in text.split(|byte| matches!(byte, b'-' | b'_' | b'.')) {
-        let tells = |word: &&[u8]| part.eq_ignore_ascii_case(word);
-        if part.len() >= 3 && part.iter().all(u8::is_ascii_digit) {
-            numbers += 1;
-        } else if part.len() >= 4 && part.iter().all(u8::is_ascii_alphabetic) {
-            words += 1;
-        } else {
-            return false;
-        }
-        if TELLING.iter().any(|word| tells(&word.as_bytes())) {
-            return false;
-        }
-    }
-    words >= 3 && numbers == 1
-}
-
-/// Words of names and of placeholders, not of a phrase that somebody has thrown dice for.
-const TELLING: [&str; 24] = [
-    "admin",
-    "change",
-    "client",
-    "cluster",
-    "default",
-    "east",
-    "example",
-    "file",
-    "name",
-    "node",
-    "pass",
-    "password",
-    "policy",
-    "prod",
-    "production",
-    "reset",
-    "secret",
-    "service",
-    "staging",
-    "test",
-    "token",
-    "user",
-    "version",
-    "west",
-];
 
 /// The value of the header `Authorization`.
 fn header(text: &[u8], value: &Value) -> Option<Found> {
@@ -307,7 +278,6 @@ fn harmless(text: &[u8]) -> bool {
         b"{cipher}",
         b"vault:",
         b"$ANSIBLE_VAULT",
-        b"/",
         b"./",
         b"../",
         b"~/",
@@ -329,11 +299,22 @@ fn harmless(text: &[u8]) -> bool {
     ]
     .iter()
     .any(starts)
+        || (text.starts_with(b"/") && !in_base64(text))
         || (text.contains(&b'@') && text.ends_with(b".com"))
         || matches!(text, [b'%', b'A'..=b'F' | b'0'..=b'9', b'A'..=b'F' | b'0'..=b'9', b'%', ..])
         || (text.starts_with(b"0x") && text.len() < 34)
         || text.windows(2).any(|two| two == b"\\x" || two == b"::")
         || (text.len() > 240 && text.starts_with(b"Ag"))
+}
+
+/// Whether what begins like a path is rather base64: without dots, in groups of four, with a sign
+/// that paths do not have.
+fn in_base64(text: &[u8]) -> bool {
+    let digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    text.len().is_multiple_of(4)
+        && text.iter().all(digit)
+        && text.iter().any(|byte| matches!(byte, b'+' | b'='))
+        && Traits::of(text).random(20)
 }
 
 /// Whether a value without quotes is rather an expression.

@@ -29,6 +29,8 @@ mod generic;
 mod known;
 mod names;
 mod pem;
+mod pgpass;
+mod phrase;
 mod placeholder;
 mod prose;
 mod providers;
@@ -208,6 +210,14 @@ pub fn secret_value(value: &str) -> bool {
         && (traits.kinds() >= 2 || traits.random(16))
 }
 
+/// The value as base64 would show it, whatever follows it: of `echo $TOKEN | base64` the whole
+/// groups. None if it is too short to be told from other base64.
+pub fn encoded_secret(value: &str) -> Option<String> {
+    let whole = value.len().checked_sub(value.len() % 3)?;
+    let bytes = value.as_bytes().get(..whole).filter(|bytes| bytes.len() >= 12)?;
+    Some(base64::encoded(bytes))
+}
+
 /// One pass over a text.
 struct Scanner<'t> {
     text: &'t str,
@@ -311,6 +321,8 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
                 Word::Putty => pem::putty(bytes, start),
                 Word::Flag => flags::password(bytes, start, text),
                 Word::Mnemonic => seed::phrase(bytes, end),
+                Word::Pgpass => pgpass::line(bytes, start),
+                Word::Secure => flags::secure(bytes, end),
             }
         }
     })

@@ -65,6 +65,12 @@ pub(super) fn reference(value: &[u8]) -> bool {
         [b'%', rest @ .., b'%'] | [b'@', rest @ .., b'@'] | [b'_', b'_', rest @ .., b'_', b'_'] => {
             named(rest, b"_.")
         }
+        // A parameter of SQL.
+        [b'@' | b':', rest @ ..]
+            if rest.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'_') =>
+        {
+            true
+        }
         [] | [b'<', ..] | [b'{', .., b'}'] | [b'[', .., b']'] | [b'(', .., b')'] => true,
         _ => false,
     };

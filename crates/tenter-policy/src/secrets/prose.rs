@@ -2,6 +2,7 @@
 
 use super::assign::{blank, skip};
 use super::names::Sort;
+use super::phrase;
 use super::placeholder;
 use super::rules::{GENERIC, PASSWORD};
 use super::value::{self, Traits};
@@ -30,7 +31,11 @@ pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
         let linked = after_link || matches!(word.first(), Some(b'"' | b'\'' | b'`'));
         let text = bytes.get(start..stop)?;
         let marked = value::kinds(text) & (value::DIGIT | value::SYMBOL) != 0;
-        if text.len() >= 8 && marked && is_secret(text, sort, linked, nth == 0) {
+        let thrown = linked && sort == Sort::Password && phrase::joined(text, 4);
+        if text.len() >= 8
+            && (marked && is_secret(text, sort, linked, nth == 0)
+                || thrown && !placeholder::is(text))
+        {
             let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
             return Some(Found::new((rule.id, rule.title), start, stop, Confidence::Medium));
         }

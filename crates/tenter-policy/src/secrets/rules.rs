@@ -55,10 +55,14 @@ pub(super) enum Word {
     Flag,
     /// A seed phrase.
     Mnemonic,
+    /// The port in a line of `.pgpass`.
+    Pgpass,
+    /// `ConvertTo-SecureString` and the string.
+    Secure,
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 23] = [
+const WORDS: [(&str, Word); 26] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -82,6 +86,9 @@ const WORDS: [(&str, Word); 23] = [
     ("--user", Word::Flag),
     ("phrase", Word::Mnemonic),
     ("mnemonic", Word::Mnemonic),
+    (":5432:", Word::Pgpass),
+    (":*:", Word::Pgpass),
+    ("to-securestring ", Word::Secure),
 ];
 
 /// What is found by other means than the form of a token.
