@@ -62,6 +62,8 @@ impl FromStr for HostId {
     type Err = UnknownHost;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
+        // Its makers call it so, and so do people.
+        let name = if name == "claude-code" { "claude" } else { name };
         HostId::ALL
             .into_iter()
             .find(|host| host.as_str() == name)

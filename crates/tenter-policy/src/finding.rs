@@ -11,7 +11,7 @@ use crate::policy::{Origin, Setting};
 /// Something that was found, with the answer the policy gives to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Guard and check, or the id of a rule: `destructive-git/reset-hard`.
+    /// Guard and check, or the id of a rule: `destructive-git/discard-changes`.
     pub rule: Cow<'static, str>,
     pub weight: Weight,
     pub level: Level,

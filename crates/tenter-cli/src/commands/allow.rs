@@ -50,9 +50,9 @@ struct Rule {
     /// Only for work in a folder like this
     #[arg(long, value_name = "PATTERN")]
     cwd: Option<String>,
-    /// Why, for whoever reads the policy later
+    /// Why, for whoever reads the policy later; without it, you are asked
     #[arg(long, value_name = "TEXT")]
-    reason: String,
+    reason: Option<String>,
     /// Until when, as 2027-01-31
     #[arg(long, value_name = "DATE")]
     expires: Option<String>,
@@ -120,17 +120,27 @@ fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refus
     confirm(&stopped, lasts)?;
     let expires = machine.now.saturating_add(lasts);
     once::allow(&machine.folders, &code, expires).map_err(|why| refused(3, why))?;
-    Ok(format!("allowed once, within {lasts} s; tell the agent to try again\n"))
+    Ok(format!("allowed once, within {}; tell the agent to try again\n", spell(lasts)))
 }
 
 fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
     let question = format!(
-        "{}\nin {}\nLet it through once, within {lasts} s?",
+        "{}\nin {}\nLet it through once, within {}?",
         printable(&stopped.message),
         printable(&stopped.cwd),
+        spell(lasts),
     );
     let agreed = human::agree(&question).map_err(|why| refused(3, why))?;
     if agreed { Ok(()) } else { Err(refused(1, "not allowed")) }
+}
+
+/// `10 minutes`
+fn spell(seconds: u64) -> String {
+    match seconds {
+        60 => "1 minute".to_owned(),
+        seconds if seconds > 0 && seconds % 60 == 0 => format!("{} minutes", seconds / 60),
+        seconds => format!("{seconds} s"),
+    }
 }
 
 fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
@@ -141,7 +151,7 @@ fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
         );
         return Err(refused(2, why));
     }
-    let entry = entry(rule);
+    let entry = entry(rule, &reason(rule)?);
     let Some(config) = &machine.folders.config else {
         return Err(refused(3, "no folder for your policy: HOME is not set"));
     };
@@ -167,6 +177,17 @@ fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
     Ok(format!("written to {}:\n\n{entry}", file.display()))
 }
 
+/// The reason that is given, or the answer of whoever sits at the terminal.
+fn reason(rule: &Rule) -> Result<String, Refused> {
+    if let Some(reason) = &rule.reason {
+        return Ok(reason.clone());
+    }
+    human::present().map_err(|why| refused(1, why))?;
+    let question = format!("Why may `{}` pass from now on?", printable(&rule.name));
+    let answer = human::line(&question).map_err(|why| refused(3, why))?;
+    answer.ok_or_else(|| refused(1, "not allowed: every exception needs a reason"))
+}
+
 /// Whether anything could ever be found under this name here.
 fn is_known(machine: &Machine, rule: &str) -> bool {
     let (id, check) = rule.split_once('/').map_or((rule, None), |(id, check)| (id, Some(check)));
@@ -182,7 +203,7 @@ fn is_known(machine: &Machine, rule: &str) -> bool {
 }
 
 /// The lines to add.
-fn entry(rule: &Rule) -> String {
+fn entry(rule: &Rule, reason: &str) -> String {
     let mut text = format!("[[allow]]\nrule = {}\n", quoted(&rule.name));
     let conditions: Vec<String> =
         [("program", &rule.program), ("path", &rule.path), ("cwd", &rule.cwd)]
@@ -192,7 +213,7 @@ fn entry(rule: &Rule) -> String {
     if !conditions.is_empty() {
         let _ = writeln!(text, "when = {{ {} }}", conditions.join(", "));
     }
-    let _ = writeln!(text, "reason = {}", quoted(&rule.reason));
+    let _ = writeln!(text, "reason = {}", quoted(reason));
     if let Some(date) = &rule.expires {
         let _ = writeln!(text, "expires = {date}");
     }

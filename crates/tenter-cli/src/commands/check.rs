@@ -21,7 +21,7 @@ pub(super) use self::inquiry::decode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The command, after `--`; several words are joined by blanks
-    #[arg(value_name = "COMMAND", last = true, required_unless_present_any = ["payload", "read", "write", "fetch", "mcp", "prompt", "jsonl"])]
+    #[arg(value_name = "COMMAND", last = true, required_unless_present_any = ["payload", "read", "write", "fetch", "mcp", "prompt", "jsonl"], conflicts_with = "what")]
     command: Vec<String>,
     /// A host's payload, in a file; `-` is standard input
     #[arg(long, value_name = "FILE", group = "what")]

@@ -125,7 +125,7 @@ fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
         }
         let origin = style.paint("2", &printable(&line.origin));
         let _ =
-            writeln!(text, "{:42} {:10} {origin}", printable(&line.key), printable(&line.value));
+            writeln!(text, "{:42} {:10}  {origin}", printable(&line.key), printable(&line.value));
     }
     if !all {
         text.push_str("\n--all also shows what no file has changed\n");
@@ -152,13 +152,15 @@ fn looked_for(machine: &Machine) -> Vec<String> {
 fn check(machine: &Machine, files: &[PathBuf], strict: bool, as_json: bool) -> ExitCode {
     let found = if files.is_empty() { found(machine) } else { files.iter().map(given).collect() };
     // Given files are judged each alone: they may be for different machines.
+    let problems_of = |files: &[Found]| {
+        let policy = policies::compile(files);
+        let expired = show::expired(&policy, machine.now);
+        policy.problems.into_iter().chain(expired)
+    };
     let problems: Vec<Problem> = if files.is_empty() {
-        policies::compile(&found).problems
+        problems_of(&found).collect()
     } else {
-        found
-            .iter()
-            .flat_map(|file| policies::compile(std::slice::from_ref(file)).problems)
-            .collect()
+        found.iter().flat_map(|file| problems_of(std::slice::from_ref(file))).collect()
     };
     let wrong = problems.iter().any(|it| strict || it.severity == Severity::Error);
     let printed = if as_json {

@@ -67,7 +67,19 @@ pub(crate) fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
 /// Says that there is no such word, here or as part of something, and which words there are.
 pub(crate) fn unknown(what: &str, word: &str, of: &str, names: &[&str]) -> String {
     let of = if of.is_empty() { String::new() } else { format!(" of `{of}`") };
-    let near = nearest(word, names).map(|name| format!("did you mean `{name}`? "));
-    let near = near.unwrap_or_default();
+    let meant = meant(what, word).or_else(|| nearest(word, names));
+    let near = meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
     format!("unknown {what} `{word}`{of}; {near}known: {}", names.join(", "))
+}
+
+/// What the words of other tools for a level are called here.
+fn meant(what: &str, word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    (what == "level").then_some(match word.as_str() {
+        "block" | "error" | "forbid" | "reject" | "refuse" => "deny",
+        "confirm" | "prompt" => "ask",
+        "audit" | "info" | "monitor" | "shadow" | "warn" | "warning" => "log",
+        "allow" | "disabled" | "ignore" | "none" | "pass" | "permit" => "off",
+        _ => return None,
+    })
 }

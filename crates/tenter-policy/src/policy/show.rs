@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::Policy;
+use tenter_model::time;
+
+use super::{Origin, Policy, Problem, Severity};
 use crate::guards::GUARDS;
 use crate::policy::source::FAILS;
 
@@ -11,7 +13,7 @@ use crate::policy::source::FAILS;
 pub struct Line {
     /// `fail`, `record`, `guards`, `rule`, `allow` or `handler`.
     pub section: &'static str,
-    /// `destructive-git/reset-hard`, `secrets.allow`, the id of a rule.
+    /// `destructive-git/discard-changes`, `secrets.allow`, the id of a rule.
     pub key: String,
     pub value: String,
     /// `the user policy, /home/me/policy.toml:12`.
@@ -26,7 +28,7 @@ pub fn show(policy: &Policy) -> Vec<Line> {
     };
     let origin = |key: &str| {
         let given = policy.given.iter().find(|given| given.key == key);
-        given.map_or(super::Origin::BuiltIn, |given| given.origin)
+        given.map_or(Origin::BuiltIn, |given| given.origin)
     };
     for (name, mode) in FAILS.iter().zip(policy.fail.modes()) {
         let origin = origin(&format!("fail.{name}"));
@@ -62,10 +64,12 @@ pub fn show(policy: &Policy) -> Vec<Line> {
         if let Some(limit) = rule.limit {
             let _ = write!(value, ", after the first {limit}");
         }
+        value.push_str(&until(rule.expires));
         line("rule", rule.id.clone(), value, rule.origin);
     }
     for exception in &policy.exceptions {
-        line("allow", exception.rule.clone(), exception.reason.clone(), exception.origin);
+        let value = format!("{}{}", exception.reason, until(exception.expires));
+        line("allow", exception.rule.clone(), value, exception.origin);
     }
     for handler in &policy.handlers {
         let mut value = handler.run.join(" ");
@@ -75,4 +79,41 @@ pub fn show(policy: &Policy) -> Vec<Line> {
         line("handler", handler.id.clone(), value, handler.origin);
     }
     lines
+}
+
+fn until(expires: Option<u64>) -> String {
+    expires.map_or_else(String::new, |end| format!(", until {}", last_day(end)))
+}
+
+/// The day before which everything that ends at this second is over.
+fn last_day(end: u64) -> String {
+    let (year, month, day) = time::date(end.saturating_sub(1).saturating_mul(1000));
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// What does not hold any more: a warning for every rule and exception whose time is over.
+pub fn expired(policy: &Policy, now: u64) -> Vec<Problem> {
+    let over = |expires: Option<u64>| expires.filter(|end| now >= *end);
+    let rules = policy.rules.iter().filter_map(|rule| {
+        Some(("rule", format!("the rule `{}`", rule.id), over(rule.expires)?, rule.origin))
+    });
+    let exceptions = policy.exceptions.iter().filter_map(|exception| {
+        let what = format!("the exception for `{}`", exception.rule);
+        Some(("allow", what, over(exception.expires)?, exception.origin))
+    });
+    let problem = |(key, what, end, origin): (&str, String, u64, Origin)| {
+        let Origin::File(layer, spot) = origin else { return None };
+        let (_, file) = policy.files.get(usize::from(spot.file))?;
+        let message = format!("{what} has expired on {}; it is not used any more", last_day(end));
+        Some(Problem {
+            severity: Severity::Warning,
+            layer,
+            file: file.clone(),
+            line: spot.line,
+            column: 1,
+            key: format!("{key}.expires"),
+            message,
+        })
+    };
+    rules.chain(exceptions).filter_map(problem).collect()
 }

@@ -124,7 +124,7 @@ fn a_rule_says_what_it_lacks() {
              UserPromptSubmit, PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, \
              SubagentStart, SubagentStop, PreCompact, PostCompact, AgentResponse, AgentThought, Stop, \
              Notification, WorkspaceOpen, Other",
-            &format!("user.toml:4:10: unknown level `block`; {LEVELS}"),
+            &format!("user.toml:4:10: unknown level `block`; did you mean `deny`? {LEVELS}"),
             "user.toml:5:10: `reason` is empty; say something or leave it out",
             "user.toml:6:9: `limit` must be a number, not a string",
             "user.toml:7:11: `expires` must be a date such as 2026-12-31, not a number",
@@ -308,4 +308,13 @@ fn what_only_scripts_of_hosts_have_needs_their_host() {
             "user.toml:6:8: unknown fail mode `clsed`; did you mean `closed`? known: open, ask, closed",
         ],
     );
+}
+
+#[test]
+fn the_words_of_other_tools_are_understood() {
+    for (word, meant) in [("block", "deny"), ("warn", "log"), ("prompt", "ask"), ("allow", "off")] {
+        let expected =
+            format!("user.toml:2:11: unknown level `{word}`; did you mean `{meant}`? {LEVELS}");
+        says(&format!("[guards]\nsecrets = '{word}'\n"), &[&expected]);
+    }
 }

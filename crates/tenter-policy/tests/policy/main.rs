@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
 mod bad;
+mod documents;
 mod image;
 mod record;
 mod rules;

@@ -99,3 +99,26 @@ fn the_schema_knows_the_same_keys_as_the_reader() {
         assert_eq!(described, read, "{key}");
     }
 }
+
+#[test]
+fn what_has_expired_is_said_and_the_last_day_is_shown() {
+    let text = "[[rule]]\nid = 'r'\non = 'shell'\ndecide = 'ask'\nexpires = 2026-03-31\n\n[[allow]]\nrule = \
+                'secrets'\nreason = 'fixtures'\nexpires = 2026-12-31\n";
+    let policy = load(&[(Layer::User, text)]);
+    let lines: Vec<String> = show::show(&policy).iter().map(line).collect();
+    for expected in [
+        "rule r = ask on shell, until 2026-03-31 (the user policy, user.toml:1)",
+        "allow secrets = fixtures, until 2026-12-31 (the user policy, user.toml:7)",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}\n{}", lines.join("\n"));
+    }
+    // The second before the last day is over, and the one after.
+    let last = 1_775_001_599;
+    assert_eq!(show::expired(&policy, last), []);
+    let expired: Vec<String> =
+        show::expired(&policy, last + 1).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        expired,
+        ["user.toml:1:1: the rule `r` has expired on 2026-03-31; it is not used any more"]
+    );
+}

@@ -86,6 +86,10 @@ impl Judge<'_> {
 
     fn judge(&mut self, object: &Object<'_>) -> Result<Map<String, Value>, String> {
         let cwd = object.str("cwd");
+        // Null is as good as nothing; anything else would be judged for another folder.
+        if cwd.is_none() && object.get("cwd").is_some_and(|cwd| cwd.get() != "null") {
+            return Err("`cwd` is not a string".to_owned());
+        }
         let cwd = cwd.as_deref().or(self.machine.cwd.as_deref());
         if let Some(command) = object.str("command") {
             return Ok(self.event(&Sample::Shell(&command).event(cwd)));

@@ -20,18 +20,20 @@ pub(super) enum Inquiry {
     Fetch(String),
     Mcp(String),
     Prompt(String),
-    Payload(Option<HostId>, Vec<u8>),
+    /// The bytes, and what they were read from.
+    Payload(Option<HostId>, Vec<u8>, String),
 }
 
 impl Inquiry {
     pub(super) fn of(args: &Args) -> Result<Self, String> {
         Ok(if let Some(file) = &args.payload {
-            let bytes = if file.as_os_str() == "-" {
-                stdin()?
+            if file.as_os_str() == "-" {
+                Self::Payload(args.host, stdin()?, "stdin".to_owned())
             } else {
-                std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?
-            };
-            Self::Payload(args.host, bytes)
+                let shown = file.display().to_string();
+                let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
+                Self::Payload(args.host, bytes, shown)
+            }
         } else if let Some(path) = &args.read {
             Self::Read(path.clone())
         } else if let Some(path) = &args.write {
@@ -61,9 +63,14 @@ impl Inquiry {
             Self::Fetch(url) => Sample::Fetch(url),
             Self::Mcp(tool) => Sample::Mcp(tool),
             Self::Prompt(prompt) => Sample::Prompt(prompt),
-            Self::Payload(id, bytes) => {
+            Self::Payload(id, bytes, from) => {
                 let payload = Payload::from_bytes(bytes.clone());
-                let object = payload.object().map_err(|error| format!("--payload: {error}"))?;
+                let object = payload.object().map_err(|error| {
+                    let fault = error.to_string();
+                    fault
+                        .strip_prefix("stdin")
+                        .map_or(fault.clone(), |rest| format!("{from}{rest}"))
+                })?;
                 return decode(*id, &object).map(|event| ask(&event));
             }
         };
