@@ -74,6 +74,8 @@ fn every_host_and_scope_is_wired_and_restored_to_the_byte() {
         let untouched = machine.files();
         let ran = machine.install(&format!("--hosts {host} --scope {scope}"));
         assert_eq!(ran.exit, 0, "{host} {scope}: {}", ran.stderr);
+        let below = ran.stdout.contains("and not in a folder below");
+        assert_eq!(below, (host, scope) == ("claude", "project"), "{}", ran.stdout);
         assert_eq!(
             ran.stdout.contains("that its user trusts"),
             scope == "project",
@@ -233,6 +235,7 @@ fn a_read_only_file_is_left_alone() {
     let ran = machine.install("--hosts claude");
     assert_eq!(ran.exit, 1, "{}", ran.stdout);
     assert!(ran.stderr.contains("settings.json"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("; nothing was changed\n"), "{}", ran.stderr);
     assert_eq!(machine.read("home/.claude/settings.json"), CLAUDE);
 }
 
@@ -332,6 +335,30 @@ fn the_result_is_also_one_json_object() {
     assert_eq!(step.get("host"), Some(&"claude".into()));
     assert_eq!(step.get("changed"), Some(&true.into()));
     assert_eq!(step.get("path"), Some(&"@/home/.claude/settings.json".into()));
+}
+
+#[test]
+fn a_linked_worktree_has_its_codex_hooks_elsewhere() {
+    let machine = Machine::new();
+    let main = machine.folder.path().canonicalize().unwrap().join("shop");
+    fs::remove_dir_all(machine.path("repo/.git")).unwrap();
+    let link = format!("gitdir: {}/.git/worktrees/repo\n", main.display());
+    machine.write("repo/.git", &link);
+    let ran = machine.install("--scope project --hosts codex,claude");
+    assert_eq!(ran.exit, 1, "{}", ran.stdout);
+    let said = "not wired: Codex: this is a linked worktree, for which it reads the hooks of ";
+    let place = format!("{said}{main}; run this with --cwd {main}", main = main.display());
+    assert!(
+        ran.stderr.replace('@', machine.folder.path().to_str().unwrap()).contains(&place),
+        "{}",
+        ran.stderr
+    );
+    assert!(!machine.path("repo/.codex").exists());
+    assert!(machine.path("repo/.claude/settings.json").exists(), "that one is read there");
+    // A submodule has such a file too, and is a project of its own.
+    machine.write("repo/.git", "gitdir: ../shop/.git/modules/repo\n");
+    assert_eq!(machine.install("--scope project --hosts codex").exit, 0);
+    assert!(machine.path("repo/.codex/hooks.json").exists());
 }
 
 #[test]

@@ -19,7 +19,7 @@ use tenter_model::HostId;
 
 pub use answer::{Heard, Status};
 pub use forget::forget;
-pub use hint::approve_hint;
+pub use hint::{approve_hint, unlisted_hint};
 pub use stored::{key, project_is_trusted, state_file, stored};
 
 use crate::Places;

@@ -47,6 +47,16 @@ impl Places {
         })
     }
 
+    /// The checkout that the project is a linked worktree of, if it is one.
+    pub fn main_checkout(&self) -> Option<PathBuf> {
+        let project = self.project.as_deref()?;
+        // `gitdir: /home/u/shop/.git/worktrees/fix`
+        let link = std::fs::read_to_string(project.join(".git")).ok()?;
+        let folder = project.join(link.strip_prefix("gitdir:")?.trim());
+        let worktrees = folder.parent().filter(|it| it.ends_with(".git/worktrees"))?;
+        worktrees.parent()?.parent().map(Path::to_owned)
+    }
+
     /// The first program of this name on `PATH`.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
         let path = self.path.as_ref()?;

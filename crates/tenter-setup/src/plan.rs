@@ -166,6 +166,14 @@ pub fn can_move(request: &Request, survey: &Survey, one: &Importable) -> bool {
 fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, String> {
     let install = tenter_hosts::host(state.host).install();
     let file = target(state, request.scope).ok_or_else(|| nowhere(request.scope))?;
+    if let (HostId::Codex, Scope::Project, Some(main)) =
+        (state.host, request.scope, places.main_checkout())
+    {
+        let main = main.display();
+        return Err(format!(
+            "this is a linked worktree, for which it reads the hooks of {main}; run this with --cwd {main}"
+        ));
+    }
     let text = editable(file)?;
     let version = state.here.version.as_deref();
     let wires = chosen(install, &request.events, version)?;

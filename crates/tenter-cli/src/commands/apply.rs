@@ -64,8 +64,10 @@ pub(crate) fn carry_out(
             agree(question, plan, diff)?;
         }
         let check = |path: &std::path::Path, text: &str| parses(plan, path, text);
-        files::apply_moving(&changes, &plan.moved, &check, places)
-            .map_err(|trouble| trouble.to_string())?
+        files::apply_moving(&changes, &plan.moved, &check, places).map_err(|trouble| {
+            let whole = if trouble.left.is_empty() { "; nothing was changed" } else { "" };
+            format!("{trouble}{whole}")
+        })?
     };
     if way.json {
         print(&as_json(way, plan, &applied));
@@ -266,6 +268,13 @@ pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, gr
         waits && is_ours && hook.source == step.path
     };
     let keys: Vec<String> = trust.hooks.iter().filter(waits).map(|hook| hook.key.clone()).collect();
+    let unlisted = |hook: &&codex_trust::Listed| {
+        hook.status == Status::Unlisted && hook.source == step.path && hook.is_ours(places)
+    };
+    if trust.hooks.iter().any(|hook| unlisted(&hook)) {
+        let hint = codex_trust::unlisted_hint(&step.path, step.scope, places);
+        say(&printable(&format!("Codex has not loaded these hooks; {hint}")));
+    }
     if let Some(why) = &trust.unverified {
         say(&format!("whether Codex trusts these hooks could not be asked: {}", printable(why)));
     }

@@ -88,6 +88,7 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
         scope: Some(request.scope),
         real: Real::Auto,
         clients: Vec::new(),
+        cwd: options.which.folder(),
     };
     let (proof, holds) = prove::summary(&wanted, &survey.again(&places), &places);
     let printed = super::print(&format!("\n{proof}"));

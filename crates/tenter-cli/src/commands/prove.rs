@@ -64,6 +64,8 @@ pub(crate) struct Wanted {
     pub(crate) scope: Option<install::Scope>,
     pub(crate) real: Real,
     pub(crate) clients: Vec<(HostId, PathBuf)>,
+    /// Where a client would be started.
+    pub(crate) cwd: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -80,6 +82,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         scope: args.scope.map(Into::into),
         real: args.real,
         clients: args.client.clone(),
+        cwd: args.which.folder(),
     };
     let survey = which::look(&places);
     let rows = rows::collect(&wanted, &survey, &places);

@@ -78,6 +78,12 @@ impl Which {
         self.cwd.as_deref()
     }
 
+    /// The folder that this is about, from the root on.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        let here = std::env::current_dir().ok()?;
+        Some(self.cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd)))
+    }
+
     /// The places as seen from the folder that was asked for.
     pub(crate) fn places(&self) -> Result<Places, String> {
         let here = std::env::current_dir()

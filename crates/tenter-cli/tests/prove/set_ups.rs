@@ -327,6 +327,15 @@ fn what_is_only_doubtful_is_amber() {
     let machine = Machine::wired(HostId::Claude);
     machine.set(HostId::Claude, "if", json!("Bash(git *)"));
     amber(&machine, "/usr/bin:/bin", "runs for `Bash(git *)` only");
+    // Claude Code looks in the folder where it is started, and nowhere above it.
+    let machine = Machine::new();
+    machine.wire(HostId::Claude, Scope::Project);
+    machine.write("shop/src/main.rs", "");
+    let below = machine.path("shop/src").display().to_string();
+    let ran = machine.run(&["--json", "--cwd", &below], "/usr/bin:/bin");
+    assert!(ran.stdout.contains("Claude Code reads it only when it is started in"), "{ran:?}");
+    let ran = machine.run(&["--json"], "/usr/bin:/bin");
+    assert!(!ran.stdout.contains("only when it is started in"), "{ran:?}");
     // A policy that stops nothing.
     for host in HostId::ALL {
         let machine = Machine::wired(host);

@@ -1,6 +1,9 @@
 //! What the user must do in Codex, in the words that Codex shows.
 
 use std::fmt::Write;
+use std::path::Path;
+
+use tenter_hosts::install::Scope;
 
 use super::{Listed, Status};
 use crate::Places;
@@ -22,6 +25,20 @@ pub fn approve_hint(hooks: &[Listed], places: &Places) -> Option<String> {
         say(&mut text, "start `codex`, type `/hooks`, go to each of these events and press space");
     }
     (!text.is_empty()).then_some(text)
+}
+
+/// What to do about hooks that stand in a file and that Codex does not list.
+pub fn unlisted_hint(file: &Path, scope: Scope, places: &Places) -> String {
+    match places.main_checkout().filter(|_| scope == Scope::Project) {
+        Some(main) => format!(
+            "for a linked worktree Codex reads the hooks of {main}: tenter install --hosts codex --scope project --cwd {main}",
+            main = main.display()
+        ),
+        None => format!(
+            "start `codex`: it warns about a file that it cannot read; tenter lint {}",
+            file.display()
+        ),
+    }
 }
 
 fn waiting(text: &mut String, ours: &[&Listed], others: usize, places: &Places) {

@@ -53,6 +53,12 @@ pub(super) fn of(
     }
     notes.extend(moved(state.host, places));
     if request.scope == Scope::Project {
+        if let (HostId::Claude, Some(project)) = (state.host, &places.project) {
+            notes.push(format!(
+                "Claude Code reads this file only when it is started in {}, and not in a folder below",
+                project.display()
+            ));
+        }
         notes.push(format!(
             "{} runs the hooks of a project only in a folder that its user trusts; who shares this file needs \
              tenter at the same path",

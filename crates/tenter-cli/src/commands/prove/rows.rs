@@ -131,7 +131,8 @@ impl Prover<'_> {
             HostId::Codex => codex_trust::look(self.state, self.stage.places, self.stage.cwd),
             HostId::Cursor | HostId::Claude => Trust::default(),
         };
-        let distrust = |file: &HookFile, found: &Found| distrust(&trust, file, found);
+        let places = self.stage.places;
+        let distrust = |file: &HookFile, found: &Found| distrust(&trust, file, found, places);
         let files = self.state.files.iter().filter(is_wanted);
         files
             .filter_map(|file| {
@@ -156,6 +157,7 @@ impl Prover<'_> {
             // Whatever its files leave open, it did trust the hooks.
             proof.reasons.retain(|reason| !reason.text.contains(UNVERIFIED));
         }
+        proof.reasons.extend(self.out_of_sight(file).filter(|_| proof.wired));
         let last_seen_ms = self.last_seen();
         let since = changed_ms(&file.path);
         let is_seen = last_seen_ms.is_some_and(|at| since.is_none_or(|since| at >= since));
@@ -197,6 +199,20 @@ impl Prover<'_> {
         real::drive(file, self.state, self.stage)
     }
 
+    /// Claude Code looks for the settings of a project in the folder where it is started, and nowhere above it.
+    fn out_of_sight(&self, file: &HookFile) -> Option<Reason> {
+        let of_project = file.host == HostId::Claude && file.scope == Scope::Project;
+        let (here, project) = (self.wanted.cwd.as_ref()?, self.stage.places.project.as_ref()?);
+        (of_project && here != project).then(|| {
+            let text = format!(
+                "Claude Code reads it only when it is started in {}, and not in {}",
+                project.display(),
+                here.display()
+            );
+            Reason::amber(text, "tenter install --hosts claude --scope user guards every folder")
+        })
+    }
+
     fn last_seen(&self) -> Option<u64> {
         let host = self.state.host;
         let own = self.signs.iter().filter(|sign| sign.host == host && sign.wired_as == host);
@@ -221,7 +237,7 @@ fn never_seen(file: &HookFile, before: bool) -> Reason {
 const UNVERIFIED: &str = "whether Codex trusts it is not known";
 
 /// Why Codex does not run a hook.
-fn distrust(trust: &Trust, file: &HookFile, found: &Found) -> Option<Reason> {
+fn distrust(trust: &Trust, file: &HookFile, found: &Found, places: &Places) -> Option<Reason> {
     let listed = trust.of(&file.path, found)?;
     let text = format!("{}: Codex does not trust it: it is {}", found.event, listed.status);
     match (listed.status.runs(), &listed.status) {
@@ -232,7 +248,7 @@ fn distrust(trust: &Trust, file: &HookFile, found: &Found) -> Option<Reason> {
         }
         (Some(false), Status::Unlisted) => {
             let text = format!("{}: Codex has not loaded it", found.event);
-            Some(Reason::red(text, "tenter doctor"))
+            Some(Reason::red(text, codex_trust::unlisted_hint(&file.path, file.scope, places)))
         }
         (Some(false), _) => {
             let fix = "start `codex`, type /hooks and approve it; or tenter install --trust-codex";

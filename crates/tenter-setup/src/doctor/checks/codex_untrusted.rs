@@ -1,13 +1,14 @@
 //! `codex-untrusted`
 
-use tenter_hosts::install::{Role, Scope};
+use tenter_hosts::install::Role;
 use tenter_model::HostId;
 
-use crate::codex_trust::Status;
+use crate::codex_trust::{self, Status};
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::{Exam, Wired};
 use crate::doctor::finding::Findings;
+use crate::survey::HookFile;
 
 check! {
     /// Codex does not run a hook of ours, because nobody has approved it as it stands now.
@@ -46,7 +47,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         let file = first.file;
         let events: Vec<&str> = them.iter().map(|wired| wired.found.event.as_str()).collect();
         let finding = CHECK.found(format!("{status}: {}", events.join(", ")));
-        let finding = finding.in_file(file, first.found.line).fix(fix(status, file.scope));
+        let finding = finding.in_file(file, first.found.line).fix(fix(status, file, exam));
         let install = tenter_hosts::host(HostId::Codex).install();
         let gate = |event: &&str| install.wire(event).is_some_and(|it| it.role == Role::Gate);
         out.push(match status.runs() {
@@ -66,12 +67,13 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-fn fix(status: &Status, scope: Scope) -> String {
+fn fix(status: &Status, file: &HookFile, exam: &Exam<'_>) -> String {
+    let scope = file.scope;
     match status {
         Status::Disabled => {
             "start `codex`, type `/hooks`, go to each of these events and press space".to_owned()
         }
-        Status::Unlisted => "tenter prove --hosts codex".to_owned(),
+        Status::Unlisted => codex_trust::unlisted_hint(&file.path, scope, exam.places),
         Status::ProjectUntrusted => {
             "start `codex` in this project, answer `Trust and continue`, then review the hooks"
                 .to_owned()
@@ -118,6 +120,15 @@ mod tests {
         for status in [Status::Trusted, Status::Managed] {
             assert!(found("PreToolUse", status.clone()).is_empty(), "{status}");
         }
+    }
+
+    #[test]
+    fn what_codex_does_not_list_has_a_remedy_of_its_own() {
+        let found = found("PreToolUse", Status::Unlisted);
+        assert!(
+            found[0].fix.contains("tenter lint ") && !found[0].fix.contains("prove"),
+            "{found:?}"
+        );
     }
 
     #[test]
