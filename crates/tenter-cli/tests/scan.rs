@@ -205,6 +205,10 @@ fn an_ordinary_repository_has_nothing() {
         (".husky/.gitignore", "_\n"),
         (".opencode/plugin/package.json", "{}"),
         ("package.json", "{ \"scripts\": { \"build\": \"tsc\", \"test\": \"jest\" } }"),
+        (
+            ".cargo/config.toml",
+            "[build]\nrustc-wrapper = \"sccache\"\n[alias]\nxtask = \"run -p xtask --\"\n[target.x]\nlinker = \"clang\"\n",
+        ),
         ("fixtures/package.json", "{ not json"),
         ("hooks/hooks.json", "[1, 2]"),
         ("config", "x"),
@@ -215,7 +219,7 @@ fn an_ordinary_repository_has_nothing() {
     assert_eq!((ran.exit, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     assert_eq!(
         ran.stdout,
-        "nothing that agents would run or obey by themselves (23 files, 4 texts for agents)\n"
+        "nothing that agents would run or obey by themselves (24 files, 4 texts for agents)\n"
     );
     assert_eq!(items(&world.json(&[])).len(), 0);
 }

@@ -5,6 +5,7 @@ mod human;
 mod json;
 mod judged;
 mod sarif;
+mod stray;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

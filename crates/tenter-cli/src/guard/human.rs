@@ -6,15 +6,19 @@ use std::io::{BufRead, IsTerminal, Write};
 const MARKS: &[&str] = &[
     "CLAUDECODE",
     "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_CHILD_SESSION",
     "CURSOR_AGENT",
     "CODEX_SANDBOX",
     "CODEX_THREAD_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_TOOL_CALL_ID",
     "CODEX_SANDBOX_NETWORK_DISABLED",
     "GEMINI_CLI",
     "COPILOT_CLI",
     "OPENCODE",
     "AIDER",
     "CRUSH",
+    "AI_AGENT",
 ];
 
 /// Programs that are agents. Editors with an agent in them are not: people have terminals there.

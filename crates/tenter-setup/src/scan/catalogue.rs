@@ -181,6 +181,8 @@ const CATALOGUE: &[Entry] = &[
     at(".pre-commit-config.yaml", "git", git::pre_commit),
     at("package.json", "npm", packages::manifest),
     at(".npmrc", "npm", packages::npmrc),
+    at(".cargo/config.toml", "cargo", packages::cargo),
+    at(".cargo/config", "cargo", packages::cargo),
     // Our own
     at("tenter.toml", "tenter", others::policy),
     at("tenter.local.toml", "tenter", others::policy),

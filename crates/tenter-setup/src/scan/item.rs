@@ -110,7 +110,7 @@ impl Item {
     }
 
     #[must_use]
-    pub(super) fn grade(mut self, severity: Severity) -> Self {
+    pub fn grade(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
     }

@@ -2,7 +2,9 @@
 
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
-use super::{hooks, mcp};
+use super::tree::Node;
+use super::words::joined;
+use super::{environment, hooks, mcp};
 
 /// Scripts that a package manager runs by itself on an install.
 const LIFECYCLE: &[&str] = &[
@@ -66,5 +68,44 @@ pub(super) fn npmrc(file: &File<'_>, found: &mut Found) {
                 .command(value, Language::Shell);
             found.add(file, item);
         }
+    }
+}
+
+/// Programs that run what they are given.
+const INTERPRETERS: &[&str] =
+    &["bash", "env", "node", "perl", "python", "python3", "ruby", "sh", "zsh"];
+
+/// Settings of cargo that name a program of the folder, or code. Language servers run cargo as soon as they see the
+/// folder; `sccache` or another linker is ordinary.
+pub(super) fn cargo(file: &File<'_>, found: &mut Found) {
+    let Ok(node) = super::tree::toml(file.text) else { return };
+    let mut named: Vec<(String, &Node)> = Vec::new();
+    for key in ["rustc", "rustc-wrapper", "rustc-workspace-wrapper", "rustdoc"] {
+        let value = node.get("build").and_then(|build| build.get(key));
+        named.extend(value.map(|value| (format!("build.{key}"), value)));
+    }
+    for (target, table) in node.get("target").map(Node::table).unwrap_or_default() {
+        for key in ["linker", "runner"] {
+            let value = table.get(key).map(|value| (format!("target.{target}.{key}"), value));
+            named.extend(value);
+        }
+    }
+    for (name, value) in named {
+        let words: Vec<&str> = value.texts().iter().flat_map(|it| it.split_whitespace()).collect();
+        let Some(first) = words.first() else { continue };
+        let is_local = first.contains(['/', '\\']) && !first.starts_with('/');
+        if !is_local && !INTERPRETERS.contains(first) {
+            continue;
+        }
+        let command = if value.list().is_empty() { words.join(" ") } else { joined(value.texts()) };
+        let item = Item::new(Kind::PackageScript, file, value.line)
+            .name(&name)
+            .say("names a program that cargo runs, also when an editor looks at the code")
+            .grade(Severity::Warning)
+            .command(&command, Language::Shell);
+        found.add(file, item);
+    }
+    if let Some(variables) = node.get("env") {
+        environment::variables(file, "env", variables, found);
     }
 }

@@ -8,7 +8,7 @@ use tenter_policy::{Level, Policy, Sample};
 use tenter_setup::scan::{Item, Kind, Language, Passage, Report, Severity};
 use tenter_shell::syntax::Dialect;
 
-use super::Seen;
+use super::{Seen, stray};
 use crate::guard::trust::{Class, Entry};
 use crate::guard::{self, Machine, Trace, policies};
 
@@ -190,7 +190,9 @@ impl<'m> Judge<'m> {
 
     /// Whether a text hides something, or tries to turn the agent.
     fn passage(&self, passage: &Passage) -> Vec<Item> {
-        let path = passage.path.to_string_lossy();
+        // While an agent works, its instructions may order it about; of a stranger's folder they are looked at like
+        // any other text.
+        let path = passage.path.with_file_name("text").to_string_lossy().into_owned();
         let event = Sample::Content(&path, &passage.text).event(self.cwd.as_deref());
         let look = |found: &Finding| {
             let kind = match found.rule.as_str() {
@@ -206,7 +208,14 @@ impl<'m> Judge<'m> {
             guard::judge(self.machine, &self.policy, &event, Trace::None, |_, judgement| {
                 findings(&judgement.findings)
             });
-        found.iter().filter_map(look).collect()
+        let mut items: Vec<Item> = found.iter().filter_map(look).collect();
+        if !items.iter().any(|item| item.kind == Kind::HiddenText)
+            && let Some((line, what)) = stray::find(&passage.text)
+        {
+            let item = Item::of_passage(passage, Kind::HiddenText, line, &format!("holds {what}"));
+            items.push(item.grade(Severity::Warning));
+        }
+        items
     }
 }
 

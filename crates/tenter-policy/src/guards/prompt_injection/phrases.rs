@@ -82,7 +82,7 @@ pub(super) const PHRASES: &[Phrase] = &[
         Family::Secrecy,
         5,
         "do|don|never|must|should ?not|t|never tell|inform|notify|alert|warn|mention|reveal|\
-         disclose|show|report|say ?any|anything|about|this|it|that|these|of|to|instructions \
+         disclose|show|report|say ?any|anything|about|this|it|that|these|of|to|instructions ?to|of|about \
          the|your user|users|human|operator|developer|anyone|victim",
     ),
     (
