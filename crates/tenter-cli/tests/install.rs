@@ -337,6 +337,85 @@ fn the_result_is_also_one_json_object() {
     assert_eq!(step.get("path"), Some(&"@/home/.claude/settings.json".into()));
 }
 
+/// Texts that somebody's settings may be, whatever a host makes of them.
+const KINDS: [(&str, &str); 20] = [
+    ("windows line ends", "{\r\n  \"a\": 1,\r\n  \"hooks\": {}\r\n}\r\n"),
+    ("mixed line ends", "{\n  \"a\": 1,\r\n  \"b\": 2\n}\r\n"),
+    ("old line ends", "{\r  \"a\": 1\r}\r"),
+    ("a byte order mark", "\u{feff}{\n  \"a\": 1\n}\n"),
+    ("a mark, tabs and no end", "\u{feff}{\r\n\t\"a\": 1\r\n}"),
+    ("tabs", "{\n\t\"a\":\t1\n}\n\n\n"),
+    ("one line", "{\"a\":{\"b\":[1,2,3]}}"),
+    ("duplicate keys", "{\"a\":1,\"a\":2}\n"),
+    ("hooks twice", "{\"hooks\":{},\"hooks\":{\"Stop\":[]}}\n"),
+    ("comments", "// top\n{ /* a */ \"a\": 1, // b\n  // c\n}\n// end"),
+    ("trailing commas", "{\"a\":[1,],}\n"),
+    ("nothing", ""),
+    ("blanks", "\n\n  \n"),
+    ("only a comment", "// x\n"),
+    ("an empty object", "{}"),
+    ("no last line end", "{\n    \"a\": 1\n}"),
+    ("an escaped null", "{\"a\":\"\\u0000\"}"),
+    ("a line separator", "{\"ä\":\"日本語 \u{2028}\u{1f600}\"}\n"),
+    ("half a pair", "{\"a\":\"\\ud800\"}\n"),
+    ("no object", "null\n"),
+];
+
+#[test]
+fn files_of_every_kind_come_back_to_the_byte_with_their_mode() {
+    for (host, name) in [
+        ("cursor", "home/.cursor/hooks.json"),
+        ("claude", "home/.claude/settings.json"),
+        ("codex", "home/.codex/hooks.json"),
+    ] {
+        for (kind, text) in KINDS {
+            let machine = Machine::new();
+            machine.write("home/dotfiles/file.json", text);
+            let real = machine.path("home/dotfiles/file.json");
+            fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
+            let link = machine.path(name);
+            fs::create_dir_all(link.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink("../dotfiles/file.json", &link).unwrap();
+            let ran = machine.install(&format!("--hosts {host}"));
+            let changed = machine.read(name) != text;
+            assert_eq!(ran.exit == 0, changed, "{host}, {kind}: {}", ran.stderr);
+            let refused = ["half a pair", "no object"].contains(&kind);
+            assert_eq!(changed, !refused, "{host}, {kind}: {}", ran.stderr);
+            assert_eq!(machine.uninstall("").exit, 0, "{host}, {kind}");
+            assert_eq!(machine.read(name), text, "{host}, {kind}");
+            assert_eq!(fs::read_link(&link).unwrap(), Path::new("../dotfiles/file.json"));
+            let mode = fs::metadata(&real).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o600, "{host}, {kind}");
+        }
+    }
+}
+
+#[test]
+fn installers_at_the_same_time_wire_everything_once() {
+    let machine = Machine::new();
+    machine.write("home/.claude/settings.json", CLAUDE);
+    let untouched = machine.files();
+    let hosts = ["claude", "codex", "cursor", "claude,codex", "claude,cursor,codex", "claude"];
+    std::thread::scope(|scope| {
+        for host in hosts {
+            let machine = &machine;
+            scope.spawn(move || {
+                let ran = machine.install(&format!("--hosts {host}"));
+                assert_eq!(ran.exit, 0, "{host}: {}", ran.stderr);
+            });
+        }
+    });
+    let alone = Machine::new();
+    alone.write("home/.claude/settings.json", CLAUDE);
+    assert_eq!(alone.install("").exit, 0);
+    for file in [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json"] {
+        let file = format!("home/{file}");
+        assert_eq!(machine.read(&file), alone.read(&file), "{file}");
+    }
+    assert_eq!(machine.uninstall("").exit, 0);
+    assert_eq!(machine.files(), untouched);
+}
+
 #[test]
 fn a_linked_worktree_has_its_codex_hooks_elsewhere() {
     let machine = Machine::new();
