@@ -189,7 +189,7 @@ impl<'m> Judge<'m> {
     }
 
     /// Whether a text hides something, or tries to turn the agent.
-    fn passage(&self, passage: &Passage) -> Vec<Item> {
+    fn passage(&mut self, passage: &Passage) -> Vec<Item> {
         // While an agent works, its instructions may order it about; of a stranger's folder they are looked at like
         // any other text.
         let path = passage.path.with_file_name("text").to_string_lossy().into_owned();
@@ -214,6 +214,13 @@ impl<'m> Judge<'m> {
         {
             let item = Item::of_passage(passage, Kind::HiddenText, line, &format!("holds {what}"));
             items.push(item.grade(Severity::Warning));
+        }
+        let stopped = stray::in_comments(&passage.text).into_iter().find(|(_, command)| {
+            self.code(Language::Shell, (*command).into()).severity() == Severity::Danger
+        });
+        if let Some((line, _)) = stopped {
+            let what = "holds a comment, which is not shown, with a command that the guard stops";
+            items.push(Item::of_passage(passage, Kind::Orders, line, what).grade(Severity::Danger));
         }
         items
     }
