@@ -5,7 +5,7 @@ use tenter_lint::{Finding, Severity};
 use tenter_model::HostId;
 
 use crate::survey::{HookFile, HostState};
-use crate::{Places, judged};
+use crate::{Places, command, judged};
 
 /// From here on Claude Code passes over an event that it does not know, and an entry it cannot read.
 const CLAUDE_EVENTS: [u32; 3] = [2, 1, 101];
@@ -23,6 +23,61 @@ pub(crate) fn voids(host: HostId, version: Option<[u32; 3]>, finding: &Finding) 
         (HostId::Claude, "unknown-event") => before(CLAUDE_EVENTS),
         (HostId::Claude, "wrong-type") => before(CLAUDE_ENTRIES),
         _ => false,
+    }
+}
+
+/// An event in a file that the host knows only in later versions.
+pub(crate) struct TooNew<'f> {
+    pub(crate) event: &'f str,
+    pub(crate) since: [u32; 3],
+    pub(crate) line: usize,
+    /// The hook is ours.
+    pub(crate) ours: bool,
+    /// The host may drop the whole file for it.
+    pub(crate) voids: bool,
+}
+
+/// The events of a file that the version on this machine does not know yet, each once.
+pub(crate) fn too_new<'f>(state: &HostState, file: &'f HookFile) -> Vec<TooNew<'f>> {
+    let host = tenter_hosts::host(state.host);
+    let version = state.here.version.as_deref();
+    let Some(here) = version.and_then(numbers) else { return Vec::new() };
+    let voids = match state.host {
+        HostId::Cursor => true,
+        HostId::Claude => here < CLAUDE_EVENTS,
+        HostId::Codex => false,
+    };
+    let mut all: Vec<TooNew<'_>> = Vec::new();
+    for found in file.hooks() {
+        let since = match host.install().wire(&found.event) {
+            Some(wire) if (host.install().knows)(wire, version) => None,
+            Some(wire) => wire.since,
+            None => numbers(host.spec(&found.event).since).filter(|since| *since > here),
+        };
+        let Some(since) = since else { continue };
+        let event = found.event.as_str();
+        let ours = command::ours(found).is_some();
+        match all.iter_mut().find(|known| known.event == event) {
+            Some(known) => known.ours &= ours,
+            None => all.push(TooNew { event, since, line: found.line, ours, voids }),
+        }
+    }
+    all
+}
+
+impl TooNew<'_> {
+    /// What it is, and what to do.
+    pub(crate) fn told(&self, state: &HostState, file: &HookFile) -> (String, String) {
+        let [major, minor, patch] = self.since;
+        let (named, event) = (state.named(), self.event);
+        let what =
+            format!("{named} does not know `{event}` yet, which came with {major}.{minor}.{patch}");
+        let fix = if self.ours {
+            format!("tenter install --hosts {} --scope {}", file.host, file.scope)
+        } else {
+            format!("update {}, or take the event out", state.host.title())
+        };
+        (what, fix)
     }
 }
 

@@ -71,10 +71,8 @@ pub(crate) fn carry_out(
     };
     if way.json {
         print(&as_json(way, plan, &applied));
-    } else {
-        if let Some(line) = kept(&applied).filter(|_| !way.purge) {
-            say(&line);
-        }
+    } else if let Some(line) = kept(&applied).filter(|_| !way.purge) {
+        say(&line);
     }
     for note in &applied.notes {
         say(&printable(note));

@@ -191,6 +191,17 @@ fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, String> {
         }
         return Ok(program);
     }
+    let program = running(places)?;
+    if let Some(what) = tenter_setup::doctor::passing(&program) {
+        apply::say(&format!(
+            "this program lies in {what}, and with it goes the guard; better copy it to ~/.local/bin first"
+        ));
+    }
+    Ok(program)
+}
+
+/// This program, by the name that lasts longest.
+fn running(places: &Places) -> Result<PathBuf, String> {
     let running = std::env::current_exe()
         .map_err(|error| format!("cannot tell where this program is: {error}; give --binary"))?;
     let real = running.canonicalize().unwrap_or_else(|_| running.clone());

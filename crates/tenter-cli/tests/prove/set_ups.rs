@@ -207,8 +207,11 @@ fn what_voids_a_file_is_red() {
     ] {
         let machine = Machine::wired(HostId::Claude);
         machine.change(HostId::Claude, Scope::User, |text| {
-            let at = if from == "\n}" { text.rfind(from) } else { text.find(from) }.unwrap();
-            [&text[..at], to, &text[at + from.len()..]].concat()
+            // The last brace closes the file.
+            match text.rsplit_once(from).filter(|_| from == "\n}") {
+                Some((before, after)) => [before, to, after].concat(),
+                None => text.replacen(from, to, 1),
+            }
         });
         let row = machine.is_red(said);
         assert!(row["reason"].as_str().unwrap().contains("loads nothing of this file"), "{row:#}");
@@ -219,6 +222,18 @@ fn what_voids_a_file_is_red() {
         machine.change(HostId::Codex, Scope::User, |text| text.replacen(from, to, 1));
         machine.is_red("drops");
     }
+    // The host was put back to a version that does not know all of our events.
+    let machine = Machine::wired(HostId::Claude);
+    machine.write("bin/claude", "#!/bin/sh\necho '2.1.50 (Claude Code)'\n");
+    let client = machine.path("bin/claude");
+    std::fs::set_permissions(client, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", machine.path("bin").display());
+    let ran = machine.run(&["--json"], &path);
+    assert_eq!(ran.exit, 1, "{ran:?}");
+    assert!(
+        ran.stdout.contains("Claude Code 2.1.50 does not know `PostToolUseFailure` yet"),
+        "{ran:?}"
+    );
     for host in HostId::ALL {
         let machine = Machine::wired(host);
         machine.change(host, Scope::User, |text| text.replacen(':', "", 1));

@@ -9,10 +9,10 @@ use tenter_model::HostId;
 use super::flight::Flight;
 use super::launch::Stage;
 use super::static_checks;
-use crate::command;
 use crate::edit::{Format, Found};
 use crate::files::Ledger;
 use crate::survey::{Content, HookFile, HostState};
+use crate::{command, void};
 
 /// How grave a reason is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -184,6 +184,10 @@ fn judge(
     }
     let version = state.here.version.as_deref();
     proof.reasons.extend(static_checks::void(file, version, stage.places));
+    for new in void::too_new(state, file).into_iter().filter(|new| new.voids) {
+        let (what, fix) = new.told(state, file);
+        proof.reasons.push(Reason::red(format!("{what}; the whole file may be dropped"), fix));
+    }
     // A mistake in the host's configuration costs what lies beside it as well.
     let beside = state.in_scope(file.scope).filter(|it| it.path != file.path);
     for other in beside.filter(|it| it.format == Format::Toml) {

@@ -18,6 +18,7 @@ mod testing;
 
 pub use check::Check;
 pub use checks::CHECKS;
+pub use checks::program_in_passing::passing;
 pub use exam::{BadImage, Exam, Facts, PolicyFault, Sign, Space};
 pub use finding::{Finding, Place, Repair};
 pub use machine::{space, user};

@@ -1,12 +1,10 @@
 //! `event-too-new`
 
-use tenter_hosts::install::numbers;
-use tenter_model::HostId;
-
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::Findings;
+use crate::void;
 
 check! {
     /// An event that the host has, but not yet in the version on this machine.
@@ -22,51 +20,19 @@ check! {
     }
 }
 
-/// From here on Claude Code passes over an event that it does not know.
-const LENIENT: [u32; 3] = [2, 1, 101];
-
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     for state in &exam.survey.hosts {
-        let Some(here) = exam.version(state.host) else { continue };
-        let host = tenter_hosts::host(state.host);
         for file in &state.files {
-            let mut said: Vec<&str> = Vec::new();
-            for found in file.hooks() {
-                let wire = host.install().wire(&found.event);
-                let since = match wire {
-                    Some(wire) if (host.install().knows)(wire, state.here.version.as_deref()) => {
-                        None
-                    }
-                    Some(wire) => wire.since,
-                    None => numbers(host.spec(&found.event).since).filter(|since| *since > here),
-                };
-                let Some([major, minor, patch]) = since else { continue };
-                if said.contains(&found.event.as_str()) {
-                    continue;
-                }
-                said.push(&found.event);
-                let voids = match state.host {
-                    HostId::Cursor => true,
-                    HostId::Claude => here < LENIENT,
-                    HostId::Codex => false,
-                };
-                let named = state.named();
-                let mut finding = CHECK
-                    .found(format!(
-                        "{named} does not know `{}` yet, which came with {major}.{minor}.{patch}",
-                        found.event
-                    ))
-                    .in_file(file, found.line);
-                finding = if voids {
+            for new in void::too_new(state, file) {
+                let (what, fix) = new.told(state, file);
+                let finding = CHECK.found(what).in_file(file, new.line).fix(fix);
+                out.push(if new.voids {
                     finding
                         .means("the whole file may be dropped, with every hook in it")
                         .kills(file.host, file.scope)
                 } else {
                     finding.severity(Severity::Warning).means("these hooks never run")
-                };
-                out.push(
-                    finding.fix(format!("update {}, or take the event out", state.host.title())),
-                );
+                });
             }
         }
     }
@@ -89,6 +55,7 @@ mod tests {
         let old = found(HostId::Cursor, "2.0.4");
         assert!(old[0].message.contains("`preToolUse`"), "{}", old[0].message);
         assert_eq!(old[0].kills, [(HostId::Cursor, Scope::User)]);
+        assert_eq!(old[0].fix, "tenter install --hosts cursor --scope user");
         assert!(found(HostId::Cursor, "3.21.16").is_empty());
         assert!(!found(HostId::Claude, "2.1.90").is_empty());
         assert!(found(HostId::Claude, "2.1.325").is_empty());

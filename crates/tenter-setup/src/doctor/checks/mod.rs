@@ -26,7 +26,7 @@ pub(super) mod nothing_wired;
 mod other_entry;
 mod policy_error;
 mod program_by_name;
-mod program_in_passing;
+pub(crate) mod program_in_passing;
 mod program_missing;
 mod program_not_executable;
 mod program_strange;

@@ -61,7 +61,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
 }
 
 /// What kind of folder it is that will not last.
-fn passing(path: &Path) -> Option<&'static str> {
+pub fn passing(path: &Path) -> Option<&'static str> {
     let names: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     let built = names.iter().zip(names.iter().skip(1)).any(|(outer, inner)| {
         outer == "target" && ["debug", "release", "profiling"].contains(&inner.as_ref())
