@@ -7,7 +7,9 @@ use std::thread;
 
 use tenter_audit::Spool;
 use tenter_audit::ingest::catch_up;
-use tenter_audit::store::{By, Order, Query, Store};
+use tenter_audit::store::{
+    By, Hit, Item, Order, Position, Query, Result, Session, SessionQuery, Stats, Store,
+};
 use tenter_audit_sqlite::SqliteStore;
 
 const WRITERS: u64 = 3;
@@ -62,12 +64,13 @@ fn check(folder: &Path) {
     let mut numbers: Vec<u64> = found.iter().map(|hit| hit.seq).collect();
     numbers.dedup();
     assert_eq!(numbers.len(), found.len());
-    let all = tenter_audit::store::SessionQuery { limit: 99, ..Default::default() };
+    let all = SessionQuery { limit: 99, ..Default::default() };
     let sessions = store.sessions(&all).unwrap();
     assert_eq!(sessions.len() as u64, WRITERS);
     assert!(sessions.iter().all(|session| session.records == CALLS));
     let stats = store.stats(None, None, By::Rule).unwrap();
     assert_eq!(stats.groups.iter().map(|group| group.count.records).sum::<u64>(), WRITERS * CALLS);
+    assert_eq!(store.incidents().unwrap(), [], "nobody has touched the spool");
     let word = Query { text: Some("word399"), ..Query::default() };
     assert_eq!(store.find(&word, Order::OldestFirst, 99).unwrap().len() as u64, WRITERS);
 }
@@ -135,4 +138,74 @@ fn a_reader_that_is_killed_leaves_an_index_that_goes_on() {
     }
     read(folder.path());
     check(folder.path());
+}
+
+/// An index that another reader brings up to date in the moment in which it is asked how far it is.
+struct Overtaken<'f> {
+    folder: &'f Path,
+    store: SqliteStore,
+}
+
+impl Store for Overtaken<'_> {
+    fn position(&self) -> Result<Option<Position>> {
+        // Enough for a file to be closed as well.
+        write(self.folder, 7);
+        let mut other = SqliteStore::open(&self.folder.join("audit").join("index.sqlite"))?;
+        catch_up(&spool(self.folder), &mut other, 0, &mut |_, _| {})?;
+        self.store.position()
+    }
+
+    fn add(&mut self, items: &[Item], position: &Position) -> Result<()> {
+        self.store.add(items, position)
+    }
+
+    fn clear(&mut self) -> Result<()> {
+        self.store.clear()
+    }
+
+    fn forget(&mut self, through: u64) -> Result<()> {
+        self.store.forget(through)
+    }
+
+    fn find(&self, query: &Query<'_>, order: Order, limit: usize) -> Result<Vec<Hit>> {
+        self.store.find(query, order, limit)
+    }
+
+    fn get(&self, seq: u64) -> Result<Option<Hit>> {
+        self.store.get(seq)
+    }
+
+    fn sessions(&self, query: &SessionQuery<'_>) -> Result<Vec<Session>> {
+        self.store.sessions(query)
+    }
+
+    fn stats(&self, since: Option<u64>, until: Option<u64>, by: By) -> Result<Stats> {
+        self.store.stats(since, until, by)
+    }
+
+    fn policies(&self) -> Result<Option<Vec<String>>> {
+        self.store.policies()
+    }
+
+    fn incidents(&self) -> Result<Vec<(u64, String)>> {
+        self.store.incidents()
+    }
+
+    fn note_incident(&mut self, at: u64, what: &str) -> Result<()> {
+        self.store.note_incident(at, what)
+    }
+}
+
+#[test]
+fn a_reader_that_is_overtaken_takes_no_file_for_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), 1);
+    let index = folder.path().join("audit").join("index.sqlite");
+    let store = SqliteStore::open(&index).unwrap();
+    let mut overtaken = Overtaken { folder: folder.path(), store };
+    let caught = catch_up(&spool(folder.path()), &mut overtaken, 0, &mut |_, _| {}).unwrap();
+    assert!(!caught.renewed);
+    assert_eq!(overtaken.incidents().unwrap(), []);
+    let all = overtaken.find(&Query::default(), Order::OldestFirst, usize::MAX).unwrap();
+    assert_eq!(all.len() as u64, 2 * CALLS);
 }

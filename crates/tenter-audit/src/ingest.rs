@@ -28,8 +28,10 @@ pub fn catch_up(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Caught> {
     let mut caught = Caught::default();
-    let segments = spool.segments()?;
+    // In this order: what another reader takes in after our look at the files is not in them, and would look
+    // as if somebody had cut them off.
     let mut position = store.position()?;
+    let segments = spool.segments()?;
     if let Some(at) = &position
         && !fits(&segments, at)?
     {
