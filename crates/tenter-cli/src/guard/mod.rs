@@ -74,7 +74,7 @@ pub(crate) fn judge<T>(
     if let Some(call) = &call {
         match call.settle(&judgement, &mut warnings) {
             Some(told) => judgement = as_told(told),
-            None => warnings.extend(note(machine, event, &scene, &judgement).err()),
+            None => warnings.extend(note(machine, policy, event, &scene, &judgement).err()),
         }
     }
     (look(&scene, &judgement), warnings)
@@ -88,6 +88,7 @@ fn as_told(verdict: Verdict) -> Judgement {
 /// Notes a call that was stopped, so that a human can allow it.
 fn note(
     machine: &Machine,
+    policy: &Policy,
     event: &Event<'_>,
     scene: &Scene<'_>,
     judgement: &Judgement,
@@ -96,6 +97,8 @@ fn note(
         return Ok(());
     };
     let values = machine.secrets();
+    let folder = secrets::redact(scene.cwd.unwrap_or_default(), &Known { values: &values });
+    let message = judgement.verdict.user_message.as_deref().unwrap_or_default();
     let rules = judgement.findings.iter().filter(|found| found.effective().decision().is_some());
     once::note(
         &machine.folders,
@@ -103,9 +106,8 @@ fn note(
             code,
             at: machine.now,
             host: event.host.to_string(),
-            cwd: secrets::redact(scene.cwd.unwrap_or_default(), &Known { values: &values })
-                .into_owned(),
-            message: judgement.verdict.user_message.clone().unwrap_or_default(),
+            cwd: policy.record.redact(&folder).into_owned(),
+            message: policy.record.redact(message).into_owned(),
             rules: rules.map(|found| found.rule.to_string()).collect(),
         },
     )

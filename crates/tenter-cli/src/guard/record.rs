@@ -1,6 +1,7 @@
 //! The record of a hook call: made while the event is there, written before the host has its answer.
 
 use std::borrow::Cow;
+use std::io;
 use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
@@ -212,7 +213,13 @@ impl Draft {
         text: &str,
         outcome: &mut Outcome,
     ) {
-        let Some(state) = &machine.folders.state else { return };
+        let Some(state) = &machine.folders.state else {
+            if self.closed {
+                let error = io::Error::other("there is no folder for it: HOME is not set");
+                Self::missing(&Failed { error, lost: None }, true, bridge, text, outcome);
+            }
+            return;
+        };
         let us = self.watch.answered();
         if let Some(policy) = &self.compiled {
             policy.keep(&machine.folders);
@@ -253,13 +260,17 @@ impl Draft {
             Err(error) => Err(Failed { error: error.into(), lost: None }),
         };
         if let Err(failed) = written {
-            let told = format!("tenter: {failed}");
-            if self.closed {
-                let bridge = Bridge { on_failure: tenter_hosts::FailMode::Closed, ..*bridge };
-                *outcome = bridge.failed(text, &failed.to_string());
-            }
-            outcome.diagnostics.push(told.replace(char::is_control, " "));
+            Self::missing(&failed, self.closed, bridge, text, outcome);
         }
+    }
+
+    /// Says that there is no record. Where the policy insists on one, the answer is another.
+    fn missing(failed: &Failed, closed: bool, bridge: &Bridge, text: &str, outcome: &mut Outcome) {
+        if closed {
+            let bridge = Bridge { on_failure: tenter_hosts::FailMode::Closed, ..*bridge };
+            *outcome = bridge.failed(text, &failed.to_string());
+        }
+        outcome.diagnostics.push(format!("tenter: {failed}").replace(char::is_control, " "));
     }
 }
 

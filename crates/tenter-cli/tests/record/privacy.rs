@@ -372,6 +372,29 @@ fn no_secret_is_in_what_else_a_call_leaves_behind() {
 }
 
 #[test]
+fn what_a_policy_wants_kept_out_stays_out_when_its_file_is_broken() {
+    const PATTERN: &str = "[record]\nredact = [\"ACME-[0-9]{6}\"]\n";
+    let payload = r#"{"session_id":"s","cwd":"/w/ACME-123456","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force origin ACME-123456"},"tool_use_id":"1"}"#;
+    for (policy, kept) in [
+        (PATTERN.to_owned(), true),
+        (format!("{PATTERN}[[rule]]\nid = \"x\"\non = \"nothing\"\n"), true),
+        (PATTERN.replace("[record]", "[recrod]"), false),
+        (format!("{PATTERN}[[rule"), false),
+    ] {
+        let home = Home::new();
+        home.policy(&policy);
+        home.hook("claude", payload);
+        assert_eq!(holds(&home.state().join("audit"), "ACME-123456"), None, "{policy}");
+        let text = home.chain().concat();
+        assert_eq!(text.contains("git push"), kept, "{policy}: {text}");
+        if kept {
+            // Nor is it where a stopped call waits to be allowed.
+            assert_eq!(holds(&home.state().join("stopped"), "ACME-123456"), None, "{policy}");
+        }
+    }
+}
+
+#[test]
 fn a_secret_at_the_edge_of_a_cut_is_not_left_in_half() {
     let home = Home::new();
     let [token, ..] = secrets();

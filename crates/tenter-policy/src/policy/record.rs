@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::rule::{Expression, Word};
 
-/// How much of a call is written down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// How much of a call is written down. Ordered: a later one keeps more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RecordLevel {
     /// What happened and what was answered, but no word of it.
     Minimal,
@@ -33,13 +33,13 @@ impl RecordLevel {
     }
 }
 
-/// What becomes of the user's mail address.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What becomes of the user's mail address. Ordered: a later one tells less.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EmailMode {
+    Keep,
     /// The same address always becomes the same text, which does not tell it.
     #[default]
     Hash,
-    Keep,
     Drop,
 }
 

@@ -3,7 +3,7 @@
 use tenter_policy::Policy;
 use tenter_policy::policy::image::{Sources, decode_any, encode};
 use tenter_policy::policy::{
-    EmailMode, FailMode, Layer, Record, RecordLevel, Redaction, Severity, SyncMode, show,
+    EmailMode, FailMode, Layer, LayerText, Record, RecordLevel, Redaction, Severity, SyncMode, show,
 };
 
 use super::load;
@@ -113,6 +113,53 @@ fn a_project_has_no_say_in_what_is_recorded() {
         ]
     );
     assert_eq!(policy.record.level, RecordLevel::Full);
+}
+
+#[test]
+fn what_a_broken_file_wants_to_be_kept_out_stays_out() {
+    const WISH: &str = "[record]\nredact = ['ACME-[0-9]{6}']\n";
+    let rule = "[[rule]]\nid = 'x'\non = 'nothing'\n";
+    let of = |layer: Layer, text: &str| {
+        let policy = load(&[(layer, text)]);
+        assert!(!policy.broken.is_empty(), "{text}");
+        let Record { level, email, .. } = policy.record;
+        (level, email, policy.record.redact.len())
+    };
+    use EmailMode::{Drop, Hash};
+    use RecordLevel::{Minimal, Standard};
+    for (text, wanted) in [
+        // What is wrong is elsewhere: `[record]` can be read.
+        (format!("{WISH}{rule}"), (Standard, Hash, 1)),
+        (format!("{WISH}level = 'minimal'\nemail = 'drop'\n{rule}"), (Minimal, Drop, 1)),
+        // It asks for more than is kept anyway.
+        (format!("{WISH}level = 'full'\nemail = 'keep'\n{rule}"), (Standard, Hash, 1)),
+        (rule.to_owned(), (Standard, Hash, 0)),
+        // What it says cannot be told.
+        (format!("{WISH}level = 'mnimal'\n"), (Minimal, Drop, 0)),
+        ("[recrod]\nlevel = 'minimal'\n".to_owned(), (Minimal, Drop, 0)),
+        (format!("version = 2\n{WISH}"), (Minimal, Drop, 0)),
+        (format!("{WISH}[[rule"), (Minimal, Drop, 0)),
+        // It says nothing about it, whatever else it says.
+        ("[guards\nsecrets = 'deny'\n".to_owned(), (Standard, Hash, 0)),
+    ] {
+        assert_eq!(of(User, &text), wanted, "{text}");
+        assert_eq!(of(Project, &text), (Standard, Hash, 0), "a project has no say: {text}");
+    }
+    let unreadable = LayerText { layer: Managed, path: "m", text: Err("denied".to_owned()) };
+    assert_eq!(Policy::load(&[unreadable]).record.level, Minimal);
+    // Nobody gets out of what a layer above wants by breaking a file of their own.
+    let user = format!("{WISH}level = 'minimal'\n{rule}");
+    let policy = load(&[(Managed, "[record]\nlevel = 'full'\n"), (User, &user)]);
+    assert_eq!(
+        (policy.record.level, patterns(&policy)),
+        (RecordLevel::Full, vec!["ACME-[0-9]{6}"])
+    );
+    let shown = show::show(&load(&[(User, "[recrod]\n")]));
+    let level = shown.iter().find(|line| line.section == "record" && line.key == "level").unwrap();
+    assert_eq!(
+        (level.value.as_str(), level.origin.as_str()),
+        ("minimal", "the user policy, user.toml:1")
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod record;
 use super::problem::{Place, Problem, Severity};
 use super::setting::preset_level;
 use super::source::{self, FAILS, GuardLines, Source};
-use super::{FailMode, Given, Layer, LayerText, Origin, Policy};
+use super::{FailMode, Given, Layer, LayerText, Origin, Policy, Spot};
 use crate::guards::GUARDS;
 use crate::level::{Level, Preset};
 
@@ -21,15 +21,18 @@ pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
         one.layer == other.layer && one.path == other.path && one.text == other.text
     });
     let mut policy = Policy::preset(Preset::Recommended);
-    let mut sources = Vec::new();
+    let (mut sources, mut secrecy) = (Vec::new(), Vec::new());
     for layer in order {
         let index = u16::try_from(policy.files.len()).unwrap_or(u16::MAX);
         policy.files.push((layer.layer, layer.path.to_owned()));
         match source::parse(layer, index) {
             Ok(source) => sources.push(source),
-            Err(problems) => {
-                policy.broken.extend_from_slice(&problems);
-                policy.problems.extend(problems);
+            Err(broken) => {
+                let line = broken.problems.first().map_or(0, |problem| problem.line);
+                secrecy
+                    .push((broken.secrecy, Origin::File(layer.layer, Spot { file: index, line })));
+                policy.broken.extend_from_slice(&broken.problems);
+                policy.problems.extend(broken.problems);
             }
         }
     }
@@ -37,6 +40,9 @@ pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
     merge.levels();
     merge.fail();
     merge.record();
+    for (secrecy, origin) in secrecy {
+        merge.keep_secret(secrecy, origin);
+    }
     merge.options();
     merge.rules();
     merge.exceptions();

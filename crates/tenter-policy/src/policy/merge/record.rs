@@ -2,7 +2,7 @@
 
 use super::{Merge, tighter};
 use crate::policy::record::{Record, SyncMode};
-use crate::policy::source::{RecordLines, Source, Told};
+use crate::policy::source::{RecordLines, Secrecy, Source, Told};
 use crate::policy::{Given, Layer, Origin};
 
 impl Merge<'_> {
@@ -26,6 +26,38 @@ impl Merge<'_> {
         };
         self.policy.record = record;
         self.redactions();
+    }
+
+    /// What a file that cannot be used wanted to be kept out of the record stays out: what is written once
+    /// is written.
+    pub(super) fn keep_secret(&mut self, secrecy: Secrecy, origin: Origin) {
+        // Where a layer above has decided, the file would have had no say either.
+        let above = |source: &&Source| origin.layer().is_some_and(|layer| source.layer < layer);
+        let above: Vec<&RecordLines> =
+            self.sources.iter().filter(above).map(|source| &source.record).collect();
+        let level = secrecy.level.filter(|_| above.iter().all(|lines| lines.level.is_none()));
+        let email = secrecy.email.filter(|_| above.iter().all(|lines| lines.email.is_none()));
+        let record = &mut self.policy.record;
+        let mut given = Vec::new();
+        if let Some(level) = level.filter(|level| *level < record.level) {
+            record.level = level;
+            given.push(("level", level.as_str().to_owned()));
+        }
+        if let Some(email) = email.filter(|email| *email > record.email) {
+            record.email = email;
+            given.push(("email", email.as_str().to_owned()));
+        }
+        for redaction in secrecy.redact {
+            if !record.redact.contains(&redaction) {
+                given.push(("redact", redaction.as_str().to_owned()));
+                record.redact.push(redaction);
+            }
+        }
+        for (name, value) in given {
+            let key = format!("record.{name}");
+            self.policy.given.retain(|it| it.key != key || name == "redact");
+            self.policy.given.push(Given { key, value, origin });
+        }
     }
 
     fn told(&mut self, name: &str, value: String, source: &Source, at: super::Place) {

@@ -23,7 +23,7 @@ use reader::Reader;
 
 pub use guards::GuardLines;
 pub(super) use record::KEYS as RECORD_KEYS;
-pub use record::RecordLines;
+pub use record::{RecordLines, Secrecy};
 
 /// A value and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,20 +65,36 @@ impl Source {
     }
 }
 
+/// One file that cannot be used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    pub problems: Vec<Problem>,
+    pub secrecy: Secrecy,
+}
+
 /// Reads one file; `index` is its place among all files.
-pub fn parse(layer: &LayerText<'_>, index: u16) -> Result<Source, Vec<Problem>> {
+pub fn parse(layer: &LayerText<'_>, index: u16) -> Result<Source, Broken> {
     let text = match &layer.text {
         Ok(text) => text,
         Err(error) => {
             let mut reader = Reader::new(layer, "");
             reader.problem(Place::default(), "", format!("the file cannot be read: {error}"));
-            return Err(reader.problems);
+            let secrecy = Secrecy::of_unreadable(layer.layer, None);
+            return Err(Broken { problems: reader.problems, secrecy });
         }
     };
     let mut reader = Reader::new(layer, text);
-    let document = document(&mut reader, text).ok_or_else(|| finished(&mut reader))?;
+    let Some(document) = document(&mut reader, text) else {
+        let secrecy = Secrecy::of_unreadable(layer.layer, Some(text));
+        return Err(Broken { problems: finished(&mut reader), secrecy });
+    };
     let source = read(&mut reader, document.get_ref(), index);
-    if reader.problems.is_empty() { Ok(source) } else { Err(finished(&mut reader)) }
+    if reader.problems.is_empty() {
+        return Ok(source);
+    }
+    let problems = finished(&mut reader);
+    let secrecy = Secrecy::of_lines(source, &problems);
+    Err(Broken { problems, secrecy })
 }
 
 /// Reads a file that holds tests and nothing else.

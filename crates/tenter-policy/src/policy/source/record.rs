@@ -3,9 +3,10 @@
 use toml::de::{DeTable, DeValue};
 
 use super::super::Layer;
+use super::super::problem::Problem;
 use super::super::record::{EmailMode, FOREVER, RecordLevel, Redaction, SyncMode};
 use super::reader::{Node, Reader, join};
-use super::{Told, values};
+use super::{KEYS as KNOWN, Source, Told, values};
 
 pub(crate) const KEYS: [&str; 5] = ["level", "redact", "email", "keep", "sync"];
 
@@ -18,6 +19,50 @@ pub struct RecordLines {
     /// In days; none is forever.
     pub keep: Option<Told<Option<u32>>>,
     pub sync: Option<Told<SyncMode>>,
+}
+
+/// What must not be written down although the file that says so cannot be used.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Secrecy {
+    pub level: Option<RecordLevel>,
+    pub redact: Vec<Redaction>,
+    pub email: Option<EmailMode>,
+}
+
+impl Secrecy {
+    /// What cannot be read may have asked for anything: no word is kept.
+    const UTMOST: Self = Self {
+        level: Some(RecordLevel::Minimal),
+        redact: Vec::new(),
+        email: Some(EmailMode::Drop),
+    };
+
+    /// Of a file that is no TOML, or cannot be read at all.
+    pub(super) fn of_unreadable(layer: Layer, text: Option<&str>) -> Self {
+        let is_silent = text.is_some_and(|text| !text.contains("record"));
+        if layer == Layer::Project || is_silent { Self::default() } else { Self::UTMOST }
+    }
+
+    /// Of a file that is TOML, but not as it should be.
+    pub(super) fn of_lines(source: Source, problems: &[Problem]) -> Self {
+        if source.layer == Layer::Project {
+            return Self::default();
+        }
+        // Who misspells `record`, or speaks a newer format, may have said something about it.
+        let is_elsewhere = |problem: &Problem| {
+            let top = problem.key.split(['.', '[']).next().unwrap_or_default();
+            KNOWN.contains(&top) && !["record", "version"].contains(&top)
+        };
+        if !problems.iter().all(is_elsewhere) {
+            return Self::UTMOST;
+        }
+        let RecordLines { level, redact, email, .. } = source.record;
+        Self {
+            level: level.map(|told| told.value),
+            redact: redact.into_iter().map(|told| told.value).collect(),
+            email: email.map(|told| told.value),
+        }
+    }
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, root: &DeTable<'_>) -> RecordLines {
