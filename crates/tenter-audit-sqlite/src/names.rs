@@ -38,6 +38,7 @@ pub(crate) struct Shape {
     pub(crate) event: String,
     pub(crate) native: String,
     pub(crate) tool: Option<String>,
+    pub(crate) native_tool: Option<String>,
     pub(crate) decision: Option<String>,
 }
 
@@ -49,6 +50,7 @@ impl Shape {
             event: record.event.to_string(),
             native: record.native_event.to_string(),
             tool: text(&record.tool),
+            native_tool: text(&record.native_tool),
             decision: text(&record.decision),
         }
     }
@@ -147,17 +149,18 @@ impl<'t> Names<'t> {
     }
 
     fn find_shape(&self, shape: &Shape, seq: i64) -> rusqlite::Result<i64> {
-        let Shape { host, event, native, tool, decision } = shape;
+        let Shape { host, event, native, tool, native_tool, decision } = shape;
         let sql = "SELECT id FROM shapes WHERE host = ?1 AND event = ?2 AND native = ?3
-                   AND tool IS ?4 AND decision IS ?5";
-        let parts = (host, event, native, tool, decision);
+                   AND tool IS ?4 AND native_tool IS ?5 AND decision IS ?6";
+        let parts = (host, event, native, tool, native_tool, decision);
         let known = self.connection.query_row(sql, parts, |row| row.get(0)).optional()?;
         if let Some(id) = known {
             return Ok(id);
         }
-        let sql = "INSERT INTO shapes (host, event, native, tool, decision, uses, first, last)
-                   VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6)";
-        self.connection.execute(sql, (host, event, native, tool, decision, seq))?;
+        let sql = "INSERT INTO shapes
+                   (host, event, native, tool, native_tool, decision, uses, first, last)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?7)";
+        self.connection.execute(sql, (host, event, native, tool, native_tool, decision, seq))?;
         Ok(self.connection.last_insert_rowid())
     }
 

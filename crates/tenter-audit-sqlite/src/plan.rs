@@ -114,7 +114,9 @@ impl Plan {
         }
         let same =
             |wanted: Option<&str>, is: &str| wanted.is_none_or(|it| it.eq_ignore_ascii_case(is));
-        let sql = "SELECT id, uses, first, last, host, event, native, tool, decision FROM shapes";
+        let sql = "SELECT id, uses, first, last, host, event, native, tool, decision, native_tool
+                   FROM shapes";
+        let called = |name: Option<&str>| name.is_some_and(|name| same(tool, name));
         self.shapes = Chosen::of(c, sql, [], |row| {
             let text = |column: usize| -> rusqlite::Result<Option<&str>> {
                 Ok(row.get_ref(column)?.as_str_or_null()?)
@@ -123,7 +125,7 @@ impl Plan {
             Ok(is(host, text(4)?.unwrap_or_default())
                 && (same(event, text(5)?.unwrap_or_default())
                     || same(event, text(6)?.unwrap_or_default()))
-                && same(tool, text(7)?.unwrap_or_default())
+                && (tool.is_none() || called(text(7)?) || called(text(9)?))
                 && is(decision, text(8)?.unwrap_or("none")))
         })?;
         Ok(self.shapes.is_some())

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::{meta, text};
 
 /// What brings a file from each version to the next. A step that was ever released is never changed.
-const STEPS: &[&str] = &[FIRST, POLICIES];
+const STEPS: &[&str] = &[FIRST, POLICIES, NATIVE_TOOLS];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -89,6 +89,12 @@ CREATE TABLE shards (shard INTEGER PRIMARY KEY);
 const POLICIES: &str = "
 ALTER TABLE meta ADD COLUMN policies_after INTEGER NOT NULL DEFAULT 0;
 UPDATE meta SET policies_after = coalesce(seq, 0);
+";
+
+/// Tools have the host's own name as well, in records that are taken in from here on. Others are still
+/// found by the unified name.
+const NATIVE_TOOLS: &str = "
+ALTER TABLE shapes ADD COLUMN native_tool TEXT;
 ";
 
 /// How many records share a row of `blocks`, as a power of two.

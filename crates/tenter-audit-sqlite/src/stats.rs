@@ -55,7 +55,7 @@ struct Known {
 
 /// Shapes under their numbers, which are small.
 fn shapes(connection: &Connection) -> rusqlite::Result<Vec<Option<Known>>> {
-    let sql = "SELECT id, host, event, native, tool, decision FROM shapes ORDER BY id";
+    let sql = "SELECT id, host, event, native, tool, decision, native_tool FROM shapes ORDER BY id";
     let mut select = connection.prepare(sql)?;
     let mut rows = select.query([])?;
     let mut shapes: Vec<Option<Known>> = Vec::new();
@@ -67,6 +67,7 @@ fn shapes(connection: &Connection) -> rusqlite::Result<Vec<Option<Known>>> {
             native: row.get(3)?,
             tool: row.get(4)?,
             decision: row.get(5)?,
+            native_tool: row.get(6)?,
         };
         let host = hosts.iter().position(|it| *it == shape.host).unwrap_or_else(|| {
             hosts.push(shape.host.clone());

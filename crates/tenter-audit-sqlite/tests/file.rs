@@ -102,7 +102,7 @@ fn a_file_of_a_newer_program_is_left_alone() {
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     fs::write(&index, &bytes).unwrap();
     let said = SqliteStore::open(&index).unwrap_err().to_string();
-    assert!(said.contains("newer tenter (its form is 99, this one knows 2)"), "{said}");
+    assert!(said.contains("newer tenter (its form is 99, this one knows 3)"), "{said}");
     assert!(said.contains("remove the file"), "{said}");
     assert_eq!(fs::read(&index).unwrap(), bytes);
 }

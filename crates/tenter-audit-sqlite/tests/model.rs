@@ -74,11 +74,12 @@ fn record() -> impl Strategy<Value = Record<'static>> {
     let finding =
         select(RULES).prop_map(|rule| Finding { rule: rule.into(), ..Finding::default() });
     let kind = prop_oneof![9 => Just(Kind::Call), 1 => Just(Kind::Closed)];
-    let what = (kind, select(HOSTS), select(EVENTS), select(NATIVE), text(TOOLS), text(TOLD));
+    let tools = || (text(TOOLS), text(TOOLS));
+    let what = (kind, select(HOSTS), select(EVENTS), select(NATIVE), tools(), text(TOLD));
     let whose = (text(SESSIONS), text(PATHS), text(RULES), text(PATHS));
     let rest = (vec(deed(), 0..3), vec(finding, 0..3), any::<bool>(), 0_u64..3, usage(), timings());
     (what, whose, rest).prop_map(|(what, whose, rest)| {
-        let (kind, host, event, native, tool, decision) = what;
+        let (kind, host, event, native, (tool, native_tool), decision) = what;
         let (session, cwd, model, transcript) = whose;
         let (actions, findings, allowed_once, lost, usage, us) = rest;
         Record {
@@ -87,6 +88,7 @@ fn record() -> impl Strategy<Value = Record<'static>> {
             event: event.into(),
             native_event: native.into(),
             tool: tool.map(Into::into),
+            native_tool: native_tool.map(Into::into),
             decision: decision.map(Into::into),
             session_id: session.map(Into::into),
             cwd: cwd.map(Into::into),

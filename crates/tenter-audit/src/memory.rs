@@ -32,8 +32,10 @@ pub fn told<'r>(record: &'r Record<'_>) -> &'r str {
 
 /// Whether a record is one of those that a query wants.
 pub fn fits(query: &Query<'_>, record: &Record<'_>) -> bool {
-    let same =
-        |wanted: Option<&str>, has: &str| wanted.is_none_or(|it| it.eq_ignore_ascii_case(has));
+    let tool = query.tool.is_none_or(|it| {
+        let names = [record.tool.as_deref(), record.native_tool.as_deref()];
+        names.into_iter().flatten().any(|name| it.eq_ignore_ascii_case(name))
+    });
     let event = query.event.is_none_or(|it| {
         it.eq_ignore_ascii_case(&record.event) || it.eq_ignore_ascii_case(&record.native_event)
     });
@@ -48,7 +50,7 @@ pub fn fits(query: &Query<'_>, record: &Record<'_>) -> bool {
         && query.host.is_none_or(|it| it == record.host)
         && query.session.is_none_or(|it| record.session_id.as_deref() == Some(it))
         && event
-        && same(query.tool, record.tool.as_deref().unwrap_or_default())
+        && tool
         && query.decision.is_none_or(|it| it == told(record))
         && query.rule.is_none_or(|fits| record.findings.iter().any(|found| fits(&found.rule)))
         && query.path.is_none_or(|fits| record.paths().any(fits))

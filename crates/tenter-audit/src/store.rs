@@ -61,7 +61,7 @@ pub struct Query<'q> {
     pub session: Option<&'q str>,
     /// The unified or the host's own name, in any case.
     pub event: Option<&'q str>,
-    /// The unified name of a tool, in any case.
+    /// The unified name of a tool or the host's own, in any case.
     pub tool: Option<&'q str>,
     /// What the host was told: `allow`, `deny`, `ask`, or `none` for no opinion.
     pub decision: Option<&'q str>,

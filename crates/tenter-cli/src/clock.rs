@@ -1,7 +1,7 @@
 //! Times as people give and read them: in the time zone of the reader.
 
 use std::cell::Cell;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tenter_model::time;
 
@@ -16,14 +16,18 @@ pub(crate) enum When {
 }
 
 impl When {
-    /// For clap: `90s`, `30m`, `2h`, `7d`, `2w`, `2026-11-16` or `2026-11-16T13:48`.
+    /// For clap: `90s`, `30m`, `2h`, `7d`, `2w`, `today`, `2026-11-16` or `2026-11-16T13:48`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if let Some(ago) = ago(text) {
             return Ok(Self::Ago(ago));
         }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        if let Some(at) = named_day(text, now, &offset) {
+            return Ok(Self::At(at));
+        }
         let at = date_and_time(text, &offset).ok_or(
-            "expected how long ago (90s, 30m, 2h, 7d, 2w) or a time \
-             (2026-11-16, 2026-11-16T13:48, 2026-11-16T13:48:05; with Z for UTC)",
+            "expected how long ago (90s, 30m, 2h, 7d, 2w), `today`, `yesterday` or a time \
+             (2026-11-16, 2026-11-16T13:48, 2026-11-16T13:48:05; with Z for UTC, or +02:00)",
         )?;
         Ok(Self::At(at))
     }
@@ -56,22 +60,43 @@ fn ago(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(number.saturating_mul(unit)))
 }
 
-/// A date with or without a time of day, of this place unless it ends in `Z`; in milliseconds since 1970.
+/// The first moment of today or yesterday where the reader is, in milliseconds since 1970.
+fn named_day(text: &str, now: u64, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
+    let back = match text {
+        "today" => 0,
+        "yesterday" => 1,
+        _ => return None,
+    };
+    let here = now.saturating_add_signed(offset(i64::try_from(now).ok()?));
+    let (year, month, day) =
+        time::date((here / DAY).saturating_sub(back).saturating_mul(DAY * 1000));
+    date_and_time(&format!("{year:04}-{month:02}-{day:02}"), offset)
+}
+
+/// A date with or without a time of day, of this place unless it ends in `Z` or in how far its place is ahead
+/// of UTC; in milliseconds since 1970.
 fn date_and_time(text: &str, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
     let (date, clock) = match text.split_once(['T', ' ']) {
         Some((date, clock)) => (date, Some(clock)),
         None => (text, None),
     };
-    let in_utc = clock.is_some_and(|clock| clock.ends_with('Z'));
     let [year, month, day] = numbers(date, '-', [4, 2, 2])?;
-    let clock = clock.map(|clock| clock.strip_suffix('Z').unwrap_or(clock));
-    let [hour, minute, second] = match clock {
-        None => [0; 3],
-        Some(clock) if clock.len() > 5 => numbers(clock, ':', [2, 2, 2])?,
-        Some(clock) => {
-            let [hour, minute] = numbers(clock, ':', [2, 2])?;
-            [hour, minute, 0]
+    let (clock, ahead) = match clock {
+        Some(clock) => zone(clock)?,
+        None => ("00:00", None),
+    };
+    let (clock, millis) = match clock.split_once('.') {
+        Some((clock, fraction)) if clock.len() == "13:48:05".len() => {
+            (clock, thousandths(fraction)?)
         }
+        Some(_) => return None,
+        None => (clock, 0),
+    };
+    let [hour, minute, second] = if clock.len() > "13:48".len() {
+        numbers(clock, ':', [2, 2, 2])?
+    } else {
+        let [hour, minute] = numbers(clock, ':', [2, 2])?;
+        [hour, minute, 0]
     };
     let days = time::days(year, month, day)?;
     if hour > 23 || minute > 59 || second > 59 {
@@ -79,14 +104,34 @@ fn date_and_time(text: &str, offset: &dyn Fn(i64) -> i64) -> Option<u64> {
     }
     let naive = days * DAY + hour * 3600 + minute * 60 + second;
     let naive = i64::try_from(naive).ok()?;
-    let at = if in_utc {
-        naive
-    } else {
+    let ahead = ahead.unwrap_or_else(|| {
         // The offset of a moment near by tells the moment, and that tells its own offset.
-        let near = naive.saturating_sub(offset(naive));
-        naive.saturating_sub(offset(near))
+        offset(naive.saturating_sub(offset(naive)))
+    });
+    let at = u64::try_from(naive.saturating_sub(ahead)).ok()?;
+    at.checked_mul(1000)?.checked_add(millis)
+}
+
+/// A time of day without what it says about its place, and how many seconds that is ahead of UTC.
+fn zone(clock: &str) -> Option<(&str, Option<i64>)> {
+    if let Some(clock) = clock.strip_suffix('Z') {
+        return Some((clock, Some(0)));
+    }
+    let Some((at, sign)) = clock.char_indices().find(|(_, letter)| "+-".contains(*letter)) else {
+        return Some((clock, None));
     };
-    u64::try_from(at).ok()?.checked_mul(1000)
+    let (clock, place) = clock.split_at_checked(at)?;
+    let [hours, minutes] = numbers(place.get(1..)?, ':', [2, 2])?;
+    let ahead = i64::try_from(hours * 3600 + minutes * 60).ok()?;
+    let is_place = hours < 24 && minutes < 60;
+    is_place.then_some((clock, Some(if sign == '-' { -ahead } else { ahead })))
+}
+
+/// The digits behind a second, as records have them: what is finer is left out.
+fn thousandths(fraction: &str) -> Option<u64> {
+    let digits =
+        (1..=9).contains(&fraction.len()) && fraction.bytes().all(|it| it.is_ascii_digit());
+    digits.then(|| format!("{fraction}00").get(..3)?.parse().ok())?
 }
 
 /// As many numbers as there are widths, each exactly so wide.
@@ -206,7 +251,13 @@ mod tests {
             "2026-11-16T24:00",
             "2026-11-16T13:60",
             "2026-11-16T13:48:60",
-            "2026-11-16T13:48:05.1",
+            "2026-11-16T13:48:05.",
+            "2026-11-16T13:48.5",
+            "2026-11-16T13:48:05.x",
+            "2026-11-16T13:48+2",
+            "2026-11-16T13:48+24:00",
+            "2026-11-16+02:00",
+            "tomorrow",
             "2026-11-16T1:48",
             "1969-12-31",
             "99999999999999999999d",
@@ -231,9 +282,20 @@ mod tests {
             ("2026-03-29 03:00:07", "2026-03-29T01:00:07.000Z"),
             ("2026-07-01T12:30Z", "2026-07-01T12:30:00.000Z"),
             ("2028-02-29T23:59:59Z", "2028-02-29T23:59:59.000Z"),
+            // As `log --csv`, `show --json` and other programs write it.
+            ("2026-07-01T12:30:05.656Z", "2026-07-01T12:30:05.656Z"),
+            ("2026-07-01T12:30:05.6", "2026-07-01T10:30:05.600Z"),
+            ("2026-07-01T12:30:05.123456789Z", "2026-07-01T12:30:05.123Z"),
+            ("2026-07-01T12:30:05+05:30", "2026-07-01T07:00:05.000Z"),
+            ("2026-07-01T12:30-08:00", "2026-07-01T20:30:00.000Z"),
         ] {
             assert_eq!(stamp(text), wanted, "{text}");
         }
+        // Half past midnight in summer, and the clock was set in the night before.
+        let now = 1_774_823_400;
+        let day = |text: &str| named_day(text, now, &zone).map(time::stamp).unwrap_or_default();
+        assert_eq!(day("today"), "2026-03-29T22:00:00.000Z");
+        assert_eq!(day("yesterday"), "2026-03-28T23:00:00.000Z");
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn filled() -> Machine {
         record(
             NOON + 2000,
             &codex_with(json!({
-                "tool": "Edit", "decision": "deny", "enforcement": "advisory",
+                "tool": "Edit", "native_tool": "apply_patch", "decision": "deny", "enforcement": "advisory",
                 "verdict": { "decision": "deny" },
                 "actions": [{ "do": "edit", "path": "/code/x/.env", "edits": [{ "old": "a", "new": "b" }] }],
                 "findings": [
@@ -188,6 +188,7 @@ fn every_filter_keeps_what_fits() {
         (vec!["--event", "posttooluse"], vec![4]),
         (vec!["--event", "Späher"], vec![6]),
         (vec!["--tool", "bash"], vec![2, 3, 4]),
+        (vec!["--tool", "apply_patch"], vec![5]),
         (vec!["--decision", "deny"], vec![3, 5]),
         (vec!["--decision", "none"], vec![1, 2, 4, 6]),
         (vec!["--decision", "allow"], vec![]),
@@ -195,15 +196,21 @@ fn every_filter_keeps_what_fits() {
         (vec!["--rule", "destructive-git/discard-changes"], vec![3]),
         (vec!["--rule", "destructive"], vec![]),
         (vec!["--rule", "*-git/*"], vec![3]),
+        (vec!["--rule", "destructive-*"], vec![3]),
+        (vec!["--rule", "*"], vec![3, 5]),
         (vec!["--rule", "house-rule"], vec![5]),
         (vec!["--path", "*.env"], vec![5]),
         (vec!["--path", "/code/**"], vec![5]),
         (vec!["--path", "other/**"], vec![]),
         (vec!["--command", "git"], vec![3, 4]),
+        (vec!["--command", "--hard"], vec![3]),
+        (vec!["--command", "\"git\" NEAR("], vec![]),
         (vec!["--command", "GIT res"], vec![3]),
         (vec!["--command", "tidy"], vec![1]),
         (vec!["--since", "2026-11-16"], vec![3, 4, 5, 6]),
         (vec!["--until", "2026-11-16"], vec![1, 2]),
+        (vec!["--since", "2026-11-16T13:48:15.400Z"], vec![4, 5, 6]),
+        (vec!["--since", "2026-11-16T15:48:16.001+02:00"], vec![6]),
         (vec!["--since", "2026-11-16T13:48:16", "--until", "2026-11-16T13:48:17"], vec![5]),
         (vec!["--tool", "Bash", "--decision", "none", "--command", "git"], vec![4]),
     ] {
@@ -212,6 +219,15 @@ fn every_filter_keeps_what_fits() {
         assert_eq!(numbers(&machine, &all), wanted, "{all:?}");
     }
     assert_eq!(run(&machine, &["--decision", "allow"]), "no record fits; the last one is 6\n");
+}
+
+#[test]
+fn a_path_may_begin_at_home_as_we_show_it() {
+    let machine = filled();
+    let path = machine.path("home/notes/a.md").display().to_string();
+    append(&machine, &record(NOON, &json!({ "actions": [{ "do": "read", "path": path }] })));
+    assert_eq!(numbers(&machine, &["--path", "~/notes/*"]), [7]);
+    assert_eq!(numbers(&machine, &["--path", "~/other/*"]), [0; 0]);
 }
 
 #[test]
@@ -235,7 +251,11 @@ fn a_session_is_named_by_a_beginning_that_no_other_has() {
 #[test]
 fn wrong_arguments_are_answered_with_the_right_ones() {
     let machine = filled();
-    let said = refused(&machine, &["--since", "yesterday"]);
+    for text in ["\"", "*", " ", "->"] {
+        let said = refused(&machine, &["--command", text]);
+        assert_eq!(said, format!("tenter log: there is no word in `{text}` to look for\n"));
+    }
+    let said = refused(&machine, &["--since", "last week"]);
     assert!(said.contains("90s, 30m, 2h, 7d, 2w") && said.contains("2026-11-16T13:48"), "{said}");
     assert!(refused(&machine, &["--decision", "no"]).contains("allow, deny, ask, none"));
     assert!(refused(&machine, &["3", "--host", "codex"]).contains("cannot be used with"));

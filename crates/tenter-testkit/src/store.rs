@@ -96,6 +96,7 @@ pub fn sample() -> Vec<Record<'static>> {
         ),
         Record {
             tool: Some("MCP".into()),
+            native_tool: Some("mcp__github__list".into()),
             lost: 3,
             usage: Some(Usage { input: 5, output: 6, cache_read: 7, cache_write: 8 }),
             ..call(7, DAY + 2, "claude", "s-two")
@@ -173,6 +174,9 @@ fn questions(store: &dyn Store) {
     assert_eq!(ask(store, &Query { event: Some("USERPROMPTSUBMIT"), ..all }), [1]);
     assert_eq!(ask(store, &Query { tool: Some("bash"), ..all }), [8, 3, 2]);
     assert_eq!(ask(store, &Query { tool: Some("bash"), host, ..all }), [8, 2]);
+    assert_eq!(ask(store, &Query { tool: Some("mcp"), ..all }), [7]);
+    assert_eq!(ask(store, &Query { tool: Some("MCP__github__list"), ..all }), [7]);
+    assert_eq!(ask(store, &Query { tool: Some(""), ..all }), [0; 0]);
     assert_eq!(ask(store, &Query { decision: Some("none"), ..all }), [7, 4, 3, 1]);
     assert_eq!(ask(store, &Query { decision: Some("deny"), ..all }), [2]);
     let files = |rule: &str| rule == "files";

@@ -2,7 +2,7 @@
 
 use tenter_audit::memory;
 use tenter_audit::record::{Kind, Record};
-use tenter_audit::store::{Query, SessionQuery};
+use tenter_audit::store::{Query, SessionQuery, words};
 use tenter_model::HostId;
 use tenter_policy::pattern::{self, Matcher};
 
@@ -18,7 +18,7 @@ const CANDIDATES: usize = 8;
 #[derive(Debug, clap::Args)]
 #[group(id = "Filter", multiple = true)]
 pub(super) struct Filter {
-    /// Not before: `90s`, `30m`, `2h`, `7d`, `2w` ago, `2026-11-16` or `2026-11-16T13:48`
+    /// Not before: `90s`, `30m`, `2h`, `7d`, `2w` ago, `today`, `2026-11-16` or `2026-11-16T13:48`
     #[arg(long, value_name = "TIME", value_parser = When::parse)]
     since: Option<When>,
     /// Before, in the same words
@@ -33,7 +33,7 @@ pub(super) struct Filter {
     /// Only this event: `PreToolUse`, `pre` as the lines have it, or the host's own name
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// Only calls of this tool: `Bash`, `Read`, `Edit`, `MCP`
+    /// Only calls of this tool: `Bash`, `Read`, `Edit`, `MCP`, or the host's own name
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
     /// Only where the host was told this
@@ -43,10 +43,10 @@ pub(super) struct Filter {
     #[arg(long, value_name = "RULE")]
     rule: Option<String>,
     /// Only calls on files like this: `src/**`, `*.env`
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = at_home)]
     path: Option<String>,
     /// Only with all these words, each the beginning of one in the command, path, prompt or rule
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     command: Option<String>,
 }
 
@@ -72,10 +72,14 @@ impl Filter {
             Some(prefix) => Some(whole_session(reading, prefix, self.host)?),
             None => None,
         };
+        if let Some(text) = self.command.as_deref().filter(|text| words(text).next().is_none()) {
+            return Err(End::Usage(format!("there is no word in `{text}` to look for")));
+        }
         let rule = self.rule.clone().map(|wanted| -> Fits<'_> {
             Box::new(move |rule| {
                 let guard = rule.split_once('/').map(|(guard, _)| guard);
-                guard == Some(&wanted) || pattern::matches_whole(&wanted, rule)
+                guard.is_some_and(|guard| pattern::matches_whole(&wanted, guard))
+                    || pattern::matches_whole(&wanted, rule)
             })
         });
         // It is held against every path there is.
@@ -113,6 +117,16 @@ impl Wanted<'_> {
             before: None,
         }
     }
+}
+
+/// For clap: a pattern as records have their paths, with the home folder that we show as `~`.
+#[expect(clippy::unnecessary_wraps, reason = "clap wants a result")]
+fn at_home(glob: &str) -> Result<String, String> {
+    let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
+    Ok(match (glob.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => format!("{}/{rest}", home.trim_end_matches('/')),
+        _ => glob.to_owned(),
+    })
 }
 
 /// Whether a record that is in no index yet is one of them.

@@ -2,14 +2,15 @@
 
 use tenter_audit::Record;
 use tenter_audit::memory::told;
+use tenter_audit::record::Deed;
 
 use super::label;
-use super::text::{cut, one_line, pad, pad_left, short_session, width};
+use super::text::{cut, cut_start, near, one_line, pad, pad_left, short_session, width};
 use crate::clock;
 use crate::commands::Style;
 
 /// The subject of a line has at least so much room, or columns are left out for it.
-const LEAST: usize = 20;
+const LEAST: usize = 28;
 /// Below this a long decision moves its own line only.
 const NARROW: usize = 100;
 /// A tool may have any name: so much of it is shown, and so much where there is little room.
@@ -24,6 +25,7 @@ pub(super) struct Lines {
     style: Style,
     /// Columns of the terminal; without one nothing is cut.
     room: Option<usize>,
+    home: Option<String>,
     day: String,
     id: usize,
     host: usize,
@@ -37,7 +39,17 @@ type Parts = Vec<(&'static str, String)>;
 
 impl Lines {
     pub(super) fn new(style: Style, room: Option<usize>) -> Self {
-        Self { style, room, day: String::new(), id: 1, host: 6, session: 8, event: 8, decision: 5 }
+        Self {
+            style,
+            room,
+            home: std::env::var("HOME").ok(),
+            day: String::new(),
+            id: 1,
+            host: 6,
+            session: 8,
+            event: 8,
+            decision: 5,
+        }
     }
 
     /// Makes the columns wide enough for a record.
@@ -91,7 +103,10 @@ impl Lines {
         let mut parts = self.start(record);
         let used: usize = parts.iter().map(|(_, part)| width(part)).sum();
         let rest = self.room.map(|room| room.saturating_sub(used));
-        parts.extend(end(record, rest));
+        parts.extend(match rest {
+            Some(room) => fitting(record, self.home.as_deref(), room),
+            None => joined(subject(record), tail(record)),
+        });
         self.paint(&parts, &mut text);
         text.push('\n');
         text
@@ -140,8 +155,8 @@ impl Lines {
     }
 }
 
-/// The subject, and after it the rules and marks.
-fn end(record: &Record<'_>, room: Option<usize>) -> Parts {
+/// What stands behind the subject: rules and marks.
+fn tail(record: &Record<'_>) -> Parts {
     let mut tail: Parts = Vec::new();
     for rule in label::rules(record) {
         let counts = record.findings.iter().filter(|found| found.rule == rule);
@@ -150,19 +165,44 @@ fn end(record: &Record<'_>, room: Option<usize>) -> Parts {
         tail.push((colour, one_line(rule)));
     }
     tail.extend(label::marks(record).into_iter().map(|mark| ("2", format!("[{mark}]"))));
-    let subject = subject(record);
-    let Some(room) = room else {
-        return joined(subject, tail);
+    tail
+}
+
+/// The subject and what stands behind it, in so much room. Of too little each has its half.
+fn fitting(record: &Record<'_>, home: Option<&str>, room: usize) -> Parts {
+    let mut tail = tail(record);
+    let file = file(record, home);
+    let subject = file.clone().unwrap_or_else(|| subject(record));
+    let spare = room.saturating_sub(width(&subject)).max(room / 2);
+    let wanted = |tail: &Parts| {
+        let parts: usize = tail.iter().map(|(_, part)| width(part).saturating_add(1)).sum();
+        if parts == 0 { 0 } else { parts.saturating_add(1) }
     };
-    let wanted: usize = tail.iter().map(|(_, part)| width(part).saturating_add(1)).sum();
-    // Of too little room each has its half.
-    let of_tail = if wanted == 0 {
-        0
-    } else {
-        let spare = room.saturating_sub(width(&subject));
-        wanted.saturating_add(1).min(spare.max(room / 2))
+    if wanted(&tail) > spare {
+        // The check tells more than the guard that it belongs to.
+        for (_, part) in tail.iter_mut().filter(|(_, part)| !part.starts_with('[')) {
+            *part = part.rsplit('/').next().unwrap_or_default().to_owned();
+        }
+    }
+    let left = room.saturating_sub(wanted(&tail).min(spare));
+    let subject = match file {
+        Some(file) => cut_start(&file, left),
+        None => cut(&subject, left).into_owned(),
     };
-    joined(cut(&subject, room.saturating_sub(of_tail)).into_owned(), tail)
+    joined(subject, tail)
+}
+
+/// The file that a call is about, where it is about one.
+fn file(record: &Record<'_>, home: Option<&str>) -> Option<String> {
+    let [deed] = record.actions.as_slice() else { return None };
+    let path = match deed {
+        Deed::Read { path, .. }
+        | Deed::Write { path, .. }
+        | Deed::Edit { path, moved_to: None, .. }
+        | Deed::Delete { path } => path.as_deref()?,
+        _ => return None,
+    };
+    Some(one_line(&near(path, record.cwd.as_deref(), home)))
 }
 
 fn joined(subject: String, tail: Parts) -> Parts {
@@ -224,16 +264,38 @@ mod tests {
     fn a_narrow_terminal_keeps_what_tells_most() {
         assert_eq!(
             shown(Style::Plain, Some(80), 1),
-            "123456  00:00:00  codex   019a8f3e  pre a_tool_…  deny (advisory)  cd app…  des…"
+            "123456  00:00:00  codex   pre a_tool_…  deny (advisory)  cd app && g…  discard-…"
         );
         assert_eq!(
             shown(Style::Plain, Some(60), 1),
-            "123456  00:00:00  pre a_tool_…  deny (advisory)  cd ap…  de…"
+            "123456  00:00:00  pre a_tool_…  deny (advisory)  cd ap…  di…"
         );
         assert_eq!(
             shown(Style::Plain, Some(140), 1),
             "123456  00:00:00  codex   019a8f3e-1b2c  pre a_tool_with_a…  deny (advisory)  \
-             cd app && git reset --hard HEA…  destructive-git/discard-chan…"
+             cd app && git reset --hard HEA…  discard-changes force-push […"
+        );
+    }
+
+    #[test]
+    fn of_a_file_the_end_is_shown_as_the_session_sees_it() {
+        let line = r#"{"seq":7,"host":"cursor","session_id":"s","event":"PreToolUse","tool":"Read","cwd":"/srv/shop","actions":[{"do":"read","path":"/srv/shop/packages/web/src/components/checkout/Form.tsx"}],"decision":"ask","findings":[{"rule":"sensitive-files/environment-file","level":"ask"}]}"#;
+        let record = Record::parse(line).unwrap();
+        let shown = |room: Option<usize>| {
+            let text = Lines::new(Style::Plain, room).line(&record);
+            text.lines().last().unwrap_or_default().to_owned()
+        };
+        assert_eq!(
+            shown(Some(80)),
+            "7  00:00:00  cursor  s         pre Read  ask    …eckout/Form.tsx  environment-f…"
+        );
+        assert_eq!(
+            shown(Some(140)),
+            "7  00:00:00  cursor  s         pre Read  ask    \
+             packages/web/src/components/checkout/Form.tsx  sensitive-files/environment-file"
+        );
+        assert!(
+            shown(None).contains("  /srv/shop/packages/web/src/components/checkout/Form.tsx  ")
         );
     }
 

@@ -61,6 +61,9 @@ fn pretty(line: &str) -> Result<String, End> {
     Ok(if std::io::stdout().is_terminal() { text::harmless_json(&text) } else { text })
 }
 
+/// The columns of a hash and what is said of it.
+const KEPT: usize = 120;
+
 fn human(
     reading: &Reading,
     machine: &Machine,
@@ -86,7 +89,8 @@ fn human(
     page.section("notes", &parts::each("note", &record.notes));
     page.section("same call", &same_call(reading, record)?);
     page.section("time taken", &parts::timings(record));
-    page.section("kept", &kept(line, record));
+    let is_wide = page.has_room(KEPT);
+    page.section("kept", &kept(line, record, is_wide));
     Ok(page.text())
 }
 
@@ -154,7 +158,7 @@ fn same_call(reading: &Reading, record: &Record<'_>) -> Result<Vec<Row>, End> {
 }
 
 /// How the record is kept, and whether it is as it was written.
-fn kept(line: &str, record: &Record<'_>) -> Vec<Row> {
+fn kept(line: &str, record: &Record<'_>, is_wide: bool) -> Vec<Row> {
     let is_true = chain::End::of(line).is_some_and(|end| end.is_true_of(line));
     let verdict = if is_true { "fits this record" } else { "DOES NOT FIT: the record was changed" };
     let mut rows =
@@ -166,7 +170,11 @@ fn kept(line: &str, record: &Record<'_>) -> Vec<Row> {
     if let Some(gap) = record.gap {
         rows.push(row("gap", format!("a torn line of {} bytes stands before it", gap.torn)));
     }
-    rows.push(row("hash", format!("{}  {verdict}", record.hash)));
+    if is_wide {
+        rows.push(row("hash", format!("{}  {verdict}", record.hash)));
+    } else {
+        rows.extend([row("hash", record.hash.as_str()), row("", verdict)]);
+    }
     rows.push(row("before", record.prev.as_str()));
     rows
 }

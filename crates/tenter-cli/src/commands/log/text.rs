@@ -160,6 +160,16 @@ pub(in crate::commands) fn tilde(path: &str, home: Option<&str>) -> String {
     }
 }
 
+/// A path as people say it: from the folder of the session on, or with the home folder as `~`.
+pub(in crate::commands) fn near(path: &str, folder: Option<&str>, home: Option<&str>) -> String {
+    let folder = folder.filter(|it| it.len() > 1).map(|it| it.trim_end_matches('/'));
+    let inside = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+    match inside {
+        Some(inside) if !inside.is_empty() => inside.to_owned(),
+        _ => tilde(path, home),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,6 +250,21 @@ mod tests {
             assert_eq!(tilde(path, None), path);
         }
         assert_eq!(tilde("/x", Some("/")), "/x");
+    }
+
+    #[test]
+    fn a_path_is_said_from_where_the_session_is() {
+        for (path, folder, wanted) in [
+            ("/home/me/shop/src/a.rs", Some("/home/me/shop"), "src/a.rs"),
+            ("/home/me/shop/src/a.rs", Some("/home/me/shop/"), "src/a.rs"),
+            ("/home/me/shopping/a.rs", Some("/home/me/shop"), "~/shopping/a.rs"),
+            ("/home/me/shop", Some("/home/me/shop"), "~/shop"),
+            ("/etc/hosts", Some("/"), "/etc/hosts"),
+            ("/etc/hosts", None, "/etc/hosts"),
+            ("src/a.rs", Some("/home/me/shop"), "src/a.rs"),
+        ] {
+            assert_eq!(near(path, folder, Some("/home/me")), wanted);
+        }
     }
 
     #[test]

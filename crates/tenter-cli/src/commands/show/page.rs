@@ -6,6 +6,7 @@ use tenter_engine::diagnostic::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::super::Style;
+use super::super::log::text::near;
 
 /// How the story is set.
 #[derive(Clone, Debug)]
@@ -34,17 +35,7 @@ impl Page {
 
     /// A path as people say it.
     pub(super) fn path(&self, path: &str) -> String {
-        let under = |folder: &Option<String>| {
-            let folder = folder.as_deref().filter(|it| it.len() > 1)?;
-            path.strip_prefix(folder)?.strip_prefix('/')
-        };
-        if let Some(inside) = under(&self.cwd) {
-            return inside.to_owned();
-        }
-        match under(&self.home) {
-            Some(inside) => format!("~/{inside}"),
-            None => path.to_owned(),
-        }
+        near(path, self.cwd.as_deref(), self.home.as_deref())
     }
 
     /// A text over as many lines as it takes, all indented; at most `most` of them.

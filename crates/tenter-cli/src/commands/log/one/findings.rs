@@ -5,7 +5,7 @@ use tenter_policy::guards::guard;
 
 use super::label;
 use super::page::Page;
-use crate::commands::log::text::{marked, one_line};
+use crate::commands::log::text::{marked, one_line, width};
 
 pub(super) fn show(page: &mut Page, record: &Record<'_>) {
     if record.findings.is_empty() {
@@ -23,7 +23,13 @@ fn finding(page: &mut Page, command: Option<&str>, found: &Finding<'_>) {
     let level = style.paint(colour, &format!("{:4}", one_line(&found.level)));
     let rule = style.paint("1", &one_line(&found.rule));
     let what = one_line(found.what.as_deref().unwrap_or_default());
-    page.line(&format!("{level}  {rule}  {what}"));
+    let head = width(&found.rule).saturating_add(width(&what)).saturating_add(10);
+    if page.has_room(head) {
+        page.line(&format!("{level}  {rule}  {what}"));
+    } else {
+        page.line(&format!("{level}  {rule}"));
+        page.prose(8, &what);
+    }
     let words = found
         .span
         .and_then(|(start, end)| Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?));
@@ -50,5 +56,5 @@ fn finding(page: &mut Page, command: Option<&str>, found: &Finding<'_>) {
         Some(guard) => format!("{}; more: tenter policy guards {id}", guard.title),
         None => "no guard of ours: a rule of the policy, or a failure on the way".to_owned(),
     };
-    page.line(&format!("      {}", style.paint("2", &more)));
+    page.aside(8, &more);
 }

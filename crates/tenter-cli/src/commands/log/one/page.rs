@@ -98,10 +98,25 @@ impl Page {
         let _ = writeln!(self.text, "  {}", line.trim_end());
     }
 
+    /// Whether a line of so many columns fits.
+    pub(super) fn has_room(&self, columns: usize) -> bool {
+        self.room.is_none_or(|room| columns <= room)
+    }
+
     /// Sentences in such a section, moved in by so many columns.
     pub(super) fn prose(&mut self, moved_in: usize, text: &str) {
+        self.sentences(moved_in, "", text);
+    }
+
+    /// The same for what matters less.
+    pub(super) fn aside(&mut self, moved_in: usize, text: &str) {
+        self.sentences(moved_in, "2", text);
+    }
+
+    fn sentences(&mut self, moved_in: usize, colour: &str, text: &str) {
         let room = self.room.map(|room| room.saturating_sub(moved_in));
         for line in wrapped(text, room) {
+            let line = if colour.is_empty() { line } else { self.style.paint(colour, &line) };
             let _ = writeln!(self.text, "{}{line}", " ".repeat(moved_in));
         }
     }
