@@ -18,6 +18,8 @@ const SESSION: Duration = Duration::from_hours(30 * 24);
 const STOPPED: Duration = Duration::from_hours(2 * 24);
 /// An index that was damaged is of use to whoever looks into it soon, and as large as a whole one.
 const SET_ASIDE: Duration = Duration::from_hours(7 * 24);
+/// Who was not here for so long may have come by a clock that is wrong.
+const ABSENCE_MS: u64 = 30 * DAY_MS;
 /// A policy that was kept just now may be that of a call which is not recorded yet.
 const POLICY: Duration = Duration::from_hours(24);
 
@@ -70,7 +72,8 @@ pub(crate) fn kept(machine: &Machine) -> Option<u32> {
 /// Whether it is time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
-    /// Nobody has cleared away here yet: whoever brought an old record along has a day to say that it is kept.
+    /// Nobody has cleared away here yet, or not for long: whoever brought an old record along has a day to say
+    /// that it is kept, and so has who must set a clock.
     First,
     Now,
     Later,
@@ -79,6 +82,7 @@ enum Turn {
 fn turn(stamp: &Path, now_ms: u64) -> Turn {
     let Ok(text) = std::fs::read_to_string(stamp) else { return Turn::First };
     match text.trim().parse::<u64>() {
+        Ok(last) if now_ms.saturating_sub(last) > ABSENCE_MS => Turn::First,
         Ok(last) if now_ms >= last && now_ms.saturating_sub(last) >= DAY_MS => Turn::Now,
         // A time that is still to come was written by a wrong clock, as may be the one that we have.
         Ok(last) if now_ms < last => Turn::First,
@@ -204,6 +208,8 @@ mod tests {
             (now.to_string(), Turn::Later),
             ((now - DAY_MS + 1).to_string(), Turn::Later),
             ((now - DAY_MS).to_string(), Turn::Now),
+            ((now - ABSENCE_MS).to_string(), Turn::Now),
+            ((now - ABSENCE_MS - 1).to_string(), Turn::First),
             ((now + 1).to_string(), Turn::First),
             ("soon".to_owned(), Turn::First),
         ] {

@@ -185,6 +185,26 @@ fn a_session_of_codex_is_told_from_recorded_calls() {
 }
 
 #[test]
+fn of_a_patch_every_file_says_what_became_of_it() {
+    let desk = Desk::new();
+    let patch = "*** Begin Patch\n*** Update File: a.rs\n@@\n-old();\n+new();\n*** Add File: b.rs\n+hello\n\
+                 *** Delete File: c.rs\n*** End Patch\n";
+    desk.hook(
+        "codex",
+        &json!({
+            "session_id": "s", "turn_id": "t", "cwd": "/w", "hook_event_name": "PreToolUse",
+            "tool_name": "apply_patch", "tool_use_id": "1", "tool_input": { "command": patch },
+        }),
+    );
+    let told = desk.show("s");
+    let below: Vec<&str> = told.lines().map(str::trim).collect();
+    let wanted = ["a.rs", "- old();", "+ new();", "b.rs  written, 6 B", "c.rs  deleted"];
+    assert!(below.windows(5).any(|lines| lines == wanted), "{told}");
+    let edits = &desk.json("s")[1]["edits"];
+    assert_eq!((&edits[1]["bytes"], &edits[2]["deleted"]), (&json!(6), &json!(true)), "{edits}");
+}
+
+#[test]
 fn what_was_changed_lost_allowed_and_not_obeyed_is_shown() {
     let desk = Desk::new();
     desk.write(0, &prompt("Install it"));

@@ -20,6 +20,8 @@ pub(super) struct FileDiff {
     /// The record has not all of the texts, so the numbers may be too low.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) incomplete: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) deleted: bool,
     /// The length of the new content, where there is nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<u64>,
@@ -63,6 +65,10 @@ fn of_deed(deed: &Deed<'_>, most: usize) -> Option<FileDiff> {
                 diff.added = diff.added.saturating_add(1);
                 keep(&mut diff, '+', line, most);
             }
+        }
+        Deed::Delete { path } => {
+            diff.path = path.as_deref().map(str::to_owned);
+            diff.deleted = true;
         }
         _ => return None,
     }

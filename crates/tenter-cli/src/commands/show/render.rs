@@ -304,7 +304,12 @@ impl Page {
     fn diff(&self, edit: &FileDiff, several: bool, indent: usize, lines: &mut Vec<Below>) {
         let room = self.width.saturating_sub(indent).max(20);
         if several && let Some(path) = edit.path.as_deref() {
-            lines.push(("1", cut(&printable(&self.path(path)), room)));
+            let what = match edit.bytes {
+                _ if edit.deleted => "  deleted".to_owned(),
+                Some(bytes) if edit.lines.is_empty() => format!("  written, {}", size(bytes)),
+                _ => String::new(),
+            };
+            lines.push(("1", cut(&printable(&format!("{}{what}", self.path(path))), room)));
         }
         for line in &edit.lines {
             let code = match line.chars().next() {

@@ -160,6 +160,7 @@ fn edit() -> Value {
         Sometimes("lines", texts("Lines that begin with `+`, `-` or a blank")),
         Sometimes("more", number("How many further lines there are")),
         Sometimes("incomplete", flag("Not all of the texts is kept: the numbers may be too low")),
+        Sometimes("deleted", flag("The file is deleted")),
         Sometimes("bytes", number("The length of the new content, where nothing else is known")),
     ])
 }
