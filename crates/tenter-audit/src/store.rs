@@ -211,6 +211,7 @@ pub struct Stats {
 
 /// What a command is counted under: its program, and the subcommand where it has one.
 pub fn head(command: &str) -> String {
+    let command = after_folder(command);
     let mut words = command.split_whitespace().skip_while(|word| word.contains('='));
     let program = words.next().unwrap_or_default();
     let program = program.rsplit('/').next().unwrap_or_default();
@@ -223,6 +224,20 @@ pub fn head(command: &str) -> String {
         Some(sub) => format!("{program} {sub}"),
         None => program.to_owned(),
     }
+}
+
+/// A command without the `cd ... &&` that agents put before most of theirs.
+fn after_folder(command: &str) -> &str {
+    let mut rest = command.trim_start();
+    while let Some(folder) = rest.strip_prefix("cd ") {
+        let ends = ["&&", ";", "\n"].into_iter().filter_map(|it| folder.split_once(it));
+        let next = ends.max_by_key(|(_, after)| after.len()).map(|(_, after)| after.trim_start());
+        match next.filter(|next| !next.is_empty()) {
+            Some(next) => rest = next,
+            None => break,
+        }
+    }
+    rest
 }
 
 /// An index over the record.
@@ -261,4 +276,26 @@ pub trait Store {
 
     /// Notes that at this time something was wrong with the spool.
     fn note_incident(&mut self, at: u64, what: &str) -> Result<()>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::head;
+
+    #[test]
+    fn a_command_counts_under_what_it_runs() {
+        for (command, wanted) in [
+            ("git push --force origin main", "git push"),
+            ("RUST_LOG=1 /usr/bin/cargo test -p shop", "cargo test"),
+            ("cd /srv/shop && npm test", "npm test"),
+            ("cd a; cd b\n  ls -la; rm x && y", "ls"),
+            ("cd \"/srv/my shop\" && FOO=1 make", "make"),
+            ("cd /srv", "cd"),
+            ("cd /srv &&", "cd"),
+            ("cdrecord x", "cdrecord x"),
+            ("", ""),
+        ] {
+            assert_eq!(head(command), wanted, "{command}");
+        }
+    }
 }

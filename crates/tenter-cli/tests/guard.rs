@@ -76,6 +76,15 @@ fn a_shell_behind_an_mcp_server_is_a_shell() {
 }
 
 #[test]
+fn what_is_named_once_is_not_quoted_before_it() {
+    let user = User::new();
+    let (decision, reason) = user.hook("mcp__pg__run_sql", &json!({"query": "DELETE FROM users"}));
+    assert_eq!(decision, "ask");
+    let start = "tenter asks about this: deletes all rows of a table: `users` (databases/all-rows)";
+    assert!(reason.starts_with(start), "{reason}");
+}
+
+#[test]
 fn the_model_is_told_what_to_do_and_the_human_how_to_allow_it() {
     let user = User::new();
     let ran =

@@ -95,7 +95,11 @@ fn quoted(found: &Finding, scene: &Scene<'_>) -> String {
         around.min_by_key(|command| command.end.saturating_sub(command.start)).unwrap_or(span);
     let words = scene.words(span);
     let is_all = scene.command.as_deref().is_some_and(|command| command.trim() == words.trim());
-    if words.is_empty() || is_all { String::new() } else { format!("`{}` ", excerpt(words, scene)) }
+    let is_said = found.what.contains(&format!("`{words}`"));
+    if words.is_empty() || is_all || is_said {
+        return String::new();
+    }
+    format!("`{}` ", excerpt(words, scene))
 }
 
 /// What was about to happen, in a few words.
