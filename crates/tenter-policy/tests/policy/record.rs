@@ -117,6 +117,8 @@ fn a_project_has_no_say_in_what_is_recorded() {
 
 #[test]
 fn what_a_broken_file_wants_to_be_kept_out_stays_out() {
+    use EmailMode::{Drop, Hash};
+    use RecordLevel::{Minimal, Standard};
     const WISH: &str = "[record]\nredact = ['ACME-[0-9]{6}']\n";
     let rule = "[[rule]]\nid = 'x'\non = 'nothing'\n";
     let of = |layer: Layer, text: &str| {
@@ -125,8 +127,6 @@ fn what_a_broken_file_wants_to_be_kept_out_stays_out() {
         let Record { level, email, .. } = policy.record;
         (level, email, policy.record.redact.len())
     };
-    use EmailMode::{Drop, Hash};
-    use RecordLevel::{Minimal, Standard};
     for (text, wanted) in [
         // What is wrong is elsewhere: `[record]` can be read.
         (format!("{WISH}{rule}"), (Standard, Hash, 1)),
