@@ -265,8 +265,7 @@ fn request(found: &mut Found<'_>, effect: &Effect) {
     let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
     let host = rest.split('/').next().unwrap_or_default();
     let port = host.rsplit_once(':').is_some_and(|(_, port)| PORTS.contains(&port));
-    let deletes = ["/_delete_by_query", "/admin/tsdb/delete_series"];
-    if (effect.action == "http-delete" && port) || deletes.iter().any(|it| rest.contains(it)) {
+    if (effect.action == "http-delete" && port) || rest.contains("/_delete_by_query") {
         tell(found, effect, &FLUSH, "deletes data of a store");
     }
 }

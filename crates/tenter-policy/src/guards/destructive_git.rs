@@ -106,7 +106,9 @@ const LOCKS: &[&str] = &[
 ];
 
 fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
-    if effect.action != "worktree-remove"
+    // Folders of others, wherever they lie.
+    if !effect.action.starts_with("worktree-")
+        && !effect.action.starts_with("submodule-")
         && let Target::Path(path) = &effect.target
     {
         let lock = path.exact().and_then(|path| path.rsplit('/').next());

@@ -88,11 +88,6 @@ fn disk_tool(ran: &Ran) -> Option<&str> {
         | "addpart" | "delpart" | "resizepart" | "growpart" | "ntfsresize" => {}
         _ => return None,
     }
-    let lists = ["-l", "--list", "-p", "--print", "-d", "--dump"];
-    let table = ran.program.ends_with("fdisk") || ran.program == "sgdisk";
-    if table && ran.argv.iter().any(|field| lists.iter().any(|list| field.is(list))) {
-        return None;
-    }
     let mut arguments = ran.argv.iter().skip(1).map(Field::prefix);
     arguments.find(|text| text.starts_with("/dev/") && !is_quiet(text))
 }

@@ -14,7 +14,7 @@ use checks::{
 };
 use containers::{container, volume};
 use forges::{forge, request};
-use tenter_shell::{Effect, Field, Kind, Target};
+use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
 use crate::finding::Found;
 use crate::guard::Guard;
@@ -116,6 +116,9 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         // A saved plan has been seen.
         "apply" if effect.force && !matches!(effect.target, Target::Path(_)) => check = &UNASKED,
         "apply" if is_answered(scene, effect) => check = &UNASKED,
+        "apply" if is_destroying(scene, effect) => {
+            (check, what) = (&CLOUD_DELETE, "takes down what is declared");
+        }
         "deploy" if effect.force && runs(scene, effect, &["cdk", "cdktf"]) => check = &UNASKED,
         "force-unlock" if effect.force => check = &STATE,
         "playbook" if is_production(scene, effect) || takes_down(&effect.target.shown()) => {
@@ -143,6 +146,20 @@ fn is_answered(scene: &Scene<'_>, effect: &Effect) -> bool {
         name.starts_with("TF_CLI_ARGS") && value.shown().contains("auto-approve")
     };
     scene.program(effect).is_some_and(|ran| ran.assignments.iter().any(answers))
+}
+
+/// Whether what is applied is a plan to destroy, which the same command made, or a variable says so.
+fn is_destroying(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let says = |(name, value): &(String, Field)| {
+        name.starts_with("TF_CLI_ARGS") && value.shown().contains("-destroy")
+    };
+    let plans = |ran: &Ran| {
+        ran.argv.iter().any(|field| field.is("plan"))
+            && ran.argv.iter().any(|field| field.is("-destroy") || field.is("--destroy"))
+    };
+    let planned = matches!(effect.target, Target::Path(_));
+    scene.program(effect).is_some_and(|ran| ran.assignments.iter().any(says))
+        || (planned && scene.analysis.commands.iter().any(plans))
 }
 
 fn runs(scene: &Scene<'_>, effect: &Effect, programs: &[&str]) -> bool {

@@ -67,6 +67,10 @@ pub(super) static GUARD: Guard = Guard {
         (Sample::Shell("./t??/r* -rf x"), "dynamic-code"),
         (Sample::Shell("echo date | xargs -I{} bash -c {}"), "piped-code"),
         (Sample::Shell("printf 'ls /srv' | xargs sh -c"), "piped-code"),
+        (Sample::Shell("xargs -I{} sh -c '{}' < steps.txt"), "dynamic-code"),
+        (Sample::Shell("cat steps.txt | parallel"), "dynamic-code"),
+        (Sample::Shell("awk '{ system($0) }' steps.txt"), "dynamic-code"),
+        (Sample::Shell("printf 'date' | xargs sh -c 'eval \"$1\"' _"), "piped-code"),
         (Sample::Shell("eval \"$(ssh-agent -s)\""), "local-code"),
         (Sample::Shell("$EDITOR notes.md"), "local-code"),
         (Sample::Shell("cat scripts/build.sh | bash"), "local-code"),
@@ -234,7 +238,12 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
 
 /// Whether a shell that `xargs` or `parallel` starts runs it.
 fn takes_code(ran: &Ran) -> bool {
-    let [.., feeder, shell] = ran.via.as_slice() else { return false };
+    // `xargs sh -c 'eval "$1"' _` hands it on once more.
+    let via = match ran.via.as_slice() {
+        [rest @ .., last] if &*last.name == "eval" => rest,
+        all => all,
+    };
+    let [.., feeder, shell] = via else { return false };
     matches!(&*feeder.name, "xargs" | "parallel")
         && matches!(&*shell.name, "sh" | "bash" | "zsh" | "dash" | "ksh")
 }
@@ -249,6 +258,10 @@ fn is_local(scene: &Scene<'_>, span: Span) -> bool {
             continue;
         }
         let sources = effect.sources.sources();
+        // A script is written to be run; lines that something reads one by one are data.
+        if scene.program(effect).is_some_and(reads_lines) {
+            return false;
+        }
         if is_of_workspace(scene, &effect.target) {
             known = true;
             continue;
@@ -261,6 +274,14 @@ fn is_local(scene: &Scene<'_>, span: Span) -> bool {
         known = true;
     }
     known
+}
+
+/// Whether a program takes its code line by line from what it reads.
+fn reads_lines(ran: &Ran) -> bool {
+    let feeds = |name: &str| matches!(name, "xargs" | "gxargs" | "parallel" | "gparallel" | "rush");
+    feeds(&ran.program)
+        || matches!(ran.program.as_str(), "awk" | "gawk" | "mawk" | "nawk")
+        || ran.via.iter().any(|via| feeds(&via.name))
 }
 
 /// `./target/debug/deps/cart-*`: one of the programs that were built here.

@@ -283,6 +283,7 @@ impl Machine<'_> {
         while let [first, tail @ ..] = rest {
             match first.prefix().strip_prefix('-') {
                 Some(letters) if letters.contains(['v', 'V']) => {
+                    self.looked_up(tail, stdin);
                     return if letters.contains('V') { Stream::default() } else { located(tail) };
                 }
                 Some(letters) if name == "command" || letters == "-" => rest = tail,
@@ -298,6 +299,18 @@ impl Machine<'_> {
         self.shell.functions = functions;
         self.leave_via();
         out
+    }
+
+    /// `command -v` takes names. Arguments behind one are a command that someone expects to run.
+    fn looked_up(&mut self, words: &[Field], stdin: &Stream) {
+        let words = match words {
+            [first, rest @ ..] if first.is("--") => rest,
+            _ => words,
+        };
+        let argued = words.iter().skip(1).any(|word| word.prefix().starts_with(['-', '/', '~']));
+        if argued {
+            self.possibly(|machine| machine.execute(words, stdin.clone()));
+        }
     }
 
     /// The code of a trap runs later, in this shell.

@@ -98,7 +98,12 @@ impl<'w> Machine<'w> {
             self.pattern_program(argv, &stdin)
         } else {
             match program_name(first, self.world.case_insensitive) {
-                Some(name) => self.named_program(&name, argv, stdin),
+                Some(name) => {
+                    if is_loud(first) {
+                        self.loud(argv, &stdin);
+                    }
+                    self.named_program(&name, argv, stdin)
+                }
                 None => self.unknown_program(argv, stdin),
             }
         };
@@ -204,6 +209,25 @@ impl<'w> Machine<'w> {
         call.extend_from_slice(argv.get(1..).unwrap_or_default());
         let index = self.record(name, argv);
         self.possibly(|machine| machine.run_written(&call, index));
+    }
+
+    /// `GIT RESET --HARD`: where case does not count the program runs, and whoever writes it so means
+    /// the rest in small letters too.
+    fn loud(&mut self, argv: &[Field], stdin: &Stream) {
+        let quiet: Vec<Field> = argv
+            .iter()
+            .map(|field| match field.exact().filter(|_| is_loud(field)) {
+                Some(text) => Field {
+                    flow: field.flow.clone(),
+                    ..Field::text(text.to_lowercase(), field.span)
+                },
+                None => field.clone(),
+            })
+            .collect();
+        let Some(name) = quiet.first().and_then(|first| program_name(first, false)) else { return };
+        if tools::find(&name).is_some() || wrappers::find(&name).is_some() {
+            self.possibly(|machine| machine.named_program(&name, &quiet, stdin.clone()));
+        }
     }
 
     /// A name that no program has may still lead to one: in other letters on another system, after
@@ -412,6 +436,13 @@ fn program_name(field: &Field, case_insensitive: bool) -> Option<String> {
     // Names that are written with capitals, such as `Rscript`, are known that way.
     let shouted = case_insensitive && !base.bytes().any(|byte| byte.is_ascii_lowercase());
     Some(if shouted { base.to_lowercase() } else { base.to_owned() })
+}
+
+/// Whether the letters of a word are all capitals.
+fn is_loud(field: &Field) -> bool {
+    let text = field.prefix();
+    text.bytes().any(|byte| byte.is_ascii_uppercase())
+        && !text.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// Programs that the pattern in `field` may match.

@@ -157,7 +157,9 @@ impl Machine<'_> {
                 [Redirect { kind: RedirectKind::Read(_), fd: Fd::Default | Fd::Number(0), .. }]
             );
             let out = if reads { stdin } else { Stream::empty() };
-            return (self.deliver(&io, out), undecided);
+            let out = self.deliver(&io, out);
+            self.run_deferred(deferred, &Flow::default());
+            return (out, undecided);
         }
         let before = self.prefix_assignments(&simple.assignments);
         let out = self.execute_at(&argv, stdin, span);

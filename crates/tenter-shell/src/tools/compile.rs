@@ -59,6 +59,7 @@ fn default_name(compiler: &str, source: Option<&Field>) -> String {
 
 /// `java File.java`, `java -jar FILE`
 fn java(call: &mut Call<'_, '_>) {
+    super::operations::archive(call);
     let arguments = call.arguments().to_vec();
     let mut before = "";
     for field in &arguments {

@@ -215,8 +215,9 @@ fn gpg(call: &mut Call<'_, '_>) {
         Stream::from(Source::Store("gpg".into()))
     } else if options.has(&["delete-secret-keys", "delete-secret-and-public-key", "delete-keys"]) {
         let force = options.has(&["yes"]);
+        let action = if options.has(&["delete-keys"]) { "delete-key" } else { "delete-secret" };
         for key in &options.operands {
-            call.effect_at(Kind::Delete, "delete-key", Call::named(key), key.span).force = force;
+            call.effect_at(Kind::Delete, action, Call::named(key), key.span).force = force;
         }
         Stream::default()
     } else if options.has(&["send-keys"]) {
@@ -338,7 +339,7 @@ mod tests {
             ),
             (&["gpg", "--export-secret-keys", "-a"], &["read read-secret gpg certain"]),
             (&["gpg", "--list-keys"], &[]),
-            (&["gpg", "--delete-secret-keys", "K"], &["delete delete-key K certain"]),
+            (&["gpg", "--delete-secret-keys", "K"], &["delete delete-secret K certain"]),
         ] {
             assert_eq!(effects(argv), expected, "{argv:?}");
         }

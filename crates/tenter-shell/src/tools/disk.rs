@@ -143,6 +143,8 @@ mount|mountDisk: system/mount 1"),
 -O: wipe --O
 -output: wipe --output
 -overwrite: wipe --overwrite"),
+    tool("nwipe", "m:p:r:l:P:", "method= prng= rounds= logfile= exclude= verify=", "h|V", "*: wipe path0*
+-autonuke: wipe"),
     tool("nvme", "n:s:l:a:t:", "namespace-id= ses= lbaf= sanact= data= output-format=", "h", "format|sanitize|write-zeroes|delete-ns|zns: wipe path1
 write|write-uncor|create-ns|attach-ns|detach-ns|reset|subsystem-reset: write-device path1
 fw-commit|fw-activate|fw-download: flash path1"),

@@ -21,11 +21,13 @@ use std::rc::Rc;
 
 use super::subcommand::{Cli, is_harmless, judge_options};
 use crate::call::{Call, Programs};
-use crate::effect::Kind;
+use crate::effect::{Certainty, Kind};
 use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec, parse};
+use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::Field;
+use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs = &[
     ("gh", |call| forge(call, &GH, "github.com")),
@@ -221,6 +223,17 @@ fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
     }
     if !judge_options(call, &options, cli) {
         return;
+    }
+    // An alias may be code of the shell.
+    if let (Some("alias"), Some("set"), Some(code)) =
+        (options.operand(0), options.operand(1), options.operands.get(3))
+        && let Some(code) =
+            code.after("!").or_else(|| options.has(&["s", "shell"]).then(|| Field::clone(code)))
+    {
+        let certainty = call.machine.certainty;
+        call.machine.certainty = certainty.min(Certainty::Possible);
+        call.run_code(Language::Shell(Dialect::Posix), &code);
+        call.machine.certainty = certainty;
     }
     let admin = options.find(&["admin"]).filter(|_| options.operand(1) == Some("merge"));
     if let Some(found) = admin {

@@ -20,6 +20,7 @@ mod git;
 mod hosting;
 mod interfaces;
 mod network;
+mod operations;
 pub(crate) mod packages;
 mod permissions;
 mod process;
@@ -67,10 +68,10 @@ const TABLES: &[Programs] = &[
     forge::PROGRAMS,
     git::PROGRAMS,
     hosting::PROGRAMS,
-    hosting::services::PROGRAMS,
     interfaces::LISTED,
     interfaces::PROGRAMS,
     network::PROGRAMS,
+    operations::PROGRAMS,
     packages::javascript::PROGRAMS,
     packages::languages::PROGRAMS,
     packages::python::PROGRAMS,

@@ -22,7 +22,14 @@ use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs = &[
     ("cat", |call| read(call, &Reader::PLAIN)),
-    ("pv", |call| read(call, &PV)),
+    ("pv", |call| {
+        read(call, &PV);
+        let options = call.options(&Spec::new(PV.short, PV.long));
+        if let Some(output) = options.value(&["o", "output"]) {
+            let data = std::mem::replace(&mut call.stdout, Stream::empty());
+            put(call, Kind::Overwrite, "copy", output, data);
+        }
+    }),
     ("tac", |call| read(call, &Reader { short: "s:", ..Reader::PLAIN })),
     ("rev", |call| read(call, &Reader::PLAIN)),
     ("nl", |call| read(call, &Reader { short: "b:d:f:h:i:l:n:s:v:w:", ..Reader::PLAIN })),

@@ -38,8 +38,8 @@ impl Reader {
 }
 
 pub(super) const PV: Reader = Reader {
-    short: "D:i:w:H:N:u:x:L:B:m:X:R:P:d:s:F:",
-    long: "size= delay-start= interval= width= height= name= format= rate-limit= buffer-size= \
+    short: "D:i:w:H:N:u:x:L:B:m:X:R:P:d:s:F:o:",
+    long: "output= size= delay-start= interval= width= height= name= format= rate-limit= buffer-size= \
            last-written= skip-errors remote= pidfile= watchfd= average-rate-window= help version",
     ..Reader::PLAIN
 };

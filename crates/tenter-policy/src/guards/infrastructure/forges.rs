@@ -2,7 +2,7 @@
 
 use tenter_shell::{Effect, Target};
 
-use super::checks::{CLOUD_DELETE, FORGE, FORGE_SETTINGS, RIGHTS};
+use super::checks::{CLOUD_DELETE, FORGE, FORGE_DELETE, FORGE_SETTINGS, RIGHTS};
 use super::{runs, says};
 use crate::finding::Found;
 use crate::guards::rows::{row, tell};
@@ -36,6 +36,7 @@ pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     };
     match effect.action {
         "token-create" if says(scene, effect, &["delete_repo", "admin:"]) => check = &RIGHTS,
+        "api-mutation" if says(scene, effect, &["delete"]) => check = &FORGE_DELETE,
         "api-write" | "api-mutation" if sets() => check = &FORGE_SETTINGS,
         _ => {}
     }
@@ -46,6 +47,31 @@ pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
 const VISIBILITY: &[&str] =
     &["private=", "visibility=", "archived=", "deleteRef", "updateRepository", "archiveRepo"];
 
+/// Parts of addresses by which services that people run themselves are told to delete, with the
+/// method DELETE.
+const DELETED: &[&str] = &[
+    "/api/dashboards/",
+    "/api/datasources/",
+    "/api/exchanges/",
+    "/api/queues/",
+    "/api/v1/namespaces/",
+    "/api/v4/projects/",
+    "/api/vhosts/",
+    "/v1/kv/",
+    "/v1/secret/",
+    "/v1/sys/",
+];
+
+/// The same where the address alone says it.
+const ORDERED: &[&str] = &[
+    "/admin/tsdb/delete_series",
+    "/doDelete",
+    "/purge_all",
+    "/purge_cache",
+    "action=DELETE",
+    "action=UNLOAD",
+];
+
 /// Requests that delete or open something.
 pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Target::Host(url) = &effect.target else { return };
@@ -54,9 +80,15 @@ pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect)
         "http-delete" => {
             // What a developer deletes on this machine or next door is a try of their own server.
             let own = matches!(hosts::of(url), Host::Local | Host::Near | Host::Unknown);
-            if !own || url.contains("/api/v4/projects/") {
+            if !own
+                || DELETED.iter().any(|part| url.contains(part))
+                || says(scene, effect, &["docker.sock"])
+            {
                 tell(found, effect, &CLOUD_DELETE, what);
             }
+        }
+        _ if ORDERED.iter().any(|part| url.contains(part)) => {
+            tell(found, effect, &CLOUD_DELETE, what);
         }
         "remote-delete" if runs(scene, effect, &["rclone"]) && !says(scene, effect, &["sync"]) => {
             tell(found, effect, &CLOUD_DELETE, "deletes stored objects");

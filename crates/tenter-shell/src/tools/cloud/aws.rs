@@ -54,15 +54,19 @@ cloudformation deploy|create-stack|update-stack|execute-change-set: deploy --sta
 cloudformation package|validate-template|estimate-template-cost|detect-*: none
 lambda update-function-code|publish-version: deploy --function-name
 lambda invoke-async: invoke --function-name
-ecs update-service -desired-count=0: scale-to-zero --service
 autoscaling update-auto-scaling-group -desired-capacity=0: scale-to-zero --auto-scaling-group-name
 autoscaling update-auto-scaling-group -max-size=0: scale-to-zero --auto-scaling-group-name
 route53 change-resource-record-sets: overwrite --hosted-zone-id
+ecs update-service -desired-count=0: scale-to-zero --service
 ecs update-service|run-task: deploy --service|task-definition
 codepipeline|codebuild start-*: deploy --name|project-name
 elasticbeanstalk create-application-version|update-environment: deploy
 organizations leave-organization|remove-account-from-organization|close-account: delete-project --account-id
 dynamodb batch-write-item: change
+autoscaling set-desired-capacity|update-auto-scaling-group -desired-capacity=0: scale-to-zero --auto-scaling-group-name
+autoscaling update-auto-scaling-group -max-size=0: scale-to-zero --auto-scaling-group-name
+ecs update-service -desired-count=0: scale-to-zero --service
+rds modify-db-* -backup-retention-period=0: disable --db-instance-identifier|db-cluster-identifier
 sns publish: invoke --topic-arn
 sqs send-message: invoke --queue-url
 events put-events: invoke",

@@ -237,6 +237,9 @@ pub(super) fn other(call: &mut Call<'_, '_>) {
     if is_harmless(&options, &harmless) || options.operand(0) == Some("help") {
         return;
     }
+    if call.name == "stripe" && stripe(call, &options) {
+        return;
+    }
     let by_option = matches!(call.name, "oci" | "aliyun");
     if by_option {
         // Their names are values of options such as `--instance-id`.
@@ -255,6 +258,23 @@ pub(super) fn other(call: &mut Call<'_, '_>) {
         return;
     }
     by_verb(call, &options, &["f", "force", "y", "yes", "assume-yes"], &[]);
+}
+
+/// Requests by hand, and money: without `--live` it is only play money.
+fn stripe(call: &mut Call<'_, '_>, options: &Options<'_>) -> bool {
+    let first = options.operand(0).unwrap_or_default();
+    let action = match (first, options.operand(1)) {
+        ("delete", _) => "delete",
+        ("post", _) => "pay",
+        (_, Some("create" | "confirm" | "capture" | "cancel" | "pay" | "update")) => "pay",
+        _ => return false,
+    };
+    if action == "pay" && !options.has(&["live"]) {
+        return false;
+    }
+    let target = options.operands.get(1).map_or(Target::None, |field| Call::named(field));
+    call.effect(Kind::Cloud, action, target);
+    true
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ fn by_head(head: &str) -> Verb {
     let does = match head {
         "delete" | "destroy" | "terminate" | "remove" | "rm" | "del" | "purge" | "wipe"
         | "erase" | "drop" | "deregister" | "unregister" | "abandon" | "release" | "undeploy"
-        | "shred" => "delete",
+        | "shred" | "clear" => "delete",
         "revoke" | "disassociate" | "detach" | "unset" | "unlink" | "unassign" | "withdraw" => {
             "revoke"
         }

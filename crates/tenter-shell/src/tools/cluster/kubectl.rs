@@ -174,7 +174,9 @@ fn run(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     let action = if name == "run" { "run" } else { "debug" };
     match options.operands.first() {
         Some(what) => {
-            on(call, Kind::Cluster, action, what, false).flags(false, options.has(&["privileged"]));
+            // A container on a node has the node.
+            let all = options.has(&["privileged"]) || what.prefix().starts_with("node/");
+            on(call, Kind::Cluster, action, what, false).flags(false, all);
         }
         None => return,
     }
@@ -433,7 +435,7 @@ mod tests {
             kubectl config use-context prod => cluster context prod certain
             kubectl port-forward svc/db 5432 => cluster port-forward svc/db certain
             oc adm policy add-role-to-user admin me => cluster grant add-role-to-user certain; cluster grant admin certain; cluster grant me certain
-            kubectl debug node/n1 -it --image=busybox => cluster debug node/n1 certain
+            kubectl debug node/n1 -it --image=busybox => cluster debug node/n1 certain -f
             ",
         );
     }

@@ -215,7 +215,8 @@ policy write: grant 1
 token create: secret/secret
 token revoke: key-delete *
 lease revoke: key-delete *
-operator seal: suspend
+operator seal|step-down: suspend
+namespace delete: key-delete * +r
 operator init|generate-root|rekey|rotate: secret/secret
 operator raft snapshot restore: restore path1
 unwrap: secret/secret *

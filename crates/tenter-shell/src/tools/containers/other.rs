@@ -20,7 +20,7 @@ pub(super) const OTHER: Cli = Cli {
 undefine|destroy|unregistervm: remove-machine *
 closemedium: remove-volume *
 shutdown|suspend: stop *
-purge: prune
+purge: reset
 vol-delete|pool-delete|snapshot-delete: remove-volume *
 net-destroy|net-undefine: remove-network *
 delete: remove-machine *

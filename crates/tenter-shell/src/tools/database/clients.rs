@@ -144,6 +144,15 @@ pub(super) fn sqlplus(call: &mut Call<'_, '_>) {
     carry(call, &options, &[], &[]);
 }
 
+/// `db2 'drop database x'`.
+pub(super) fn statements(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new("f:l:r:z:", ""));
+    for file in options.values(&["f"]) {
+        sql::file(call, file);
+    }
+    sql::operands(call, &options.operands);
+}
+
 /// `cypher-shell 'MATCH (n) DETACH DELETE n'`.
 pub(super) fn cypher(call: &mut Call<'_, '_>) {
     let options =

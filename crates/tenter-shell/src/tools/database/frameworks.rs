@@ -1,9 +1,11 @@
 //! Migrations and resets by the tools of frameworks.
 
 use crate::call::Call;
-use crate::effect::Kind;
+use crate::effect::{Certainty, Kind};
 use crate::options::{Order, Spec};
+use crate::target::Target;
 use crate::tools::subcommand::{Cli, judge_options, table};
+use crate::value::Field;
 use crate::world::Language;
 
 const FRAMEWORK: Cli = Cli {
@@ -117,6 +119,7 @@ database drop: drop-database",
         "drizzle-kit",
         "\
 drop: reset
+push -force: migrate-lossy
 push: migrate
 migrate|up: migrate",
     ),
@@ -147,6 +150,7 @@ undo: rollback",
         "liquibase",
         "\
 dropAll|drop-all: reset
+rollback-count|rollback-to-date|rollbackCount|rollbackToDate: reset *
 rollback*: rollback *
 update*: migrate",
     ),
@@ -173,6 +177,8 @@ migration run: migrate",
         "\
 reset: reset
 * * reset: reset
+* * down-to 0: reset
+down-to 0: reset
 * * down|down-to|redo: rollback
 * * up|up-to|up-by-one: migrate
 down|down-to|redo: rollback
@@ -199,6 +205,7 @@ up|migrate|create|load: migrate",
         "\
 ecto.drop: drop-database
 ecto.reset: reset
+ecto.rollback -all: reset
 ecto.rollback: rollback
 ecto.migrate|ecto.setup|ecto.create: migrate
 drop: drop-database
@@ -254,6 +261,7 @@ plugin|theme delete|uninstall: none",
         "hasura",
         "\
 migrate apply -down=all: reset
+metadata clear: reset
 migrate apply -down: rollback
 migrate apply: migrate
 migrate delete: delete-data",
@@ -263,6 +271,7 @@ migrate delete: delete-data",
         "\
 clusters|projects|databases delete: drop-database *
 schema clean: reset --url|u
+schema apply -auto-approve: migrate-lossy --url|u
 schema apply: migrate --url|u
 migrate apply: migrate --url|u
 migrate down: rollback --url|u",
@@ -281,6 +290,7 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
     {
         if let Some(code) = options.operands.get(1) {
             call.run_code(Language::Ruby, code);
+            every_record(call, code);
         }
         return;
     }
@@ -295,6 +305,7 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
     };
     if let Some((language, code)) = code {
         call.run_code(language, code);
+        every_record(call, code);
         return;
     }
     if !matches!(call.name, "rake" | "rails" | "mix" | "flyway") {
@@ -305,6 +316,26 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
     for task in std::mem::take(&mut options.operands) {
         options.operands = vec![task];
         judge_options(call, &options, &cli);
+    }
+}
+
+/// Code of a model that takes all its records: `User.delete_all`, `User.objects.all().delete()`.
+fn every_record(call: &mut Call<'_, '_>, code: &Field) {
+    const METHODS: &[&str] = &[
+        ".delete_all",
+        ".destroy_all",
+        ".all.delete",
+        ".all().delete()",
+        "::truncate()",
+        "::query()->delete()",
+        "Queue.new.clear",
+    ];
+    let text = code.shown();
+    // After a condition it is some of them.
+    let some = [".where", ".filter", "::where"].iter().any(|word| text.contains(word));
+    if !some && METHODS.iter().any(|method| text.contains(method)) {
+        let effect = call.effect_at(Kind::Database, "delete-all", Target::None, code.span);
+        effect.certainty = effect.certainty.min(Certainty::Possible);
     }
 }
 
@@ -344,7 +375,7 @@ mod tests {
             knex migrate:rollback --all => database reset  certain -r
             knex migrate:rollback => database rollback  certain
             typeorm schema:drop -d x => database reset  certain
-            drizzle-kit push --force => database migrate  certain -f
+            drizzle-kit push --force => database migrate-lossy  certain -f
             alembic downgrade base => database reset  certain
             alembic upgrade head => database migrate head certain
             alembic history =>

@@ -262,6 +262,12 @@ restore: restore path1
 write: insert --bucket|b",
     ),
     (
+        "edgedb|gel",
+        "\
+database|branch drop|wipe: drop-database *
+instance destroy: drop-database * --I|instance",
+    ),
+    (
         "neo4j-admin",
         "\
 database delete|drop: drop-database *
@@ -317,11 +323,45 @@ pub(super) fn by_table(call: &mut Call<'_, '_>) {
     judge(call, rest, &cli);
 }
 
+/// `hdfs dfs -rm -r /data`: the words of a shell with a dash before each.
+pub(super) fn hadoop(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::one_dash("f D= conf="));
+    match options.operand(0) {
+        Some("dfs" | "fs") if options.has(&["rm", "rmr", "expunge"]) => {
+            let all = options.has(&["r", "R", "rmr"]);
+            let force = options.has(&["skipTrash"]);
+            for path in options.operands.iter().skip(1) {
+                on(call, Kind::Database, "delete-data", path, false).flags(all, force);
+            }
+        }
+        Some("namenode") if options.has(&["format"]) => {
+            call.effect(Kind::Database, "drop-database", Target::None).recursive = true;
+        }
+        _ => {}
+    }
+}
+
+/// `echo "drop 't'" | hbase shell`
+pub(super) fn hbase(call: &mut Call<'_, '_>) {
+    let Some(text) = call.stdin.text.clone() else { return };
+    for order in text.split(['\n', ';']) {
+        let mut words = order.split([' ', ',']).filter(|word| !word.is_empty());
+        let action = match words.next() {
+            Some("drop" | "drop_all" | "drop_namespace") => "drop-table",
+            Some("truncate" | "truncate_preserve") => "truncate",
+            Some("deleteall") => "delete-data",
+            _ => continue,
+        };
+        let name = words.next().unwrap_or_default().trim_matches(['\'', '"']);
+        call.effect(Kind::Database, action, Target::name(name));
+    }
+}
+
 pub(super) fn kafka(call: &mut Call<'_, '_>) {
     const KAFKA: Spec = Spec {
         short: "",
         long: "bootstrap-server= zookeeper= topic= group= command-config= partitions= \
-             config= to-offset= offset-json-file= replication-factor=",
+             config= to-offset= offset-json-file= replication-factor= add-config=",
         order: Order::Anywhere,
     };
     let options = parse(call.arguments(), &KAFKA);
@@ -331,6 +371,8 @@ pub(super) fn kafka(call: &mut Call<'_, '_>) {
         "delete-data"
     } else if options.has(&["reset-offsets"]) && options.has(&["execute"]) {
         "reset"
+    } else if options.value(&["add-config"]).is_some_and(is_short) {
+        "delete-data"
     } else if options.has(&["alter"]) {
         "alter"
     } else {
@@ -338,6 +380,13 @@ pub(super) fn kafka(call: &mut Call<'_, '_>) {
     };
     let target = options.value(&["topic", "group"]).map_or(Target::None, Call::named);
     call.effect(Kind::Database, action, target);
+}
+
+/// Whether a topic is told to keep what it holds for less than a minute.
+fn is_short(config: &Field) -> bool {
+    let text = config.exact().unwrap_or_default();
+    let kept = text.split(',').find_map(|one| one.trim().strip_prefix("retention.ms="));
+    kept.and_then(|kept| kept.parse::<i64>().ok()).is_some_and(|kept| (0..60_000).contains(&kept))
 }
 
 #[cfg(test)]

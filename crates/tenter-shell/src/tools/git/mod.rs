@@ -30,6 +30,8 @@ use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs = &[
     ("git", git),
+    // As most people shorten it.
+    ("g", git),
     ("git-lfs", |call| history::lfs(call, call.arguments())),
     ("bfg", |call| history::filter_repo(call, call.arguments())),
     ("git-filter-repo", |call| history::filter_repo(call, call.arguments())),

@@ -5,8 +5,8 @@
 //! - `fetch-prune` (vcs): tracking refs go; `fetch-prune-tags` (vcs-refs): tags go.
 //! - `fetch-force` (vcs-refs): local branches are overwritten by those of the remote.
 //! - `pull`, `pull-rebase` (vcs): and merged, or rebased on.
-//! - `submodule-update` (receive; vcs-worktree with force), `submodule-deinit` (vcs-worktree with
-//!   force, otherwise vcs), `submodule-add` (vcs).
+//! - `submodule-update` (receive; vcs-worktree with force), `submodule-deinit` (vcs-worktree),
+//!   `submodule-add` (vcs).
 //! - `archive`, `bundle` (write): the repository is packed into a file.
 //! - `patches` (write, send): commits are written or mailed as patches.
 //! - `no-verify` (hook-bypass): the hooks of this step do not run.
@@ -229,14 +229,13 @@ fn submodule(call: &mut Call<'_, '_>, arguments: &[Field]) {
         "deinit" => {
             let Some(options) = options(rest, &SUBMODULE_DEINIT) else { return };
             let force = on(&options, "f", "force");
-            let kind = if force { Kind::VcsWorktree } else { Kind::Vcs };
             for path in &options.operands {
-                let effect = call.on_path(kind, "submodule-deinit", path);
+                let effect = call.on_path(Kind::VcsWorktree, "submodule-deinit", path);
                 effect.recursive = true;
                 effect.force = force;
             }
-            if on(&options, "", "all") {
-                whole(call, kind, "submodule-deinit").force = force;
+            if on(&options, "", "all") || options.operands.is_empty() {
+                whole(call, Kind::VcsWorktree, "submodule-deinit").force = force;
             }
         }
         "add" => {

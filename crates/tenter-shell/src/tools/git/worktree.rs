@@ -12,7 +12,7 @@
 //! - `stash-drop`, `stash-clear` (vcs-stash); `stash-push`, `stash-apply`, `stash-pop` (vcs).
 //! - `git-rm` (delete), `untrack` (vcs): tracked files are deleted, or only forgotten.
 //! - `git-mv` (move, overwrite): tracked files are moved, over others with force.
-//! - `worktree-remove` (vcs-worktree with force, otherwise vcs), `worktree-add`, `worktree` (vcs).
+//! - `worktree-remove`, `worktree-add` (vcs-worktree with force, otherwise vcs), `worktree` (vcs).
 //! - `index-to-files` (vcs-worktree): files are replaced by those of the index.
 //! - `add`, `add-all`, `add-ignored` (vcs): files are staged.
 //! - `apply-patch` (write): a patch changes files.
@@ -310,7 +310,9 @@ fn worktree(call: &mut Call<'_, '_>, arguments: &[Field]) {
             effect.force = force;
         }
         ("add", Some(place)) => {
-            call.on_path(Kind::Vcs, "worktree-add", place);
+            // By force it takes a branch or a folder that another working tree has.
+            let kind = if force { Kind::VcsWorktree } else { Kind::Vcs };
+            call.on_path(kind, "worktree-add", place).force = force;
             if let Some(branch) = options.value(&["B"]) {
                 make_branch(call, true, branch);
             }

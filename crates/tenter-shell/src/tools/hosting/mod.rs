@@ -2,8 +2,7 @@
 //!
 //! Actions of the kind `cloud`:
 //! - `delete-project`: an application goes with all it holds
-//! - `delete`: a part of it goes, `delete-data`: a database, volume or bucket, `delete-backup`
-//! - `restore`: a backup takes the place of what is there
+//! - `delete`: a part of it goes, `delete-data`: a database, volume or bucket
 //! - `revoke`: a setting, variable, domain, certificate or member is taken away
 //! - `stop`, `restart`, `scale`, `scale-to-zero`, `maintenance`: it runs differently
 //! - `rollback`, `promote`, `deploy`: another version runs
@@ -13,7 +12,6 @@
 //! Others: `database/...` where a database is named, `read/secret`, `publish/...`.
 
 mod platforms;
-pub(super) mod services;
 
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -200,7 +198,10 @@ orgs invite: grant *
 scale count 0: scale-to-zero --app|a
 scale count|vm|memory: scale *
 deploy|launch: deploy --app|a
-releases rollback: rollback",
+releases rollback: rollback
+destroy-pipeline|dp|destroy-team|dt: delete --p|pipeline|n|team-name
+expose-pipeline|ep: expose --p|pipeline
+pause-pipeline|pp|pause-job|pj|abort-build|ab: stop --p|pipeline|j",
 };
 
 fn fly(call: &mut Call<'_, '_>) {

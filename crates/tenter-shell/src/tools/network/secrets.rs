@@ -26,7 +26,11 @@ pub(super) fn hand_out(call: &mut Call<'_, '_>, store: &str, name: Option<&Field
 const STORES: &[(&str, &str, &str)] = &[
     ("bw", "get|export|list", "delete"),
     ("chamber", "read|export|env", "delete"),
-    ("doppler", "secrets", "secrets delete|projects delete|configs delete|environments delete"),
+    (
+        "doppler",
+        "secrets",
+        "secrets delete|projects delete|configs delete|environments delete|configs tokens revoke",
+    ),
     ("gopass", "show|cat|otp|grep|env", "rm|remove|delete"),
     ("keepassxc-cli", "show|clip|export", "rm"),
     ("keyring", "get", "del"),
@@ -34,7 +38,7 @@ const STORES: &[(&str, &str, &str)] = &[
     (
         "op",
         "read|item get|document get|inject",
-        "item delete|document delete|vault delete|user delete|group delete",
+        "item delete|document delete|vault delete|user delete|user suspend|group delete|connect server delete",
     ),
     ("pass", "show|grep|otp", "rm|remove|delete"),
     ("secret-tool", "lookup|search", "clear"),

@@ -343,7 +343,7 @@ component|target remove|uninstall: uninstall
 install: install-named
 uninstall: uninstall
 update|upgrade: upgrade
-self uninstall: autoremove
+self uninstall: uninstall
 self update: upgrade",
     "",
 );

@@ -23,6 +23,7 @@ use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
     ("terraform", terraform),
+    ("tf", terraform),
     ("tofu", terraform),
     ("terragrunt", terraform),
     ("pulumi", by_table),
