@@ -124,11 +124,13 @@ fn judge(
             None => Trace::Kept(bridge.host.unwrap_or(event.host)),
         };
         let places = guard::places(machine, event);
-        // Hosts start hooks where they work; an event from elsewhere has policies of its own.
+        // Most hosts start hooks where they work; an event from elsewhere may have policies of its own.
         if places.iter().all(|place| Some(*place) == machine.cwd.as_deref()) {
             return Ok(evaluate(trace, machine, here, event, &mut noted.draft));
         }
-        let loaded = policies::load(&machine.folders, &places);
+        let Some(loaded) = policies::load_elsewhere(&machine.folders, here, &places) else {
+            return Ok(evaluate(trace, machine, here, event, &mut noted.draft));
+        };
         noted.draft.under(&loaded);
         Ok(evaluate(trace, machine, &loaded, event, &mut noted.draft))
     });

@@ -119,6 +119,33 @@ fn a_project_may_tighten_and_never_loosen() {
     assert_eq!(user.run(&["policy", "check", "--strict"], "").exit, 1);
 }
 
+/// Hosts may start a hook in a folder of theirs: the call tells where it happens.
+#[test]
+fn the_policy_is_that_of_the_folder_of_the_call() {
+    let user = User::new();
+    let rule = |program: &str| {
+        format!(
+            "[[rule]]\nid = \"no-{program}\"\non = \"shell\"\nwhen = {{ program = \"{program}\" }}\n\
+             decide = \"deny\"\nreason = \"of this folder\"\n"
+        )
+    };
+    user.policy(&rule("ours"));
+    user.write("host/tenter.toml", &rule("theirs"));
+    let from = |folder: &str, command: &str| {
+        let mut hook = user.command(&["hook", "claude"]);
+        hook.current_dir(user.path(folder));
+        let payload = user.payload("Bash", &json!({ "command": command }));
+        User::answer(&Tenter::finish(hook, payload)).0
+    };
+    assert_eq!(from("host", "theirs --now"), "none", "the call is in the project");
+    user.write("shop/tenter.toml", &rule("deploy"));
+    for folder in ["host", "shop", ".config"] {
+        assert_eq!(from(folder, "deploy --now"), "deny", "{folder}");
+        assert_eq!(from(folder, "ours --now"), "deny", "{folder}: the user's holds everywhere");
+        assert_eq!(from(folder, "theirs --now"), "none", "{folder}");
+    }
+}
+
 #[test]
 fn a_broken_project_file_disables_nothing_and_is_said_in_the_answer() {
     let user = User::new();

@@ -72,11 +72,15 @@ fn command(program: &Program) -> Result<Command> {
     Ok(command)
 }
 
+/// Where programs run whose steps are counted: policies are looked for in every folder above, and how deep this
+/// repository lies must not count.
+const NOWHERE: &str = "/";
+
 /// Instructions the program runs in user space, from valgrind; repeatable where time is not.
 pub(super) fn instructions(program: &Program, payload: &str) -> Result<u64> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--"]);
-    valgrind.env_clear().envs(program.environment.iter().cloned());
+    valgrind.env_clear().envs(program.environment.iter().cloned()).current_dir(NOWHERE);
     let output = process::with_input(valgrind.args(&program.command), payload.as_bytes())?;
     let log = String::from_utf8_lossy(&output.stderr);
     collected(&log).ok_or_else(|| Error::new(format!("valgrind could not run {}", program.key)))
@@ -86,7 +90,7 @@ pub(super) fn instructions(program: &Program, payload: &str) -> Result<u64> {
 /// takes to start it is not its own doing.
 pub(super) fn system_calls(program: &Program, payload: &str) -> Result<Vec<String>> {
     let mut strace = Command::new("strace");
-    strace.env_clear().envs(program.environment.iter().cloned());
+    strace.env_clear().envs(program.environment.iter().cloned()).current_dir(NOWHERE);
     let output = process::with_input(strace.arg("-f").args(&program.command), payload.as_bytes())?;
     let log = String::from_utf8_lossy(&output.stderr);
     let calls = log.lines().filter(|line| line.contains('(') && !line.starts_with("execve("));

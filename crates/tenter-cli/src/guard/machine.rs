@@ -97,7 +97,7 @@ impl Machine {
 
     /// The same machine with this branch checked out.
     pub(crate) fn on_branch(&self, branch: Option<String>) -> Self {
-        Self { files: Files { branch }, ..self.clone() }
+        Self { files: Files::on_branch(branch), ..self.clone() }
     }
 
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {

@@ -1,5 +1,6 @@
 //! Finds the policy files and makes one policy of them, through a cached image.
 
+use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,7 @@ pub(crate) struct Loaded {
     hash: Option<u64>,
     /// Where it lies compiled.
     image: Option<PathBuf>,
+    files: Vec<Found>,
 }
 
 impl Loaded {
@@ -59,7 +61,7 @@ impl Compiled {
 }
 
 /// One policy file: its text, or why it cannot be read.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) layer: Layer,
     pub(crate) path: PathBuf,
@@ -68,19 +70,34 @@ pub(crate) struct Found {
 
 /// The policy for work in these folders.
 pub(crate) fn load(folders: &Folders, places: &[&str]) -> Loaded {
-    let found = find(folders, places);
-    if found.is_empty() {
+    of(folders, find(folders, places))
+}
+
+/// The policy for work in these folders, unless it is the one that holds here. Hosts do not always start a hook
+/// where they work, and most folders have no file of their own.
+pub(crate) fn load_elsewhere(folders: &Folders, here: &Loaded, places: &[&str]) -> Option<Loaded> {
+    let own = projects(places);
+    let (above, same) = here.files.split_at(here.files.partition_point(is_above));
+    (own != same).then(|| of(folders, [above, &own].concat()))
+}
+
+fn is_above(file: &Found) -> bool {
+    file.layer != Layer::Project
+}
+
+fn of(folders: &Folders, files: Vec<Found>) -> Loaded {
+    if files.is_empty() {
         let policy = Policy::preset(Preset::Recommended);
-        return Loaded { policy, warnings: Vec::new(), hash: None, image: None };
+        return Loaded { policy, warnings: Vec::new(), hash: None, image: None, files };
     }
-    let names = names(&found);
-    let layers = layers(&found, &names);
+    let names = names(&files);
+    let layers = layers(&files, &names);
     let sources = Sources::new(&layers);
     let cached = folders.cache.as_ref().map(|cache| cache.join(image_name(&names)));
     let bytes = cached.as_ref().and_then(|file| std::fs::read(file).ok());
     if let Some(image) = bytes.and_then(|bytes| image::decode(&bytes, &sources).ok()) {
         let (policy, hash) = (image.policy, Some(image.name));
-        return Loaded { policy, warnings: Vec::new(), hash, image: cached };
+        return Loaded { policy, warnings: Vec::new(), hash, image: cached, files };
     }
     let policy = Policy::load(&layers);
     let mut warnings = Vec::new();
@@ -92,7 +109,7 @@ pub(crate) fn load(folders: &Folders, places: &[&str]) -> Loaded {
             file.display()
         ));
     }
-    Loaded { policy, warnings, hash: Some(sources.name()), image: cached }
+    Loaded { policy, warnings, hash: Some(sources.name()), image: cached, files }
 }
 
 /// The policy that records call so, if it was kept.
@@ -146,30 +163,40 @@ fn image_name(names: &[String]) -> String {
 /// All policy files there are, from the top layer down.
 pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut look = |layer: Layer, path: PathBuf| {
-        if found.iter().any(|known: &Found| known.path == path) {
-            return;
-        }
-        let text = match std::fs::read(&path) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}")),
-            Err(error) if folders::missing(&error) => return,
-            Err(error) => Err(error.to_string()),
-        };
-        found.push(Found { layer, path, text });
-    };
-    look(Layer::Managed, folders.managed.join(FILE));
+    found.extend(read(Layer::Managed, folders.managed.join(FILE)));
     if let Some(config) = &folders.config {
-        look(Layer::Team, config.join("team").join(FILE));
-        look(Layer::User, config.join(FILE));
+        found.extend(read(Layer::Team, config.join("team").join(FILE)));
+        found.extend(read(Layer::User, config.join(FILE)));
     }
+    found.extend(projects(places));
+    found
+}
+
+/// The files of these folders and of all above them.
+fn projects(places: &[&str]) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut looked: Vec<&OsStr> = Vec::new();
     for place in places {
         for folder in Path::new(place).ancestors().filter(|folder| folder.is_absolute()) {
-            for name in PROJECT_FILES {
-                look(Layer::Project, folder.join(name));
+            // Whoever has looked here has looked above, too.
+            if looked.contains(&folder.as_os_str()) {
+                break;
             }
+            looked.push(folder.as_os_str());
+            let files = PROJECT_FILES.map(|name| read(Layer::Project, folder.join(name)));
+            found.extend(files.into_iter().flatten());
         }
     }
     found
+}
+
+fn read(layer: Layer, path: PathBuf) -> Option<Found> {
+    let text = match std::fs::read(&path) {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}")),
+        Err(error) if folders::missing(&error) => return None,
+        Err(error) => Err(error.to_string()),
+    };
+    Some(Found { layer, path, text })
 }
 
 /// The layers for a policy given by hand: that file alone, as the user's.

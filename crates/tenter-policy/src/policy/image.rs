@@ -182,11 +182,20 @@ fn open(bytes: &[u8], sources: Option<&Sources>) -> Result<Image, Stale> {
     if body.len() as u64 != length || digest(name, body) != sum {
         return Err(Stale::Damaged);
     }
-    if sources.is_some_and(|Sources(wanted)| wanted != files) {
+    if sources.is_some_and(|Sources(wanted)| !same(wanted, files)) {
         return Err(Stale::Sources);
     }
     let policy = policy(body, stored).ok_or(Stale::Damaged)?;
     Ok(Image { policy, name })
+}
+
+/// Whether two texts are the same. The library that the release is linked with compares them byte by byte, in five
+/// times the instructions.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    let ((words, rest), (others, other_rest)) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    one.len() == other.len()
+        && rest == other_rest
+        && words.iter().zip(others).all(|(word, other)| word == other)
 }
 
 fn policy(body: &[u8], stored: u64) -> Option<Policy> {
