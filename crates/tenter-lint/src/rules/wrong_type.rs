@@ -6,7 +6,7 @@ use tenter_model::HostId;
 use crate::Severity;
 use crate::edit::Edit;
 use crate::finding::Findings;
-use crate::model::{FileModel, at, property, text_of};
+use crate::model::{FileModel, at, head, property, text_of};
 use crate::rule::{Check, Cost, rule};
 use crate::vocabulary::{Kind, group_keys, handler_keys};
 
@@ -107,6 +107,7 @@ const SETTINGS: &[(&str, Kind)] = &[
     ("apiKeyHelper", Kind::Text),
     ("attribution", Kind::Table),
     ("cleanupPeriodDays", Kind::Number),
+    ("companyAnnouncements", Kind::List),
     ("disableAllHooks", Kind::Bool),
     ("enableAllProjectMcpServers", Kind::Bool),
     ("enabledPlugins", Kind::Table),
@@ -119,6 +120,7 @@ const SETTINGS: &[(&str, Kind)] = &[
     ("sandbox", Kind::Table),
     ("spinnerTipsEnabled", Kind::Bool),
     ("statusLine", Kind::Table),
+    ("verbose", Kind::Bool),
 ];
 
 const PERMISSIONS: &[(&str, Kind)] = &[
@@ -129,15 +131,28 @@ const PERMISSIONS: &[(&str, Kind)] = &[
     ("deny", Kind::List),
 ];
 
+const STATUS_LINE: &[(&str, Kind)] = &[("command", Kind::Text), ("type", Kind::Text)];
+
 fn check_settings(top: &Object<'_>, out: &mut Findings<'_>) {
-    let permissions = property(top, "permissions").and_then(|item| item.value.as_object());
-    for (object, keys) in [(Some(top), SETTINGS), (permissions, PERMISSIONS)] {
+    let inner = |key: &str| property(top, key).and_then(|item| item.value.as_object());
+    for (object, keys) in [
+        (Some(top), SETTINGS),
+        (inner("permissions"), PERMISSIONS),
+        (inner("sandbox"), &[("enabled", Kind::Bool)]),
+        (inner("statusLine"), STATUS_LINE),
+    ] {
         for item in object.into_iter().flat_map(|object| &object.properties) {
             let key = item.name.as_str();
             if let Some((_, kind)) = keys.iter().find(|(known, _)| *known == key) {
                 expect(&item.value, &format!("`{key}`"), *kind, out);
             }
         }
+    }
+    let lacks =
+        |line: &&Object<'_>| STATUS_LINE.iter().any(|(key, _)| property(line, key).is_none());
+    if let Some(line) = inner("statusLine").filter(lacks) {
+        out.add(&RULE, head(line), "`statusLine` must have a `type` and a `command`")
+            .fix("write `\"type\": \"command\", \"command\": ...`, or take it out");
     }
 }
 
@@ -266,6 +281,9 @@ mod tests {
             "\"env\": []",
             "\"disableAllHooks\": \"true\"",
             "\"hooks\": \"x\"",
+            "\"statusLine\": {}",
+            "\"statusLine\": { \"type\": \"command\" }",
+            "\"sandbox\": { \"enabled\": \"yes\" }",
         ] {
             assert_eq!(drops(&format!("{{{setting}}}")), [true], "{setting}");
         }
@@ -274,6 +292,7 @@ mod tests {
             "\"env\": { \"A\": 5 }",
             "\"theme\": 5",
             "\"model\": \"opus\"",
+            "\"statusLine\": { \"type\": \"command\", \"command\": \"date\", \"padding\": 0 }",
         ] {
             assert_eq!(drops(&format!("{{{fine}}}")), [] as [bool; 0], "{fine}");
         }
