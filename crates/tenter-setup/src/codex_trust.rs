@@ -15,6 +15,7 @@ mod stored;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
 pub use answer::{Heard, Status};
@@ -140,7 +141,16 @@ pub fn grant(
     if !approved.is_empty() {
         let edit =
             json!({ "keyPath": "hooks.state", "mergeStrategy": "upsert", "value": approved });
-        client.call("config/batchWrite", &json!({ "edits": [edit] }))?;
+        let config = places.with_roots(|roots| {
+            (tenter_hosts::host(HostId::Codex).install().toml)(roots, Scope::User)
+        });
+        let mode = config.as_deref().and_then(|path| std::fs::metadata(path).ok());
+        let written = client.call("config/batchWrite", &json!({ "edits": [edit] }));
+        // Codex makes the file its owner's alone; who may read it is for its owner to say.
+        if let (Some(path), Some(mode)) = (&config, mode) {
+            drop(std::fs::set_permissions(path, mode.permissions()));
+        }
+        written?;
     }
     let mut granted: Vec<Listed> = Heard::of(ask(&client, cwd)?).hooks;
     granted.retain(|listed| keys.contains(&listed.key));

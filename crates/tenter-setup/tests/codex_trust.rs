@@ -33,6 +33,7 @@ while IFS= read -r line; do
     *'"initialize"'*) echo '{"id":1,"result":{"userAgent":"fake"}}' ;;
     *'"hooks/list"'*) (sleep 0.1; cat "$here/list") & late=$! ;;
     *'"config/batchWrite"'*)
+        [ -f "$here/../home/.codex/config.toml" ] && chmod 600 "$here/../home/.codex/config.toml"
         cat "$here/written"
         if [ -f "$here/list.after" ]; then mv "$here/list.after" "$here/list"; fi ;;
     esac
@@ -423,6 +424,15 @@ mod grant {
         assert_eq!(written.len(), 1);
         assert_eq!(written[0]["params"]["edits"], edits);
         assert_eq!(written[0]["params"]["filePath"], Value::Null);
+    }
+
+    #[test]
+    fn who_may_read_the_configuration_stays_as_it_was() {
+        let machine = machine();
+        let config = machine.write("home/.codex/config.toml", "model = \"x\"\n");
+        fs::set_permissions(&config, fs::Permissions::from_mode(0o640)).unwrap();
+        machine.grant(OURS, &[A]).unwrap();
+        assert_eq!(fs::metadata(&config).unwrap().permissions().mode() & 0o777, 0o640);
     }
 
     #[test]
