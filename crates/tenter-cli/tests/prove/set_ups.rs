@@ -76,6 +76,12 @@ fn nothing_wired_is_told_and_is_an_error() {
     let ran = machine.run(&["--hosts", "codex"], "/usr/bin:/bin");
     assert_eq!(ran.exit, 1);
     assert!(ran.stdout.contains("tenter install --hosts codex"), "{}", ran.stdout);
+    machine.write("home/.codex/hooks.json", "{\n  oops\n");
+    let ran = machine.run(&["--hosts", "codex"], "/usr/bin:/bin");
+    assert!(ran.stdout.contains("Codex: not wired, and cannot be: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("hooks.json, line 2, column 3: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("-> mend it, then: tenter install"), "{}", ran.stdout);
+    std::fs::remove_dir_all(machine.path("home/.codex")).unwrap();
     machine.wire(HostId::Claude, Scope::User);
     machine.write("home/.cursor/here", "");
     let (rows, exit) = machine.rows();
@@ -90,6 +96,9 @@ fn a_program_that_is_gone_or_cannot_be_run_is_red() {
         let program = machine.path("bin/tenter");
         std::fs::remove_file(&program).unwrap();
         let row = machine.is_red("is not there, so every call passes");
+        let reasons = row["reasons"].as_array().unwrap().iter();
+        let same = reasons.filter(|reason| reason["fix"].as_str().unwrap().contains("install"));
+        assert_eq!(same.count(), 1, "said once: {row:#}");
         assert_eq!((&row["fired"], &row["denied"]), (&json!(false), &json!(false)));
         std::fs::write(&program, "#!/bin/sh\n").unwrap();
         let row = machine.is_red("cannot be executed");

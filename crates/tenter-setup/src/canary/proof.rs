@@ -216,6 +216,10 @@ fn judge(
             add(&mut proof.reasons, reason);
         }
     }
+    // Who mends what is red mends this too.
+    let fixes: Vec<String> =
+        proof.reasons.iter().filter(|it| it.level == Level::Red).map(|it| it.fix.clone()).collect();
+    proof.reasons.retain(|reason| reason.level == Level::Red || !fixes.contains(&reason.fix));
     proof.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
 }
 

@@ -11,7 +11,7 @@ use tenter_setup::canary::{self, Event, Level, Proof, Reason, Stage};
 use tenter_setup::codex_trust::{self, Status, Trust};
 use tenter_setup::edit::Found;
 use tenter_setup::files::Ledger;
-use tenter_setup::survey::{HookFile, HostState, Survey};
+use tenter_setup::survey::{Content, HookFile, HostState, Survey};
 
 use super::real::{self, Driven};
 use super::{Real, Wanted};
@@ -95,6 +95,18 @@ fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
         return None;
     }
     let scope = wanted.scope.unwrap_or(Scope::User);
+    let again = format!("tenter install --hosts {} --scope {scope}", state.host);
+    let broken = state.in_scope(scope).find_map(|file| match &file.content {
+        Content::Broken(fault) => Some(format!("{}, {fault}", file.path.display())),
+        Content::Unreadable(why) => Some(why.clone()),
+        Content::Missing | Content::Hooks { .. } => None,
+    });
+    let (reason, fix) = match broken {
+        Some(why) => {
+            (format!("not wired, and cannot be: {why}"), format!("mend it, then: {again}"))
+        }
+        None => ("not wired".to_owned(), again),
+    };
     Some(Row {
         host: state.host,
         scope: wanted.scope.map(Scope::as_str),
@@ -104,8 +116,8 @@ fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
         allowed: false,
         real_client: "skipped",
         state: if named { State::Red } else { State::Unwired },
-        reason: "not wired".to_owned(),
-        fix: format!("tenter install --hosts {} --scope {scope}", state.host),
+        reason,
+        fix,
         file: None,
         last_seen_ms: None,
         real_client_note: String::new(),
