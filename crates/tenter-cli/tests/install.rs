@@ -326,6 +326,29 @@ fn purge_leaves_nothing_behind() {
 }
 
 #[test]
+fn what_stays_wired_says_how_that_ends() {
+    let machine = Machine::new();
+    let (claude, codex) = (machine.path("home/cc"), machine.path("home/cx"));
+    let mut command = machine.command("install --yes --hosts claude,codex --binary /opt/tenter");
+    command.env("CLAUDE_CONFIG_DIR", &claude).env("CODEX_HOME", &codex);
+    assert_eq!(Tenter::finish(command, "").exit, 0);
+    assert_eq!(machine.install("--hosts claude --scope managed").exit, 0);
+    let ran = machine.run("uninstall --yes");
+    for how in [
+        format!("CLAUDE_CONFIG_DIR={} tenter uninstall\n", claude.display()),
+        format!("CODEX_HOME={} tenter uninstall\n", codex.display()),
+        format!("tenter uninstall --root {}\n", machine.path("root").display()),
+    ] {
+        let said = ran.stderr.replace('@', &machine.folder.path().display().to_string());
+        assert!(said.contains(&how), "{how}: {said}");
+    }
+    let mut command = machine.command("uninstall --yes");
+    command.env("CLAUDE_CONFIG_DIR", &claude).env("CODEX_HOME", &codex);
+    assert_eq!(Tenter::finish(command, "").exit, 0);
+    assert!(!claude.exists() && !codex.exists());
+}
+
+#[test]
 fn the_result_is_also_one_json_object() {
     let machine = Machine::new();
     let ran = machine.install("--json --hosts claude");

@@ -93,11 +93,20 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
 /// A file that is still wired, and how that ends.
 fn hint(path: &Path) -> String {
     let shown = path.display();
-    // `.claude/settings.json` is the file of the folder above.
-    match path.parent().and_then(Path::parent) {
-        Some(folder) => format!("{shown}; tenter uninstall --cwd {}", folder.display()),
-        None => shown.to_string(),
-    }
+    let Some(folder) = path.parent() else { return shown.to_string() };
+    let above = folder.parent().unwrap_or(folder);
+    let is_named = |names: &[&str]| names.iter().any(|name| folder.ends_with(name));
+    let moved = if path.ends_with("settings.json") { "CLAUDE_CONFIG_DIR" } else { "CODEX_HOME" };
+    let how = if is_named(&[".claude", ".cursor", ".codex"]) {
+        // `.claude/settings.json` is the file of the folder above.
+        format!("tenter uninstall --cwd {}", above.display())
+    } else if is_named(&["etc/claude-code", "etc/cursor", "etc/codex"]) {
+        let root = above.parent().unwrap_or(above);
+        format!("tenter uninstall --root {}", root.display())
+    } else {
+        format!("{moved}={} tenter uninstall", folder.display())
+    };
+    format!("{shown}; {how}")
 }
 
 /// The policy, whose handlers must no longer be for the hosts that run these hooks themselves again.
