@@ -12,7 +12,6 @@ use tenter_model::{Decision, Event, EventKind, HostId, Verdict};
 use tenter_policy::Judgement;
 use tenter_policy::policy::{self, Handler};
 use tenter_policy::scene::Scene;
-use tenter_policy::secrets::{self, Known};
 
 use crate::guard::canary::{self, Told};
 use crate::guard::policies::{self, Loaded};
@@ -55,7 +54,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     };
     // What `tenter prove` makes up says nothing about the host.
     if noted.canary.as_ref().is_none_or(|canary| !canary.made_up) {
-        leave_sign(&machine, &outcome, bridge.host, noted.version);
+        leave_sign(&machine, &outcome, bridge.host, noted.version, &noted.draft);
         noted.draft.write(&machine, &bridge, payload.text(), &mut outcome);
     }
     output::answer(&outcome, bridge.on_failure, &[])
@@ -75,6 +74,7 @@ fn leave_sign(
     outcome: &Outcome,
     wired_as: Option<HostId>,
     version: Option<String>,
+    draft: &Draft,
 ) {
     if let (Some(state), Some(host), Some(wired_as)) =
         (&machine.folders.state, outcome.host, wired_as)
@@ -82,8 +82,7 @@ fn leave_sign(
         let mut event = outcome.native_event.clone();
         // A name that no host is known to use may be anything.
         if outcome.kind == EventKind::Other {
-            let values = machine.secrets();
-            event = secrets::redact(&event, &Known { values: &values }).into_owned();
+            event = draft.clean(machine, &event);
         }
         let decision = outcome.answer.decision;
         let at_ms = machine.now_ms;

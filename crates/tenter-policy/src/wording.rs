@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::level::Level;
 use crate::policy::Policy;
 use crate::scene::Scene;
-use crate::secrets::{self, Known};
+use crate::secrets::{self, Exposed, Known};
 
 /// More findings than this are only counted.
 const SHOWN: usize = 3;
@@ -27,12 +27,15 @@ pub(crate) fn stopped(
     let verb = if decision == Decision::Deny { "stopped" } else { "asks about" };
     let mut reason = format!("tenter {verb} this");
     let mut message = format!("tenter {verb} {}", call(scene));
+    let command = scene.command.as_deref().unwrap_or_default();
+    let exposed = Exposed::of(command, &Known { values: scene.world.secrets });
     for (index, found) in shown.iter().enumerate() {
         let separator = if index == 0 { ":" } else { ";" };
-        let quoted = quoted(found, scene);
-        let _ = write!(reason, "{separator} {quoted}{} ({})", plain(&found.what), found.rule);
+        let quoted = quoted(found, scene, &exposed);
+        let what = plain(&exposed.hide(&found.what));
+        let _ = write!(reason, "{separator} {quoted}{what} ({})", found.rule);
         let rule = policy.rule(&found.rule, found.origin).filter(|rule| !rule.message.is_empty());
-        let what = rule.map_or_else(|| plain(&found.what), |rule| plain(&rule.message));
+        let what = rule.map_or(what, |rule| plain(&rule.message));
         let _ = write!(message, "{separator} {quoted}{what} ({})", found.rule);
     }
     if !more.is_empty() {
@@ -44,7 +47,7 @@ pub(crate) fn stopped(
     let mut said: Vec<&str> = Vec::new();
     for found in shown {
         if !found.instead.is_empty() && !said.contains(&found.instead.as_ref()) {
-            let _ = write!(reason, " Instead: {}.", plain(&found.instead));
+            let _ = write!(reason, " Instead: {}.", plain(&exposed.hide(&found.instead)));
             said.push(&found.instead);
         }
     }
@@ -86,7 +89,7 @@ pub(crate) fn advice(findings: &[&Finding]) -> String {
 }
 
 /// The program and arguments that say it, with a blank behind them, if they are not all there is.
-fn quoted(found: &Finding, scene: &Scene<'_>) -> String {
+fn quoted(found: &Finding, scene: &Scene<'_>, exposed: &Exposed<'_>) -> String {
     let Some(span) = found.span else { return String::new() };
     // A finding often stands on one argument, which alone says little.
     let commands = scene.analysis.commands.iter().map(|ran| ran.span);
@@ -96,10 +99,13 @@ fn quoted(found: &Finding, scene: &Scene<'_>) -> String {
     let words = scene.words(span);
     let is_all = scene.command.as_deref().is_some_and(|command| command.trim() == words.trim());
     let is_said = found.what.contains(&format!("`{words}`"));
-    if words.is_empty() || is_all || is_said {
+    let clean = exposed.hide(words);
+    // Nothing is said by what is nothing but a secret.
+    let is_secret = clean != words && clean.starts_with('[') && clean.ends_with(']');
+    if words.is_empty() || is_all || is_said || is_secret {
         return String::new();
     }
-    format!("`{}` ", excerpt(words, scene))
+    format!("`{}` ", excerpt(&clean, scene))
 }
 
 /// What was about to happen, in a few words.

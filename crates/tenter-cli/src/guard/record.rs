@@ -12,7 +12,7 @@ use tenter_audit::spool::Failed;
 use tenter_hosts::{Bridge, Outcome};
 use tenter_model::{Decision, Event, HostId, ModifiedInput, ToolCall, Verdict};
 use tenter_policy::policy::{self, EmailMode, RecordLevel, SyncMode};
-use tenter_policy::secrets::{self, Known};
+use tenter_policy::secrets::{self, Exposed, Known};
 use tenter_policy::{Finding as Found, Judgement};
 
 use super::Machine;
@@ -130,6 +130,11 @@ impl Draft {
         self.closed = loaded.policy.fail.record == policy::FailMode::Closed;
     }
 
+    /// A text without what is taken out of records.
+    pub(crate) fn clean(&self, machine: &Machine, text: &str) -> String {
+        redactor(&machine.secrets(), &self.record)(text).into_owned()
+    }
+
     /// Makes what can be made while the event is there.
     pub(crate) fn event(
         &mut self,
@@ -176,9 +181,13 @@ impl Draft {
         let wired_as = self.wired_as.filter(|host| *host != event.host);
         record.wired_as = wired_as.map(|host| Cow::Borrowed(host.as_str()));
         record.verdict = said(&keeper, verdict);
-        record.findings = judged.findings.iter().map(|it| found(&keeper, it)).collect();
-        // Where secrets were taken out the places in the command are no longer the same.
         let command = event.tool_call().and_then(ToolCall::command);
+        let mut exposed = Exposed::default();
+        if let Some(command) = command.as_deref().filter(|_| !judged.findings.is_empty()) {
+            exposed = Exposed::of(command, &Known { values: &values });
+        }
+        record.findings = judged.findings.iter().map(|it| found(&keeper, it, &exposed)).collect();
+        // Where secrets were taken out the places in the command are no longer the same.
         if record.command() != command.as_deref() {
             record.findings.iter_mut().for_each(|it| it.span = None);
         }
@@ -299,9 +308,12 @@ fn said<'v>(keeper: &Keeper<'_>, verdict: &'v Verdict) -> Said<'v> {
     }
 }
 
-fn found<'f>(keeper: &Keeper<'_>, found: &'f Found) -> Finding<'f> {
-    let word =
-        |text: &'f str| Some(text).filter(|it| !it.is_empty()).and_then(|it| keeper.word(it));
+fn found<'f>(keeper: &Keeper<'_>, found: &'f Found, exposed: &Exposed<'_>) -> Finding<'f> {
+    let word = |text: &'f str| match exposed.hide(text) {
+        Cow::Borrowed("") => None,
+        Cow::Borrowed(text) => keeper.word(text),
+        Cow::Owned(clean) => keeper.word(&clean).map(|clean| Cow::Owned(clean.into_owned())),
+    };
     Finding {
         rule: Cow::Borrowed(&found.rule),
         level: Cow::Borrowed(found.level.as_str()),

@@ -24,6 +24,7 @@ mod anchors;
 mod assign;
 mod base64;
 mod context;
+mod exposed;
 mod flags;
 mod generic;
 mod known;
@@ -46,6 +47,7 @@ mod words;
 
 use std::borrow::Cow;
 
+pub use self::exposed::Exposed;
 pub use self::names::secret_name;
 use self::rules::{ENVIRONMENT, Form, Word};
 pub use self::rules::{RULES, RuleInfo};

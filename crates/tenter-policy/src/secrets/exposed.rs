@@ -1,0 +1,39 @@
+//! The secrets of a text, to be kept out of what is said about it.
+
+use std::borrow::Cow;
+
+use super::{Known, scan};
+
+/// A shorter one is no secret, and may be a part of any word.
+const SHORTEST: usize = 4;
+
+/// The secrets of one text. What makes a word a secret is often what stands before it (`PGPASSWORD=`), so a
+/// text that repeats the word alone looks clean.
+#[derive(Clone, Debug, Default)]
+pub struct Exposed<'t>(Vec<(&'t str, &'static str)>);
+
+impl<'t> Exposed<'t> {
+    pub fn of(text: &'t str, known: &Known<'_>) -> Self {
+        let leaks = scan(text, known, usize::MAX);
+        let secret = |start: usize, end: usize| text.get(start..end).unwrap_or_default();
+        let mut all: Vec<(&str, &'static str)> = leaks
+            .iter()
+            .map(|leak| (secret(leak.start, leak.end), leak.rule))
+            .filter(|(secret, _)| secret.len() >= SHORTEST)
+            .collect();
+        // Of two that begin alike the longer one goes first, or its end would stay.
+        all.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
+        Self(all)
+    }
+
+    /// Another text with the id of its rule in the place of each.
+    pub fn hide<'x>(&self, text: &'x str) -> Cow<'x, str> {
+        let mut clean = Cow::Borrowed(text);
+        for (secret, rule) in &self.0 {
+            if clean.contains(secret) {
+                clean = Cow::Owned(clean.replace(secret, &format!("[{rule}]")));
+            }
+        }
+        clean
+    }
+}
