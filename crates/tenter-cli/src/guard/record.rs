@@ -132,7 +132,7 @@ impl Draft {
 
     /// A text without what is taken out of records.
     pub(crate) fn clean(&self, machine: &Machine, text: &str) -> String {
-        redactor(&machine.secrets(), &self.record)(text).into_owned()
+        redactor(&machine.secrets(), &self.record, None)(text).into_owned()
     }
 
     /// Makes what can be made while the event is there.
@@ -172,7 +172,14 @@ impl Draft {
         level: Level,
     ) -> String {
         let values = machine.secrets();
-        let redact = redactor(&values, &self.record);
+        let command = event.tool_call().and_then(ToolCall::command);
+        let mut exposed = Exposed::default();
+        // Who has something to say about a command may repeat a part of it.
+        let says = !judged.findings.is_empty() || *verdict != Verdict::none();
+        if let Some(command) = command.as_deref().filter(|_| says) {
+            exposed = Exposed::of(command, &Known { values: &values });
+        }
+        let redact = redactor(&values, &self.record, Some(&exposed));
         let keeper = Keeper { level, email: email(self.record.email), redact: &redact };
         let mut record = keeper.event(event);
         record.at = machine.now_ms;
@@ -181,12 +188,7 @@ impl Draft {
         let wired_as = self.wired_as.filter(|host| *host != event.host);
         record.wired_as = wired_as.map(|host| Cow::Borrowed(host.as_str()));
         record.verdict = said(&keeper, verdict);
-        let command = event.tool_call().and_then(ToolCall::command);
-        let mut exposed = Exposed::default();
-        if let Some(command) = command.as_deref().filter(|_| !judged.findings.is_empty()) {
-            exposed = Exposed::of(command, &Known { values: &values });
-        }
-        record.findings = judged.findings.iter().map(|it| found(&keeper, it, &exposed)).collect();
+        record.findings = judged.findings.iter().map(|it| found(&keeper, it)).collect();
         // Where secrets were taken out the places in the command are no longer the same.
         if record.command() != command.as_deref() {
             record.findings.iter_mut().for_each(|it| it.span = None);
@@ -200,7 +202,7 @@ impl Draft {
     /// The record of a payload that is no event.
     fn without_event(&self, machine: &Machine, outcome: &Outcome) -> String {
         let values = machine.secrets();
-        let redact = redactor(&values, &self.record);
+        let redact = redactor(&values, &self.record, None);
         let record = Record {
             v: VERSION,
             at: machine.now_ms,
@@ -240,7 +242,7 @@ impl Draft {
             body = self.without_event(machine, outcome);
         }
         let values = machine.secrets();
-        let redact = redactor(&values, &self.record);
+        let redact = redactor(&values, &self.record, None);
         let answer = &outcome.answer;
         let losses: Vec<String> = answer.losses.iter().map(ToString::to_string).collect();
         let answered = Answered {
@@ -283,14 +285,25 @@ impl Draft {
     }
 }
 
-/// Secrets by the guard's own scanner, values of the environment, and what the policy says.
+/// Secrets by the guard's own scanner, values of the environment, those of a command wherever they are repeated,
+/// and what the policy says.
 fn redactor<'r>(
     values: &'r [(&'r str, &'r str)],
     record: &'r policy::Record,
+    exposed: Option<&'r Exposed<'r>>,
 ) -> impl for<'t> Fn(&'t str) -> Cow<'t, str> + 'r {
-    move |text| match secrets::redact(text, &Known { values }) {
-        Cow::Borrowed(text) => record.redact(text),
-        Cow::Owned(clean) => Cow::Owned(record.redact(&clean).into_owned()),
+    move |text| {
+        let clean = secrets::redact(text, &Known { values });
+        let clean = then(clean, |text| exposed.map_or(Cow::Borrowed(text), |it| it.hide(text)));
+        then(clean, |text| record.redact(text))
+    }
+}
+
+/// A text after one more step.
+fn then<'t>(text: Cow<'t, str>, step: impl for<'x> Fn(&'x str) -> Cow<'x, str>) -> Cow<'t, str> {
+    match text {
+        Cow::Borrowed(text) => step(text),
+        Cow::Owned(text) => Cow::Owned(step(&text).into_owned()),
     }
 }
 
@@ -308,12 +321,9 @@ fn said<'v>(keeper: &Keeper<'_>, verdict: &'v Verdict) -> Said<'v> {
     }
 }
 
-fn found<'f>(keeper: &Keeper<'_>, found: &'f Found, exposed: &Exposed<'_>) -> Finding<'f> {
-    let word = |text: &'f str| match exposed.hide(text) {
-        Cow::Borrowed("") => None,
-        Cow::Borrowed(text) => keeper.word(text),
-        Cow::Owned(clean) => keeper.word(&clean).map(|clean| Cow::Owned(clean.into_owned())),
-    };
+fn found<'f>(keeper: &Keeper<'_>, found: &'f Found) -> Finding<'f> {
+    let word =
+        |text: &'f str| Some(text).filter(|it| !it.is_empty()).and_then(|it| keeper.word(it));
     Finding {
         rule: Cow::Borrowed(&found.rule),
         level: Cow::Borrowed(found.level.as_str()),

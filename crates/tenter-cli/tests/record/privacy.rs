@@ -397,6 +397,29 @@ fn a_password_that_only_its_place_gives_away_is_not_repeated_alone() {
 }
 
 #[test]
+fn a_password_of_the_command_is_not_kept_from_what_a_handler_says_of_it() {
+    let home = Home::new();
+    let password = format!("Gk8s{}", "Wq2LmZ");
+    home.policy("version = 1\n[[handler]]\nid = \"h\"\non = \"PreToolUse\"\nrun = [\"/bin/sh\", \"answer.sh\"]\n");
+    home.write("w", "x", "");
+    let folder = home.0.path().join("w");
+    let answer =
+        format!("echo '{{\"decision\":\"deny\",\"reason\":\"not with {password} again\"}}'");
+    home.write("w", "answer.sh", &answer);
+    let call = serde_json::json!({
+        "session_id": "s", "cwd": folder, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": { "command": format!("export DB_PASSWORD={password}") }, "tool_use_id": "1",
+    });
+    let mut command = home.command(&["hook", "claude"]);
+    command.current_dir(&folder);
+    let ran = tenter_testkit::Tenter::finish(command, call.to_string());
+    assert!(ran.stdout.contains(&password), "the handler was heard: {ran:?}");
+    assert_eq!(holds(&home.state().join("audit"), &password), None);
+    let reason = &home.records()[0]["verdict"]["reason"];
+    assert_eq!(*reason, "not with [password] again");
+}
+
+#[test]
 fn what_a_policy_wants_kept_out_stays_out_when_its_file_is_broken() {
     const PATTERN: &str = "[record]\nredact = [\"ACME-[0-9]{6}\"]\n";
     let payload = r#"{"session_id":"s","cwd":"/w/ACME-123456","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push --force origin ACME-123456"},"tool_use_id":"1"}"#;
