@@ -88,6 +88,38 @@ fn a_tighter_policy_shows_what_it_would_block() {
 }
 
 #[test]
+fn a_call_that_cursor_tells_of_twice_counts_once() {
+    let user = User::new();
+    let call = |event: &str, more: Value| {
+        let mut payload = json!({
+            "hook_event_name": event, "conversation_id": "c", "generation_id": "g",
+            "cursor_version": "3.21.16", "workspace_roots": [user.shop()], "cwd": user.shop(),
+        });
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let ran = user.run(&["hook", "cursor"], &payload.to_string());
+        assert_eq!(ran.exit, 0, "{}", ran.stderr);
+    };
+    let generic = |id: &str, tool: &str, input: Value| {
+        call("preToolUse", json!({ "tool_name": tool, "tool_input": input, "tool_use_id": id }));
+    };
+    for id in ["1", "2"] {
+        generic(id, "Shell", json!({ "command": "deploy now" }));
+        call("beforeShellExecution", json!({ "command": "deploy now" }));
+    }
+    let query = json!({ "query": "SELECT 1" });
+    generic("3", "MCP:run_sql", query.clone());
+    let server = json!({ "tool_name": "run_sql", "tool_input": query.to_string(), "mcp_server_name": "pg", "command": "x" });
+    call("beforeMCPExecution", server);
+    let file = user.file("new.toml", NO_DEPLOY);
+    assert_eq!(user.counts(&["--policy", &file]), [2, 0, 0, 0, 1, 0]);
+    assert_eq!(user.json(&["--policy", &file])["counts"]["passed_over"], 3);
+    // What only one of the two events can tell is not lost.
+    let rule = "[[rule]]\nid = 'no-pg'\non = 'mcp'\nwhen = { mcp = 'pg/*' }\ndecide = 'deny'\n";
+    let file = user.file("pg.toml", rule);
+    assert_eq!(user.counts(&["--policy", &file])[0], 1);
+}
+
+#[test]
 fn a_budget_of_new_blocks_decides_the_exit_code() {
     let user = User::new();
     user.shell("deploy a");

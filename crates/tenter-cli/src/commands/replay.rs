@@ -201,6 +201,10 @@ impl Replay<'_, '_> {
         };
         let (answer, memos) = case.judge(&self.known);
         self.sessions.remember(record, &rebuilt.event, &memos);
-        self.tally.add(record, answer, self.examples);
+        if self.sessions.is_counted(record, &rebuilt.event, &answer) {
+            self.tally.passed_over = self.tally.passed_over.saturating_add(1);
+        } else {
+            self.tally.add(record, answer, self.examples);
+        }
     }
 }

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use tenter_audit::Record;
-use tenter_model::{Event, HostId};
+use tenter_model::{Event, EventKind, HostId};
 use tenter_policy::{Memo, Memory};
+
+use super::judge::Answer;
 
 /// So many sessions are remembered at a time; then those forget that were not heard of for longest.
 const MOST: usize = 4096;
@@ -16,6 +18,17 @@ const SAME_CALL_MS: u64 = 10_000;
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     all: HashMap<String, Session>,
+    /// The last call of a session that Cursor may tell of in another event as well.
+    announced: HashMap<String, Announced>,
+}
+
+/// A call that is about to happen, as one event tells of it.
+#[derive(Debug)]
+struct Announced {
+    call: String,
+    at: u64,
+    native_event: String,
+    answer: Answer,
 }
 
 #[derive(Debug, Default)]
@@ -67,6 +80,35 @@ impl Sessions {
             }
         }
         session.last = call.map(|call| (call, record.at, before));
+    }
+
+    /// Whether another event has told of the same call just before, and the answer is the same: then it is one
+    /// call, not two.
+    pub(super) fn is_counted(
+        &mut self,
+        record: &Record<'_>,
+        event: &Event<'_>,
+        answer: &Answer,
+    ) -> bool {
+        if event.host != HostId::Cursor || event.kind() != EventKind::PreToolUse {
+            return false;
+        }
+        let Some((key, call)) = key(record).zip(call(record, event)) else { return false };
+        let native_event = record.native_event.to_string();
+        let is_same = self.announced.remove(&key).is_some_and(|it| {
+            it.call == call
+                && it.native_event != native_event
+                && record.at.saturating_sub(it.at) <= SAME_CALL_MS
+                && it.answer == *answer
+        });
+        if !is_same {
+            if self.announced.len() >= MOST {
+                self.announced.clear();
+            }
+            let answer = answer.clone();
+            self.announced.insert(key, Announced { call, at: record.at, native_event, answer });
+        }
+        is_same
     }
 
     fn forget(&mut self) {
