@@ -92,7 +92,8 @@ fn the_model_is_told_what_to_do_and_the_human_how_to_allow_it() {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap();
     assert!(
-        reason.contains("(destructive-files/home)") && reason.contains("Instead: "),
+        reason.contains("(destructive-files/home, self-protection/settings)")
+            && reason.contains("Instead: "),
         "{reason}"
     );
     assert!(!reason.contains("allow once"), "the model is not told how to get round it: {reason}");
@@ -401,6 +402,10 @@ fn check_answers_every_kind_of_question() {
     assert_eq!(exits(&["--preset", "strict", "--", "git reset --hard"], ""), 1);
     assert_eq!(exits(&["--preset", "nonsense", "--", "ls"], ""), 2);
     assert_eq!(exits(&["--payload", "/no/such/file"], ""), 2);
+    assert_eq!(exits(&["--prompt", "hello", "--", "rm -rf /"], ""), 2, "one question at a time");
+    let file = user.write("shop/half.json", "{\"a\"");
+    let told = user.run(&["check", "--payload", file.to_str().unwrap()], "");
+    assert!(told.stderr.contains("half.json is not one JSON object"), "{}", told.stderr);
     let told = user.run(&["check", "--json", "--", "rm -rf /"], "");
     let told: Value = serde_json::from_str(&told.stdout).unwrap();
     let schema = user.run(&["schema", "check"], "").stdout;
@@ -422,6 +427,8 @@ fn a_batch_is_answered_in_order_and_a_bad_line_stops_nothing() {
         format!(r#"{{"id":4,"host":"claude","payload":{payload}}}"#),
         format!(r#"{{"id":5,"host":"vim","payload":{payload}}}"#),
         r#"{"id":6,"command":"echo done"}"#.to_owned(),
+        r#"{"id":7,"command":"rm -rf .","cwd":["/"]}"#.to_owned(),
+        format!(r#"{{"id":8,"host":"claude-code","payload":{payload}}}"#),
     ];
     let ran = user.run(&["check", "--jsonl"], &lines.join("\n"));
     assert_eq!(ran.exit, 1, "a line could not be judged");
@@ -431,8 +438,11 @@ fn a_batch_is_answered_in_order_and_a_bad_line_stops_nothing() {
         .iter()
         .map(|answer| (&answer["id"], answer["decision"].as_str().unwrap()))
         .collect();
-    let ids = [json!(1), json!(null), json!("two"), json!([3]), json!(4), json!(5), json!(6)];
-    let decisions = ["none", "ask", "ask", "deny", "deny", "ask", "none"];
+    let ids = [json!(1), json!(null), json!("two"), json!([3]), json!(4), json!(5), json!(6)]
+        .into_iter()
+        .chain([json!(7), json!(8)])
+        .collect::<Vec<_>>();
+    let decisions = ["none", "ask", "ask", "deny", "deny", "ask", "none", "ask", "deny"];
     assert_eq!(told, ids.iter().zip(decisions).collect::<Vec<_>>());
     assert_eq!(answers[4]["rules"][0], "destructive-files/home");
     assert!(answers[1]["reason"].as_str().unwrap().contains("line 2"));

@@ -118,6 +118,9 @@ fn intents<'f>(findings: &'f [Finding], scene: &'f Scene<'_>) -> impl Iterator<I
     })
 }
 
+/// The rule of a policy file that cannot be used.
+pub(crate) const BROKEN: &str = "policy/broken";
+
 /// A policy file that cannot be used is a finding at every gate: its protection is missing.
 fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     if !matches!(scene.moment, Moment::Before | Moment::Prompt) {
@@ -130,13 +133,13 @@ fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     };
     for problem in &policy.broken {
         findings.push(Finding {
-            rule: "policy/broken".into(),
+            rule: BROKEN.into(),
             weight: Weight::Doubtful,
             level,
             origin: policy.fail_origin,
             span: None,
             subject: problem.file.clone(),
-            what: format!("is not covered by the policy in {problem}"),
+            what: format!("is judged without a policy that cannot be used, {problem}"),
             instead: "tell the user; `tenter policy check` shows what is wrong".into(),
             certainty: Certainty::Certain,
             by_rule: true,

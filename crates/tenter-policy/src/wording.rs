@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tenter_model::{Decision, Verdict};
+use tenter_shell::Span;
 
 use crate::finding::Finding;
 use crate::level::Level;
@@ -23,20 +24,21 @@ pub(crate) fn stopped(
 ) -> Verdict {
     let level = if decision == Decision::Deny { Level::Deny } else { Level::Ask };
     let grave: Vec<&Finding> = findings.iter().filter(|found| found.effective() == level).collect();
-    let (shown, more) = grave.split_at_checked(SHOWN).unwrap_or((&grave, &[]));
+    let told = told(&grave);
+    let (shown, more) = told.split_at_checked(SHOWN).unwrap_or((&told, &[]));
     let verb = if decision == Decision::Deny { "stopped" } else { "asks about" };
     let mut reason = format!("tenter {verb} this");
-    let mut message = format!("tenter {verb} {}", call(scene));
+    let mut message = format!("tenter {verb} {}", call(scene, shown));
     let command = scene.command.as_deref().unwrap_or_default();
     let exposed = Exposed::of(command, &Known { values: scene.world.secrets });
-    for (index, found) in shown.iter().enumerate() {
+    for (index, (found, rules)) in shown.iter().enumerate() {
         let separator = if index == 0 { ":" } else { ";" };
         let quoted = quoted(found, scene, &exposed);
         let what = plain(&exposed.hide(&found.what));
-        let _ = write!(reason, "{separator} {quoted}{what} ({})", found.rule);
+        let _ = write!(reason, "{separator} {quoted}{what} ({rules})");
         let rule = policy.rule(&found.rule, found.origin).filter(|rule| !rule.message.is_empty());
         let what = rule.map_or(what, |rule| plain(&rule.message));
-        let _ = write!(message, "{separator} {quoted}{what} ({})", found.rule);
+        let _ = write!(message, "{separator} {quoted}{what} ({rules})");
     }
     if !more.is_empty() {
         let _ = write!(reason, "; and {} more", more.len());
@@ -45,29 +47,55 @@ pub(crate) fn stopped(
     reason.push('.');
     message.push('.');
     let mut said: Vec<&str> = Vec::new();
-    for found in shown {
+    for (found, _) in shown {
         if !found.instead.is_empty() && !said.contains(&found.instead.as_ref()) {
             let _ = write!(reason, " Instead: {}.", plain(&exposed.hide(&found.instead)));
             said.push(&found.instead);
         }
     }
-    let rule = shown.first().map(|found| found.rule.as_ref()).unwrap_or_default();
+    let rule = shown.first().map(|(found, _)| found.rule.as_ref()).unwrap_or_default();
     if decision == Decision::Deny {
         reason.push_str(
             " Do not look for another way to the same effect; if it is really needed, ask the user to do \
              it or to allow it.",
         );
     }
-    let _ = write!(
-        message,
-        " Allow this one call: tenter allow once {code}; from now on: tenter allow rule {rule}."
-    );
+    let _ = write!(message, " Allow this one call: tenter allow once {code}; ");
+    let _ = if rule == crate::judge::BROKEN {
+        write!(message, "see what to mend: tenter policy check.")
+    } else {
+        write!(message, "from now on: tenter allow rule {rule}.")
+    };
     Verdict {
         decision: Some(decision),
         reason: Some(reason),
         user_message: Some(message),
         ..Verdict::none()
     }
+}
+
+/// The findings that are told, each with the rules that say the same of the same words: what several
+/// guards have against one thing is told once, by the gravest.
+fn told<'f>(findings: &[&'f Finding]) -> Vec<(&'f Finding, String)> {
+    let mut told: Vec<(&Finding, String)> = Vec::new();
+    for found in findings {
+        let same = |(other, _): &&mut (&Finding, String)| match (found.span, other.span) {
+            (Some(span), Some(known)) => span == known,
+            (None, None) => !found.subject.is_empty() && found.subject == other.subject,
+            _ => false,
+        };
+        // Where code comes from is another matter than what it does, and rules have words of their own.
+        let apart = found.by_rule
+            || found.rule.starts_with("remote-code/")
+            || told.iter().any(|(other, _)| other.by_rule);
+        match told.iter_mut().find(same).filter(|_| !apart) {
+            Some((_, rules)) => {
+                let _ = write!(rules, ", {}", found.rule);
+            }
+            None => told.push((found, found.rule.to_string())),
+        }
+    }
+    told
 }
 
 /// What the model should know about a text it is about to read.
@@ -91,13 +119,12 @@ pub(crate) fn advice(findings: &[&Finding]) -> String {
 /// The program and arguments that say it, with a blank behind them, if they are not all there is.
 fn quoted(found: &Finding, scene: &Scene<'_>, exposed: &Exposed<'_>) -> String {
     let Some(span) = found.span else { return String::new() };
-    // A finding often stands on one argument, which alone says little.
-    let commands = scene.analysis.commands.iter().map(|ran| ran.span);
-    let around = commands.filter(|command| command.contains(span));
-    let span =
-        around.min_by_key(|command| command.end.saturating_sub(command.start)).unwrap_or(span);
-    let words = scene.words(span);
-    let is_all = scene.command.as_deref().is_some_and(|command| command.trim() == words.trim());
+    // Code and queries have no programs in them: a name or a number alone says nothing.
+    if scene.analysis.commands.is_empty() {
+        return String::new();
+    }
+    let words = scene.words(around(span, scene)).trim();
+    let is_all = scene.command.as_deref().is_some_and(|command| command.trim() == words);
     let is_said = found.what.contains(&format!("`{words}`"));
     let clean = exposed.hide(words);
     // Nothing is said by what is nothing but a secret.
@@ -108,10 +135,30 @@ fn quoted(found: &Finding, scene: &Scene<'_>, exposed: &Exposed<'_>) -> String {
     format!("`{}` ", excerpt(&clean, scene))
 }
 
+/// The words around those that a finding stands on, which alone say little: the command that they are
+/// part of, the commands that they go over, or the whole word.
+fn around(span: Span, scene: &Scene<'_>) -> Span {
+    let commands = || scene.analysis.commands.iter().map(|ran| ran.span);
+    let size = |command: &Span| command.end.saturating_sub(command.start);
+    if let Some(command) = commands().filter(|command| command.contains(span)).min_by_key(size) {
+        return command;
+    }
+    let holds = |command: &Span, at| command.start <= at && at <= command.end;
+    let first = commands().filter(|command| holds(command, span.start)).min_by_key(size);
+    let last = commands().filter(|command| holds(command, span.end)).min_by_key(size);
+    let text = scene.command.as_deref().unwrap_or_default();
+    let before = text.get(..span.range().start).unwrap_or_default();
+    let blank = before.rfind(char::is_whitespace).map_or(0, |at| at.saturating_add(1));
+    let word = u32::try_from(blank).unwrap_or(span.start);
+    let start = first.map_or(word, |command| command.start);
+    Span { start: start.min(span.start), end: last.map_or(span.end, |last| last.end.max(span.end)) }
+}
+
 /// What was about to happen, in a few words.
-fn call(scene: &Scene<'_>) -> String {
+fn call(scene: &Scene<'_>, told: &[(&Finding, String)]) -> String {
     if let Some(command) = &scene.command {
-        return format!("`{}`", excerpt(command, scene));
+        let by = scene.mcp.map(|mcp| format!(" by the tool `{}`", plain(&mcp.canonical())));
+        return format!("`{}`{}", excerpt(command, scene), by.unwrap_or_default());
     }
     if let Some(mcp) = scene.mcp {
         return format!("the tool `{}`", plain(&mcp.canonical()));
@@ -121,6 +168,10 @@ fn call(scene: &Scene<'_>) -> String {
     }
     let file = scene.event.tool_call().and_then(|call| call.files().next());
     match file {
+        // What is told names the file itself.
+        Some(file) if told.iter().any(|(found, _)| found.what.contains(file.path)) => {
+            format!("this {}", file.op.as_str())
+        }
         Some(file) => format!("the {} of `{}`", file.op.as_str(), excerpt(file.path, scene)),
         None if scene.event.tool_call().is_some() => "this call".to_owned(),
         None => "this prompt".to_owned(),
@@ -165,3 +216,6 @@ fn capital(text: &str) -> String {
         None => String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -84,11 +84,11 @@ impl Reason {
     pub fn message(self) -> &'static str {
         match self {
             Self::Syntax(message) | Self::CutShort(message) => message,
-            Self::TooLong => "the command is longer than is read",
-            Self::TooDeep => "the command is nested deeper than is followed",
-            Self::TooMuchWork => "the command takes more work to follow than is done",
-            Self::DynamicProgram => "which program runs cannot be told from the text",
-            Self::DynamicCode => "which code runs cannot be told from the text",
+            Self::TooLong => "is longer than is read",
+            Self::TooDeep => "is nested deeper than is followed",
+            Self::TooMuchWork => "takes more work to follow than is done",
+            Self::DynamicProgram => "runs a program that cannot be told from the text",
+            Self::DynamicCode => "runs code that cannot be told from the text",
         }
     }
 }

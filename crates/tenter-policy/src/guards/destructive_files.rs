@@ -98,7 +98,11 @@ struct Loss<'l> {
 impl Loss<'_> {
     fn add(&self, found: &mut Found<'_>, check: &Check, does: &str) {
         let subject = self.path.shown();
-        found.add(check, At::effect(self.effect, &subject), format!("{does} {subject}"));
+        let what = match does.strip_suffix(" is behind") {
+            Some(does) if subject.ends_with("$(stdin)") => format!("{does} its input names"),
+            _ => format!("{does} {subject}"),
+        };
+        found.add(check, At::effect(self.effect, &subject), what);
     }
 
     /// Whole trees, not single files.
@@ -153,10 +157,10 @@ impl Loss<'_> {
             // Only what is empty goes.
             "remove-empty-directory" => return,
             "shred" if self.zone > Zone::Repository || !self.whole() => {
-                return self.add(found, &SHRED, "destroys beyond recovery");
+                return self.add(found, &SHRED, "wipes beyond recovery:");
             }
             "move-to-null" if self.zone > Zone::HomeTree => {
-                return self.add(found, &NULL, "moves to nowhere");
+                return self.add(found, &NULL, "moves to nowhere:");
             }
             "empty-trash" => return self.add(found, &TRASH, "empties the trash"),
             "clear-log" | "shell-history" => {

@@ -166,8 +166,10 @@ impl System<'_> {
             true if is_remote(self.scene, self.effect) => &REMOTE,
             true => return,
         };
-        let mut what = format!("{does} {subject}");
-        what.truncate(what.trim_end().len());
+        // The name of a function that calls itself, or of a listing, says nothing.
+        let named = subject.contains(|letter: char| letter.is_alphanumeric() || letter == '/');
+        let what =
+            if named { format!("{does} {subject}") } else { does.trim_end_matches(':').to_owned() };
         found.add(check, At::effect(self.effect, &subject), what);
     }
 
@@ -436,7 +438,7 @@ impl System<'_> {
     /// A package that the system itself needs.
     fn uninstalled(&self) -> Said {
         let name = self.effect.target.shown();
-        services::is_essential(&name).then_some((&ESSENTIAL, "removes from the system"))
+        services::is_essential(&name).then_some((&ESSENTIAL, "removes from the system:"))
     }
 
     fn schedule(&self) -> Finding {

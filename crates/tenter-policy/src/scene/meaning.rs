@@ -170,6 +170,19 @@ const DATABASE: &[&str] = &[
     "turso",
     "d1",
 ];
+/// Programs that tools are named after: `kubectl` is given the words that follow `kubectl`.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("kubectl", "kubectl"),
+    ("helm", "helm"),
+    ("terraform", "terraform"),
+    ("tofu", "tofu"),
+    ("docker", "docker"),
+    ("aws", "aws"),
+    ("gcloud", "gcloud"),
+    ("az", "az"),
+    ("gh", "gh"),
+    ("git", "git"),
+];
 const READ: &[&str] = &["read", "get", "view", "open", "cat", "show", "load", "head", "tail"];
 const NO_CONTENT: &[&str] =
     &["info", "metadata", "list", "search", "tree", "stat", "exists", "hash", "size", "watch"];
@@ -256,6 +269,9 @@ impl<'s> Named<'s> {
     fn code(&self) -> Vec<Meaning<'s>> {
         let cwd = || self.text(CWD);
         let slash = self.has(&["slash"]);
+        if let Some(text) = self.program_call().or_else(|| self.store_call()) {
+            return vec![Meaning::Code { text, language: None, cwd: cwd() }];
+        }
         if self.is_about(RUN)
             && !slash
             && let Some((key, value)) = self.field(COMMANDS)
@@ -293,6 +309,34 @@ impl<'s> Named<'s> {
             return vec![Meaning::Code { text, language: Some(Language::Sql), cwd: None }];
         }
         Vec::new()
+    }
+
+    /// What a tool that is named after a program is given, as a command line of that program.
+    fn program_call(&self) -> Option<Cow<'s, str>> {
+        let named = |(name, _): &&(&str, &str)| self.has(&[name]);
+        let (_, program) = PROGRAMS.iter().find(named).filter(|_| !self.has(&["exec"]))?;
+        let (key, value) =
+            self.field(COMMANDS).or_else(|| self.field(&["args", "arguments", "subcommand"]))?;
+        let text = self.command_text(key, value)?;
+        let whole = text.split_ascii_whitespace().next() == Some(*program);
+        // A tool that runs other things too has a whole command line in its field.
+        let part = !whole && text.starts_with(|first: char| first.is_ascii_lowercase());
+        match (whole, part && !self.has(&["bash", "shell", "sh", "terminal"])) {
+            (true, _) => Some(text),
+            (false, true) => Some(Cow::Owned(format!("{program} {text}"))),
+            (false, false) => None,
+        }
+    }
+
+    /// A command for a store of keys, or code for one of documents, as their own clients take it.
+    fn store_call(&self) -> Option<Cow<'s, str>> {
+        const ASKED: &[&str] = &["command", "cmd", "query", "code", "script", "expression"];
+        let text = self.text(ASKED)?;
+        if self.is_about(&["redis", "valkey"]) && !text.starts_with("redis-cli") {
+            return Some(Cow::Owned(format!("redis-cli {text}")));
+        }
+        let documents = self.is_about(&["mongo", "mongodb", "mongosh"]) && text.starts_with("db.");
+        documents.then(|| Cow::Owned(format!("mongosh --eval {}", quoted(&text))))
     }
 
     fn command_text(&self, key: &str, value: &'s RawValue) -> Option<Cow<'s, str>> {

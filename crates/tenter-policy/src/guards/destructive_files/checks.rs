@@ -8,8 +8,8 @@ pub(super) const SYSTEM: Check = Check {
     id: "system",
     weight: Weight::Grave,
     title: "the root, a tree of the system or a file it cannot do without is lost",
-    instead: "name the one folder of the project that has to go, below the workspace, or tell the \
-              human what you want to be rid of",
+    instead: "leave the system alone: name the one file or folder of the workspace that is meant, or \
+              tell the human what has to change",
     safe: &["rm -rf ./build"],
 };
 

@@ -14,7 +14,7 @@ impl Loss<'_> {
             "shred" if self.whole() && self.zone <= Zone::Repository => {
                 return self.deleted(found);
             }
-            "shred" => return self.add(found, &SHRED, "destroys beyond recovery"),
+            "shred" => return self.add(found, &SHRED, "wipes beyond recovery:"),
             "edit-in-place" if self.zone > Zone::System => return,
             _ => {}
         }

@@ -4,7 +4,7 @@ use tenter_shell::{Effect, Field, Target};
 
 use super::checks::{CONTAINER, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS};
 use crate::finding::Found;
-use crate::guards::rows::{row, tell};
+use crate::guards::rows::{row, tell, tell_of};
 use crate::places::Zone;
 use crate::scene::Scene;
 
@@ -44,6 +44,15 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
     };
     if many && (effect.force || !is_selected(scene.words(effect.span))) {
         check = &CONTAINER_MANY;
+    }
+    if effect.recursive && name.starts_with("$(") {
+        // The name of a listing says nothing.
+        let many = match effect.action {
+            "stop" | "kill" => "stops many containers at once",
+            "remove-image" => "removes many images at once",
+            _ => "removes many containers at once",
+        };
+        return tell_of(found, effect, check, many, "");
     }
     tell(found, effect, check, what);
 }

@@ -44,7 +44,7 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     (
         Family::Override,
-        8,
+        9,
         "ignore|disregard|forget|override ?all|any|of|the|your|these instructions|\
          instruction|rules|guidelines|directions|prompt|messages above|before|given|\
          previously|earlier",
@@ -56,6 +56,27 @@ pub(super) const PHRASES: &[Phrase] = &[
          override|replaces|replace ?all|any|your previous|prior|other|earlier|original \
          instructions|rules|prompts|guidelines",
     ),
+    (
+        Family::Override,
+        9,
+        "ignore|disregard|forget what ?the|your user|users|human ?has|have|had|just asked|said|\
+         wants|wanted|requested|told|wrote",
+    ),
+    (
+        Family::Override,
+        8,
+        "previous|prior|earlier|above|original|existing ?safety|system instructions|rules|\
+         guidelines|prompts|directives ?are|have|is|now|been|no|longer void|outdated|obsolete|\
+         superseded|cancelled|revoked|invalid|apply",
+    ),
+    (
+        Family::Override,
+        6,
+        "the user|human|owner|operator ?has|have|already approved|granted|authorized|authorised|\
+         allowed ?all|you|any|every|these|this|permission|the|to|your commands|actions|requests|\
+         permissions|bypass|skip|tools|everything",
+    ),
+    (Family::Persona, 9, "you are now ?a|an|the|in dan|jailbroken|unrestricted|uncensored"),
     (
         Family::Persona,
         4,
@@ -89,7 +110,7 @@ pub(super) const PHRASES: &[Phrase] = &[
         Family::Secrecy,
         5,
         "without telling|informing|notifying|alerting|asking|mentioning|warning|prompting \
-         ?this|it|to the|your user|users|human|operator|developer",
+         ?this|it|to|the|your anyone|user|users|human|operator|developer",
     ),
     (
         Family::Secrecy,
@@ -111,10 +132,16 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     (
         Family::Address,
-        4,
+        5,
+        "ai|llm|llms|language ?model assistants|assistant|agents|agent|models|llms ?reading|who|\
+         that|read|reads|processing|this must|should|shall",
+    ),
+    (
+        Family::Address,
+        5,
         "attention|dear|hey|hello|note|message|notice|instruction|instructions|reminder|\
-         warning ?to|for|all|any|the|every ai|llm|llms|assistant|agent|agents|claude|chatgpt|\
-         copilot|gemini|gpt|language|bots|chatbot ?model|models|assistant|assistants|agent|\
+         warning ?to|for|from|all|any|the|every ai|llm|llms|assistant|agent|agents|claude|chatgpt|\
+         copilot|gemini|gpt|language|bots|chatbot|anthropic|openai ?model|models|assistant|assistants|agent|\
          agents",
     ),
     (Family::Address, 2, "as an ai|llm assistant|agent|model|language"),
@@ -146,7 +173,7 @@ pub(super) const PHRASES: &[Phrase] = &[
         Family::Act,
         3,
         "you must|should|need|have|will|shall ?to|now|first|immediately|always|also|then run|\
-         execute|call|invoke|read|send|fetch|download|install|use|include|add|delete|copy|\
+         execute|exfiltrate|call|invoke|read|send|fetch|download|install|use|include|add|delete|copy|\
          open|visit|pass|upload|disable|approve",
     ),
     (
@@ -164,7 +191,7 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     (
         Family::Act,
-        3,
+        4,
         "immediately|silently|secretly|quietly run|execute|call|send|read|delete|upload|\
          download|add|install|push|commit|copy",
     ),

@@ -137,14 +137,24 @@ fn begins_sentence(bytes: &[u8], at: usize) -> bool {
             _ => {
                 // Politeness opens a sentence too.
                 let text = before.get(..before.len() - blanks).unwrap_or_default();
-                return ["please", "must", "now", "then", "and", "important", "should"].iter().any(
-                    |word| {
-                        let start = text.len().checked_sub(word.len());
-                        start
-                            .and_then(|start| text.get(start..))
-                            .is_some_and(|end| end.eq_ignore_ascii_case(word.as_bytes()))
-                    },
-                );
+                return [
+                    "please",
+                    "must",
+                    "now",
+                    "then",
+                    "and",
+                    "first",
+                    "important",
+                    "instead",
+                    "should",
+                ]
+                .iter()
+                .any(|word| {
+                    let start = text.len().checked_sub(word.len());
+                    start
+                        .and_then(|start| text.get(start..))
+                        .is_some_and(|end| end.eq_ignore_ascii_case(word.as_bytes()))
+                });
             }
         }
     }

@@ -95,6 +95,26 @@ fn code_is_read_in_the_language_that_is_said() {
 }
 
 #[test]
+fn a_tool_named_after_a_program_is_that_program() {
+    let production = "infrastructure/production";
+    stops(&[
+        ("k8s/kubectl", r#"{"command":"kubectl delete ns prod"}"#, production),
+        ("k8s/kubectl", r#"{"command":"delete ns prod"}"#, production),
+        ("k8s/run_kubectl", r#"{"args":["delete","ns","prod"]}"#, production),
+        ("git/git", r#"{"args":"push --force origin main"}"#, "destructive-git/force-push-shared"),
+        ("redis/exec", r#"{"command":"FLUSHALL"}"#, "databases/flush"),
+        ("mongo/run", r#"{"query":"db.users.drop()"}"#, "databases/drop"),
+    ]);
+    passes(&[
+        ("k8s/kubectl", r#"{"command":"get pods -A"}"#),
+        ("redis/exec", r#"{"command":"GET session:7"}"#),
+        ("mongo/run", r#"{"query":"db.users.find().limit(5)"}"#),
+        ("docker/docker_exec", r#"{"container":"web","command":"ls /app"}"#),
+        ("git/git_commit", r#"{"message":"push --force origin main"}"#),
+    ]);
+}
+
+#[test]
 fn files_are_judged_like_those_of_the_hosts_own_tools() {
     stops(&[
         ("filesystem/write_file", r#"{"path":"/etc/passwd","content":"x"}"#, SYSTEM),
