@@ -122,7 +122,8 @@ Reads the SQL that clients carry (`psql -c`, `mysql -e`, `sqlite3 file '...'`, h
 can be seen) and the commands of Redis, MongoDB, Elasticsearch, message queues and frameworks. It asks when \
 databases, schemas, tables or columns are dropped, when `DELETE` or `UPDATE` has no condition or one that \
 is always true, on `TRUNCATE`, `FLUSHALL`, `dropDatabase()`, `prisma migrate reset`, `rails db:drop`, \
-`manage.py flush`, on restores that drop first, and when a SQLite file is deleted.
+`manage.py flush`, on restores that drop first, when backups are deleted (`restic forget`, `borg prune`), and \
+when a SQLite file is deleted.
 
 Passes: queries, `EXPLAIN`, `CREATE`, `INSERT`, `ALTER ... ADD`, changes with a condition, dumps, \
 migrations, temporary tables, and statements that only stand in strings, comments or files of text. \
@@ -137,6 +138,7 @@ Option: `allow` lets databases or tables pass by name, such as `test_*`.",
         (Sample::Shell("mysql -u root -e \"drop database shop\""), "drop"),
         (Sample::Shell("echo 'DROP SCHEMA public CASCADE;' | psql shop"), "drop"),
         (Sample::Shell("dropdb shop"), "drop"),
+        (Sample::Shell("restic -r /srv/backup forget --prune 4f2a"), "drop"),
         (Sample::Shell("mysqladmin -f drop shop"), "drop"),
         (Sample::Shell("mongosh shop --eval 'db.dropDatabase()'"), "drop"),
         (Sample::Shell("bin/rails db:drop"), "drop"),

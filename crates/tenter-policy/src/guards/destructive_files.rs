@@ -8,7 +8,7 @@ mod checks;
 pub(super) mod names;
 mod writes;
 
-use tenter_shell::{Effect, Kind, PathKind, PathTarget, Target};
+use tenter_shell::{Effect, Field, Kind, PathKind, PathTarget, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::Check;
@@ -182,7 +182,7 @@ impl Loss<'_> {
                 self.add(found, &UNKNOWN, "deletes whatever is behind");
             } else if self.lists_tracked() {
                 self.add(found, &MASS, "deletes every file that git knows of:");
-            } else if self.is_anywhere_below() {
+            } else if self.is_anywhere_below() || self.lists_everything() {
                 self.add(found, &UNKNOWN, "deletes files anywhere below");
             }
             return;
@@ -242,6 +242,21 @@ impl Loss<'_> {
         self.scene.analysis.commands.iter().any(|ran| {
             ran.program.eq_ignore_ascii_case("find") && ran.argv.iter().any(|field| field.is(test))
         })
+    }
+
+    /// `locate / | xargs rm`, `rg --files / | xargs rm`
+    fn lists_everything(&self) -> bool {
+        self.path.shown().contains("$(stdin)")
+            && self.scene.analysis.commands.iter().any(|ran| {
+                let outside = |field: &Field| field.prefix().starts_with(['/', '~']);
+                let lists = match ran.program.as_str() {
+                    "locate" | "plocate" | "mlocate" | "mdfind" | "fd" | "fdfind" | "tree"
+                    | "du" => true,
+                    "rg" | "ag" => ran.argv.iter().any(|field| field.is("--files")),
+                    _ => false,
+                };
+                lists && ran.argv.iter().skip(1).any(outside)
+            })
     }
 
     /// `git ls-files | xargs rm`

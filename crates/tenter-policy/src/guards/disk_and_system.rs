@@ -85,7 +85,8 @@ fn disk_tool(ran: &Ran) -> Option<&str> {
     match ran.program.as_str() {
         "fdisk" | "cfdisk" | "sfdisk" | "gdisk" | "cgdisk" | "sgdisk" | "parted" | "partprobe"
         | "partx" | "blockdev" | "cryptsetup" | "dump" | "restore" | "debugfs" | "kpartx"
-        | "addpart" | "delpart" | "resizepart" | "growpart" | "ntfsresize" => {}
+        | "addpart" | "delpart" | "resizepart" | "growpart" | "ntfsresize" | "testdisk"
+        | "gparted" | "xfs_admin" => {}
         _ => return None,
     }
     let mut arguments = ran.argv.iter().skip(1).map(Field::prefix);
@@ -242,12 +243,30 @@ impl System<'_> {
 
     /// A file that is a device, whichever way it is written.
     fn written(&self) -> Said {
+        if self.is("dd") && self.fills_unknown() {
+            return Some((&DISK_TOOL, "fills whatever is behind"));
+        }
         let text = self.effect.target.path()?.exact()?;
         let device = text.strip_prefix("/dev/")?;
         let storage =
             ["sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "dm-", "md", "mem"];
         let drive = storage.iter().any(|start| device.starts_with(start));
         (drive && !is_quiet(text)).then_some((&DEVICE, "writes over the device"))
+    }
+
+    /// `dd if=/dev/zero of="$DISK"`: to its end, or by its name a disk.
+    fn fills_unknown(&self) -> bool {
+        let Some(path) = self.effect.target.path() else { return false };
+        let shown = path.shown();
+        let name = shown.rsplit('/').next().unwrap_or_default();
+        let filled = self.says(|text| {
+            matches!(text, "if=/dev/zero" | "if=/dev/urandom" | "if=/dev/random" | "if=/dev/full")
+        });
+        let lower = name.to_ascii_lowercase();
+        let disk = ["disk", "dev", "drive", "lsblk"].iter().any(|word| lower.contains(word));
+        // Bytes that end somewhere make a file of that size.
+        let ends = self.says(|text| text.starts_with("count="));
+        path.exact().is_none() && name.starts_with('$') && filled && (disk || !ends)
     }
 
     fn system(&self) -> Said {

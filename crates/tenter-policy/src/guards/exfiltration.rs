@@ -320,7 +320,9 @@ fn leaves(
             sending.add(&ENVIRONMENT, what, found);
             true
         }
-        Source::Variable(name) if crate::secrets::secret_name(name) => {
+        Source::Variable(name)
+            if crate::secrets::secret_name(name) || name.to_uppercase().ends_with("SSH_KEY") =>
+        {
             value_leaves(sending, name, &format!("the secret in ${name}"), found)
         }
         Source::Store(store) => {

@@ -29,7 +29,11 @@ Asks before resources at a provider, in a cluster, in the container engine or on
 open up to others: `kubectl delete`, `drain`, `scale`, `helm uninstall`, `terraform destroy`, \
 `apply -auto-approve`, `terraform state rm`, `aws`, `gcloud`, `az` and two dozen hosting platforms, \
 `docker volume rm`, `compose down -v`, `prune`, containers with `--privileged`, the engine's socket or the \
-root of this machine, `gh repo delete`, `gh secret delete`, changes of visibility. Publishing and \
+root of this machine, `gh repo delete`, `gh secret delete`, changes of visibility. So are names, caches \
+and load balancers (`dnscontrol push`, `fastly purge --all`, `nginx -s stop`), pipelines, feature flags and \
+monitors (`jenkins-cli delete-job`, `ldcli flags delete`, `amtool silence add`), mail queues, certificates \
+and real money (`stripe refunds create --live`), by their programs or by a request to their interface. \
+Publishing and \
 withdrawing packages and releases asks too. A whole project, namespace, cluster, bucket or volume whose \
 name says that it is production is denied.
 

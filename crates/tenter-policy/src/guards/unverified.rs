@@ -55,7 +55,8 @@ pub(super) static GUARD: Guard = Guard {
     page: "A guard that cannot tell says so. Text that is too long or too deep to follow, and programs or code that are \
            only known when the command runs, are findings of their own with a level of their own; they are never passed \
            over in silence. What tools print to be evaluated (`ssh-agent`, `direnv`, `brew shellenv`, completions), the \
-           usual variables for programs (`$EDITOR`, `$PYTHON`) and scripts of the workspace are only recorded.",
+           usual variables for programs (`$EDITOR`, `$PYTHON`) and scripts of the workspace are only recorded; lines that \
+           `xargs`, `parallel` or `awk` take for code one by one are not such a script.",
     checks: &[UNREADABLE, DYNAMIC_CODE, PIPED_CODE, LOCAL_CODE, SYNTAX],
     options: &[],
     optional: false,

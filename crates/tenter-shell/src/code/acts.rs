@@ -358,7 +358,7 @@ impl Scan<'_, '_, '_, '_> {
                 }
             }
             Op::Fork
-                if ["while", "for", "loop"].iter().any(|word| {
+                if ["while", "for", "loop", "redo"].iter().any(|word| {
                     // `fork` itself holds no other of these words.
                     self.code.text.replace("fork", "").contains(word)
                 }) =>

@@ -209,6 +209,7 @@ const JAVASCRIPT: Table = &[
     (" execa", "execa execaNode", Program(Returned)),
     (" execa", "execaCommand", Shell(Returned)),
     ("shelljs shell", "exec", Shell(Returned)),
+    ("shelljs shell", "rm", DeleteAll),
     ("*", "doShellScript", Shell(Returned)),
     ("fs Deno", "rm remove rmdir", Remove),
     ("fs", "unlink", Delete),

@@ -29,6 +29,10 @@ impl Expander<'_> {
                     continue;
                 }
             }
+            // `~$USER`: some shells take it for a home, and `eval` makes every shell do so.
+            if counts && first && !last && rest == "~" {
+                return self.out.unknown(rest, false);
+            }
             let colon = rest.find(":~").filter(|_| colons);
             let Some((head, tail)) = colon.and_then(|colon| rest.split_at_checked(colon + 1))
             else {

@@ -344,6 +344,8 @@ impl Machine<'_> {
                 if !self.afford(self.shell.aliases.len() / SCAN, field.span) {
                     return;
                 }
+                // Whoever types the name later runs it.
+                self.hidden_code("alias", &value);
                 self.shell.aliases.retain(|(known, _)| &**known != name);
                 self.shell.aliases.push((name.into(), value));
             }

@@ -146,6 +146,7 @@ impl<'w> Machine<'w> {
         }
         if !self.files.is_empty() {
             self.preloaded(name, argv);
+            self.written_scripts(name, argv);
         }
         self.run_settings(name, argv);
         self.hidden_settings(name, argv);
@@ -242,6 +243,12 @@ impl<'w> Machine<'w> {
             // Shells drop it from a script that they read.
             let plain = name.replace('\0', "");
             self.possibly(|machine| machine.named_program(&plain, argv, stdin.clone()));
+        } else if let Some(sub) = name.strip_prefix("git-") {
+            // A part of git, by the name that its file has.
+            let span = span_of(argv);
+            let mut call = vec![Field::text("git", span), Field::text(sub, span)];
+            call.extend_from_slice(rest);
+            self.possibly(|machine| machine.named_program("git", &call, stdin.clone()));
         } else if name.contains('=') && !rest.is_empty() {
             self.possibly(|machine| machine.execute(rest, stdin.clone()));
         }

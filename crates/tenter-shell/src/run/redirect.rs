@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::state::{Descriptor, Sink};
+use super::walk::plain;
 use super::{Deferred, Machine};
 use crate::effect::Kind;
 use crate::expand::{self, Variable};
@@ -50,6 +51,11 @@ impl Io {
     }
 }
 
+/// Whether this cannot be the number of a descriptor, nor `-`.
+fn names_file(text: &str) -> bool {
+    text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-')
+}
+
 impl Machine<'_> {
     /// Follows the redirections of one command, from left to right.
     pub(super) fn redirect(&mut self, redirects: &[Redirect], stdin: Stream) -> Io {
@@ -81,6 +87,14 @@ impl Machine<'_> {
                 }
                 RedirectKind::Both { target, append } => {
                     self.open_to_write(&mut io, redirect, target, *append, span);
+                    let dest = io.dest(1);
+                    io.table.push((2, dest));
+                }
+                // `>& file`: where `sh` is bash it is what it is there.
+                RedirectKind::Duplicate { target, output: true }
+                    if redirect.fd == Fd::Default && plain(target).is_some_and(names_file) =>
+                {
+                    self.open_to_write(&mut io, redirect, target, false, span);
                     let dest = io.dest(1);
                     io.table.push((2, dest));
                 }

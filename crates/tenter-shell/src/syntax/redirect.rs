@@ -105,8 +105,7 @@ impl Parser<'_, '_> {
         }
         if self.eat_joined(b'&') {
             let target = self.target();
-            // Where `sh` is bash it is a file there too.
-            if *fd == Fd::Default && names_file(&target.parts) {
+            if *fd == Fd::Default && self.dialect.extended() && names_file(&target.parts) {
                 return RedirectKind::Both { target, append: false };
             }
             return RedirectKind::Duplicate { target, output: true };

@@ -121,6 +121,9 @@ impl<'a> Zip<'a> {
                 {
                     zip.idle = true;
                 }
+                _ if text.starts_with("--unzip-command=") => {
+                    zip.test = field.after("--unzip-command=");
+                }
                 _ if text.starts_with("--") => {}
                 _ => zip.flags.extend(text.chars().skip(1)),
             }

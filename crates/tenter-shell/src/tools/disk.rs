@@ -132,6 +132,8 @@ unmount|unmountDisk|umount|umountDisk|eject: system/unmount 1
 mount|mountDisk: system/mount 1"),
     tool("efibootmgr", "b:d:e:L:l:o:p:n:t:", "bootnum= disk= loader= label= part= bootorder=", "V", "-B|delete-bootnum: system/boot-entry --b
 -c|create|o|bootorder|O|a|active|A|inactive|n|N|D: system/boot-entry"),
+    tool("fastboot", "s:", "slot=", "h", "erase|format|flash|flashall|flashing|update|oem: wipe 1
+-w: wipe"),
     tool("flashrom", "p:w:r:v:l:i:c:o:", "programmer= write= read= verify= chip=", "h|R|L", "-w|write|E|erase: flash"),
     tool("grub-install", "d:", "target= boot-directory= efi-directory= bootloader-id= directory=", "V", "*: install-bootloader path0
 -efi-directory|target: install-bootloader"),

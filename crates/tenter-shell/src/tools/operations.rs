@@ -412,6 +412,13 @@ export: secret/secret",
 
 fn service(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
+    if call.name == "prlctl"
+        && let [exec, _, command @ ..] = rest
+        && exec.is("exec")
+    {
+        call.stdout = call.run_elsewhere(command, None);
+        return;
+    }
     let mut cli = Cli { rules: table(SERVICES, call.name), ..SERVICE };
     match call.name {
         "postsuper" => cli.harmless = &[],
@@ -429,10 +436,12 @@ pub(super) fn archive(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     let Some(at) = arguments.iter().position(|field| field.is("-jar")) else { return };
     let rest = arguments.get(at.saturating_add(1)..).unwrap_or_default();
-    if let Some((jar, rest)) = rest.split_first()
-        && jar.suffix().ends_with("jenkins-cli.jar")
-    {
+    let Some((jar, rest)) = rest.split_first() else { return };
+    let name = jar.suffix().rsplit('/').next().unwrap_or_default();
+    if name == "jenkins-cli.jar" {
         judge(call, rest, &Cli { rules: table(SERVICES, "jenkins-cli.jar"), ..SERVICE });
+    } else if name.starts_with("bfg") && !rest.iter().any(|field| field.is("--help")) {
+        call.effect(Kind::VcsHistory, "filter-repo", Target::None);
     }
 }
 

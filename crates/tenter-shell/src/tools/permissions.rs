@@ -287,13 +287,15 @@ fn icacls(call: &mut Call<'_, '_>) {
     let changes =
         ["grant", "deny", "remove", "remove:g", "remove:d", "inheritance", "reset", "restore"];
     let owner = slash(call, "setowner").is_some();
-    if !owner && !changes.iter().any(|name| slash(call, name).is_some()) {
-        return;
-    }
-    let recursive = slash(call, "t").is_some();
     let Some(path) = call.arguments().first() else {
         return;
     };
+    // After `C:\` a shell of Unix takes the blank for a part of the name.
+    let glued = path.shown().contains(" /grant");
+    if !owner && !glued && !changes.iter().any(|name| slash(call, name).is_some()) {
+        return;
+    }
+    let recursive = slash(call, "t").is_some();
     let open = call.arguments().iter().any(|field| {
         let text = field.shown().to_ascii_lowercase();
         text.starts_with("everyone:") && text.contains(['f', 'm', 'w'])

@@ -141,7 +141,7 @@ fn shred(call: &mut Call<'_, '_>) {
 }
 
 fn wipe(call: &mut Call<'_, '_>) {
-    let options = call.options(&Spec::new("S:l:o:n:x:p:q:Q:", "help version"));
+    let options = call.options(&Spec::new("S:l:o:n:x:p:Q:", "help version"));
     if only_shows(&options) || options.has(&["h"]) {
         return;
     }

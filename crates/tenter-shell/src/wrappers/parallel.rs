@@ -3,13 +3,15 @@
 //! Actions: `items` (read: the file that the inputs come from).
 
 use super::common::{BASH, helps, joined, pieces, rest, run_words};
-use super::xargs::replaced;
+use super::xargs::{is_endless, replaced};
 use crate::analysis::Reason;
 use crate::budget::MAX_ROUNDS;
 use crate::call::{Call, Programs};
+use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::{Options, Spec};
 use crate::span::Span;
+use crate::target::Target;
 use crate::value::{Field, Part};
 
 pub(super) const PROGRAMS: Programs =
@@ -34,6 +36,10 @@ fn parallel(call: &mut Call<'_, '_>) {
         ["V", "citation", "dry-run", "dryrun", "shellquote", "number-of-cores", "record-env"];
     if helps(&options) || options.has(&about) {
         return;
+    }
+    let jobs = options.value(&["j", "jobs", "P", "max-procs"]).and_then(Field::exact);
+    if jobs == Some("0") && is_endless(call) {
+        call.effect(Kind::Process, "fork-bomb", Target::None);
     }
     let words = rest(call, &options, 0);
     let end = words.iter().position(is_source).unwrap_or(words.len());

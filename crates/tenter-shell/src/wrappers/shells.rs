@@ -110,8 +110,10 @@ pub(super) fn run_arguments(call: &mut Call<'_, '_>, language: Language, argumen
     if flags.about || flags.checks {
         return;
     }
-    if let Some(file) =
-        flags.start_file.and_then(|at| arguments.get(at)).filter(|_| flags.interactive)
+    if let Some(file) = flags
+        .start_file
+        .and_then(|at| arguments.get(at))
+        .filter(|_| flags.interactive || (operands.is_empty() && !flags.command))
         && let Some(content) = content(call, file)
     {
         let span = file.span;

@@ -22,11 +22,18 @@ impl Loss<'_> {
             Zone::Root | Zone::SystemTree | Zone::System => self.written(found),
             _ if self.is_hook() => self.startup(found),
             Zone::Repository => self.repository(found, "overwrites"),
+            Zone::HomeTree if self.effect.action == "truncate" && self.tells_to_empty() => {
+                self.add(found, &CUT_OFF, "empties");
+            }
             Zone::HomeTree if !self.is_missing() => {
                 self.add(found, &OVERWRITTEN, "overwrites");
             }
             Zone::Home | Zone::Workspace if self.effect.action == "truncate" => {
                 self.add(found, &CUT_OFF, "empties");
+            }
+            // `find ~ -type f -exec dd if=/dev/zero of={} ;`
+            Zone::Home | Zone::Workspace if self.program() == "dd" && self.path.has_glob() => {
+                self.add(found, &CUT_OFF, "overwrites every file below");
             }
             Zone::Inside | Zone::Personal | Zone::Outside => self.cut_off(found),
             _ => {}

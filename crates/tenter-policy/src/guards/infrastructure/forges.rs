@@ -93,6 +93,9 @@ pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect)
         "remote-delete" if runs(scene, effect, &["rclone"]) && !says(scene, effect, &["sync"]) => {
             tell(found, effect, &CLOUD_DELETE, "deletes stored objects");
         }
+        "http-data" if url.contains("/git/refs/") && says(scene, effect, &["\"force\""]) => {
+            tell(found, effect, &FORGE_SETTINGS, "moves a branch of a repository by force");
+        }
         "http-data"
             if hosts::name(url) == "api.github.com"
                 && says(scene, effect, &["\"private\"", "\"visibility\"", "\"archived\""]) =>

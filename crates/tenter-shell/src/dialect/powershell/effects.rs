@@ -172,7 +172,7 @@ impl Shell<'_, '_, '_, '_> {
         let Some((_, kind, action, names)) = found else {
             // Cmdlets of clouds: `Remove-AzResourceGroup`, `Remove-EC2Instance`.
             if let Some(noun) = cmdlet.strip_prefix("remove-").or(cmdlet.strip_prefix("clear-"))
-                && ["az", "ec2", "s3", "rds", "aws", "gce", "mg"]
+                && ["az", "ec2", "s3", "rds", "aws", "gce", "mg", "vm"]
                     .iter()
                     .any(|cloud| noun.starts_with(cloud))
             {

@@ -66,6 +66,10 @@ pub(super) fn gcloud(call: &mut Call<'_, '_>) {
             call.stdout =
                 call.run_code_elsewhere(Language::Shell(crate::syntax::Dialect::Posix), code);
         }
+        if let Some(at) = call.arguments().iter().position(|field| field.is("--")) {
+            let command = call.arguments().get(at.saturating_add(1)..).unwrap_or_default();
+            call.stdout = call.run_elsewhere(command, None);
+        }
         return;
     }
     if options.operand(1) == Some("scp") {
@@ -265,8 +269,9 @@ fn stripe(call: &mut Call<'_, '_>, options: &Options<'_>) -> bool {
     let first = options.operand(0).unwrap_or_default();
     let action = match (first, options.operand(1)) {
         ("delete", _) => "delete",
-        ("post", _) => "pay",
-        (_, Some("create" | "confirm" | "capture" | "cancel" | "pay" | "update")) => "pay",
+        ("post", _) | (_, Some("create" | "confirm" | "capture" | "cancel" | "pay" | "update")) => {
+            "pay"
+        }
         _ => return false,
     };
     if action == "pay" && !options.has(&["live"]) {

@@ -110,6 +110,7 @@ fn command(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let after = rest.get(1..).unwrap_or_default();
     match rest.first().and_then(Field::exact).unwrap_or_default() {
         "exec" => exec(call, after),
+        "rsh" if parse(after, &OPTIONS).operands.len() > 1 => exec(call, after),
         "delete" => delete(call, after),
         name @ ("apply" | "create" | "replace") if has_manifest(after) => {
             manifest(call, name, after);
@@ -174,9 +175,7 @@ fn run(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     let action = if name == "run" { "run" } else { "debug" };
     match options.operands.first() {
         Some(what) => {
-            // A container on a node has the node.
-            let all = options.has(&["privileged"]) || what.prefix().starts_with("node/");
-            on(call, Kind::Cluster, action, what, false).flags(false, all);
+            on(call, Kind::Cluster, action, what, false).flags(false, options.has(&["privileged"]));
         }
         None => return,
     }
@@ -435,7 +434,7 @@ mod tests {
             kubectl config use-context prod => cluster context prod certain
             kubectl port-forward svc/db 5432 => cluster port-forward svc/db certain
             oc adm policy add-role-to-user admin me => cluster grant add-role-to-user certain; cluster grant admin certain; cluster grant me certain
-            kubectl debug node/n1 -it --image=busybox => cluster debug node/n1 certain -f
+            kubectl debug node/n1 -it --image=busybox => cluster debug node/n1 certain
             ",
         );
     }

@@ -58,6 +58,21 @@ pub(super) fn daemon(call: &mut Call<'_, '_>) {
     }
 }
 
+/// `qm guest exec 100 -- ls`, `ctr task exec --exec-id x web ls`
+fn inside(call: &mut Call<'_, '_>) -> bool {
+    let rest = call.arguments();
+    let Some(at) = rest.iter().take(4).position(|field| field.is("exec")) else { return false };
+    let after = rest.get(at.saturating_add(1)..).unwrap_or_default();
+    let options = parse(after, &Spec::first("t", "exec-id= cwd= user= fifo-dir= timeout="));
+    let command = after.get(options.consumed.saturating_add(1)..).unwrap_or_default();
+    let command = match command {
+        [first, rest @ ..] if first.is("--") => rest,
+        all => all,
+    };
+    call.stdout = call.run_elsewhere(command, None);
+    true
+}
+
 pub(super) fn program(call: &mut Call<'_, '_>) {
     if matches!(call.name, "lxc" | "incus" | "crictl") {
         let rest = call.arguments();
@@ -66,6 +81,9 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
             let after = rest.get(options.consumed + 1..).unwrap_or_default();
             return exec_in(call, after);
         }
+    }
+    if matches!(call.name, "ctr" | "pct" | "qm") && inside(call) {
+        return;
     }
     let rest = call.arguments();
     // What `skopeo delete` and `crane delete` remove is on a registry.

@@ -205,7 +205,12 @@ pub(super) fn xclip(call: &mut Call<'_, '_>) {
         matches!(text, "--output" | "-out")
             || (!long && text.starts_with('-') && text.contains('o'))
     };
-    if call.arguments().iter().any(letters) {
+    // `xsel` prints unless it is told to take something.
+    let takes = ["-i", "--input", "-bi", "-ib", "-a", "-c", "-k", "-d", "-bc", "-x"];
+    let prints = call.name == "xsel"
+        && !call.arguments().iter().any(|field| takes.iter().any(|letter| field.is(letter)))
+        && call.stdin == Stream::default();
+    if prints || call.arguments().iter().any(letters) {
         clipboard(call);
     } else {
         copy(call);

@@ -233,6 +233,10 @@ pub(super) fn tunnel(call: &mut Call<'_, '_>) {
     if call.name == "tailscale" && first == "file" && second == "cp" {
         return give(call);
     }
+    if call.name == "tailscale" && matches!(first, "down" | "logout") {
+        call.effect(Kind::System, "interface-down", Target::name("tailscale"));
+        return;
+    }
     if call.name == "cloudflared" && first == "tunnel" && matches!(second, "delete" | "cleanup") {
         for tunnel in options.operands.iter().skip(2) {
             call.effect_at(Kind::Cloud, "delete", Call::named(tunnel), tunnel.span);

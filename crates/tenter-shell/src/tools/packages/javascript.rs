@@ -170,6 +170,7 @@ fn npm(call: &mut Call<'_, '_>) {
 /// `npm pkg set scripts.x='...'`: the next `npm run` gives it to a shell.
 fn scripts(call: &mut Call<'_, '_>) {
     let arguments = call.arguments().to_vec();
+    let mut code_of_scripts = Vec::new();
     for field in &arguments {
         let value = field
             .prefix()
@@ -177,6 +178,16 @@ fn scripts(call: &mut Call<'_, '_>) {
             .filter(|(key, _)| key.starts_with("scripts"))
             .and_then(|(key, _)| field.without_prefix(key.len() + 1));
         call.machine.hidden_code("npm", value.as_ref().unwrap_or(field));
+        if let Some(code) = value.as_ref().and_then(Field::exact) {
+            code_of_scripts.push(format!("\"x\": {code:?}"));
+        }
+    }
+    // What runs later in the same command is judged then.
+    if !code_of_scripts.is_empty() {
+        let place = Field::text("package.json", call.span);
+        let text = format!("{{\"scripts\": {{{}}}}}", code_of_scripts.join(", "));
+        let path = call.machine.path(&place);
+        call.machine.set_content(&path, &crate::flow::Stream::known(&text), false);
     }
 }
 

@@ -121,7 +121,9 @@ fn act(call: &mut Call<'_, '_>, options: &Options<'_>, manager: &Manager, deed: 
                 install(call, name, global, manager.short_git);
             }
         }
-        "autoremove" => _ = call.effect(Kind::Install, "uninstall", Target::None),
+        "autoremove" if names.is_empty() => {
+            call.effect(Kind::Install, "uninstall", Target::None);
+        }
         "upgrade" if names.is_empty() => {
             call.effect(Kind::Install, "upgrade", Target::None);
         }

@@ -100,6 +100,10 @@ fn output(call: &mut Call<'_, '_>, name: &str, rest: &str, file: &Field, whole: 
         }
         return;
     }
+    if let Some(code) = rest.trim_matches(['\'', '"']).strip_prefix('|') {
+        call.run_code(Language::Shell(Dialect::Posix), &Field::text(code, whole.span));
+        return;
+    }
     // `\t` of psql has no file, that of mysql has a capital letter.
     let is_file =
         !["", "stdout", "off"].iter().any(|none| file.is(none)) && !["\\t", ".log"].contains(&name);

@@ -116,6 +116,10 @@ pub(super) fn vagrant(call: &mut Call<'_, '_>) {
         if let Some(code) = options.value(&["c", "command"]) {
             call.stdout = call.run_code_elsewhere(SHELL, code);
         }
+        if let Some(at) = call.arguments().iter().position(|field| field.is("--")) {
+            let command = call.arguments().get(at.saturating_add(1)..).unwrap_or_default();
+            call.stdout = call.run_elsewhere(command, None);
+        }
         return;
     }
     let rest = call.arguments();
