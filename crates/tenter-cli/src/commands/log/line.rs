@@ -152,6 +152,8 @@ impl Lines {
                 text.push_str(&self.style.paint(colour, &part));
             }
         }
+        // The gap before a part that found no room.
+        text.truncate(text.trim_end_matches(' ').len());
     }
 }
 
@@ -256,6 +258,7 @@ mod tests {
             for which in 0..3 {
                 let line = shown(Style::Plain, Some(room), which);
                 assert!(width(&line) <= room, "{room}: {line}");
+                assert!(!line.ends_with(' '), "{room}: {line}");
             }
         }
     }
