@@ -86,6 +86,9 @@ impl Handler<'_> {
     fn describe_spawn_error(&self, error: &std::io::Error) -> String {
         let name = self.name();
         match error.kind() {
+            ErrorKind::NotFound if name.starts_with("`/") => {
+                format!("handler {name} was not found")
+            }
             ErrorKind::NotFound => format!("handler {name} was not found; give its full path"),
             ErrorKind::PermissionDenied => format!(
                 "handler {name} is not executable; chmod +x it, or run it through its interpreter"

@@ -182,6 +182,9 @@ Option: `allow` lets databases or tables pass by name, such as `test_*`.",
         Sample::Shell("python manage.py migrate"),
         Sample::Shell("alembic downgrade -1"),
         Sample::Shell("RAILS_ENV=test bin/rails db:drop db:create"),
+        Sample::Shell("rails db:drop RAILS_ENV=test"),
+        Sample::Shell("dropdb --if-exists shop_test && createdb shop_test"),
+        Sample::Shell("psql -d shop_test -c 'TRUNCATE orders'"),
         Sample::Shell("php artisan migrate:fresh --env=testing"),
         Sample::Shell("gunzip -c seed.sql.gz | psql shop_dev"),
         Sample::Shell("rm test.db /tmp/scratch.sqlite3"),
@@ -212,7 +215,9 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         return;
     }
     // What a test makes, a test may drop.
-    if matches!(effect.action, "drop-database" | "reset") && is_for_tests(scene, effect) {
+    if matches!(effect.action, "drop-database" | "reset") && is_for_tests(scene, effect)
+        || is_test_database(scene, effect)
+    {
         tell(found, effect, &SCHEMA, "makes the database of the tests anew");
         return;
     }
@@ -235,7 +240,29 @@ fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
         let variable = |(name, value): &(String, Field)| {
             name.ends_with("_ENV") && value.exact().is_some_and(is_test)
         };
-        ran.assignments.iter().any(variable) || ran.argv.iter().any(option)
+        // `rake` takes variables behind the task too.
+        let given = |field: &Field| {
+            let text = field.exact().unwrap_or_default();
+            text.split_once("_ENV=").is_some_and(|(_, value)| is_test(value))
+        };
+        ran.assignments.iter().any(variable)
+            || ran.argv.iter().any(|field| option(field) || given(field))
+    })
+}
+
+/// Whether the database has the name that frameworks give to that of the tests: `shop_test`, by
+/// itself or in an address.
+fn is_test_database(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let named = |text: &str| {
+        let name = text.split('?').next().unwrap_or_default();
+        name.len() > 5 && name.ends_with("_test") && !name.contains(char::is_whitespace)
+    };
+    if effect.action == "drop-database" && !effect.target.shown().is_empty() {
+        return named(&effect.target.shown());
+    }
+    let field = |field: &Field| field.exact().is_some_and(named);
+    scene.program(effect).is_some_and(|ran| {
+        ran.argv.iter().skip(1).any(field) || ran.assignments.iter().any(|(_, value)| field(value))
     })
 }
 

@@ -384,7 +384,10 @@ impl System<'_> {
             "start" if services::is_end(&name) => (&POWER, "stops or restarts the machine by"),
             // What is loaded there runs at every login.
             "start" if self.is("launchctl") => (&CRON, "sets something to run at every login:"),
-            "stop" | "kill" if services::is_vital(&name) => (&SERVICE, "stops the service"),
+            // Those of Homebrew are the user's own.
+            "stop" | "kill" if services::is_vital(&name) && !self.is("brew") => {
+                (&SERVICE, "stops the service")
+            }
             "stop" | "kill" => (&STOPPED, "stops the service"),
             _ => return None,
         })

@@ -2,7 +2,9 @@
 
 use tenter_shell::{Effect, Field, Target};
 
-use super::checks::{CONTAINER, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS};
+use super::checks::{
+    CONTAINER, CONTAINER_CHANGE, CONTAINER_DATA, CONTAINER_MANY, CONTAINER_RIGHTS,
+};
 use crate::finding::Found;
 use crate::guards::rows::{row, tell, tell_of};
 use crate::places::Zone;
@@ -37,6 +39,9 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
         return;
     }
     let Some((mut check, what)) = row(CONTAINER, effect.action) else { return };
+    if effect.action == "remove-volume" && effect.recursive && is_for_tests(scene, effect) {
+        return tell(found, effect, &CONTAINER_CHANGE, "deletes the volumes of the tests");
+    }
     let many = match effect.action {
         "remove-container" | "stop" | "kill" | "remove-pod" => effect.recursive,
         "remove-image" => effect.force || (effect.recursive && effect.target != Target::None),
@@ -55,6 +60,18 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
         return tell_of(found, effect, check, many, "");
     }
     tell(found, effect, check, what);
+}
+
+/// Whether the services are those of a file for tests: `docker compose -f docker-compose.test.yml`.
+fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let file = |field: &Field| {
+        let text = field.exact().unwrap_or_default();
+        let name = text.rsplit(['/', '=']).next().unwrap_or_default();
+        let mut parts = name.split(['.', '-', '_']);
+        matches!(parts.clone().next_back(), Some("yml" | "yaml"))
+            && parts.any(|part| matches!(part, "test" | "tests" | "e2e" | "ci"))
+    };
+    scene.program(effect).is_some_and(|ran| ran.argv.iter().any(file))
 }
 
 /// Whether a listing is narrowed to what has a name, a label or an origin, or to what nobody uses:

@@ -40,7 +40,7 @@ owner|author add|rm: owner
 access grant|revoke|set|restricted|public: owner 1
 team create|destroy|add|rm: owner 1
 token create|revoke|delete: token
-login|adduser|add-user|logout: token
+login|adduser|add-user|logout: login
 cache clean|clear|delete: delete/cache-clean
 prune: install/uninstall
 audit fix: install/upgrade
@@ -48,7 +48,7 @@ version *: vcs/tag-create
 npm publish: publish
 npm unpublish: unpublish 1
 npm tag add|remove: dist-tag 1
-npm login|logout: token
+npm login|logout: login
 pm untrusted|trust: install/install-locked";
 
 const fn javascript(packages: &'static str) -> Manager {

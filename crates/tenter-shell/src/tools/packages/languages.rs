@@ -54,7 +54,7 @@ update: upgrade",
 publish|release: publish --p|package
 yank: unpublish 1
 owner -a|add|r|remove: owner 1
-login|logout: token
+login|logout: login
 clean -doc: delete/build-clean",
 );
 

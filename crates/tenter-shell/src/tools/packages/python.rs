@@ -124,7 +124,7 @@ self update: upgrade",
     "\
 publish: publish path*
 cache clean|prune: delete/cache-clean
-auth login|logout: token",
+auth login|logout: login",
 );
 
 const UV_RUN: Spec = Spec::first(
