@@ -38,7 +38,8 @@ mod tests {
     fn a_line_has_five_fields_and_a_password() {
         let finds = |text: &str| {
             let colon = text.find(":5432:").or_else(|| text.find(":*:")).expect("a port");
-            line(text.as_bytes(), colon).map(|found| text[found.start..found.end].to_owned())
+            let found = line(text.as_bytes(), colon)?;
+            text.get(found.start..found.end).map(str::to_owned)
         };
         let secret = concat!("qT7", "vR2mZx9Lp");
         assert_eq!(finds(&format!("db.acme.dev:5432:shop:app:{secret}")).as_deref(), Some(secret));
