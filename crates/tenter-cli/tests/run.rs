@@ -123,8 +123,12 @@ fn a_failure_at_stop_never_makes_the_agent_go_on() {
 
 #[test]
 fn a_missing_or_unexecutable_handler_is_a_failure() {
-    let ran = tenter().run(&["run", "--on-failure", "closed", "--", "/no/such/handler"], SHELL);
-    assert!(ran.stdout.contains("was not found; give its full path"), "{}", ran.stdout);
+    let missing = |name| tenter().run(&["run", "--on-failure", "closed", "--", name], SHELL).stdout;
+    let told = missing("no-such-handler");
+    assert!(told.contains("was not found; give its full path"), "{told}");
+    // This is one already.
+    let told = missing("/no/such/handler");
+    assert!(told.contains("was not found") && !told.contains("full path"), "{told}");
     let file = scratch("unexecutable").join("handler");
     fs::write(&file, "#!/bin/sh\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
