@@ -204,13 +204,19 @@ fn normalise(parts: Vec<PathPart>) -> Vec<PathPart> {
             [] => {}
             [PathPart::Text(text)] if text == "." => {}
             // Above the start of a path that does not begin at the root nothing is known.
-            [PathPart::Text(text)] if text == ".." && (rooted || kept.len() > 1) => {
+            [PathPart::Text(text)] if text == ".." && (rooted || goes_down(&kept)) => {
                 kept.pop();
             }
             _ => kept.push(component),
         }
     }
     join(&kept, rooted)
+}
+
+/// Whether the last component of a path that does not begin at the root leads down from its start.
+fn goes_down(kept: &[Vec<PathPart>]) -> bool {
+    let up = |component: &Vec<PathPart>| matches!(component.as_slice(), [PathPart::Text(text)] if text == "..");
+    kept.len() > 1 && !kept.last().is_some_and(up)
 }
 
 fn needs_work(text: &str) -> bool {
@@ -263,6 +269,8 @@ mod tests {
         assert_eq!(resolved("/", None), "/");
         assert_eq!(resolved("x", None), "$PWD/x");
         assert_eq!(resolved("../x", None), "$PWD/../x");
+        assert_eq!(resolved("../../x", None), "$PWD/../../x");
+        assert_eq!(resolved("../x/..", None), "$PWD/..");
         assert_eq!(resolved(".", Some("/w")), "/w");
     }
 
