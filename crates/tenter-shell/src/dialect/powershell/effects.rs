@@ -7,7 +7,7 @@
 //! told to look away), `change-firewall`, `change-network`, `add-account`, `change-account`,
 //! `delete-account`, `join-group`, `registry`, `registry-delete`, `clear-log`, `remote-access`,
 //! `format`, `clear-disk`, `partition`, `scheduled-task`, `remove-job`, `acl`, `attributes`,
-//! `install`, `uninstall`, `publish`, `mail`, `archive`, `delete` (at a cloud), `remove-vm`,
+//! `install`, `uninstall`, `publish`, `mail`, `archive`, `delete` (at a cloud), `remove-machine`,
 //! `stop-vm`, `history` (what was typed is forgotten).
 
 use super::super::path_field;
@@ -76,8 +76,8 @@ const SIMPLE: &[(&str, Kind, &str, &[&str])] = &[
     ("remove-appxpackage", Kind::Install, "uninstall", &["package"]),
     ("publish-module", Kind::Publish, "publish", &["name", "path"]),
     ("publish-script", Kind::Publish, "publish", &["path"]),
-    ("remove-vm", Kind::Container, "remove-vm", &["name"]),
-    ("remove-vmsnapshot", Kind::Container, "remove-vm", &["vmname"]),
+    ("remove-vm", Kind::Container, "remove-machine", &["name"]),
+    ("remove-vmsnapshot", Kind::Container, "remove-machine", &["vmname"]),
     ("stop-vm", Kind::Container, "stop-vm", &["name"]),
     ("remove-aduser", Kind::System, "delete-account", &["identity"]),
     ("remove-adcomputer", Kind::System, "delete-account", &["identity"]),
@@ -172,7 +172,7 @@ impl Shell<'_, '_, '_, '_> {
         let Some((_, kind, action, names)) = found else {
             // Cmdlets of clouds: `Remove-AzResourceGroup`, `Remove-EC2Instance`.
             if let Some(noun) = cmdlet.strip_prefix("remove-").or(cmdlet.strip_prefix("clear-"))
-                && ["az", "ec2", "s3", "rds", "aws", "gce", "mg", "vm"]
+                && ["az", "ec2", "s3", "rds", "aws", "gce", "mg"]
                     .iter()
                     .any(|cloud| noun.starts_with(cloud))
             {

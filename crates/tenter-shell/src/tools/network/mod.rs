@@ -92,6 +92,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("neomutt", mail::mail),
     ("netcat", sockets::nc),
     ("ngrok", transfer::tunnel),
+    // The module of zsh that opens sockets.
+    ("ztcp", transfer::tunnel),
     ("nslookup", lookup::lookup),
     ("onionshare-cli", transfer::give),
     ("op", secrets::store),
