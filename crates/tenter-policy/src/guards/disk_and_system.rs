@@ -363,7 +363,10 @@ impl System<'_> {
             matches!(text, "-P" | "--policy" | "default" | "any" | "table" | "False" | "$false")
                 || text.contains("trusted")
         };
-        if self.says(shuts) {
+        // Whoever is there by ssh is out.
+        let locks_out =
+            |text: &str| matches!(text, "--remove-service=ssh" | "--remove-port=22/tcp");
+        if self.says(shuts) || self.says(locks_out) {
             (&FIREWALL, "shuts out traffic:")
         } else if self.says(opens) {
             (&FIREWALL, "changes what the firewall does with all traffic:")

@@ -5,8 +5,7 @@
 //! - `no-verify` (hook-bypass): the hooks of this step do not run.
 //! - `rebase`, `rebase-skip` (vcs-history): commits are rewritten; one of them is left out.
 //! - `abort` (vcs-worktree): an operation under way is undone with what was done for it.
-//! - `filter-branch`, `filter-repo`, `lfs-migrate` (vcs-history): all of the history is rewritten;
-//!   `filter-branch` (vcs) without a filter.
+//! - `filter-branch`, `filter-repo`, `lfs-migrate` (vcs-history): all of the history is rewritten.
 //! - `bisect` (vcs): commits are checked out one after the other.
 //! - `lfs-prune`, `lfs-push` (vcs), `lfs-fetch` (receive): copies of large files come and go;
 //!   `lfs-prune` (vcs-refs) also those that no server has.
@@ -143,11 +142,8 @@ const FILTERS: &[&str] = &[
 fn filter_branch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &FILTER_BRANCH) else { return };
     let force = on(&options, "f", "force");
-    // Without a filter the commits come out as they were.
-    let rewrites = force || options.has(FILTERS) || options.has(&["subdirectory-filter"]);
-    let rewrites = rewrites || options.has(&["prune-empty"]);
-    let kind = if rewrites { Kind::VcsHistory } else { Kind::Vcs };
-    call.effect(kind, "filter-branch", Target::None).force = force;
+    // Without a filter too: grafts and replaced commits become part of it.
+    call.effect(Kind::VcsHistory, "filter-branch", Target::None).force = force;
     // They run in a checkout of their own.
     for code in options.values(FILTERS) {
         call.run_code_elsewhere(super::shell(), code);
