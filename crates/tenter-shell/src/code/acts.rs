@@ -460,7 +460,7 @@ impl Scan<'_, '_, '_, '_> {
                 let mut path = match first {
                     // The start of the path, folder and all.
                     Some(start) if self.language == Language::JavaScript => start.field(span),
-                    None if !elsewhere => Field::text("/tmp/", span),
+                    None if !elsewhere => Field::text("/tmp/tmp", span),
                     _ => return Value::unknown("…", span),
                 };
                 let name = "$(mktemp)".into();
