@@ -13,6 +13,9 @@ use crate::syntax::ast::{Arm, ArmEnd, Command, CommandKind, Script, Word};
 use crate::target::Target;
 use crate::value::{Field, Part};
 
+/// So many processes at a time are more than a machine has room for.
+const FAR: u64 = 10_000;
+
 impl Machine<'_> {
     pub(super) fn branches(
         &mut self,
@@ -126,6 +129,9 @@ impl Machine<'_> {
                 Positional::Unknown => vec![Field::unknown("$@", span)],
             },
         };
+        if words.is_some_and(|words| self.counts_far(words)) && spawns_without_end(body) {
+            self.effect(Kind::Process, "fork-bomb", Target::None, span);
+        }
         let items = self.few_numbers(items, variable, span);
         let mut printed = Printed::default();
         let rounds = items.len();
@@ -226,6 +232,16 @@ impl Machine<'_> {
         }
         self.status = None;
         Stream::unknown(flow)
+    }
+
+    /// Whether a row of numbers goes on for long: `{1..100000}`, `$(seq 1000000)`.
+    fn counts_far(&self, words: &[Word]) -> bool {
+        words.iter().any(|word| {
+            let text = self.source.get(word.span.range()).unwrap_or_default();
+            let far = |digits: &str| digits.parse::<u64>().is_ok_and(|number| number >= FAR);
+            (text.contains("..") || text.contains("seq "))
+                && text.split(|letter: char| !letter.is_ascii_digit()).any(far)
+        })
     }
 
     /// A long row of numbers: what the first ones do, and what any other would do, is all.
