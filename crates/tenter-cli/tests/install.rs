@@ -321,8 +321,16 @@ fn purge_leaves_nothing_behind() {
     assert!(machine.path("home/.local/state/tenterhook").exists());
     let ran = machine.uninstall("--purge");
     assert_eq!(ran.exit, 0, "{}", ran.stderr);
-    assert!(!machine.path("home/.local/state/tenterhook").exists());
-    assert!(!machine.path("home/.claude").exists() && !machine.path("home/.codex").exists());
+    for gone in [".claude", ".codex", ".local", ".cache"] {
+        assert!(!machine.path(&format!("home/{gone}")).exists(), "{gone}");
+    }
+    assert!(machine.path("home").exists());
+
+    machine.write("home/.local/share/theirs", "");
+    assert_eq!(machine.install("").exit, 0);
+    assert_eq!(machine.uninstall("--purge").exit, 0);
+    assert!(!machine.path("home/.local/state").exists());
+    assert!(machine.path("home/.local/share/theirs").exists());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A plan shown, agreed to and carried out: what `install`, `uninstall` and `init` have in common.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 use tenter_engine::diagnostic::printable;
@@ -14,7 +14,9 @@ use tenter_setup::survey::Survey;
 use tenter_setup::{Places, edit};
 
 use super::Style;
+use super::log::text::wrapped;
 use crate::guard::human;
+use crate::table;
 
 /// How a plan is carried out.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -152,6 +154,14 @@ fn print(text: &str) {
     let _ = super::print(text);
 }
 
+/// A line below another; on a terminal it breaks at its blanks.
+fn indented(line: &str) -> String {
+    let room =
+        std::io::stdout().is_terminal().then(|| usize::from(table::width()).saturating_sub(4));
+    let lines = wrapped(&printable(line), room);
+    format!("  {}\n", lines.join("\n    "))
+}
+
 /// The plan for people.
 fn shown(plan: &Plan, diff: Diff) -> String {
     let style = Style::of_stdout();
@@ -174,12 +184,12 @@ fn shown(plan: &Plan, diff: Diff) -> String {
             (Some(change), Diff::Whole) => text.push_str(&coloured(&plan::diff(change), style)),
             (Some(_), Diff::OnRequest(_)) if !step.events.is_empty() => {
                 let line = format!("`{}` at {}", step.command, step.events.join(", "));
-                let _ = writeln!(text, "  {}", printable(&line));
+                text.push_str(&indented(&line));
             }
             _ => {}
         }
         for note in &step.notes {
-            let _ = writeln!(text, "  note: {}", printable(note));
+            text.push_str(&indented(&format!("note: {note}")));
         }
     }
     for change in &plan.own {

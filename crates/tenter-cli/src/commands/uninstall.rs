@@ -1,7 +1,7 @@
 //! `tenter uninstall`: take us out again.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use tenter_engine::diagnostic::printable;
@@ -75,7 +75,7 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
     apply::carry_out(&way, &plan, &places, "Take tenter out of them?", "not taken out")?;
     drop(lock);
     if way.purge && !args.dry_run {
-        purge(&folders)?;
+        purge(&folders, places.home.as_deref())?;
     }
     let chosen = args.scope.is_some() || args.which.hosts != Hosts::Auto;
     if args.purge || !chosen {
@@ -125,16 +125,20 @@ fn own_policy(folders: &Folders, ledger: &Ledger) -> Option<Change> {
     Some(Change { path, before: Some(text), after: before })
 }
 
-/// Removes what we keep for ourselves.
-fn purge(folders: &Folders) -> Result<(), String> {
-    let kept: Vec<&PathBuf> = [&folders.state, &folders.cache].into_iter().flatten().collect();
-    for folder in kept {
+/// Removes what we keep for ourselves, and the folders in the home around it that are then empty.
+fn purge(folders: &Folders, home: Option<&Path>) -> Result<(), String> {
+    for folder in [&folders.state, &folders.cache].into_iter().flatten() {
         match std::fs::remove_dir_all(folder) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(format!("cannot remove {}: {error}", folder.display()));
             }
             _ => {}
         }
+        let within =
+            |around: &&Path| home.is_some_and(|home| *around != home && around.starts_with(home));
+        let mut around = folder.ancestors().skip(1).take_while(within);
+        // The first one that holds something stays, and all around it.
+        around.all(|around| std::fs::remove_dir(around).is_ok());
     }
     Ok(())
 }
