@@ -50,26 +50,34 @@ const MOST: usize = 64;
 /// or behind `run`.
 pub(super) fn in_comments(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
-    for (opened, mark) in text.match_indices("<!--") {
-        let mut start = opened + mark.len();
-        let rest = text.get(start..).unwrap_or_default();
-        let comment = rest.split("-->").next().unwrap_or(rest);
+    let mut line = 1;
+    let mut rest = text;
+    while let Some((shown, behind)) = rest.split_once("<!--") {
+        line += lines(shown);
+        let (comment, after) = behind.split_once("-->").unwrap_or((behind, ""));
         for row in comment.split_inclusive('\n') {
-            let line = text.get(..start).unwrap_or_default().matches('\n').count() + 1;
-            start += row.len();
-            let behind = ["run ", "Run ", "execute ", "Execute "];
-            let behind = behind.iter().find_map(|word| row.split_once(word)).map(|(_, rest)| rest);
-            let quoted = row.split('`').skip(1).step_by(2);
-            let all = quoted.chain(behind.filter(|rest| !rest.contains('`')));
-            found
-                .extend(all.map(|command| (line, command.trim())).filter(|(_, it)| !it.is_empty()));
+            let all = commands(row).filter(|command| !command.is_empty());
+            found.extend(all.map(|command| (line, command)));
+            line += lines(row);
+            if found.len() >= MOST {
+                found.truncate(MOST);
+                return found;
+            }
         }
-        if found.len() > MOST {
-            break;
-        }
+        rest = after;
     }
-    found.truncate(MOST);
     found
+}
+
+fn lines(text: &str) -> usize {
+    text.matches('\n').count()
+}
+
+fn commands(row: &str) -> impl Iterator<Item = &str> {
+    let behind = ["run ", "Run ", "execute ", "Execute "];
+    let behind = behind.iter().find_map(|word| row.split_once(word)).map(|(_, rest)| rest);
+    let quoted = row.split('`').skip(1).step_by(2);
+    quoted.chain(behind.filter(|rest| !rest.contains('`'))).map(str::trim)
 }
 
 #[cfg(test)]
@@ -83,6 +91,11 @@ mod tests {
         assert_eq!(in_comments(text), found);
         assert_eq!(in_comments("run `rm -rf ~`"), []);
         assert_eq!(in_comments("<!-- never closed: `a`"), [(1, "a")]);
+        assert_eq!(in_comments("<!-- a\nb -->\n\n<!-- `c` -->"), [(4, "c")]);
+        // As much as a file may hold, in a moment.
+        assert_eq!(in_comments(&"<!-- x\n-->".repeat(200_000)), []);
+        assert_eq!(in_comments(&"<!--".repeat(500_000)), []);
+        assert_eq!(in_comments(&"<!-- `x` -->\n".repeat(1000)).len(), MOST);
     }
 
     #[test]
