@@ -91,6 +91,8 @@ pub(super) static GUARD: Guard = Guard {
             "case $OSTYPE in darwin*) GREP=ggrep ;; *) GREP=grep ;; esac; $GREP -c x a.txt",
         ),
         Sample::Shell("echo 'alias k=kubectl' >> ~/.bashrc && source ~/.bashrc"),
+        Sample::Shell("git clone . /tmp/clean && cd /tmp/clean && ./check.sh"),
+        Sample::Shell("cp -r ../shop /tmp/copy && bash /tmp/copy/check.sh"),
     ],
     look,
 };
@@ -297,6 +299,17 @@ fn is_of_workspace(scene: &Scene<'_>, target: &Target) -> bool {
     matches!(scene.places.zone(&path), Zone::Inside | Zone::Generated)
 }
 
+/// A folder of this machine that is copied or cloned as a whole: what is run in the copy could as well be
+/// run where it was.
+fn is_copied_whole(scene: &Scene<'_>, path: &str) -> bool {
+    scene.effects().iter().any(|effect| {
+        effect.kind == Kind::Read
+            && effect.recursive
+            && matches!(effect.action, "clone" | "copy")
+            && matches!(&effect.target, Target::Path(folder) if folder.shown() == path)
+    })
+}
+
 fn is_usual(scene: &Scene<'_>, action: &str, source: &Source) -> bool {
     match source {
         Source::Program(name) => GENERATORS.contains(&&**name),
@@ -306,6 +319,7 @@ fn is_usual(scene: &Scene<'_>, action: &str, source: &Source) -> bool {
         Source::File(path) => {
             let zone = scene.places.zone(&PathTarget::absolute(path));
             path.starts_with('/') && matches!(zone, Zone::Inside | Zone::Generated)
+                || is_copied_whole(scene, path)
         }
         // Whether that is bad is the question of the guard `remote-code`.
         Source::Network(_) | Source::Decoded => true,

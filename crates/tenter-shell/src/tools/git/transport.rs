@@ -1,7 +1,7 @@
 //! Getting from and giving to other repositories, apart from pushing.
 //!
 //! - `fetch`, `clone`, `ls-remote` (receive): objects or refs come from a host.
-//! - `clone` (write): the directory that is made.
+//! - `clone` (write): the directory that is made; (read) the one it is made of, if that lies here.
 //! - `fetch-prune` (vcs): tracking refs go; `fetch-prune-tags` (vcs-refs): tags go.
 //! - `fetch-force` (vcs-refs): local branches are overwritten by those of the remote.
 //! - `pull`, `pull-rebase` (vcs): and merged, or rebased on.
@@ -168,7 +168,19 @@ fn ls_remote(call: &mut Call<'_, '_>, arguments: &[Field]) {
 fn clone(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &CLONE) else { return };
     let Some(remote) = options.operands.first().copied() else { return };
-    receive(call, "clone", Some(remote));
+    // A setting may send an address elsewhere.
+    let here = local(remote).filter(|_| options.value(&["c", "config"]).is_none());
+    let content = match here {
+        Some(folder) => {
+            call.on_path(Kind::Read, "clone", &folder).recursive = true;
+            let folder = call.machine.path(&folder);
+            call.machine.content(&folder)
+        }
+        None => {
+            receive(call, "clone", Some(remote));
+            Stream::from(crate::Source::Network(remote.shown().into()))
+        }
+    };
     other_side(call, Some(remote), options.value(&["u", "upload-pack"]));
     for setting in options.values(&["c", "config"]) {
         super::config::given(call, setting);
@@ -176,12 +188,18 @@ fn clone(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if let Some(template) = options.value(&["template"]).filter(|field| !field.is("")) {
         call.on_path(Kind::Execute, "template-hooks", template);
     }
-    let content = Stream::from(crate::Source::Network(remote.shown().into()));
     let place = match options.operands.get(1) {
         Some(place) => (*place).clone(),
         None => directory_of(remote, on(&options, "", "bare") || on(&options, "", "mirror")),
     };
     call.write(Kind::Write, "clone", &place, content).recursive = true;
+}
+
+/// The folder that is cloned, where it lies on this machine.
+fn local(remote: &Field) -> Option<Field> {
+    remote.exact()?;
+    let folder = crate::tools::network::local_path(remote);
+    folder.or_else(|| (!is_address(remote)).then(|| remote.clone()))
 }
 
 /// The directory that a clone makes: the last part of the address without `.git`.

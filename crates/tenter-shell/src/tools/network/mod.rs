@@ -228,7 +228,7 @@ fn download(call: &mut Call<'_, '_>, url: &Field) -> Stream {
 }
 
 /// The path of a `file:` address.
-fn local_path(url: &Field) -> Option<Field> {
+pub(super) fn local_path(url: &Field) -> Option<Field> {
     ["file://localhost/", "file:///", "file:/"].iter().find_map(|start| {
         let bytes = start.len().checked_sub(1)?;
         url.prefix().starts_with(start).then(|| url.without_prefix(bytes)).flatten()
