@@ -116,7 +116,7 @@ impl<'t> Filler<'t> {
             rules,
             paths,
             head,
-            record.allowed_once,
+            once(record),
             int(record.lost),
             int(us.policy),
             int(us.read),
@@ -140,10 +140,13 @@ impl<'t> Filler<'t> {
         Ok(())
     }
 
+    /// Those that stop the call come first: see [`once`].
     fn rules(&mut self, record: &Record<'_>, seq: i64) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut names: Vec<&str> = record.findings.iter().map(|it| &*it.rule).collect();
         names.sort_unstable();
         names.dedup();
+        let stopping = record.stopping_rules();
+        names.sort_by_key(|name| !stopping.contains(name));
         let mut ids = Vec::new();
         for name in names {
             let id = self.names.name(Of::Rule, name, seq)?;
@@ -156,8 +159,8 @@ impl<'t> Filler<'t> {
     /// A path that a record names twice is in the list twice: it is counted so.
     fn paths(&mut self, record: &Record<'_>, seq: i64) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut ids = Vec::new();
-        for path in record.paths() {
-            let id = self.names.name(Of::Path, path, seq)?;
+        for path in record.full_paths() {
+            let id = self.names.name(Of::Path, &path, seq)?;
             self.used.execute((id, seq))?;
             ids.push(id);
         }
@@ -183,4 +186,13 @@ impl<'t> Filler<'t> {
         self.sessions.finish()?;
         self.names.finish()
     }
+}
+
+/// Zero, or two more than the number of rules that a human has overruled: the first of the list. One is of an older
+/// program, and says that all of them may be.
+fn once(record: &Record<'_>) -> i64 {
+    if !record.allowed_once {
+        return 0;
+    }
+    i64::try_from(record.stopping_rules().len()).unwrap_or_default().saturating_add(2)
 }

@@ -137,8 +137,10 @@ impl Tally {
             self.day = day;
         }
         let Some(Some(known)) = self.known.get(index) else { return Ok(()) };
-        let once: bool = row.get(3)?;
-        let one = Count { allowed_once: u64::from(once), ..known.one };
+        // See `add::once`.
+        let once: i64 = row.get(3)?;
+        let overruled = if once == 1 { i64::MAX } else { once.saturating_sub(2) };
+        let one = Count { allowed_once: u64::from(once > 0), ..known.one };
         if let Some(count) = self.of_day.get_mut(index) {
             sum(count, &one);
         }
@@ -148,12 +150,13 @@ impl Tally {
         {
             sum(self.groups.entry((session, day)).or_default(), &one);
         }
-        if by == By::Rule || once {
-            for rule in unpack(row.get_ref(5)?.as_blob_or_null()?.unwrap_or_default()) {
+        if by == By::Rule || once > 0 {
+            let rules = unpack(row.get_ref(5)?.as_blob_or_null()?.unwrap_or_default());
+            for (rule, place) in rules.zip(0..) {
                 if by == By::Rule {
                     sum(self.groups.entry((rule, day)).or_default(), &one);
                 }
-                if once {
+                if place < overruled {
                     *self.alarms.entry(rule).or_default() += 1;
                 }
             }

@@ -242,6 +242,7 @@ impl Keeper<'_> {
     fn stop<'e>(&self, info: &'e StopInfo<'_>, record: &mut Record<'e>) {
         record.detail = info.status.as_deref().map(|it| self.name(it));
         record.loop_count.clone_from(&info.loop_count);
+        record.duration_ms.clone_from(&info.duration_ms);
         let task = info.task.as_ref().map(|it| self.said(it));
         record.text =
             task.or_else(|| info.last_assistant_message.as_ref().map(|it| self.content(it)));
@@ -250,13 +251,22 @@ impl Keeper<'_> {
     fn call<'e>(&self, event: &Event<'_>, call: &'e ToolCall<'_>, record: &mut Record<'e>) {
         record.tool = Some(self.name(call.tool.as_str()));
         let native = call.native_tool.as_deref().filter(|it| *it != call.tool.as_str());
-        record.native_tool = native.map(|it| self.name(it));
+        record.native_tool = native.map(|it| self.tool(it));
         record.actions = call.actions.iter().take(ACTIONS).map(|it| self.deed(it, call)).collect();
         record.more_actions = call.actions.len().saturating_sub(ACTIONS) as u64;
         // Without an id this is what joins a call before and after it. Long input is not worth it.
         if record.call_id.is_none() && event.native.len() <= LONGEST {
-            record.fingerprint = Some(Cow::Owned(join_key(event, call)));
+            record.fingerprint = Some(Cow::Owned(join_key(event, call, &record.actions)));
         }
+    }
+
+    /// The host's own name of a tool. In `mcp__server__tool` two underscores are no part of a word.
+    fn tool<'t>(&self, name: &'t str) -> Str<'t> {
+        if !name.starts_with("mcp__") {
+            return self.name(name);
+        }
+        let parts: Vec<Str<'_>> = name.split("__").map(|part| self.name(part)).collect();
+        Cow::Owned(parts.join("__"))
     }
 
     fn deed<'e>(&self, action: &'e Action<'_>, call: &'e ToolCall<'_>) -> Deed<'e> {
@@ -348,30 +358,50 @@ impl Keeper<'_> {
 
 /// A number for a call within its turn, made of what events before and after it both know. Nothing is
 /// decided by it, so it need not withstand anybody; [`Event::fingerprint`] does, and costs twenty times
-/// as much.
-fn join_key(event: &Event<'_>, call: &ToolCall<'_>) -> String {
+/// as much. But nobody shall be able to try words until the number comes out: what the record does not
+/// keep goes into it as a [`hint`] only.
+fn join_key(event: &Event<'_>, call: &ToolCall<'_>, kept: &[Deed<'_>]) -> String {
     let mut hash = DefaultHasher::new();
     (event.host.as_str(), &event.session_id, &event.turn_id).hash(&mut hash);
-    for action in &call.actions {
-        match action {
-            Action::Shell { command, .. } => ("shell", command.get()).hash(&mut hash),
-            Action::Fetch { url } => ("fetch", url.get()).hash(&mut hash),
-            Action::Read { path, .. }
-            | Action::Write { path, .. }
-            | Action::Edit { path, .. }
-            | Action::Delete { path } => ("file", path).hash(&mut hash),
-            // Cursor does not name the server in every event.
-            Action::Mcp(identity) => ("mcp", &identity.tool).hash(&mut hash),
-            Action::Search { .. } | Action::Task { .. } | Action::Other { .. } => {
-                call.tool.as_str().hash(&mut hash);
+    for (action, kept) in call.actions.iter().zip(kept) {
+        let mut text = |kind: &str, kept: Option<&str>, sent: &str| match kept {
+            Some(kept) => (kind, kept).hash(&mut hash),
+            None => (kind, hint(sent)).hash(&mut hash),
+        };
+        match (action, kept) {
+            (Action::Shell { command, .. }, Deed::Shell { command: kept, .. }) => {
+                text("shell", kept.text(), &command.get());
             }
+            (Action::Fetch { url }, Deed::Fetch { url: kept }) => {
+                text("fetch", kept.text(), &url.get());
+            }
+            (Action::Read { path, .. }, Deed::Read { path: kept, .. }) => {
+                text("read", kept.as_deref(), path);
+            }
+            // Hosts call a write an edit once it is done.
+            (
+                Action::Write { path, .. } | Action::Edit { path, .. } | Action::Delete { path },
+                Deed::Write { path: kept, .. }
+                | Deed::Edit { path: kept, .. }
+                | Deed::Delete { path: kept },
+            ) => text("file", kept.as_deref(), path),
+            // Cursor does not name the server in every event.
+            (Action::Mcp(identity), _) => text("mcp", None, &identity.tool),
+            _ => call.tool.as_str().hash(&mut hash),
         }
-        if !matches!(action, Action::Shell { .. } | Action::Fetch { .. }) && action.file().is_none()
-        {
-            call.input.iter().for_each(|(key, value)| (key, value.get()).hash(&mut hash));
+        let is_told = matches!(action, Action::Shell { .. } | Action::Fetch { .. });
+        if !is_told && action.file().is_none() {
+            call.input.iter().for_each(|(key, value)| (key, hint(value.get())).hash(&mut hash));
         }
     }
     format!("{:016x}", hash.finish())
+}
+
+/// What tells a text from most others and gives nothing of it away: its length and eight bits.
+fn hint(text: &str) -> (usize, u64) {
+    let mut hash = DefaultHasher::new();
+    text.hash(&mut hash);
+    (text.len(), hash.finish() & 0xff)
 }
 
 /// What is known only when the host has its answer.

@@ -53,7 +53,7 @@ pub fn fits(query: &Query<'_>, record: &Record<'_>) -> bool {
         && tool
         && query.decision.is_none_or(|it| it == told(record))
         && query.rule.is_none_or(|fits| record.findings.iter().any(|found| fits(&found.rule)))
-        && query.path.is_none_or(|fits| record.paths().any(fits))
+        && query.path.is_none_or(|fits| record.full_paths().any(|path| fits(&path)))
         && text
 }
 
@@ -153,13 +153,13 @@ impl Store for Memory {
                 if let Some(command) = record.command() {
                     *commands.entry(head(command)).or_default() += 1;
                 }
-                for path in record.paths() {
-                    *files.entry(path.to_owned()).or_default() += 1;
+                for path in record.full_paths() {
+                    *files.entry(path.into_owned()).or_default() += 1;
                 }
             }
             if record.allowed_once {
-                for rule in rules(record) {
-                    *alarms.entry(rule).or_default() += 1;
+                for rule in record.stopping_rules() {
+                    *alarms.entry(rule.to_owned()).or_default() += 1;
                 }
             }
             for (phase, us) in record.us.phases() {

@@ -464,6 +464,25 @@ impl Record<'_> {
             .flatten()
     }
 
+    /// The same from the root on, as far as the record says which folder they are told from: one file has one
+    /// name, whatever a host calls it.
+    pub fn full_paths(&self) -> impl Iterator<Item = Str<'_>> {
+        let folder = self.cwd.as_deref().filter(|folder| folder.starts_with('/'));
+        self.paths().map(move |path| match folder {
+            Some(folder) if is_relative(path) => Cow::Owned(below(folder, path)),
+            _ => Cow::Borrowed(path),
+        })
+    }
+
+    /// The rules that stop the call, each once: those that only note something are not among them.
+    pub fn stopping_rules(&self) -> Vec<&str> {
+        let stops = self.findings.iter().filter(|it| it.excepted.is_none() && it.level != "log");
+        let mut rules: Vec<&str> = stops.map(|it| &*it.rule).collect();
+        rules.sort_unstable();
+        rules.dedup();
+        rules
+    }
+
     /// The shell command, where the call runs one.
     pub fn command(&self) -> Option<&str> {
         self.actions.iter().find_map(|deed| match deed {
@@ -512,6 +531,24 @@ impl Record<'_> {
         let text = texts.into_iter().flatten().find_map(Kept::text);
         Cow::Borrowed(text.or(self.detail.as_deref()).unwrap_or_default())
     }
+}
+
+/// Whether a path is told from some folder: not from the root, a home folder, a variable or a drive.
+fn is_relative(path: &str) -> bool {
+    !path.is_empty() && !path.starts_with(['/', '~', '$', '\\', '%']) && !path.contains(':')
+}
+
+/// A path told from a folder, from the root on.
+fn below(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.iter().flat_map(|part| ["/", part]).collect()
 }
 
 fn is_zero(number: &u64) -> bool {

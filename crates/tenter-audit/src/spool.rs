@@ -50,6 +50,11 @@ impl Spool {
         &self.folder
     }
 
+    /// How many calls left no record, and no later record has told of them yet.
+    pub fn untold(&self) -> u64 {
+        lost::pending(&self.lost)
+    }
+
     fn current(&self) -> PathBuf {
         self.folder.join(CURRENT)
     }

@@ -67,7 +67,7 @@ pub struct Query<'q> {
     pub decision: Option<&'q str>,
     /// Some finding is of such a rule.
     pub rule: Option<&'q dyn Fn(&str) -> bool>,
-    /// Some path of [`Record::paths`] is such a path.
+    /// Some path of [`Record::full_paths`] is such a path.
     pub path: Option<&'q dyn Fn(&str) -> bool>,
     /// All these words are in what [`words`] gives, each at the beginning of a word there, in any case.
     pub text: Option<&'q str>,

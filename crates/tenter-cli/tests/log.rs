@@ -2,6 +2,8 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
+#[path = "log/calls.rs"]
+mod calls;
 mod common;
 
 use std::io::{BufRead, BufReader, Read};

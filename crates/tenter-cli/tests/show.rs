@@ -404,3 +404,74 @@ fn nothing_that_an_agent_says_reaches_the_terminal_as_an_order() {
     // What is escaped is still what it was.
     assert_eq!(desk.json("last")[1]["text"], json!(evil));
 }
+
+#[test]
+fn a_read_and_an_edit_of_one_file_are_two_steps() {
+    let desk = Desk::new();
+    let example = |number: usize, more: &[(&str, Value)]| {
+        let name = format!("examples.jsonl:{number}");
+        let common = [("generation_id", json!("g-02"))];
+        desk.hook("cursor", &recorded("cursor", &name, &[&common, more].concat()));
+    };
+    let file = ("file_path", json!("/home/ana/shop/src/pay.ts"));
+    example(11, &[file.clone(), ("content", json!("retry: 0"))]);
+    example(12, &[file]);
+    let steps = desk.json("c-81");
+    let told =
+        |step: &Value| (step["tool"].clone(), step["records"].clone(), step["edits"].is_null());
+    assert_eq!(told(&steps[1]), (json!("Read"), json!([1]), true));
+    assert_eq!(told(&steps[2]), (json!("Edit"), json!([2]), false));
+}
+
+#[test]
+fn a_subagent_lasts_as_long_as_the_host_says() {
+    let desk = Desk::new();
+    for number in [15, 16] {
+        desk.hook("cursor", &recorded("cursor", &format!("examples.jsonl:{number}"), &[]));
+    }
+    let stop = &desk.json("c-81")[2];
+    assert_eq!(
+        (&stop["duration_ms"], &stop["duration_from_records"]),
+        (&json!(45_012), &Value::Null)
+    );
+}
+
+#[test]
+fn what_a_human_allows_later_is_said_where_it_was_stopped() {
+    let desk = Desk::new();
+    let asked = |call| Record { decision: Some("ask".into()), ..bash(call, "terraform apply") };
+    desk.write(0, &prompt("Ship it"));
+    desk.write(1, &denied(bash("t1", "git push --force"), "open a pull request"));
+    desk.write(2, &denied(bash("t2", "npm publish"), "ask the user"));
+    desk.write(3, &asked("t3"));
+    desk.write(4, &asked("t4"));
+    desk.write(5, &record("Stop"));
+    desk.write(9, &prompt("Try again"));
+    desk.write(10, &Record { allowed_once: true, ..bash("t5", "git push --force") });
+    desk.write(11, &Record { allowed_once: true, ..bash("t6", "terraform apply") });
+    let then = |seq: u64| {
+        let step = desk.json("s-1").into_iter().find(|step| step["records"][0] == seq).unwrap();
+        (step["then"]["what"].clone(), step["then"]["record"].clone())
+    };
+    assert_eq!(then(2), (json!("allowed_once"), json!(8)));
+    assert_eq!(then(3), (json!("gave_up"), Value::Null));
+    assert_eq!(then(4), (json!("allowed_once"), json!(9)));
+    assert!(desk.show("s-1").contains("then: a human allowed it once (8)"));
+}
+
+#[test]
+fn a_command_of_several_lines_is_shown_over_several_lines() {
+    let desk = Desk::new();
+    desk.write(0, &bash("t1", "cat <<'E' > a.txt\none\n  two\n\nthree\nfour\nE"));
+    let told = desk.show("s-1");
+    let wanted = "Bash    cat <<'E' > a.txt …
+                     one
+                       two
+
+                     three …
+";
+    assert!(told.contains(wanted), "{told}");
+    assert!(
+        desk.show("s-1 --full").contains("\n                     four\n                     E\n")
+    );
+}

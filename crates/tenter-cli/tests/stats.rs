@@ -228,3 +228,60 @@ fn a_damaged_index_is_made_anew() {
     assert_eq!((ran.stdout, ran.exit), (first, 0));
     assert!(ran.stderr.contains("the index was damaged and is made anew"), "{}", ran.stderr);
 }
+
+#[test]
+fn one_file_is_counted_under_one_name() {
+    let machine = Machine::with(&[]);
+    let home = machine.path("home").display().to_string();
+    for path in
+        [format!("{home}/shop/src/pay.ts"), "src/pay.ts".to_owned(), "./src/pay.ts".to_owned()]
+    {
+        let actions = json!([{ "do": "edit", "path": path, "edits": [] }]);
+        let folder = format!("{home}/shop");
+        append(
+            &machine,
+            TODAY,
+            "codex",
+            &json!({ "tool": "Edit", "cwd": folder, "actions": actions }),
+        );
+    }
+    let text = run(&machine, &SPAN);
+    assert!(text.contains("files\n    3  ~/shop/src/pay.ts\n"), "{text}");
+}
+
+#[test]
+fn a_rule_that_only_notes_something_is_no_false_alarm() {
+    let machine = Machine::with(&[]);
+    let findings = json!([
+        { "rule": "a/notes", "level": "log" },
+        { "rule": "b/stops", "level": "ask" },
+        { "rule": "c/excepted", "level": "deny", "excepted": "by a human" },
+    ]);
+    let once = json!({ "allowed_once": true, "findings": findings });
+    append(&machine, TODAY, "claude", &once);
+    append(
+        &machine,
+        TODAY + 1,
+        "claude",
+        &json!({ "allowed_once": true, "findings": [{ "rule": "a/notes", "level": "log" }] }),
+    );
+    let text = run(&machine, &[&SPAN[..], &["--json", "--by", "rule"]].concat());
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["false_alarms"], json!([{ "rule": "b/stops", "count": 1 }]));
+    assert_eq!((&value["allowed_once"], value["groups"].as_array().unwrap().len()), (&json!(2), 3));
+}
+
+#[test]
+fn a_time_that_ends_before_it_begins_is_a_matter_of_usage() {
+    for (arguments, said) in [
+        (
+            &["--since", "2026-11-03", "--until", "2026-11-02"][..],
+            "--since must be the earlier one",
+        ),
+        (&["--since", "2999-01-01"], "--since lies in the future"),
+    ] {
+        let ran = ran(&filled(), arguments);
+        assert_eq!((ran.stdout.as_str(), ran.exit), ("", 2), "{arguments:?}");
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
+}

@@ -154,6 +154,50 @@ fn what_was_cut_off_at_the_end_is_missed_by_the_index() {
     }
     let (_, text) = recorded.run("verify");
     assert!(text.contains("an earlier reader has seen records that are gone:\n"), "{text}");
+    let head = "records are gone from the record; what is left fits together: 3 records (1 to 3)";
+    assert!(text.starts_with(head), "{text}");
+}
+
+/// Leaves a sign of life as a hook does right before its record.
+fn leave_sign(recorded: &Recorded, at: u64) {
+    let sign = format!("{at} - none claude");
+    recorded
+        .machine
+        .write("home/.local/state/tenterhook/seen/claude.Stop", &format!("{sign:<63}\n"));
+}
+
+#[test]
+fn a_record_that_is_gone_altogether_is_missed_by_the_signs_of_hooks() {
+    let recorded = Recorded::new(0);
+    let (exit, text) = recorded.run("verify");
+    assert!(exit == 0 && text.starts_with("there is no record yet"), "{text}");
+    leave_sign(&recorded, BEGIN);
+    let (exit, text) = recorded.run("verify");
+    assert_eq!(exit, 1);
+    assert_eq!(
+        text,
+        "the record is gone: hooks have run until 2026-11-16 14:00:00 (`tenter status`), and nothing is recorded\n"
+    );
+    let (exit, json) = recorded.json("verify --json");
+    assert_eq!((exit, &json["intact"], &json["last_sign"]), (1, &false.into(), &BEGIN.into()));
+    // What could never be written is another matter.
+    recorded.machine.write("home/.local/state/tenterhook/lost", "00000000000000000002\n");
+    let (exit, text) = recorded.run("verify");
+    assert_eq!(exit, 0, "{text}");
+    assert!(text.contains("lost: 2 calls since then left no record, because it cannot"), "{text}");
+}
+
+#[test]
+fn a_hook_that_ran_after_the_last_record_is_told() {
+    let recorded = Recorded::new(5);
+    let last = BEGIN + 4 * 60_000;
+    for (at, is_told) in [(last + 60_000, false), (last + 60_001, true)] {
+        leave_sign(&recorded, at);
+        let (exit, text) = recorded.run("verify");
+        assert_eq!(exit, 0);
+        let told = text.contains("after it: a hook ran at 2026-11-16 14:05:00 and left no record");
+        assert_eq!(told, is_told, "{text}");
+    }
 }
 
 #[test]

@@ -195,6 +195,8 @@ pub struct StopInfo<'a> {
     pub last_assistant_message: Option<Text<'a>>,
     /// What a subagent was asked to do.
     pub task: Option<Text<'a>>,
+    /// How long a subagent ran, where the host says.
+    pub duration_ms: Option<Number>,
 }
 
 /// A file or rule attached to a prompt or a read.

@@ -308,3 +308,26 @@ fn requests_are_cut_where_they_grow_too_large() {
     assert_eq!(batch.push(&span(&large)).unwrap(), None);
     assert!(batch.push(&span(&large)).unwrap().is_some());
 }
+
+#[test]
+fn an_agent_that_ends_without_its_name_is_the_last_of_its_kind() {
+    let agent = |id: &str, kind: &str| format!(",\"agent\":{{{id}\"type\":\"{kind}\"}}");
+    let named = |id: &str| format!("\"id\":\"{id}\",");
+    let spans = spans(&[
+        record(1, 1_000, "UserPromptSubmit", ""),
+        record(2, 2_000, "SubagentStart", &agent(&named("a"), "explore")),
+        record(3, 3_000, "SubagentStart", &agent(&named("b"), "shell")),
+        record(4, 4_000, "SubagentStop", &agent("", "explore")),
+        record(5, 5_000, "SubagentStop", &agent("", "shell")),
+    ]);
+    let agents: Vec<&Span> = spans
+        .iter()
+        .filter(|span| span.attributes.iter().any(|it| it.key == "gen_ai.agent.id"))
+        .collect();
+    assert_eq!(agents.len(), 2, "{}", tree(&spans));
+    for agent in agents {
+        assert!(!agent.attributes.iter().any(|it| it.key == "tenterhook.incomplete"), "{agent:?}");
+        let below = spans.iter().filter(|span| span.parent_span_id == Some(agent.span_id)).count();
+        assert_eq!(below, 2, "{agent:?}");
+    }
+}

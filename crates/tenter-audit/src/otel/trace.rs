@@ -135,9 +135,11 @@ impl Trace {
         let (name, kind) = (record.agent.id.as_deref(), record.agent.kind.as_deref());
         let known = match name {
             Some(_) => self.agents.iter().rposition(|agent| agent.name.as_deref() == name),
-            None if is_stop => self.agents.iter().rposition(|agent| {
-                agent.name.is_none() && agent.kind.as_deref() == kind && !agent.is_over
-            }),
+            // Some hosts do not say which one: the last of its kind that began.
+            None if is_stop => self
+                .agents
+                .iter()
+                .rposition(|agent| agent.kind.as_deref() == kind && !agent.is_over),
             None if is_about => None,
             None => return None,
         };

@@ -31,7 +31,7 @@ const PAGE: usize = 1024;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Show this record in full, with what its rules mean
-    #[arg(value_name = "ID", conflicts_with_all = ["Filter", "follow", "count", "csv"])]
+    #[arg(value_name = "ID", value_parser = number, conflicts_with_all = ["Filter", "follow", "count", "csv"])]
     id: Option<u64>,
     /// Go on with new records as they come
     #[arg(short, long, conflicts_with = "until")]
@@ -54,6 +54,14 @@ pub(crate) struct Args {
 enum Count {
     All,
     Last(usize),
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        "expected the number of a record, which its line begins with; `tenter show SESSION` shows a session, \
+         `--command TEXT` looks for words"
+            .to_owned()
+    })
 }
 
 fn count(text: &str) -> Result<Count, String> {

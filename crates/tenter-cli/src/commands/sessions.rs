@@ -38,11 +38,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HOST", value_parser = host_id)]
     host: Option<HostId>,
     /// How many are shown
-    #[arg(short = 'n', long = "count", value_name = "N", default_value_t = 20)]
+    #[arg(short = 'n', long = "count", value_name = "N", default_value = "20", value_parser = count)]
     count: usize,
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a number".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {

@@ -1,7 +1,7 @@
 //! `tenter show`: a session as a story.
 
 mod chains;
-mod diff;
+pub(in crate::commands) mod diff;
 mod gather;
 mod header;
 mod json;

@@ -85,14 +85,27 @@ struct Span {
 pub(crate) fn run(args: &Args) -> ExitCode {
     match report(args) {
         Ok(text) => super::print(&text),
-        Err(fault) => {
+        Err(Fault::Usage(fault)) => super::usage_error("stats", &fault),
+        Err(Fault::Internal(fault)) => {
             super::failure("stats", &fault);
             ExitCode::from(3)
         }
     }
 }
 
-fn report(args: &Args) -> Result<String, String> {
+/// Why there are no figures.
+enum Fault {
+    Usage(String),
+    Internal(String),
+}
+
+impl From<String> for Fault {
+    fn from(fault: String) -> Self {
+        Self::Internal(fault)
+    }
+}
+
+fn report(args: &Args) -> Result<String, Fault> {
     let machine = Machine::read();
     let reading = Reading::open(&machine)?;
     let span = Span {
@@ -102,6 +115,15 @@ fn report(args: &Args) -> Result<String, String> {
             .until
             .map_or(machine.now_ms.saturating_add(60_000), |it| it.moment(machine.now_ms)),
     };
+    if span.since >= span.until {
+        let fault = match args.until {
+            Some(_) => {
+                "there is no time between --since and --until: --since must be the earlier one"
+            }
+            None => "--since lies in the future",
+        };
+        return Err(Fault::Usage(fault.to_owned()));
+    }
     let stats = reading.store.stats(Some(span.since), Some(span.until), args.by.by());
     let stats = stats.map_err(|error| error.to_string())?;
     let silent = silent::hosts(&reading, &stats, span).map_err(|error| error.to_string())?;

@@ -10,9 +10,9 @@ use tenter_audit::Spool;
 use tenter_audit::verify::{verify, verify_file};
 use tenter_engine::diagnostic::printable;
 
-use crate::guard::Machine;
+use crate::guard::{Machine, seen};
 use crate::reading::{Progress, Reading};
-use report::Incident;
+use report::{Beside, Incident};
 
 /// Check that nobody has changed the record
 ///
@@ -66,10 +66,13 @@ fn of_record(json: bool) -> ExitCode {
         Err(why) => super::apply::say(&printable(&format!("the index cannot be asked: {why}"))),
     }
     let mut bar = Progress::new("checking the record");
-    match verify(&Spool::of_state(state), &mut |done, total| bar.show(done, total)) {
+    let spool = Spool::of_state(state);
+    match verify(&spool, &mut |done, total| bar.show(done, total)) {
         Ok(report) => {
             drop(bar);
-            report::show(&report, &incidents, None, json)
+            let last_sign = seen::all(state).iter().map(|seen| seen.at_ms).max();
+            let beside = Beside { incidents: &incidents, last_sign, untold: spool.untold() };
+            report::show(&report, &beside, None, json)
         }
         Err(error) => internal(&format!("{}: {error}", state.join("audit").display())),
     }
@@ -85,7 +88,7 @@ fn of_file(file: &Path, json: bool) -> ExitCode {
     match verify_file(file, &mut |done, total| bar.show(done, total)) {
         Ok(report) => {
             drop(bar);
-            report::show(&report, &[], Some(file), json)
+            report::show(&report, &Beside::default(), Some(file), json)
         }
         Err(error) => internal(&format!("{}: {error}", file.display())),
     }

@@ -1,11 +1,13 @@
 //! What a session remembers: one small file per session, one line per thing.
 
+use std::borrow::Cow;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tenter_model::Event;
+use tenter_policy::secrets::{self, Known};
 
 use super::folders::{self, Folders};
 
@@ -22,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 pub(super) fn file(event: &Event<'_>, folders: &Folders) -> Option<PathBuf> {
     let session = event.session_id.as_deref().filter(|id| !id.is_empty())?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-    let name = if session.len() <= LONGEST_ID && session.chars().all(plain) {
+    let name = if session.len() <= LONGEST_ID && session.chars().all(plain) && !is_secret(session) {
         format!("{}-{session}", event.host)
     } else {
         let mut hash = DefaultHasher::new();
@@ -30,6 +32,14 @@ pub(super) fn file(event: &Event<'_>, folders: &Folders) -> Option<PathBuf> {
         format!("{}-{:016x}", event.host, hash.finish())
     };
     Some(folders.state.as_ref()?.join("sessions").join(name))
+}
+
+/// Whether an id looks like a secret that somebody gave for one. Hosts give UUIDs.
+fn is_secret(id: &str) -> bool {
+    let is_uuid = id.len() == LONGEST_ID
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+        && id.bytes().filter(|byte| *byte == b'-').count() == 4;
+    !is_uuid && matches!(secrets::redact(id, &Known { values: &[] }), Cow::Owned(_))
 }
 
 /// What the session remembers. A file that cannot be read is said, never taken for an empty one.

@@ -81,7 +81,7 @@ struct Identity {
     event: String,
     /// Whether the call is still to come.
     before: bool,
-    /// The host's id of the call; empty if there is none.
+    /// The hash of the host's id of the call; empty if there is none.
     id: String,
     /// The fingerprint of the call, or the hash of the whole payload if it is about none.
     call: String,
@@ -269,7 +269,8 @@ impl<'c> Call<'c> {
         self.identity.get_or_init(|| {
             let event = self.event;
             let payload = || short_hash(event.native);
-            let id = short(event.call_id.as_deref().unwrap_or_default());
+            let id = event.call_id.as_deref().filter(|id| !id.is_empty());
+            let id = id.map_or_else(String::new, short_hash);
             Identity {
                 event: short(&event.native_event),
                 before: matches!(

@@ -362,6 +362,13 @@ fn no_secret_is_in_what_else_a_call_leaves_behind() {
         format!(r#"{{"hook_event_name":"{token}","cursor_version":"{token}"}}"#),
         format!(r#"["{token}"]"#),
         token.clone(),
+        // What is stopped is named in what is said about it.
+        format!(
+            r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{"file_path":"/w/{token}.txt","content":"key {token}"}},"tool_use_id":"2"}}"#
+        ),
+        format!(
+            r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"mcp__{token}__send","tool_input":{{"text":"{token}"}},"tool_use_id":"3"}}"#
+        ),
     ] {
         for host in ["claude", "cursor"] {
             home.hook(host, &payload);
@@ -495,4 +502,39 @@ fn a_huge_call_is_recorded_in_few_words() {
         "{line}"
     );
     assert!(line.contains("\"path\":\"/w/a\"") || line.contains("\"minimal\""));
+}
+
+#[test]
+fn an_id_that_is_a_secret_names_no_file() {
+    let home = Home::new();
+    let [_, key, ..] = secrets();
+    let payload = format!(
+        r#"{{"session_id":"{key}","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"git push --force origin main"}},"tool_use_id":"{key}"}}"#
+    );
+    home.hook("claude", &payload);
+    home.hook("claude", &payload);
+    assert_eq!(holds(&home.state(), key.get(4..).unwrap()), None);
+    assert_eq!(home.records()[1]["again"], true, "the session is remembered all the same");
+}
+
+#[test]
+fn nothing_that_is_left_out_can_be_found_by_trying() {
+    let home = Home::new();
+    let [token, ..] = secrets();
+    let call = |command: &str| {
+        home.hook("cursor", &serde_json::json!({
+            "hook_event_name": "beforeShellExecution", "conversation_id": "c", "generation_id": "g",
+            "cursor_version": "3.21.16", "workspace_roots": ["/w"], "command": command, "cwd": "/w",
+        }).to_string());
+        home.records().pop().unwrap()["fingerprint"].clone()
+    };
+    let other = token.replace('k', "z");
+    let [one, two] = [&token, &other].map(|it| call(&format!("deploy --token {it}")));
+    assert_eq!(one, two, "the number knows no more of a secret than the record does");
+    assert_ne!(one, call("deploy --dry-run"));
+    // At the lowest level it knows so little that many texts have the same.
+    home.policy("version = 1\n[record]\nlevel = \"minimal\"\n");
+    let all: std::collections::BTreeSet<String> =
+        (0..300).map(|number| call(&format!("echo {number:04}")).to_string()).collect();
+    assert!((100..=220).contains(&all.len()), "{}", all.len());
 }

@@ -145,6 +145,7 @@ fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {
         loop_count,
         last_assistant_message: reader.text("summary"),
         task: reader.text("task"),
+        duration_ms: reader.number("duration_ms"),
     }
 }
 

@@ -186,6 +186,16 @@ fn fitting(record: &Record<'_>, home: Option<&str>, room: usize) -> Parts {
             *part = part.rsplit('/').next().unwrap_or_default().to_owned();
         }
     }
+    if wanted(&tail) > spare {
+        // What is marked happened; of rules the first tells most.
+        let (mut marks, mut rules): (Parts, Parts) =
+            tail.into_iter().partition(|(_, part)| part.starts_with('['));
+        let more = rules.len().saturating_sub(1);
+        rules.truncate(1);
+        rules.extend((more > 0).then(|| ("2", format!("+{more}"))));
+        marks.append(&mut rules);
+        tail = marks;
+    }
     let left = room.saturating_sub(wanted(&tail).min(spare));
     let subject = match file {
         Some(file) => cut_start(&file, left),
@@ -223,6 +233,13 @@ fn subject(record: &Record<'_>) -> String {
         && let Some(note) = record.notes.first()
     {
         return one_line(note);
+    }
+    // Which agent began or ended, and its task.
+    if let Some(kind) =
+        record.agent.kind.as_deref().filter(|_| record.event.starts_with("Subagent"))
+    {
+        let kind = one_line(kind);
+        return if subject.is_empty() { kind } else { format!("{kind}: {subject}") };
     }
     let is_left_out = subject.is_empty() && (!record.actions.is_empty() || record.prompt.is_some());
     if is_left_out { "(not kept)".to_owned() } else { subject }

@@ -97,7 +97,7 @@ fn human(
 /// How a stopped call can be let through.
 fn stopped(machine: &Machine, record: &Record<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
-    let Some(code) = record.code.as_deref() else { return rows };
+    let Some(code) = record.code.as_deref().filter(|_| !record.allowed_once) else { return rows };
     match once::find(&machine.folders, code, machine.now) {
         Some(waiting) => {
             let until = waiting.at.saturating_add(once::WAITS).saturating_mul(1000);
@@ -113,13 +113,16 @@ fn stopped(machine: &Machine, record: &Record<'_>) -> Vec<Row> {
     rows
 }
 
-/// What else is known of the same call: before it, after it, its second copy.
+/// What else is known of the same call: before it, after it, its second copy, another try.
 fn same_call(reading: &Reading, record: &Record<'_>) -> Result<Vec<Row>, End> {
     let same = |other: &Record<'_>| {
         let both = |one: &Option<_>, other: &Option<_>| one.is_some() && one == other;
-        both(&record.call_id, &other.call_id) || both(&record.fingerprint, &other.fingerprint)
+        both(&record.call_id, &other.call_id)
+            || both(&record.fingerprint, &other.fingerprint)
+            // Another try of what was stopped, or the one that a human allowed.
+            || both(&record.code, &other.code)
     };
-    if record.call_id.is_none() && record.fingerprint.is_none() {
+    if record.call_id.is_none() && record.fingerprint.is_none() && record.code.is_none() {
         return Ok(Vec::new());
     }
     let query = Query {

@@ -39,13 +39,43 @@ pub(super) struct Then {
     pub(super) asked: u64,
 }
 
-/// What came after the step at `index`, within its turn. None if it was not denied, or if nothing that
-/// follows is known: the story ends there, or goes on in a part that was left out.
+/// What came after the step at `index`, within its turn; the word of a human may come in a later one. None if it
+/// was not stopped, or if nothing that follows is known: the story ends there, or goes on in a part that was left
+/// out.
 pub(super) fn after(steps: &VecDeque<Step>, index: usize, gap: Option<usize>) -> Option<Then> {
     let denied = steps.get(index)?;
-    if denied.kind != Kind::Tool || !denied.is_denied() || denied.slipped() {
+    if denied.kind != Kind::Tool || denied.slipped() || !(denied.is_denied() || stopped(denied)) {
         return None;
     }
+    let then = if denied.is_denied() { within_turn(steps, denied, index, gap) } else { None };
+    match then {
+        Some(Then { what: What::GaveUp | What::TriedAgain, .. }) | None => {
+            allowed_later(steps, denied, index, gap).or(then)
+        }
+        settled => settled,
+    }
+}
+
+/// Where a human allowed the very same call afterwards.
+fn allowed_later(
+    steps: &VecDeque<Step>,
+    denied: &Step,
+    index: usize,
+    gap: Option<usize>,
+) -> Option<Then> {
+    let after_gap = |place: usize| gap.is_some_and(|gap| index < gap && place >= gap);
+    let later = steps.iter().enumerate().skip(index.saturating_add(1));
+    let mut later = later.take_while(|(place, _)| !after_gap(*place));
+    let (_, step) = later.find(|(_, step)| step.allowed_once && is_same(denied, step))?;
+    Some(Then { what: What::AllowedOnce, record: Some(step.seq()), denied_again: 0, asked: 0 })
+}
+
+fn within_turn(
+    steps: &VecDeque<Step>,
+    denied: &Step,
+    index: usize,
+    gap: Option<usize>,
+) -> Option<Then> {
     let (mut denied_again, mut asked) = (0_u64, 0_u64);
     let mut went_on = false;
     let mut settled: Option<(What, u64)> = None;

@@ -42,6 +42,17 @@ impl FileDiff {
     }
 }
 
+/// The lines of one replacement, as in [`FileDiff::lines`], and how many more there are. None where the record has
+/// not both of its sides.
+pub(in crate::commands) fn of_change(
+    change: &Change<'_>,
+    most: usize,
+) -> Option<(Vec<String>, u64)> {
+    let mut diff = FileDiff::default();
+    replace(&mut diff, change, most);
+    (diff.is_known() && !diff.incomplete).then_some((diff.lines, diff.more))
+}
+
 /// The differences that the actions of a call make, with at most `most` lines each.
 pub(super) fn of(actions: &[Deed<'_>], most: usize) -> Vec<FileDiff> {
     actions.iter().filter_map(|deed| of_deed(deed, most)).collect()

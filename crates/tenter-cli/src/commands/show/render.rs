@@ -190,6 +190,9 @@ impl Page {
 
     fn subject(&self, step: &Step) -> String {
         let text = step.subject.as_deref().unwrap_or_default();
+        if let Some((first, _)) = lines_of_command(step) {
+            return format!("{first} \u{2026}");
+        }
         if step.command.is_some() || step.paths.is_empty() {
             return text.to_owned();
         }
@@ -271,6 +274,9 @@ impl Page {
         let mut say = |code: &'static str, text: &str, most: usize| {
             lines.extend(self.wrapped(text, indent, most).into_iter().map(|line| (code, line)));
         };
+        if let Some((_, rest)) = lines_of_command(step) {
+            say(DIM, rest, 4);
+        }
         findings(step, proposed, &mut say);
         if let Some(then) = step.then {
             say(then_colour(then), &then_words(then), 2);
@@ -331,6 +337,13 @@ impl Page {
             lines.push((DIM, "\u{2026} the record has no more of it".to_owned()));
         }
     }
+}
+
+/// The first line of a command that has several, and the others.
+fn lines_of_command(step: &Step) -> Option<(&str, &str)> {
+    let command = step.command.as_deref()?.trim();
+    let (first, rest) = command.split_once('\n')?;
+    Some((first.trim_end(), rest))
 }
 
 /// What guards and rules found, and what they propose.

@@ -298,8 +298,10 @@ fn fit(step: &Step, record: &Record<'_>, subject: Option<&str>) -> Fit {
         return Fit::Not;
     }
     let prints = (step.fingerprint.as_deref(), record.fingerprint.as_deref());
+    let is_same_tool = same_tool(step.tool.as_deref(), record.tool.as_deref());
     if let (Some(one), Some(other)) = prints
         && one == other
+        && is_same_tool
     {
         return Fit::Likely;
     }
@@ -307,11 +309,7 @@ fn fit(step: &Step, record: &Record<'_>, subject: Option<&str>) -> Fit {
         (Some(one), Some(other)) => one == other || same_mcp_tool(step, one, other),
         _ => false,
     };
-    if same_subject && same_tool(step.tool.as_deref(), record.tool.as_deref()) {
-        Fit::Likely
-    } else {
-        Fit::Not
-    }
+    if same_subject && is_same_tool { Fit::Likely } else { Fit::Not }
 }
 
 fn same_agent(step: &Step, record: &Record<'_>) -> bool {

@@ -19,20 +19,46 @@ pub(super) struct Incident {
     pub(super) text: String,
 }
 
+/// What is known beside the record itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Beside<'b> {
+    pub(super) incidents: &'b [Incident],
+    /// When a hook last left its sign of life, which it does right before its record.
+    pub(super) last_sign: Option<u64>,
+    /// How many calls left no record that no record has told of yet.
+    pub(super) untold: u64,
+}
+
+/// Clocks of parallel calls differ, and a call may be on its way: a sign is later only if it is so much later.
+const LATER: u64 = 60_000;
+
+impl Beside<'_> {
+    /// Hooks have run, and there is no record at all.
+    fn misses_all(&self, report: &Report) -> bool {
+        self.last_sign.is_some() && report.records == 0 && self.untold == 0
+    }
+
+    /// A hook has run after the last record was made.
+    fn misses_last(&self, report: &Report) -> Option<u64> {
+        let last = report.last.as_ref()?;
+        self.last_sign.filter(|sign| *sign > last.at.saturating_add(LATER) && self.untold == 0)
+    }
+}
+
 /// Prints what was found; the exit code says whether all is well.
 pub(super) fn show(
     report: &Report,
-    incidents: &[Incident],
+    beside: &Beside<'_>,
     file: Option<&Path>,
     json: bool,
 ) -> ExitCode {
     let text = if json {
-        serde_json::to_string_pretty(&Json::of(report, incidents)).unwrap_or_default()
+        serde_json::to_string_pretty(&Json::of(report, beside)).unwrap_or_default()
     } else {
-        human(report, incidents, file, Style::of_stdout())
+        human(report, beside, file, Style::of_stdout())
     };
     let printed = print(&text);
-    if is_well(report, incidents) { printed } else { ExitCode::from(1) }
+    if is_well(report, beside) { printed } else { ExitCode::from(1) }
 }
 
 /// The object of `--json`. Times are milliseconds since 1970.
@@ -52,6 +78,8 @@ struct Json<'r> {
     broken: Option<Broken>,
     breaks: u64,
     incidents: &'r [Incident],
+    last_sign: Option<u64>,
+    untold: u64,
 }
 
 #[derive(Serialize)]
@@ -83,11 +111,11 @@ struct Broken {
 }
 
 impl<'r> Json<'r> {
-    fn of(report: &'r Report, incidents: &'r [Incident]) -> Self {
+    fn of(report: &'r Report, beside: &Beside<'r>) -> Self {
         let at = |it: &'r Stand| End { seq: it.seq, at: it.at, hash: &it.hash };
         let file = |spot: &Spot| spot.file.display().to_string();
         Self {
-            intact: is_well(report, incidents),
+            intact: is_well(report, beside),
             records: report.records,
             files: report.segments,
             bytes: report.bytes,
@@ -118,29 +146,46 @@ impl<'r> Json<'r> {
                 later: it.later,
             }),
             breaks: report.breaks,
-            incidents,
+            incidents: beside.incidents,
+            last_sign: beside.last_sign,
+            untold: beside.untold,
         }
     }
 }
 
-fn is_well(report: &Report, incidents: &[Incident]) -> bool {
-    report.is_intact() && incidents.is_empty()
+fn is_well(report: &Report, beside: &Beside<'_>) -> bool {
+    report.is_intact() && beside.incidents.is_empty() && !beside.misses_all(report)
 }
 
-fn human(report: &Report, incidents: &[Incident], file: Option<&Path>, style: Style) -> String {
+fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style) -> String {
     let what = match file {
         Some(file) => printable(&file.display().to_string()).into_owned(),
         None => "the record".to_owned(),
     };
     let mut text = String::new();
+    let incidents = beside.incidents;
     match &report.broken {
         Some(broken) => breakage(&mut text, &what, report, broken, style),
+        None if beside.misses_all(report) && incidents.is_empty() => {
+            let gone = style.paint("31", "the record is gone");
+            let last = beside.last_sign.map(moment).unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "{gone}: hooks have run until {last} (`tenter status`), and nothing is recorded"
+            );
+            return text;
+        }
         None if report.records == 0 && file.is_none() && incidents.is_empty() => {
             text.push_str(
                 "there is no record yet: hooks write it once they are wired (`tenter init`, `tenter status`)\n",
             );
             details(&mut text, report);
+            untold(&mut text, beside);
             return text;
+        }
+        None if !incidents.is_empty() => {
+            let cut = style.paint("31", "records are gone from the record");
+            let _ = writeln!(text, "{cut}; what is left fits together: {}", extent(report));
         }
         None => {
             let intact = style.paint("32", &format!("{what} is intact"));
@@ -150,6 +195,15 @@ fn human(report: &Report, incidents: &[Incident], file: Option<&Path>, style: St
     details(&mut text, report);
     if let Some(last) = report.last.as_ref().filter(|_| file.is_none()) {
         let _ = writeln!(text, "  last: record {} {}", last.seq, last.hash);
+    }
+    untold(&mut text, beside);
+    if let Some(sign) = beside.misses_last(report) {
+        let _ = writeln!(
+            text,
+            "  after it: a hook ran at {} and left no record: it was ended on the way, or the \
+             end of the record was taken away",
+            moment(sign)
+        );
     }
     if !incidents.is_empty() {
         let missed = style.paint("31", "an earlier reader has seen records that are gone");
@@ -227,6 +281,16 @@ fn details(text: &mut String, report: &Report) {
             text,
             "  unfinished: a last line of {}; it is being written, or its writer was ended",
             counted(report.unfinished, "byte")
+        );
+    }
+}
+
+fn untold(text: &mut String, beside: &Beside<'_>) {
+    if beside.untold > 0 {
+        let calls = counted(beside.untold, "call");
+        let _ = writeln!(
+            text,
+            "  lost: {calls} since then left no record, because it cannot be written (`tenter doctor`)"
         );
     }
 }

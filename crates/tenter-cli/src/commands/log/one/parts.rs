@@ -9,6 +9,7 @@ use tenter_audit::record::{Change, Deed, Kept, Record};
 use super::label;
 use super::page::{Row, maybe, painted, prose, row};
 use crate::clock;
+use crate::commands::show::diff;
 
 /// So many lines of a text are shown.
 const LINES: usize = 40;
@@ -127,10 +128,25 @@ fn deed(deed: &Deed<'_>) -> Vec<Row> {
 
 /// A replacement as the lines that go and the lines that come.
 fn change(change: &Change<'_>) -> Vec<Row> {
+    let mut name = if change.all { "everywhere" } else { "" };
+    if let Some((lines, more)) = diff::of_change(change, LINES) {
+        let rows = lines.into_iter().map(|line| {
+            let colour = match line.chars().next() {
+                Some('-') => "31",
+                Some('+') => "32",
+                _ => "2",
+            };
+            painted(std::mem::take(&mut name), colour, line)
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        if more > 0 {
+            rows.push(row("", format!("({more} more lines; --json has them)")));
+        }
+        return rows;
+    }
     let side = |sign: &str, text: &Kept<'_>| -> String {
         kept(text).lines().flat_map(|line| [sign, line, "\n"]).collect()
     };
-    let name = if change.all { "everywhere" } else { "" };
     vec![painted(name, "31", side("- ", &change.old)), painted("", "32", side("+ ", &change.new))]
         .into_iter()
         .filter(|row| !row.is_empty())
