@@ -9,10 +9,11 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use crate::chain::{End, NOTHING};
 use crate::record::{Checkpoint, Kind, Record, VERSION};
 use crate::spool::{Entry, LONGEST_LINE, Segment, Spool};
 use crate::store::{Store, Trouble};
-use crate::verify::{Break, verify_part};
+use crate::verify::{Break, Spot, Why, verify_part};
 
 /// What is to be cleared away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,6 +107,9 @@ pub fn prune(spool: &Spool, store: &mut dyn Store, order: Order) -> Result<Prune
         }
         return Ok(pruned);
     }
+    if !order.broken_too {
+        has_beginning(going, staying)?;
+    }
     let checkpoint = examine(going, order, &mut pruned)?;
     if order.dry_run {
         return Ok(pruned);
@@ -135,6 +139,57 @@ fn count_old(segments: &[Segment], before: u64) -> io::Result<usize> {
         }
     }
     Ok(segments.len())
+}
+
+/// Makes sure that what is to go begins where the record does, or where a checkpoint says. A checkpoint of ours
+/// would else account for what somebody took away before it.
+fn has_beginning(going: &[Segment], staying: &[Segment]) -> Result<(), Failed> {
+    let Some((first, segment)) = going.iter().find_map(|it| Some((first_line(it)?, it))) else {
+        return Ok(());
+    };
+    let Some(end) = End::of(&first) else { return Ok(()) };
+    if end.seq == 1 && end.prev == NOTHING {
+        return Ok(());
+    }
+    // Whoever cleared away last did so not long ago.
+    for segment in staying.iter().rev().chain(going) {
+        for entry in segment.lines(0)? {
+            let Entry::Line { text, .. } = entry? else { continue };
+            if text.contains(CHECKPOINT) && accounts_for(&text, &end) {
+                return Ok(());
+            }
+        }
+    }
+    Err(Failed::Broken(Box::new(Break {
+        seq: end.seq,
+        spot: Spot { file: segment.path.clone(), line: 1 },
+        why: Why::Beginning,
+        after: None,
+        before: Record::parse(&first).ok().map(|record| record.at),
+        later: 0,
+    })))
+}
+
+/// What stands in every checkpoint, and in few other lines.
+const CHECKPOINT: &str = "\"checkpoint\"";
+
+/// Whether a line is a checkpoint that tells of the records before this one.
+fn accounts_for(line: &str, end: &End<'_>) -> bool {
+    let is_true = End::of(line).is_some_and(|own| own.is_true_of(line));
+    let Some(past) = Record::parse(line).ok().and_then(|record| record.checkpoint) else {
+        return false;
+    };
+    let goes_on = past.through.saturating_add(1) == end.seq && past.hash == end.prev;
+    // Whoever made it was ended before all of these files were gone.
+    let is_unfinished = past.through >= end.seq;
+    is_true && (goes_on || is_unfinished)
+}
+
+fn first_line(segment: &Segment) -> Option<String> {
+    segment.lines(0).ok()?.find_map(|entry| match entry.ok()? {
+        Entry::Line { text, .. } => Some(text),
+        _ => None,
+    })
 }
 
 /// Checks what is to go, and makes the checkpoint that will stand for it.

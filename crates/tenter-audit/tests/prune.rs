@@ -67,6 +67,26 @@ fn found(store: &dyn Store) -> usize {
 }
 
 #[test]
+fn what_was_taken_away_by_others_is_not_accounted_for() {
+    let (_state, spool) = spool(30);
+    let mut store = filled(&spool);
+    // Files that went in the right way are no reason to keep others.
+    assert!(prune(&spool, &mut store, order(8_000)).unwrap().segments > 0);
+    assert!(prune(&spool, &mut store, order(14_000)).unwrap().segments > 0);
+    fs::remove_file(files(&spool).first().unwrap()).unwrap();
+    let before = files(&spool);
+    for dry_run in [true, false] {
+        let failed = prune(&spool, &mut store, Order { dry_run, ..order(28_000) }).unwrap_err();
+        assert!(matches!(failed, Failed::Broken(broken) if broken.why == Why::Beginning));
+    }
+    assert_eq!(files(&spool), before, "it is evidence");
+    let report = verify(&spool, &mut |_, _| {}).unwrap();
+    assert_eq!(report.broken.unwrap().why, Why::Beginning);
+    let pruned = prune(&spool, &mut store, Order { broken_too: true, ..order(28_000) }).unwrap();
+    assert!(pruned.segments > 0);
+}
+
+#[test]
 fn only_whole_files_go_whose_last_record_is_old() {
     for before in (0..=31).map(|second| second * 1000) {
         let (_state, spool) = spool(30);
