@@ -98,6 +98,26 @@ fn a_dry_run_says_what_the_real_one_does() {
 }
 
 #[test]
+fn the_next_run_finishes_what_one_that_was_ended_has_begun() {
+    let recorded = Recorded::new(40);
+    let events = || recorded.json("stats --since 400d --json")["events"].clone();
+    assert_eq!(events(), 40);
+    let index = recorded.spool.folder().join("index.sqlite");
+    let before = fs::read(&index).unwrap();
+    recorded.json("prune --older-than 10d --yes --json");
+    let left = recorded.left().len();
+    assert_eq!(events(), left);
+    // As if it had been ended when the files were gone, and the index did not know.
+    for end in ["-wal", "-shm"] {
+        drop(fs::remove_file(recorded.spool.folder().join(format!("index.sqlite{end}"))));
+    }
+    fs::write(&index, before).unwrap();
+    assert_eq!(events(), 40, "this is how it was left");
+    assert_eq!(recorded.json("prune --older-than 10d --yes --json")["gone"], Value::Null);
+    assert_eq!(events(), left);
+}
+
+#[test]
 fn people_are_told_what_goes_and_what_stays() {
     let recorded = Recorded::new(20);
     let ran = recorded.run("prune --older-than 10d --dry-run");

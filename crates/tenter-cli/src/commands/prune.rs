@@ -75,8 +75,12 @@ fn clear_away(args: &Args) -> Result<String, Refused> {
         return Ok(plan.text(args.json));
     }
     if wanted.records == 0 {
+        // Whoever cleared away last may have been ended before the index knew.
+        let order = Order { dry_run: false, ..order };
+        prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
         let swept = sweep(&machine, &reading);
-        return Ok(Told { swept, done: true, ..plan }.text(args.json));
+        let index = Index::before(&reading.spool);
+        return Ok(Told { swept, index, done: true, ..plan }.text(args.json));
     }
     if !args.yes {
         agree(&plan)?;
