@@ -5,6 +5,8 @@
 #[path = "log/calls.rs"]
 mod calls;
 mod common;
+#[path = "log/window.rs"]
+mod window;
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};

@@ -193,6 +193,7 @@ fn print_new(
 ) -> Result<(), End> {
     let query = wanted.query();
     loop {
+        printer.look_again();
         follower.drain(&mut |line| {
             let Ok(record) = Record::parse(&line) else { return Ok(()) };
             if filter::fits(&query, &record) {

@@ -52,6 +52,10 @@ impl Lines {
         }
     }
 
+    pub(super) fn set_room(&mut self, room: Option<usize>) {
+        self.room = room;
+    }
+
     /// Makes the columns wide enough for a record.
     pub(super) fn measure(&mut self, record: &Record<'_>) {
         let wider = |column: &mut usize, text: &str| *column = (*column).max(width(text));

@@ -36,6 +36,13 @@ impl Printer {
         Self { out: BufWriter::new(out), form }
     }
 
+    /// Looks how wide the terminal is by now: a window may become another while one watches.
+    pub(super) fn look_again(&mut self) {
+        if let Form::Lines(lines) = &mut self.form {
+            lines.set_room(text::columns());
+        }
+    }
+
     /// What stands above all records.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         match self.form {
