@@ -13,8 +13,6 @@ use crate::secrets::{self, Exposed, Known};
 
 /// More findings than this are only counted.
 const SHOWN: usize = 3;
-/// So many files of a call are looked at for secrets in their names.
-const QUOTABLE: usize = 64;
 
 /// The verdict over a call that is not simply let through.
 pub(crate) fn stopped(
@@ -30,9 +28,9 @@ pub(crate) fn stopped(
     let (shown, more) = told.split_at_checked(SHOWN).unwrap_or((&told, &[]));
     let verb = if decision == Decision::Deny { "stopped" } else { "asks about" };
     let mut reason = format!("tenter {verb} this");
-    let mut message = format!("tenter {verb} {}", call(scene, shown));
-    let quotable = quotable(scene);
+    let quotable = secrets::quotable(scene.event, scene.command.as_deref());
     let exposed = Exposed::of(&quotable, &Known { values: scene.world.secrets });
+    let mut message = format!("tenter {verb} {}", call(scene, shown, &exposed));
     for (index, (found, rules)) in shown.iter().enumerate() {
         let separator = if index == 0 { ":" } else { ";" };
         let quoted = quoted(found, scene, &exposed);
@@ -74,18 +72,6 @@ pub(crate) fn stopped(
         user_message: Some(message),
         ..Verdict::none()
     }
-}
-
-/// What of a call may be repeated in what is said of it: its command, and the names of what it is used on.
-fn quotable(scene: &Scene<'_>) -> String {
-    let mut text = scene.command.as_deref().unwrap_or_default().to_owned();
-    let files = scene.event.tool_call().into_iter().flat_map(|call| call.files().take(QUOTABLE));
-    let names = scene.mcp.map(|mcp| mcp.canonical()).into_iter();
-    for name in names.chain(files.map(|file| file.path.to_owned())) {
-        text.push('\n');
-        text.push_str(&name);
-    }
-    text
 }
 
 /// The findings that are told, each with the rules that say the same of the same words: what several
@@ -169,11 +155,12 @@ fn around(span: Span, scene: &Scene<'_>) -> Span {
 }
 
 /// What was about to happen, in a few words.
-fn call(scene: &Scene<'_>, told: &[(&Finding, String)]) -> String {
+fn call(scene: &Scene<'_>, told: &[(&Finding, String)], exposed: &Exposed<'_>) -> String {
     if let Some(command) = &scene.command {
+        let command = exposed.hide(command);
         let by =
             scene.mcp.map(|mcp| format!(" by the tool `{}`", excerpt(&mcp.canonical(), scene)));
-        return format!("`{}`{}", excerpt(command, scene), by.unwrap_or_default());
+        return format!("`{}`{}", excerpt(&command, scene), by.unwrap_or_default());
     }
     if let Some(mcp) = scene.mcp {
         return format!("the tool `{}`", excerpt(&mcp.canonical(), scene));

@@ -18,9 +18,6 @@ use tenter_policy::{Finding as Found, Judgement};
 use super::Machine;
 use super::policies::{self, Loaded};
 
-/// So many files of a call are looked at for secrets in their names.
-const QUOTABLE: usize = 64;
-
 /// How long the parts of a call took, measured on the way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch {
@@ -179,7 +176,8 @@ impl Draft {
         let mut exposed = Exposed::default();
         // Who has something to say about a call may repeat a part of it.
         let says = !judged.findings.is_empty() || *verdict != Verdict::none();
-        let quotable = if says { quotable(event, command.as_deref()) } else { String::new() };
+        let quotable =
+            if says { secrets::quotable(event, command.as_deref()) } else { String::new() };
         if says {
             exposed = Exposed::of(&quotable, &Known { values: &values });
         }
@@ -287,16 +285,6 @@ impl Draft {
         }
         outcome.diagnostics.push(format!("tenter: {failed}").replace(char::is_control, " "));
     }
-}
-
-/// What of a call is repeated in what is said of it: its command and the files that it is used on.
-fn quotable(event: &Event<'_>, command: Option<&str>) -> String {
-    let mut text = command.unwrap_or_default().to_owned();
-    for file in event.tool_call().into_iter().flat_map(|call| call.files().take(QUOTABLE)) {
-        text.push('\n');
-        text.push_str(file.path);
-    }
-    text
 }
 
 /// Secrets by the guard's own scanner, values of the environment, those of a command wherever they are repeated,

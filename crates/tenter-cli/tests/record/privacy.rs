@@ -362,7 +362,13 @@ fn no_secret_is_in_what_else_a_call_leaves_behind() {
         format!(r#"{{"hook_event_name":"{token}","cursor_version":"{token}"}}"#),
         format!(r#"["{token}"]"#),
         token.clone(),
-        // What is stopped is named in what is said about it.
+        // What is stopped is named in what is said about it, and so is where.
+        format!(
+            r#"{{"session_id":"s","cwd":"/w/{token}","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"git reset --hard"}},"tool_use_id":"4"}}"#
+        ),
+        format!(
+            r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"shell","tool_input":{{"command":["bash","-c","x export password='{token}'"]}},"tool_use_id":"5"}}"#
+        ),
         format!(
             r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{"file_path":"/w/{token}.txt","content":"key {token}"}},"tool_use_id":"2"}}"#
         ),
@@ -537,4 +543,19 @@ fn nothing_that_is_left_out_can_be_found_by_trying() {
     let all: std::collections::BTreeSet<String> =
         (0..300).map(|number| call(&format!("echo {number:04}")).to_string()).collect();
     assert!((100..=220).contains(&all.len()), "{}", all.len());
+}
+
+#[test]
+fn a_password_in_the_words_of_a_command_is_not_repeated_when_they_are_put_together() {
+    let home = Home::new();
+    let password = format!("Gk8s{}", "Wq2LmZ7#x");
+    let call = serde_json::json!({
+        "session_id": "s", "turn_id": "t", "cwd": "/w", "hook_event_name": "PreToolUse", "tool_name": "shell",
+        "tool_input": { "command": ["bash", "-c", format!("export DB_PASSWORD='{password}'")] },
+        "tool_use_id": "1", "model": "m",
+    });
+    let ran = home.hook("codex", &call.to_string());
+    assert!(ran.stdout.contains("tenter"), "it is stopped: {ran:?}");
+    assert!(!ran.stdout.contains(&password), "{ran:?}");
+    assert_eq!(holds(&home.state(), &password), None);
 }

@@ -2,10 +2,37 @@
 
 use std::borrow::Cow;
 
+use tenter_model::Event;
+
 use super::{Known, scan};
 
 /// A shorter one is no secret, and may be a part of any word.
 const SHORTEST: usize = 4;
+
+/// So many files of a call are looked at.
+const FILES: usize = 64;
+/// A field of the input that is longer is not repeated.
+const LONGEST: usize = 4 * 1024;
+
+/// What of a call may be repeated in what is said of it: its command, its folder, its input, and the names of what
+/// it is used on.
+pub fn quotable(event: &Event<'_>, command: Option<&str>) -> String {
+    let mut text = command.unwrap_or_default().to_owned();
+    let mut add = |part: &str| {
+        text.push('\n');
+        text.push_str(part);
+    };
+    add(event.cwd.as_deref().unwrap_or_default());
+    let Some(call) = event.tool_call() else { return text };
+    call.files().take(FILES).for_each(|file| add(file.path));
+    if let Some(mcp) = call.mcp() {
+        add(&mcp.canonical());
+    }
+    for (_, value) in call.input.iter().filter(|(_, value)| value.get().len() <= LONGEST) {
+        add(value.get());
+    }
+    text
+}
 
 /// The secrets of one text. What makes a word a secret is often what stands before it (`PGPASSWORD=`), so a
 /// text that repeats the word alone looks clean.

@@ -47,7 +47,7 @@ mod words;
 
 use std::borrow::Cow;
 
-pub use self::exposed::Exposed;
+pub use self::exposed::{Exposed, quotable};
 pub use self::names::secret_name;
 use self::rules::{ENVIRONMENT, Form, Word};
 pub use self::rules::{RULES, RuleInfo};
