@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tenter_policy::secrets::{encoded_secret, secret_name, secret_value};
+use tenter_policy::secrets::{encoded_secret, escaped_secret, secret_name, secret_value};
 use tenter_shell::Language;
 use tenter_shell::syntax::Dialect;
 
@@ -56,8 +56,8 @@ impl Machine {
             if VARIABLES.contains(&name.as_str()) {
                 variables.push((name, value));
             } else if secret_name(&name) && secret_value(&value) {
-                let hidden = encoded_secret(&value);
-                secrets.extend(hidden.map(|hidden| (name.clone(), hidden)));
+                let hidden = [encoded_secret(&value), escaped_secret(&value)];
+                secrets.extend(hidden.into_iter().flatten().map(|it| (name.clone(), it)));
                 secrets.push((name, value));
             }
         }

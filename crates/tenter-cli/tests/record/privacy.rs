@@ -559,3 +559,22 @@ fn a_password_in_the_words_of_a_command_is_not_repeated_when_they_are_put_togeth
     assert!(!ran.stdout.contains(&password), "{ran:?}");
     assert_eq!(holds(&home.state(), &password), None);
 }
+
+#[test]
+fn a_value_of_the_environment_is_known_in_an_address_and_as_base64() {
+    let home = Home::new();
+    let value = format!("Monkey/Tree_{}", "88!zz#4");
+    for written in ["Monkey/Tree_88!zz#4", "Monkey%2FTree_88%21zz%234", "TW9ua2V5L1RyZWVfODghenoj"]
+    {
+        let mut command = home.command(&["hook", "claude"]);
+        command.env("BUILD_PASSWORD", &value);
+        let payload = serde_json::json!({
+            "session_id": "s", "cwd": "/w", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": { "command": format!("deploy --note {written} now") }, "tool_use_id": "1",
+        });
+        tenter_testkit::Tenter::finish(command, payload.to_string());
+        assert_eq!(holds(&home.state(), written), None, "{written}");
+        let kept = home.records().pop().unwrap()["actions"][0]["command"].to_string();
+        assert!(kept.starts_with("\"deploy --note [") && kept.ends_with(" now\""), "{kept}");
+    }
+}

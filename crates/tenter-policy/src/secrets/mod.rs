@@ -220,6 +220,27 @@ pub fn encoded_secret(value: &str) -> Option<String> {
     Some(base64::encoded(bytes))
 }
 
+/// The value as it stands in an address or a form; none if that is the value itself.
+pub fn escaped_secret(value: &str) -> Option<String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    if value.bytes().all(is_plain) {
+        return None;
+    }
+    let mut escaped = String::with_capacity(value.len().saturating_mul(3));
+    for byte in value.bytes() {
+        if is_plain(byte) {
+            escaped.push(char::from(byte));
+        } else {
+            escaped.push('%');
+            for digit in [byte >> 4, byte & 15] {
+                escaped
+                    .push(char::from_digit(digit.into(), 16).unwrap_or('0').to_ascii_uppercase());
+            }
+        }
+    }
+    Some(escaped)
+}
+
 /// One pass over a text.
 struct Scanner<'t> {
     text: &'t str,
