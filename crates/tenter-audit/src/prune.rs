@@ -188,7 +188,7 @@ fn accounts_for(line: &str, end: &End<'_>) -> bool {
 fn first_line(segment: &Segment) -> Option<String> {
     segment.lines(0).ok()?.find_map(|entry| match entry.ok()? {
         Entry::Line { text, .. } => Some(text),
-        _ => None,
+        Entry::Torn { .. } => None,
     })
 }
 
