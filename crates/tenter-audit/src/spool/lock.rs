@@ -16,7 +16,13 @@ pub(super) fn hold(file: &File) -> io::Result<()> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::Error(error)) => {
+                // Some file systems, such as those of a network, lock no files.
+                let why = format!(
+                    "the file cannot be locked, and parallel calls would mix their lines: {error}"
+                );
+                return Err(io::Error::new(error.kind(), why));
+            }
             Err(TryLockError::WouldBlock) => {}
         }
         if begun.get_or_insert_with(Instant::now).elapsed() > PATIENCE {

@@ -191,14 +191,17 @@ fn fitting(record: &Record<'_>, home: Option<&str>, room: usize) -> Parts {
         }
     }
     if wanted(&tail) > spare {
-        // What is marked happened; of rules the first tells most.
+        // Of rules the first tells most; where they stopped nothing, a mark says why.
         let (mut marks, mut rules): (Parts, Parts) =
             tail.into_iter().partition(|(_, part)| part.starts_with('['));
         let more = rules.len().saturating_sub(1);
         rules.truncate(1);
         rules.extend((more > 0).then(|| ("2", format!("+{more}"))));
-        marks.append(&mut rules);
-        tail = marks;
+        let is_stopped = matches!(told(record), "deny" | "ask");
+        let (first, last) =
+            if is_stopped { (&mut rules, &mut marks) } else { (&mut marks, &mut rules) };
+        first.append(last);
+        tail = std::mem::take(first);
     }
     let left = room.saturating_sub(wanted(&tail).min(spare));
     let subject = match file {
@@ -297,7 +300,18 @@ mod tests {
         assert_eq!(
             shown(Style::Plain, Some(140), 1),
             "123456  00:00:00  codex   019a8f3e-1b2c  pre a_tool_with_a…  deny (advisory)  \
-             cd app && git reset --hard HEA…  discard-changes force-push […"
+             cd app && git reset --hard HEA…  discard-changes +1 [again] […"
+        );
+    }
+
+    #[test]
+    fn where_nothing_was_stopped_the_mark_says_why() {
+        let line = r#"{"seq":7,"host":"claude","session_id":"s","event":"PreToolUse","tool":"Bash","actions":[{"do":"shell","command":"git reset --hard HEAD~3"}],"allowed_once":true,"findings":[{"rule":"destructive-git/discard-changes","level":"ask"},{"rule":"destructive-git/move-commits","level":"log"}]}"#;
+        let record = Record::parse(line).unwrap();
+        let text = Lines::new(Style::Plain, Some(90)).line(&record);
+        assert_eq!(
+            text.lines().last().unwrap_or_default(),
+            "7  00:00:00  claude  s         pre Bash  none   git reset --hard HEA…  [allowed once] dis…"
         );
     }
 
