@@ -27,6 +27,8 @@ const FILES: &[(&str, &[&str])] = &[
     ("schemas/sessions.schema.json", &["schema", "sessions"]),
     ("schemas/show.schema.json", &["schema", "show"]),
     ("schemas/stats.schema.json", &["schema", "stats"]),
+    ("schemas/verify.schema.json", &["schema", "verify"]),
+    ("schemas/prune.schema.json", &["schema", "prune"]),
     ("docs/guards.md", &["policy", "guards", "--markdown"]),
     ("docs/matrix.md", &["matrix", "--markdown"]),
     ("docs/lint.md", &["lint", "--list-rules", "--markdown"]),

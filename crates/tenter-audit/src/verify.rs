@@ -64,6 +64,20 @@ pub enum Why {
 }
 
 impl Why {
+    /// All the names that programs are told.
+    pub const NAMES: [&'static str; 10] = [
+        "changed",
+        "missing",
+        "backwards",
+        "replaced",
+        "foreign",
+        "torn",
+        "beginning",
+        "open",
+        "unreadable",
+        "stray",
+    ];
+
     /// A name for programs.
     pub const fn as_str(&self) -> &'static str {
         match self {

@@ -49,7 +49,13 @@ impl Recorded {
     fn json(&self, line: &str) -> Value {
         let ran = self.run(line);
         assert_eq!(ran.exit, 0, "{}", ran.stderr);
-        serde_json::from_str(&ran.stdout).unwrap()
+        let value: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let command = line.split(' ').next().unwrap();
+        let schema: Value =
+            serde_json::from_str(&self.run(&format!("schema {command}")).stdout).unwrap();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        assert!(schema.is_valid(&value), "{:?}: {value}", schema.validate(&value));
+        value
     }
 
     /// How many days ago the calls were made that are left, the oldest first.

@@ -49,7 +49,11 @@ impl Recorded {
 
     fn json(&self, line: &str) -> (i32, Value) {
         let (exit, text) = self.run(line);
-        (exit, serde_json::from_str(&text).unwrap())
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let schema: Value = serde_json::from_str(&self.run("schema verify").1).unwrap();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        assert!(schema.is_valid(&value), "{:?}: {text}", schema.validate(&value));
+        (exit, value)
     }
 
     /// Changes the text of the record.

@@ -1,5 +1,9 @@
 //! `tenter prune`
 
+mod schema;
+
+pub(super) use schema::schema;
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;

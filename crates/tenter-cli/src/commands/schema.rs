@@ -38,6 +38,10 @@ enum Document {
     Stats,
     /// What `tenter replay --json` prints
     Replay,
+    /// What `tenter verify --json` prints
+    Verify,
+    /// What `tenter prune --json` prints
+    Prune,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -53,6 +57,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Document::Show => super::show::schema(),
         Document::Stats => super::stats::schema(),
         Document::Replay => super::replay::schema(),
+        Document::Verify => super::verify::schema(),
+        Document::Prune => super::prune::schema(),
         Document::Policy => return super::print(&tenter_policy::policy::schema::text()),
     };
     super::print(&format!("{schema:#}"))

@@ -1,7 +1,10 @@
 //! `tenter verify`
 
 mod report;
+mod schema;
 mod sign;
+
+pub(super) use schema::schema;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
