@@ -475,3 +475,20 @@ fn a_command_of_several_lines_is_shown_over_several_lines() {
         desk.show("s-1 --full").contains("\n                     four\n                     E\n")
     );
 }
+
+#[test]
+fn of_what_is_not_kept_nobody_says_that_the_agent_gave_up() {
+    let desk = Desk::new();
+    let left_out = || Kept::Part { text: None, bytes: 28 };
+    let hidden = |call| {
+        let actions = vec![Deed::Shell { command: left_out(), cwd: None }];
+        Record { actions, ..bash(call, "") }
+    };
+    desk.write(0, &prompt("Ship it"));
+    desk.write(1, &denied(hidden("t1"), ""));
+    desk.write(2, &hidden("t2"));
+    desk.write(3, &denied(hidden("t3"), ""));
+    desk.write(4, &record("Stop"));
+    let told = desk.show("s-1");
+    assert!(told.contains("DENIED") && !told.contains("then:"), "{told}");
+}

@@ -78,6 +78,8 @@ fn within_turn(
 ) -> Option<Then> {
     let (mut denied_again, mut asked) = (0_u64, 0_u64);
     let mut went_on = false;
+    // Of what is not kept nobody can say what it was.
+    let mut is_hidden = denied.is_withheld();
     let mut settled: Option<(What, u64)> = None;
     for (place, step) in steps.iter().enumerate().skip(index.saturating_add(1)) {
         // What is left out may hold the answer.
@@ -92,6 +94,7 @@ fn within_turn(
         if step.kind != Kind::Tool {
             continue;
         }
+        is_hidden |= step.is_withheld();
         let related = is_same(denied, step) || is_related(denied, step);
         if step.allowed_once && related {
             settled = Some((What::AllowedOnce, step.seq()));
@@ -114,7 +117,7 @@ fn within_turn(
     match settled {
         Some((what, record)) => found(what, Some(record)),
         None if denied_again > 0 || asked > 0 => found(What::TriedAgain, None),
-        None if went_on => found(What::GaveUp, None),
+        None if went_on && !is_hidden => found(What::GaveUp, None),
         None => None,
     }
 }
@@ -126,7 +129,10 @@ fn stopped(step: &Step) -> bool {
 
 /// The very same call again.
 fn is_same(denied: &Step, step: &Step) -> bool {
-    denied.tool == step.tool && denied.subject.is_some() && denied.subject == step.subject
+    !denied.is_withheld()
+        && denied.tool == step.tool
+        && denied.subject.is_some()
+        && denied.subject == step.subject
 }
 
 /// Another attempt: at the same file, or with the same program.

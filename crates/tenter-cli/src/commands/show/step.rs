@@ -258,13 +258,16 @@ pub(super) fn subject(record: &Record<'_>, limits: Limits) -> Option<String> {
     Some(subject)
 }
 
+/// How a subject ends that was left out.
+const WITHHELD: &str = "not kept)";
+
 /// The length of what the level left out.
 fn withheld(record: &Record<'_>) -> Option<String> {
     record.actions.first().map(|deed| match deed {
         Deed::Shell { command: text, .. } | Deed::Fetch { url: text } => {
-            format!("({} bytes, not kept)", text.bytes())
+            format!("({} bytes, {WITHHELD}", text.bytes())
         }
-        _ => "(not kept)".to_owned(),
+        _ => format!("({WITHHELD}"),
     })
 }
 
@@ -435,6 +438,12 @@ impl Step {
 
     pub(super) fn is_asked(&self) -> bool {
         self.decision.as_deref() == Some("ask")
+    }
+
+    /// Whether the level left out what the call is about.
+    pub(super) fn is_withheld(&self) -> bool {
+        let subject = self.subject.as_deref().unwrap_or_default();
+        self.kind == Kind::Tool && subject.starts_with('(') && subject.ends_with(WITHHELD)
     }
 
     /// Whether it ended badly: it failed, or the program said so.
