@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use tenter_audit::ingest;
+use tenter_audit::ingest::{self, Caught};
 use tenter_audit::store::{Hit, Order, Query, Store};
 use tenter_audit::{Record, Spool};
 use tenter_audit_sqlite::SqliteStore;
@@ -18,12 +18,19 @@ pub(crate) struct Reading {
     pub(crate) store: Box<dyn Store>,
     /// Whether the store knows every record there is.
     pub(crate) is_whole: bool,
+    /// The record no longer held what the store had taken in.
+    is_cut: bool,
 }
 
 impl Reading {
     /// Opens the record of this user. The index is made where there is none, and what is too old goes.
     pub(crate) fn open(machine: &Machine) -> Result<Self, String> {
         let mut reading = Self::as_it_is(machine)?;
+        if reading.is_cut {
+            warn(
+                "records are gone, or not as they were when they were last read: see `tenter verify`",
+            );
+        }
         crate::retention::retain(machine, &mut reading);
         Ok(reading)
     }
@@ -43,12 +50,13 @@ impl Reading {
             }
             told.once(store.warning());
             if !store.is_writable() {
-                return Ok(Self { spool, store: Box::new(store), is_whole: false });
+                return Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false });
             }
             match catch_up(&spool, &mut store, machine.now_ms) {
-                Ok(()) => {
+                Ok(caught) => {
                     told.once(Some(why.as_str()).filter(|why| !why.is_empty()));
-                    return Ok(Self { spool, store: Box::new(store), is_whole: true });
+                    let is_cut = caught.renewed;
+                    return Ok(Self { spool, store: Box::new(store), is_whole: true, is_cut });
                 }
                 Err(fault) => why = fault,
             }
@@ -60,7 +68,7 @@ impl Reading {
         }
         warn(&why);
         warn("what came since is not shown");
-        Ok(Self { spool, store: Box::new(store), is_whole: false })
+        Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 
     /// The record of a hit; none if it was cleared away since.
@@ -129,10 +137,10 @@ fn warn(what: &str) {
     drop(writeln!(std::io::stderr(), "tenter: {}", printable(what)));
 }
 
-fn catch_up(spool: &Spool, store: &mut dyn Store, now_ms: u64) -> Result<(), String> {
+fn catch_up(spool: &Spool, store: &mut dyn Store, now_ms: u64) -> Result<Caught, String> {
     let mut bar = Progress::new("reading the record");
     let caught = ingest::catch_up(spool, store, now_ms, &mut |done, total| bar.show(done, total));
-    caught.map(drop).map_err(|error| format!("{}: {error}", spool.folder().display()))
+    caught.map_err(|error| format!("{}: {error}", spool.folder().display()))
 }
 
 /// A line on stderr that says how far something is, on a terminal, for what takes long.

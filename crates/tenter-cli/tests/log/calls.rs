@@ -91,3 +91,20 @@ fn who_asks_for_a_record_by_something_else_than_its_number_is_told_where_to_look
         "{said}"
     );
 }
+
+#[test]
+fn whoever_reads_first_after_records_are_gone_is_told() {
+    let machine = Machine::with(&[]);
+    for number in 0..5 {
+        append(&machine, &shell(NOON + number, "ls", &json!({})));
+    }
+    assert_eq!(numbers(&machine, &[]).len(), 5);
+    let file = machine.path("home/.local/state/tenterhook/audit/current.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let left: String = text.lines().take(3).flat_map(|line| [line, "\n"]).collect();
+    std::fs::write(&file, left).unwrap();
+    let ran = tenter_testkit::Tenter::finish(machine.command("sessions --json"), "");
+    let said = "tenter: records are gone, or not as they were when they were last read: see `tenter verify`\n";
+    assert_eq!((ran.stderr.as_str(), ran.exit), (said, 0));
+    assert_eq!(numbers(&machine, &[]), [1, 2, 3], "once is enough");
+}
