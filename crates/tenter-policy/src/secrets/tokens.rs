@@ -58,10 +58,12 @@ fn in_blob(bytes: &[u8], start: usize) -> bool {
 
 /// `Bearer` and a token, anywhere.
 pub(super) fn bearer(bytes: &[u8], end: usize) -> Option<Found> {
-    let start = assign::skip(bytes, end, 2, |byte| byte == b' ' || byte == b':');
+    // As a header has it, and as the name of a field: `bearer: x`, `bearer=x`, `"bearer": "x"`.
+    let closed = assign::skip(bytes, end, 2, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
+    let start = assign::skip(bytes, closed, 3, |byte| matches!(byte, b' ' | b':' | b'='));
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
-    let secret = start > end
+    let secret = start > closed
         && value::kinds(text) & value::DIGIT != 0
         && Traits::of(text).random(20)
         && !value::uuid(text)
