@@ -158,12 +158,13 @@ fn around(span: Span, scene: &Scene<'_>) -> Span {
 fn call(scene: &Scene<'_>, told: &[(&Finding, String)], exposed: &Exposed<'_>) -> String {
     if let Some(command) = &scene.command {
         let command = exposed.hide(command);
-        let by =
-            scene.mcp.map(|mcp| format!(" by the tool `{}`", excerpt(&mcp.canonical(), scene)));
+        let by = scene.mcp.map(|mcp| {
+            format!(" by the tool `{}`", excerpt(&exposed.hide(&mcp.canonical()), scene))
+        });
         return format!("`{}`{}", excerpt(&command, scene), by.unwrap_or_default());
     }
     if let Some(mcp) = scene.mcp {
-        return format!("the tool `{}`", excerpt(&mcp.canonical(), scene));
+        return format!("the tool `{}`", excerpt(&exposed.hide(&mcp.canonical()), scene));
     }
     if let Some(url) = &scene.url {
         return format!("the fetch of `{}`", excerpt(url, scene));

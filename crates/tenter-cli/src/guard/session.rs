@@ -1,6 +1,5 @@
 //! What a session remembers: one small file per session, one line per thing.
 
-use std::borrow::Cow;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -9,7 +8,8 @@ use std::time::{Duration, Instant};
 use tenter_model::Event;
 use tenter_policy::secrets::{self, Known};
 
-use super::folders::{self, Folders};
+use super::Machine;
+use super::folders;
 
 /// A file this long belongs to a session that repeats itself.
 pub(super) const LONGEST: usize = 256 * 1024;
@@ -21,25 +21,29 @@ pub(super) const LONGEST_ID: usize = 36;
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The file of the session an event belongs to; none if the host does not name the session.
-pub(super) fn file(event: &Event<'_>, folders: &Folders) -> Option<PathBuf> {
+pub(super) fn file(event: &Event<'_>, machine: &Machine) -> Option<PathBuf> {
     let session = event.session_id.as_deref().filter(|id| !id.is_empty())?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-    let name = if session.len() <= LONGEST_ID && session.chars().all(plain) && !is_secret(session) {
+    let name = if session.len() <= LONGEST_ID
+        && session.chars().all(plain)
+        && !is_secret(session, machine)
+    {
         format!("{}-{session}", event.host)
     } else {
         let mut hash = DefaultHasher::new();
         session.hash(&mut hash);
         format!("{}-{:016x}", event.host, hash.finish())
     };
-    Some(folders.state.as_ref()?.join("sessions").join(name))
+    Some(machine.folders.state.as_ref()?.join("sessions").join(name))
 }
 
 /// Whether an id looks like a secret that somebody gave for one. Hosts give UUIDs.
-fn is_secret(id: &str) -> bool {
+fn is_secret(id: &str, machine: &Machine) -> bool {
     let is_uuid = id.len() == LONGEST_ID
         && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
         && id.bytes().filter(|byte| *byte == b'-').count() == 4;
-    !is_uuid && matches!(secrets::redact(id, &Known { values: &[] }), Cow::Owned(_))
+    let cleaned = || secrets::redact(id, &Known { values: &machine.secrets() }).into_owned();
+    !is_uuid && cleaned() != id
 }
 
 /// What the session remembers. A file that cannot be read is said, never taken for an empty one.

@@ -103,7 +103,7 @@ impl<'c> Call<'c> {
             machine,
             event,
             wired_as,
-            file: session::file(event, &machine.folders),
+            file: session::file(event, machine),
             memory: Memory::new(),
             told: None,
             identity: OnceCell::new(),

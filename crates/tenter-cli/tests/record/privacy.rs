@@ -513,7 +513,7 @@ fn a_huge_call_is_recorded_in_few_words() {
 #[test]
 fn an_id_that_is_a_secret_names_no_file() {
     let home = Home::new();
-    let [_, key, ..] = secrets();
+    let [_, ref key, ..] = secrets();
     let payload = format!(
         r#"{{"session_id":"{key}","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"git push --force origin main"}},"tool_use_id":"{key}"}}"#
     );
@@ -521,6 +521,10 @@ fn an_id_that_is_a_secret_names_no_file() {
     home.hook("claude", &payload);
     assert_eq!(holds(&home.state(), key.get(4..).unwrap()), None);
     assert_eq!(home.records()[1]["again"], true, "the session is remembered all the same");
+    let mut command = home.command(&["hook", "claude"]);
+    command.env("BUILD_PASSWORD", "Monkey-Tree_88-zz4");
+    tenter_testkit::Tenter::finish(command, payload.replace(key, "Monkey-Tree_88-zz4"));
+    assert_eq!(holds(&home.state(), "Monkey-Tree"), None);
 }
 
 #[test]
@@ -558,6 +562,16 @@ fn a_password_in_the_words_of_a_command_is_not_repeated_when_they_are_put_togeth
     assert!(ran.stdout.contains("tenter"), "it is stopped: {ran:?}");
     assert!(!ran.stdout.contains(&password), "{ran:?}");
     assert_eq!(holds(&home.state(), &password), None);
+    // A name that is put together hides what its parts show.
+    let server = format!("k3x8Q~{}", "Zk3Qp9Xv7Lm2Tn8Bw4Yc6Hs1Df5Gj0AeUo");
+    let call = serde_json::json!({
+        "hook_event_name": "beforeMCPExecution", "conversation_id": "c", "generation_id": "g",
+        "cursor_version": "3.21.16", "workspace_roots": ["/w"], "tool_name": "delete_repo",
+        "tool_input": format!("{{\"a\":\"{server}\"}}"), "mcp_server_name": server,
+    });
+    home.hook("cursor", &call.to_string());
+    assert!(home.records()[1].get("code").is_some(), "it is stopped");
+    assert_eq!(holds(&home.state(), &server), None);
 }
 
 #[test]

@@ -26,7 +26,8 @@ pub fn quotable(event: &Event<'_>, command: Option<&str>) -> String {
     let Some(call) = event.tool_call() else { return text };
     call.files().take(FILES).for_each(|file| add(file.path));
     if let Some(mcp) = call.mcp() {
-        add(&mcp.canonical());
+        add(mcp.server.as_deref().unwrap_or_default());
+        add(&mcp.tool);
     }
     for (_, value) in call.input.iter().filter(|(_, value)| value.get().len() <= LONGEST) {
         add(value.get());
