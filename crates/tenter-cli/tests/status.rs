@@ -201,3 +201,52 @@ fn what_cannot_be_run_or_read_enforces_nothing() {
     assert!(rows[0]["cannot_run"].as_str().unwrap().ends_with("tenter is not there"));
     assert_eq!((&rows[0]["broken"], &rows[0]["not_read"]), (&json!([]), &Value::Null));
 }
+
+/// `doctor` and `status` say the same: a guard that is not live enforces nothing.
+#[test]
+fn a_guard_that_doctor_calls_dead_enforces_nothing() {
+    let file = "home/.claude/settings.json";
+    for (from, to, check) in [
+        ("hook claude\"", "hook claude --fast\"", "entry-broken"),
+        ("hook claude\"", "hook cursor\"", "wrong-host"),
+        ("\"PreToolUse\": [{", "\"PreToolUse\": [{\"matcher\": \"Shell\", ", "entry-broken"),
+        ("\"PreToolUse\"", "\"Notification\"", "gate-missing"),
+        ("hook claude\"", "hook claude > /dev/null\"", "entry-altered"),
+    ] {
+        let machine = Machine::new();
+        machine.wire("claude", "user");
+        machine.change(file, from, to);
+        let row = rows(&machine, &["--hosts", "claude", "--scope", "user"])[0].clone();
+        assert_eq!(row["dead"], json!([check]), "{to}");
+        assert_eq!(row["enforcement"], format!("none: {check}"), "{to}");
+        let text = status(&machine, &["--hosts", "claude", "--scope", "user"]);
+        assert!(text.contains(&format!("(tenter doctor: {check})\n")), "{text}");
+        assert_eq!(machine.run("doctor", &["--hosts", "claude"]).exit, 1, "{to}");
+    }
+}
+
+#[test]
+fn what_was_wired_and_is_gone_is_not_forgotten() {
+    let machine = Machine::new();
+    assert_eq!(machine.run("install", &["--yes", "--hosts", "claude,cursor"]).exit, 0);
+    for (text, wired, check) in [
+        (Some("{\"hooks\": {}}\n"), "no longer", "entry-gone"),
+        (Some("{"), "not readable", "file-broken"),
+        (None, "no longer", "entry-gone"),
+    ] {
+        match text {
+            Some(text) => machine.write("home/.claude/settings.json", text),
+            None => std::fs::remove_file(machine.path("home/.claude/settings.json")).unwrap(),
+        }
+        let shown = status(&machine, &["--hosts", "claude", "--scope", "user"]);
+        assert!(shown.contains(wired) && shown.contains(&format!("none: {check}")), "{shown}");
+        let doctor = machine.run("doctor", &["--hosts", "claude"]);
+        assert_eq!(doctor.exit, 1, "{doctor:?}");
+        assert!(doctor.stdout.contains(&format!("error[{check}]")), "{doctor:?}");
+    }
+    // Whoever meant it so says so, once.
+    assert_eq!(machine.run("uninstall", &["--yes", "--hosts", "claude"]).exit, 0);
+    let doctor = machine.run("doctor", &["--hosts", "claude,cursor"]);
+    assert!(!doctor.stdout.contains("entry-gone"), "{doctor:?}");
+    assert!(status(&machine, &["--hosts", "claude"]).contains(" user     none "), "forgotten");
+}

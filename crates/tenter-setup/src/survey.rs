@@ -100,7 +100,8 @@ fn files_of(host: HostId, install: &Install, scope: Scope, places: &Places) -> V
     found.into_iter().map(|(path, read_only)| look(host, scope, path, read_only)).collect()
 }
 
-/// The files of an administrator's folder beside a settings file, in the order of their names.
+/// The files of an administrator's folder beside a settings file. They are read in the order of their names,
+/// so the last of them has the last word and stands first.
 fn drop_ins(path: &Path) -> Vec<PathBuf> {
     let folder = path.with_extension("d");
     if path.file_stem().is_none_or(|stem| stem != "managed-settings") {
@@ -113,7 +114,7 @@ fn drop_ins(path: &Path) -> Vec<PathBuf> {
     };
     let mut paths: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(is_settings).collect();
-    paths.sort();
+    paths.sort_by(|one, other| other.cmp(one));
     paths
 }
 

@@ -4,7 +4,7 @@ use tenter_hosts::install::numbers;
 use tenter_lint::{Finding, Severity};
 use tenter_model::HostId;
 
-use crate::survey::{HookFile, HostState};
+use crate::survey::{Content, HookFile, HostState};
 use crate::{Places, command, judged};
 
 /// From here on Claude Code passes over an event that it does not know, and an entry it cannot read.
@@ -88,6 +88,14 @@ pub(crate) fn findings(file: &HookFile, version: Option<&str>, places: &Places) 
     let mut found = judged::lint(judged.as_slice(), places);
     found.retain(|finding| voids(file.host, version, finding));
     found
+}
+
+/// Whether it is known from the files why the host has not loaded the hooks of this one.
+pub fn is_unread(state: &HostState, file: &HookFile, places: &Places) -> bool {
+    let broken = |file: &HookFile| matches!(file.content, Content::Broken(_));
+    let dropped = |file: &HookFile| reason(state, file, places).is_some();
+    state.silenced(file.scope).is_some()
+        || state.in_scope(file.scope).any(|file| broken(file) || dropped(file))
 }
 
 /// Why the host reads nothing of a file, with the line, if that is so.

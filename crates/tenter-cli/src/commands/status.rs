@@ -12,6 +12,7 @@ use tenter_hosts::install::Scope;
 use tenter_policy::Policy;
 use tenter_policy::policy::{Layer, Origin};
 use tenter_setup::Places;
+use tenter_setup::doctor::{self, Exam, Selection};
 
 use super::Style;
 use super::doctor::gather;
@@ -48,8 +49,10 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 fn look(args: &Args) -> Result<String, String> {
     let places = args.which.places()?;
     let survey = which::look(&places);
-    let signs = gather::signs(&places);
-    let trust = gather::trust(&places, &survey);
+    let facts = gather::facts(&args.which, &places, &survey)?;
+    let (signs, trust) = (&facts.signs, facts.codex.as_ref());
+    let exam = Exam::new(&places, &survey, &facts);
+    let diagnosis = doctor::diagnose(&exam, &Selection::default());
     let machine = gather::machine(&args.which)?;
     let found = policies::find(&machine.folders, &machine.here());
     let policy = policies::compile(&found);
@@ -61,15 +64,18 @@ fn look(args: &Args) -> Result<String, String> {
     let mut absent = Vec::new();
     let mut rows = Vec::new();
     for state in survey.hosts.iter().filter(|state| wanted(state.host)) {
-        let of_host = rows::of(state, &survey, &signs, trust.as_ref(), scope, &places);
+        let mut of_host = rows::of(state, &survey, signs, trust, scope, &places);
+        for row in &mut of_host {
+            row.take(&diagnosis);
+        }
         // A host that is neither here nor wired takes one line.
-        if !state.is_here() && of_host.iter().all(|row| row.wired == Wired::None) {
+        if !state.is_here() && of_host.iter().all(Row::is_empty) {
             absent.push(state.host);
         } else {
             rows.extend(of_host);
         }
     }
-    let sight = Sight { rows, absent, policy, places };
+    let sight = Sight { rows, absent, policy, places: &places };
     Ok(if args.json { format!("{:#}", sight.json()) } else { sight.human(Style::of_stdout()) })
 }
 
@@ -77,7 +83,7 @@ struct Sight<'s> {
     rows: Vec<Row<'s>>,
     absent: Vec<tenter_model::HostId>,
     policy: Policy,
-    places: Places,
+    places: &'s Places,
 }
 
 impl Sight<'_> {
@@ -197,6 +203,9 @@ fn remarks(row: &Row<'_>) -> Vec<(&'static str, String)> {
     if let Some(why) = &row.lifeless {
         remarks.push((DEAD, format!("{why} (tenter doctor --fix)")));
     }
+    for (check, why) in row.unsaid() {
+        remarks.push((DEAD, format!("{why} (tenter doctor: {check})")));
+    }
     if let Some(fired) = row.latest().filter(|fired| fired.scopes.len() > 1) {
         let which = carriers::words(&fired.scopes);
         remarks.push((FAINT, format!("last fired through {which}, which calls do not say")));
@@ -246,6 +255,7 @@ fn row_json(row: &Row<'_>, policy: &Policy) -> Value {
         "gates": events,
         "silenced_by": row.silenced,
         "cannot_run": row.lifeless,
+        "dead": row.dead.iter().map(|(check, _)| check).collect::<Vec<_>>(),
         "broken": row.broken,
         "not_read": row.unread.map(|unread| unread.what),
         "through_claude": row.through_claude,

@@ -274,6 +274,17 @@ fn switches_that_turn_hooks_off_are_red() {
         machine.write(place, text);
         machine.is_red(said);
     }
+    // Of the files of a folder the last one counts.
+    let machine = Machine::wired(HostId::Claude);
+    machine.write("root/etc/claude-code/managed-settings.json", r#"{"disableAllHooks": true}"#);
+    machine.write(
+        "root/etc/claude-code/managed-settings.d/10-a.json",
+        r#"{"disableAllHooks": false}"#,
+    );
+    assert_eq!(machine.rows().1, 0, "the folder is read after the file");
+    machine
+        .write("root/etc/claude-code/managed-settings.d/20-b.json", r#"{"disableAllHooks": true}"#);
+    machine.is_red("20-b.json");
     for (place, text, said) in [
         ("home/.codex/config.toml", "[features]\nhooks = false\n", "features.hooks = false"),
         (

@@ -49,7 +49,8 @@ impl Flight<'_> {
             event.allowed = landed.reply == Reply::Passed && landed.trouble.is_none();
             event.fired = event.allowed;
             if !event.allowed {
-                reasons.push(self.red(&why(&landed)));
+                let why = || self.red(&why(&landed));
+                reasons.push(self.cannot_start().unwrap_or_else(why));
             }
             return event;
         }
@@ -109,22 +110,26 @@ impl Flight<'_> {
         Reason::red(format!("{}: {text}", self.found.event), self.again())
     }
 
-    /// Why a canary that had to be denied was not.
-    fn not_denied(&self, landed: &Landed) -> Reason {
+    /// Whether the program is one that cannot be started at all.
+    fn cannot_start(&self) -> Option<Reason> {
         let program = self.ours.map(|ours| ours.program.as_path());
         // A program by its name alone is looked up by the shell; the shell says what is wrong.
-        if let Some(program) = program.filter(|program| program.is_absolute()) {
-            let shown = program.display();
-            if !program.exists() {
-                return self.red(&format!("`{shown}` is not there, so every call passes"));
-            }
-            if !crate::places::is_program(program) {
-                let text = format!("`{shown}` cannot be executed, so every call passes");
-                return Reason::red(
-                    format!("{}: {text}", self.found.event),
-                    format!("chmod +x {shown}"),
-                );
-            }
+        let program = program.filter(|program| program.is_absolute())?;
+        let shown = program.display();
+        if !program.exists() {
+            return Some(self.red(&format!("`{shown}` is not there, so every call passes")));
+        }
+        (!crate::places::is_program(program)).then(|| {
+            let text = format!("`{shown}` cannot be executed, so every call passes");
+            let fix = format!("chmod +x {shown}");
+            Reason::red(format!("{}: {text}", self.found.event), fix)
+        })
+    }
+
+    /// Why a canary that had to be denied was not.
+    fn not_denied(&self, landed: &Landed) -> Reason {
+        if let Some(reason) = self.cannot_start() {
+            return reason;
         }
         let text = match (landed.ours, &landed.reply) {
             (true, Reply::Useless(why)) => {

@@ -198,7 +198,7 @@ fn judge(
         }
         proof.reasons.extend(static_checks::void(other, version, stage.places));
     }
-    proof.reasons.extend(static_checks::gates(file, install, state));
+    proof.reasons.extend(static_checks::gates(file, install, state, entries));
     for found in entries {
         let ours = command::ours(found);
         let mut reasons = static_checks::entry(file, found, ours.as_ref(), stage.places);

@@ -91,8 +91,13 @@ pub(super) fn entry(
 }
 
 /// What is not wired although calls go that way, where nobody can have meant it.
-pub(super) fn gates(file: &HookFile, install: &Install, state: &HostState) -> Vec<Reason> {
-    let wired = |event: &str| file.ours().any(|(found, _)| found.event == event);
+pub(super) fn gates(
+    file: &HookFile,
+    install: &Install,
+    state: &HostState,
+    entries: &[&Found],
+) -> Vec<Reason> {
+    let wired = |event: &str| entries.iter().any(|found| found.event == event);
     let again = format!("tenter install --hosts {} --scope {}", file.host, file.scope);
     let version = state.here.version.as_deref();
     let is_tool_gate = |wire: &&tenter_hosts::install::Wire| {

@@ -12,6 +12,7 @@ use crate::codex_trust::Trust;
 
 use crate::command::Ours;
 use crate::edit::Found;
+use crate::files;
 use crate::survey::{HookFile, HostState, Survey};
 
 /// What only the caller can find out.
@@ -31,6 +32,10 @@ pub struct Facts {
     pub policy: Vec<PolicyFault>,
     /// Compiled policies that cannot be used.
     pub images: Vec<BadImage>,
+    /// Files that we wrote hooks into, as the ledger has them.
+    pub written: Vec<PathBuf>,
+    /// Options in commands of ours that `tenter hook` does not take, and why.
+    pub refused: Vec<(Vec<String>, String)>,
     /// What programs of our name said when they were asked for their version.
     pub programs: Vec<(PathBuf, Answer)>,
     /// What Codex thinks of its hooks; `None` when nobody asked.
@@ -129,16 +134,26 @@ impl<'e> Exam<'e> {
         entries
     }
 
-    /// The hosts and scopes that have a hook of ours.
+    /// The hosts and scopes that have a hook of ours, or should have one.
     pub fn guards(&self) -> Vec<(HostId, Scope)> {
         let mut guards: Vec<(HostId, Scope)> = Vec::new();
-        for wired in &self.wired {
-            let guard = (wired.file.host, wired.file.scope);
+        let is_ours = |file: &&HookFile| file.ours().next().is_some() || self.is_bare(file);
+        for file in self.survey.files().filter(is_ours) {
+            let guard = (file.host, file.scope);
             if !guards.contains(&guard) {
                 guards.push(guard);
             }
         }
         guards
+    }
+
+    /// Whether we wrote hooks into a file, and there are none in it any more.
+    pub(crate) fn is_bare(&self, file: &HookFile) -> bool {
+        let is_written = || {
+            let real = files::real_path(&file.path).ok();
+            self.facts.written.iter().any(|path| Some(path) == real.as_ref())
+        };
+        file.ours().next().is_none() && !self.has_guard(file.host, file.scope) && is_written()
     }
 
     pub(crate) fn has_guard(&self, host: HostId, scope: Scope) -> bool {

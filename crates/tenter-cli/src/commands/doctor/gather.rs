@@ -1,5 +1,6 @@
 //! What `doctor` and `status` know of this machine, gathered once.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use tenter_model::HostId;
@@ -7,11 +8,12 @@ use tenter_policy::policy::image::{self, Stale};
 use tenter_policy::policy::{Problem, Severity};
 use tenter_setup::doctor::{self, BadImage, Facts, PolicyFault, Sign};
 use tenter_setup::survey::Survey;
-use tenter_setup::{Places, codex_trust};
+use tenter_setup::{Places, codex_trust, files};
 
 use super::super::which::Which;
 use crate::guard::folders::Folders;
 use crate::guard::{Machine, policies, seen};
+use crate::wiring;
 
 /// What checks want to know beside the hook files.
 pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<Facts, String> {
@@ -22,7 +24,11 @@ pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<F
     let disks = places.state.iter().chain(&cache).filter_map(|folder| doctor::space(folder));
     let mut space: Vec<_> = disks.collect();
     space.dedup_by(|one, other| (one.bytes, one.files) == (other.bytes, other.files));
+    let ledger = files::ledger(places).unwrap_or_default();
+    let written = ledger.entries().iter().filter(|it| it.written.is_some() && !it.leaving);
     Ok(Facts {
+        written: written.map(|entry| entry.path.clone()).collect(),
+        refused: refused(survey),
         programs: doctor::ask(survey, places, &running),
         running,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -35,6 +41,20 @@ pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<F
         config,
         cache,
     })
+}
+
+/// Options in commands of ours that `tenter hook` does not take.
+fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
+    let mut refused: Vec<(Vec<String>, String)> = Vec::new();
+    for (_, ours) in survey.files().flat_map(|file| file.ours()) {
+        let mut words = vec![OsString::from(ours.host.as_str())];
+        words.extend(ours.options.iter().map(OsString::from));
+        let known = refused.iter().any(|(options, _)| *options == ours.options);
+        if let (false, Err(why)) = (known, wiring::of_hook(&words)) {
+            refused.push((ours.options, why));
+        }
+    }
+    refused
 }
 
 /// The machine as seen from the folder that was asked for.

@@ -12,6 +12,7 @@ use tenter_setup::codex_trust::{self, Status, Trust};
 use tenter_setup::edit::Found;
 use tenter_setup::files::Ledger;
 use tenter_setup::survey::{Content, HookFile, HostState, Survey};
+use tenter_setup::void;
 
 use super::real::{self, Driven};
 use super::{Real, Wanted};
@@ -144,7 +145,10 @@ impl Prover<'_> {
             HostId::Cursor | HostId::Claude => Trust::default(),
         };
         let places = self.stage.places;
-        let distrust = |file: &HookFile, found: &Found| distrust(&trust, file, found, places);
+        let distrust = |file: &HookFile, found: &Found| {
+            distrust(&trust, file, found, places)
+                .filter(|reason| !reason.text.ends_with(UNLOADED) || !self.is_unread(file))
+        };
         let files = self.state.files.iter().filter(is_wanted);
         files
             .filter_map(|file| {
@@ -152,6 +156,11 @@ impl Prover<'_> {
                 Some(self.row(file, proof))
             })
             .collect()
+    }
+
+    /// Why Codex has not loaded a file is said with what keeps it from it.
+    fn is_unread(&self, file: &HookFile) -> bool {
+        void::is_unread(self.state, file, self.stage.places)
     }
 
     fn row(&self, file: &HookFile, mut proof: Proof) -> Row {
@@ -246,6 +255,7 @@ fn never_seen(file: &HookFile, before: bool) -> Reason {
     )
 }
 
+const UNLOADED: &str = "Codex has not loaded it";
 const UNVERIFIED: &str = "whether Codex trusts it is not known";
 
 /// Why Codex does not run a hook.
@@ -259,8 +269,13 @@ fn distrust(trust: &Trust, file: &HookFile, found: &Found, places: &Places) -> O
             Some(Reason::red(text, fix))
         }
         (Some(false), Status::Unlisted) => {
-            let text = format!("{}: Codex has not loaded it", found.event);
+            let text = format!("{}: {UNLOADED}", found.event);
             Some(Reason::red(text, codex_trust::unlisted_hint(&file.path, file.scope, places)))
+        }
+        (Some(false), Status::Disabled) => {
+            let text = format!("{}: Codex does not run it: it is {}", found.event, listed.status);
+            let fix = "start `codex`, type /hooks, go to each of the events and press space";
+            Some(Reason::red(text, fix))
         }
         (Some(false), _) => {
             let fix = "start `codex`, type /hooks and approve it; or tenter install --trust-codex";

@@ -7,7 +7,7 @@ use tenter_hosts::{Cap, Way};
 use tenter_model::{Decision, Enforcement, HostId};
 use tenter_policy::{Level, Policy};
 use tenter_setup::codex_trust::{Status, Trust};
-use tenter_setup::doctor::{self, Sign};
+use tenter_setup::doctor::{self, Diagnosis, Sign};
 use tenter_setup::survey::{Content, HookFile, HostState, Survey};
 use tenter_setup::{Places, void};
 
@@ -57,6 +57,8 @@ pub(super) struct Row<'s> {
     pub(super) broken: Vec<String>,
     /// The host reads nothing of a file with hooks of ours.
     void: bool,
+    /// The checks of `tenter doctor` that say that the guard cannot work, and what they found.
+    pub(super) dead: Vec<(&'static str, String)>,
     /// Settings that are in no file we read.
     pub(super) unread: Option<&'s Unread>,
     /// Cursor runs the hooks of Claude Code's settings too.
@@ -177,6 +179,7 @@ fn row<'s>(
         lifeless,
         broken,
         void: is_void,
+        dead: Vec::new(),
         unread: state.unread.as_ref().filter(|_| scope == Scope::Managed),
         through_claude: state.host == HostId::Cursor && claude_is_wired(survey, scope),
     }
@@ -290,7 +293,49 @@ fn with_article(decision: Decision) -> &'static str {
     }
 }
 
+/// The checks that a cell or a line of ours has words for already.
+const SAID: [&str; 6] = [
+    "switched-off",
+    "file-broken",
+    "file-void",
+    "codex-untrusted",
+    "program-missing",
+    "program-not-executable",
+];
+
 impl Row<'_> {
+    /// What a diagnosis says of this host and scope.
+    pub(super) fn take(&mut self, diagnosis: &Diagnosis) {
+        let guard = (self.host, self.scope);
+        for finding in diagnosis.findings.iter().filter(|it| it.kills.contains(&guard)) {
+            let is_known = self.dead.iter().any(|(check, _)| *check == finding.check.id);
+            if !is_known && (self.wired != Wired::None || self.is_expected(diagnosis)) {
+                let place = finding.place.as_ref().map(|place| match place.line {
+                    0 => format!("{}: ", place.file.display()),
+                    line => format!("{}:{line}: ", place.file.display()),
+                });
+                let why = format!("{}{}", place.unwrap_or_default(), finding.message);
+                self.dead.push((finding.check.id, why));
+            }
+        }
+    }
+
+    /// There should be hooks of ours.
+    fn is_expected(&self, diagnosis: &Diagnosis) -> bool {
+        diagnosis.guards.iter().any(|it| (it.host, it.scope) == (self.host, self.scope))
+    }
+
+    /// Nothing of ours is wired, and nothing should be.
+    pub(super) fn is_empty(&self) -> bool {
+        self.wired == Wired::None && self.dead.is_empty()
+    }
+
+    /// What makes the guard dead and is not said by anything else.
+    pub(super) fn unsaid(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let rest = self.dead.iter().filter(|(check, _)| !SAID.contains(check));
+        rest.map(|(check, why)| (*check, why.as_str()))
+    }
+
     /// The latest call that may have come through here.
     pub(super) fn latest(&self) -> Option<&Fired<'_>> {
         self.fired.iter().max_by_key(|fired| fired.at_ms)
@@ -298,7 +343,9 @@ impl Row<'_> {
 
     pub(super) fn wired_words(&self) -> String {
         match self.wired {
-            Wired::None => "none".to_owned(),
+            Wired::None if self.dead.is_empty() => "none".to_owned(),
+            Wired::None if self.broken.is_empty() => "no longer".to_owned(),
+            Wired::None => "not readable".to_owned(),
             Wired::All => format!("all ({} events)", self.events.len()),
             Wired::Some => {
                 let there = self.usual.saturating_sub(self.missing.len());
@@ -317,6 +364,8 @@ impl Row<'_> {
             "none: not trusted".to_owned()
         } else if self.lifeless.is_some() {
             "none: cannot be run".to_owned()
+        } else if let Some((check, _)) = self.dead.first() {
+            format!("none: {check}")
         } else {
             self.enforcement.words(policy)
         }

@@ -9,6 +9,7 @@ use crate::doctor::check::check;
 use crate::doctor::exam::{Exam, Wired};
 use crate::doctor::finding::Findings;
 use crate::survey::HookFile;
+use crate::void;
 
 check! {
     /// Codex does not run a hook of ours, because nobody has approved it as it stands now.
@@ -31,7 +32,11 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     let mut groups: Vec<(&Status, Vec<&Wired<'_>>)> = Vec::new();
     for wired in exam.wired.iter().filter(|wired| wired.file.host == HostId::Codex) {
         let Some(listed) = trust.of(&wired.file.path, wired.found) else { continue };
-        if listed.status.runs() == Some(true) {
+        let state = exam.survey.host(HostId::Codex);
+        let said = |state| void::is_unread(state, wired.file, exam.places);
+        // Why it was not loaded is the matter of another check.
+        let is_said = listed.status == Status::Unlisted && state.is_some_and(said);
+        if listed.status.runs() == Some(true) || is_said {
             continue;
         }
         let same = |(status, them): &(&Status, Vec<&Wired<'_>>)| {
@@ -95,6 +100,10 @@ mod tests {
     use tenter_model::HostId;
 
     fn found(event: &str, status: Status) -> Vec<Finding> {
+        listed(event, status).found(&CHECK)
+    }
+
+    fn listed(event: &str, status: Status) -> Scene {
         let mut scene = Scene::wired(HostId::Codex);
         scene.facts.codex = Some(Trust {
             hooks: vec![Listed {
@@ -108,7 +117,7 @@ mod tests {
             }],
             ..Trust::default()
         });
-        scene.found(&CHECK)
+        scene
     }
 
     #[test]
@@ -129,6 +138,15 @@ mod tests {
             found[0].fix.contains("tenter lint ") && !found[0].fix.contains("prove"),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn what_is_switched_off_is_not_said_twice() {
+        let scene = listed("PreToolUse", Status::Unlisted);
+        scene.write("home/.codex/config.toml", "[features]\nhooks = false\n");
+        assert!(scene.found(&CHECK).is_empty(), "the switch is why");
+        let [guard] = scene.guards().try_into().unwrap();
+        assert_eq!(guard.dead, ["switched-off"]);
     }
 
     #[test]

@@ -10,8 +10,8 @@ check! {
     /// An entry of ours that cannot do what it is there for.
     ///
     /// A matcher that never matches, `async`, an `if` where there is none, a timeout in milliseconds, a
-    /// missing `type`: these are rules of `tenter lint`, applied to our own entries. `tenter install` writes
-    /// them anew.
+    /// missing `type`: these are rules of `tenter lint`, applied to our own entries. So is an option that
+    /// `tenter hook` does not take: it then ends before it has judged. `tenter install` writes them anew.
     CHECK {
         id: "entry-broken",
         summary: "an entry of ours that never runs or cannot stop anything",
@@ -56,6 +56,28 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         }
         out.push(said);
     }
+    options(exam, out);
+}
+
+/// What `tenter hook` does not understand it does not run.
+fn options(exam: &Exam<'_>, out: &mut Findings) {
+    let mut said: Vec<(&std::path::Path, &[String])> = Vec::new();
+    for wired in &exam.wired {
+        let (file, options) = (wired.file, &wired.ours.options);
+        let refused = exam.facts.refused.iter().find(|(refused, _)| refused == options);
+        let Some((_, why)) = refused.filter(|_| !said.contains(&(&file.path, options))) else {
+            continue;
+        };
+        said.push((&file.path, options));
+        out.push(
+            CHECK
+                .found(format!("`tenter hook` does not take `{}`: {why}", options.join(" ")))
+                .in_file(file, wired.found.line)
+                .means(format!("it ends before it has judged, and {} goes on", file.host.title()))
+                .fix(install_command(file.host, file.scope))
+                .kills(file.host, file.scope),
+        );
+    }
 }
 
 #[cfg(test)]
@@ -89,6 +111,19 @@ mod tests {
         assert_eq!(found.len(), 1, "the same twice: {found:?}");
         assert_eq!(found[0].severity, Severity::Warning);
         assert!(found[0].kills.is_empty());
+    }
+
+    #[test]
+    fn an_option_that_nobody_takes_is_said_once() {
+        let mut scene = Scene::new();
+        let command = format!("{} hook claude --fast", scene.path("bin/tenter").display());
+        scene.wire_command(HostId::Claude, Scope::User, &command);
+        assert!(scene.found(&CHECK).is_empty(), "nobody has refused it");
+        let refused = (vec!["--fast".to_owned()], "unknown option `--fast`".to_owned());
+        scene.facts.refused.push(refused);
+        let found = scene.found(&CHECK);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].kills, [(HostId::Claude, Scope::User)]);
     }
 
     #[test]

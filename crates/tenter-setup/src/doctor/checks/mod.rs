@@ -8,6 +8,7 @@ mod cursor_reads_claude;
 mod disk_full;
 mod entry_altered;
 mod entry_broken;
+mod entry_gone;
 mod entry_old;
 mod event_too_new;
 mod file_broken;
@@ -58,6 +59,7 @@ pub const CHECKS: &[Check] = &[
     wrong_host::CHECK,
     entry_altered::CHECK,
     entry_broken::CHECK,
+    entry_gone::CHECK,
     entry_old::CHECK,
     gate_missing::CHECK,
     never_seen::CHECK,

@@ -19,7 +19,7 @@ check! {
 }
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
-    if exam.wired.is_empty() {
+    if exam.guards().is_empty() {
         out.push(found("no hook of any host runs tenter"));
     }
 }

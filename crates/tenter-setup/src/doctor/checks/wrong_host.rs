@@ -2,7 +2,7 @@
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::exam::{Exam, Wired, install_command};
 use crate::doctor::finding::Findings;
 
 check! {
@@ -20,16 +20,27 @@ check! {
 }
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
+    let mut wrong: Vec<Vec<&Wired<'_>>> = Vec::new();
     for wired in exam.wired.iter().filter(|wired| wired.ours.host != wired.file.host) {
-        let file = wired.file;
+        let same = |them: &&mut Vec<&Wired<'_>>| {
+            them.iter()
+                .all(|it| (&it.file.path, it.ours.host) == (&wired.file.path, wired.ours.host))
+        };
+        match wrong.iter_mut().find(same) {
+            Some(them) => them.push(wired),
+            None => wrong.push(vec![wired]),
+        }
+    }
+    for them in wrong {
+        let Some(first) = them.first() else { continue };
+        let file = first.file;
         let title = file.host.title();
+        let events: Vec<&str> = them.iter().map(|it| it.found.event.as_str()).collect();
+        let other = first.ours.host.title();
         out.push(
             CHECK
-                .found(format!(
-                    "`{}` of {title} is wired for {}",
-                    wired.found.event, wired.ours.host
-                ))
-                .in_file(file, wired.found.line)
+                .found(format!("wired for {other} in a file of {title}: {}", events.join(", ")))
+                .in_file(file, first.found.line)
                 .means(format!("{title} may get an answer that it does not understand, and go on"))
                 .fix(install_command(file.host, file.scope))
                 .kills(file.host, file.scope),
@@ -49,6 +60,9 @@ mod tests {
         let scene = Scene::wired(HostId::Codex);
         assert!(scene.found(&CHECK).is_empty());
         scene.change(HostId::Codex, Scope::User, "hook codex", "hook claude");
-        assert_eq!(scene.found(&CHECK)[0].kills, [(HostId::Codex, Scope::User)]);
+        scene.change(HostId::Codex, Scope::User, "hook codex", "hook claude");
+        let found = scene.found(&CHECK);
+        assert_eq!(found.len(), 1, "what is wrong alike is said once: {found:?}");
+        assert_eq!(found[0].kills, [(HostId::Codex, Scope::User)]);
     }
 }
