@@ -1,14 +1,26 @@
 //! Files that are code or instructions as a whole.
 
+use std::path::PathBuf;
+
 use super::item::{File, Found, Item, Passage};
 use super::kinds::{Kind, Severity};
+use super::read;
 use crate::hash::sha256;
 
-/// Instructions for agents: the guard looks at their text.
+/// Instructions for agents: the guard looks at their text, and at what they take in.
 pub(super) fn rules(file: &File<'_>, found: &mut Found) {
-    // Two lines of the catalogue may name one file.
-    let known = found.passages.last().is_some_and(|known| known.file == file.rel);
-    if file.text.is_empty() || known {
+    let mut waiting = Vec::new();
+    one(file, found, &mut waiting);
+    while let Some((path, rel)) = waiting.pop() {
+        let Ok(bytes) = read::whole(&path) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        one(&File { rel: &rel, host: file.host, path: &path, text: &text }, found, &mut waiting);
+    }
+}
+
+fn one(file: &File<'_>, found: &mut Found, waiting: &mut Vec<(PathBuf, String)>) {
+    // Two lines of the catalogue may name one file, and another file may have taken it in.
+    if file.text.is_empty() || !found.texts.insert(file.rel.to_owned()) {
         return;
     }
     if !found.scripts.room.take(file.text.len()) {
@@ -22,6 +34,32 @@ pub(super) fn rules(file: &File<'_>, found: &mut Found) {
         path: file.path.to_owned(),
         text: file.text.into(),
     });
+    waiting.extend(imports(file, found));
+}
+
+/// More than this takes no host in.
+const MOST_IMPORTS: usize = 100;
+
+/// Files of the folder that a text takes in: `@docs/rules.md`, also by the way of others.
+fn imports(file: &File<'_>, found: &Found) -> Vec<(PathBuf, String)> {
+    let Some(folder) = file.path.parent() else { return Vec::new() };
+    let behind = file.text.split('@').skip(1);
+    let words = behind.filter_map(|rest| {
+        let end = |letter: char| letter.is_whitespace() || "`'\"()<>,;".contains(letter);
+        let word = rest.split(end).next()?.trim_end_matches(['.', ':', '!', '?']);
+        // A name of a person or a package has no dot in its last part, a path of text has.
+        let name = word.rsplit('/').next()?;
+        (name.contains('.') && !word.starts_with(['/', '~'])).then_some(word)
+    });
+    let mut all: Vec<(PathBuf, String)> = Vec::new();
+    for word in words {
+        let Some((real, rel)) = found.below(&folder.join(word)) else { continue };
+        let is_known = found.texts.contains(&rel) || all.iter().any(|(_, known)| *known == rel);
+        if !is_known && all.len() < MOST_IMPORTS {
+            all.push((real, rel));
+        }
+    }
+    all
 }
 
 /// Adds a file that is itself what runs.
@@ -74,6 +112,12 @@ pub(super) fn event_file(file: &File<'_>, found: &mut Found) {
         let what = format!("runs by itself at {event}");
         whole(file, Kind::Hook, Severity::Warning, &what, found);
     }
+}
+
+/// A script that an agent runs by itself, before its work or at a commit.
+pub(super) fn start_script(file: &File<'_>, found: &mut Found) {
+    let what = "is run by the agent, without a question";
+    whole(file, Kind::AgentCommand, Severity::Warning, what, found);
 }
 
 /// A script that a shell or an editor runs on entering.

@@ -1,5 +1,6 @@
 //! One thing that was found, and the collection it is put into.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -10,6 +11,7 @@ use crate::hash::{hex, sha256};
 use super::kinds::{Kind, Severity};
 use super::scripts::{Script, Scripts};
 use super::tree::Node;
+use super::walk::shown;
 
 /// What a piece of code is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -204,6 +206,8 @@ impl File<'_> {
 pub(super) struct Found {
     pub(super) items: Vec<Item>,
     pub(super) passages: Vec<Passage>,
+    /// The files whose text is among them.
+    pub(super) texts: BTreeSet<String>,
     pub(super) scripts: Scripts,
     root: PathBuf,
 }
@@ -216,6 +220,7 @@ impl Found {
         Self {
             items: Vec::new(),
             passages: Vec::new(),
+            texts: BTreeSet::new(),
             scripts: Scripts::new(root),
             root: root.to_owned(),
         }
@@ -256,6 +261,13 @@ impl Found {
     /// The real path of a file, if there is one and it is in the folder.
     pub(super) fn inside(&self, path: &Path) -> Option<PathBuf> {
         self.scripts.inside(path)
+    }
+
+    /// The real path of a file of the folder, and as it is shown.
+    pub(super) fn below(&self, path: &Path) -> Option<(PathBuf, String)> {
+        let real = self.inside(path)?;
+        let rel = shown(real.strip_prefix(&self.root).ok()?);
+        Some((real, rel))
     }
 
     /// A text of this file that could not be understood.

@@ -4,7 +4,7 @@ use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::words::joined;
-use super::{environment, hooks, mcp};
+use super::{code, environment, hooks, mcp};
 
 /// Scripts that a package manager runs by itself on an install.
 const LIFECYCLE: &[&str] = &[
@@ -66,6 +66,55 @@ pub(super) fn npmrc(file: &File<'_>, found: &mut Found) {
                 .say("names a program that npm runs")
                 .grade(Severity::Warning)
                 .command(value, Language::Shell);
+            found.add(file, item);
+        }
+    }
+}
+
+/// A file that is code and loaded at every install.
+pub(super) fn loaded(file: &File<'_>, found: &mut Found) {
+    let what = format!("is loaded by {}, whenever packages are installed", file.host);
+    code::whole(file, Kind::PackageScript, Severity::Warning, &what, found);
+}
+
+/// The program that yarn starts in its own place, and what it loads. Both are ordinary, and code of the folder.
+pub(super) fn yarnrc(file: &File<'_>, found: &mut Found) {
+    let mut plugins = false;
+    for (index, row) in file.text.lines().enumerate() {
+        let indented = row.starts_with([' ', '-']);
+        let row = row.trim().trim_start_matches("- ").trim();
+        let (key, value) = match row.split_once(':').or_else(|| row.split_once(' ')) {
+            Some((key, value)) if !key.contains('/') => (key.trim(), value.trim()),
+            _ => ("", row),
+        };
+        if !indented && !key.is_empty() {
+            plugins = key == "plugins";
+        }
+        let value = value.trim_matches(['"', '\'']);
+        let is_path = key == "yarnPath" || key == "yarn-path";
+        let is_plugin = plugins && matches!(key, "" | "path");
+        if value.is_empty() || !is_path && !is_plugin {
+            continue;
+        }
+        let name = if is_path { key } else { "plugins" };
+        let item = Item::new(Kind::PackageScript, file, index + 1)
+            .name(name)
+            .say("names code that yarn runs, whatever it is asked for")
+            .command(&joined(["node", value]), Language::Shell);
+        found.add(file, item);
+    }
+}
+
+/// What bun loads before everything else.
+pub(super) fn bunfig(file: &File<'_>, found: &mut Found) {
+    let Ok(node) = super::tree::toml(file.text) else { return };
+    let inner = node.get("test").and_then(|test| test.get("preload"));
+    for preload in node.get("preload").into_iter().chain(inner) {
+        for path in preload.texts() {
+            let item = Item::new(Kind::PackageScript, file, preload.line)
+                .name("preload")
+                .say("names code that bun runs before everything else")
+                .command(&joined(["node", path]), Language::Shell);
             found.add(file, item);
         }
     }

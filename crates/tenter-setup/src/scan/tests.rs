@@ -250,3 +250,62 @@ fn many_things_are_cut_and_the_cut_is_told() {
     assert_eq!(found.items.len(), 5_001);
     assert!(found.items.iter().any(|item| item.kind == Kind::Unreadable));
 }
+
+#[test]
+fn what_instructions_take_in_is_read_once_and_only_below_the_folder() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path().join("repo");
+    fs::write(scratch.path().join("outside.md"), "outside").unwrap();
+    lay(
+        &root,
+        &[
+            (
+                "CLAUDE.md",
+                "Follow @docs/rules.md, and (@./docs/more.md). Ask @ana or @../outside.md",
+            ),
+            ("docs/rules.md", "see @more.md and @deep/AGENTS.md"),
+            ("docs/more.md", "back to @../CLAUDE.md"),
+            ("docs/deep/AGENTS.md", "the end"),
+            ("docs/unread.md", "nobody takes this in"),
+        ],
+    );
+    let report = scan(&root, Options::default()).unwrap();
+    let mut read: Vec<&str> = report.passages.iter().map(|it| it.file.as_str()).collect();
+    read.sort_unstable();
+    assert_eq!(read, ["CLAUDE.md", "docs/deep/AGENTS.md", "docs/more.md", "docs/rules.md"]);
+}
+
+#[test]
+fn a_chain_of_texts_ends_and_takes_no_stack() {
+    let names: Vec<(String, String)> =
+        (0..5_000).map(|at| (format!("t/{at}.md"), format!("@{}.md", at + 1))).collect();
+    let mut files: Vec<(&str, &str)> =
+        names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    files.push(("AGENTS.md", "@t/0.md"));
+    assert_eq!(report(&files).passages.len(), 5_001);
+}
+
+#[test]
+fn package_managers_load_code_of_the_folder() {
+    let yarn = "nodeLinker: node-modules\nplugins:\n  - ./p.cjs\n  - path: .yarn/q.cjs\n    spec: x\n\nyarnPath: .yarn/y.cjs\n";
+    assert_eq!(
+        told(&[
+            (".pnpmfile.cjs", "module.exports = {}"),
+            (".yarnrc.yml", yarn),
+            (".yarn/y.cjs", "1"),
+            ("old/.yarnrc", "lastUpdateCheck 1\nyarn-path \"./y.js\"\n"),
+            ("bunfig.toml", "preload = [\"./x.ts\"]\n[test]\npreload = \"./y.ts\"\n"),
+            (".openhands/setup.sh", "pip install -e .\n"),
+        ]),
+        [
+            ".openhands/setup.sh:1 agent-command openhands setup.sh warning",
+            ".pnpmfile.cjs:1 package-script pnpm .pnpmfile.cjs warning",
+            ".yarnrc.yml:3 package-script yarn plugins note",
+            ".yarnrc.yml:4 package-script yarn plugins note",
+            ".yarnrc.yml:7 package-script yarn yarnPath note",
+            "bunfig.toml:1 package-script bun preload note",
+            "bunfig.toml:3 package-script bun preload note",
+            "old/.yarnrc:2 package-script yarn yarn-path note",
+        ]
+    );
+}
