@@ -17,7 +17,7 @@ use crate::import::Importable;
 use crate::survey::{Content, HookFile, HostState, Survey};
 use crate::{command, judged};
 
-pub use undo::{left_wired, put_back, uninstall};
+pub use undo::{Leaving, left_wired, put_back, uninstall};
 
 /// Which events are to be wired.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub(crate) fn begin(way: &Way, places: &Places) -> Result<Option<Lock>, String> 
 /// Says a line to the human.
 pub(crate) fn say(text: &str) {
     // A human who cannot be told anything has other troubles.
-    drop(writeln!(std::io::stderr(), "{text}"));
+    drop(writeln!(std::io::stderr(), "{}", super::fit::for_stderr(text)));
 }
 
 /// Shows the plan, asks, and carries it out; `refused` says what a refusal means.

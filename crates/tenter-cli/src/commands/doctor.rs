@@ -9,8 +9,8 @@ use tenter_setup::doctor::{self, Diagnosis, Exam, Facts, Mended, Repair, Selecti
 use tenter_setup::survey::Survey;
 use tenter_setup::{Places, files};
 
-use super::Style;
 use super::which::{self, Hosts, Which};
+use super::{Style, fit};
 use crate::guard::human;
 use crate::table::Table;
 
@@ -81,8 +81,11 @@ fn examine(args: &Args, places: &Places) -> Result<ExitCode, String> {
         diagnosis = sight.diagnose(places, &selection);
     }
     let view = render::View { diagnosis: &diagnosis, mended: &mended, facts: &sight.facts, places };
-    let text =
-        if args.json { format!("{:#}", view.json()) } else { view.human(Style::of_stdout()) };
+    let text = if args.json {
+        format!("{:#}", view.json())
+    } else {
+        fit::for_stdout(&view.human(Style::of_stdout()))
+    };
     let printed = super::print(&text);
     if printed != ExitCode::SUCCESS {
         return Ok(printed);

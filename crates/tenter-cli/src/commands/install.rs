@@ -54,7 +54,7 @@ pub(crate) struct Args {
     pub(crate) json: bool,
 }
 
-fn events(text: &str) -> Result<Events, String> {
+pub(crate) fn events(text: &str) -> Result<Events, String> {
     Ok(match text {
         "usual" => Events::Usual,
         "gates" => Events::Gates,
@@ -120,11 +120,8 @@ pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, String> 
     let asks = args.which.hosts == Hosts::Auto && !args.yes && !args.dry_run && !args.json;
     if asks && human::has_terminal() && !hosts.is_empty() {
         let found: Vec<&str> = hosts.iter().map(|host| host.as_str()).collect();
-        let question = format!(
-            "Found {}. Enter to wire them, or a list such as `{}`:",
-            found.join(", "),
-            all.join(",")
-        );
+        let question =
+            format!("Found {}. Enter wires them all, or type some, by commas:", found.join(", "));
         if let Some(answer) = human::line(&question)? {
             hosts = which::listed(&answer)?;
         }
@@ -138,22 +135,24 @@ pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, String> 
     Ok(hosts)
 }
 
+/// A matcher, and the event it is for, if one is named.
+pub(crate) fn matcher(text: &str) -> (Option<String>, String) {
+    let known = |event: &str| {
+        HostId::ALL.iter().any(|host| tenter_hosts::host(*host).install().wire(event).is_some())
+    };
+    match text.split_once(':') {
+        Some((event, pattern)) if known(event) => (Some(event.to_owned()), pattern.to_owned()),
+        _ => (None, text.to_owned()),
+    }
+}
+
 /// What is asked of the planner.
 pub(crate) fn request(args: &Args, hosts: Vec<HostId>, places: &Places) -> Result<Request, String> {
-    let matcher = |text: &String| {
-        let known = |event: &str| {
-            HostId::ALL.iter().any(|host| tenter_hosts::host(*host).install().wire(event).is_some())
-        };
-        match text.split_once(':') {
-            Some((event, pattern)) if known(event) => (Some(event.to_owned()), pattern.to_owned()),
-            _ => (None, text.clone()),
-        }
-    };
     Ok(Request {
         hosts,
         scope: args.scope.into(),
         events: args.events.clone(),
-        matchers: args.matcher.iter().map(matcher).collect(),
+        matchers: args.matcher.iter().map(|text| matcher(text)).collect(),
         program: known(program(args.binary.as_deref(), places)?)?,
         options: Vec::new(),
         fail_closed: args.fail_closed || args.scope == which::Scope::Managed,

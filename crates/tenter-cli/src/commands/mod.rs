@@ -8,6 +8,7 @@ mod doctor;
 mod explain;
 mod export;
 mod fire;
+mod fit;
 mod hook;
 mod host_options;
 mod init;

@@ -13,6 +13,7 @@ use tenter_model::HostId;
 use tenter_setup::Places;
 use tenter_setup::survey::Survey;
 
+use super::fit;
 use super::which::{self, Hosts, Which};
 use rows::{Row, State};
 
@@ -86,7 +87,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     };
     let survey = which::look(&places);
     let rows = rows::collect(&wanted, &survey, &places);
-    let printed = super::print(&if args.json { page::json(&rows) } else { page::text(&rows) });
+    let text = if args.json { page::json(&rows) } else { fit::for_stdout(&page::text(&rows)) };
+    let printed = super::print(&text);
     if printed != ExitCode::SUCCESS {
         return printed;
     }
@@ -102,5 +104,5 @@ fn holds(rows: &[Row]) -> bool {
 /// The proof for `tenter init`: what to print, and whether it holds.
 pub(crate) fn summary(wanted: &Wanted, survey: &Survey, places: &Places) -> (String, bool) {
     let rows = rows::collect(wanted, survey, places);
-    (page::text(&rows), holds(&rows))
+    (fit::for_stdout(&page::text(&rows)), holds(&rows))
 }

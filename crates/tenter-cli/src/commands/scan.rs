@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use tenter_engine::diagnostic::printable;
 use tenter_setup::scan::{self, Options, Severity};
 
-use super::Style;
+use super::{Style, fit};
 use crate::guard::{Machine, trust};
 
 pub(super) use self::human::list;
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         return write_baseline(file, &seen);
     }
     let text = match args.format {
-        Format::Human => human::render(&seen, args.all, Style::of_stdout()),
+        Format::Human => fit::for_stdout(&human::render(&seen, args.all, Style::of_stdout())),
         Format::Json => format!("{:#}", json::render(&seen)),
         Format::Sarif => format!("{:#}", sarif::render(&seen)),
     };

@@ -14,9 +14,9 @@ use tenter_policy::policy::{Layer, Origin};
 use tenter_setup::Places;
 use tenter_setup::doctor::{self, Exam, Selection};
 
-use super::Style;
 use super::doctor::gather;
 use super::which::{self, Hosts, Which};
+use super::{Style, fit};
 use crate::clock::long_ago;
 use crate::guard::policies;
 use crate::table::Table;
@@ -76,7 +76,11 @@ fn look(args: &Args) -> Result<String, String> {
         }
     }
     let sight = Sight { rows, absent, policy, places: &places };
-    Ok(if args.json { format!("{:#}", sight.json()) } else { sight.human(Style::of_stdout()) })
+    Ok(if args.json {
+        format!("{:#}", sight.json())
+    } else {
+        fit::for_stdout(&sight.human(Style::of_stdout()))
+    })
 }
 
 struct Sight<'s> {

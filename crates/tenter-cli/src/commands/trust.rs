@@ -9,8 +9,8 @@ use tenter_engine::diagnostic::printable;
 use tenter_policy::policy::Handler;
 use tenter_setup::scan::{Options, scan};
 
-use super::Style;
 use super::scan::{Judged, Seen, Trust, list, look, machine};
+use super::{Style, fit};
 use crate::guard::trust::{self, Class, Entry};
 use crate::guard::{Machine, human, policies};
 
@@ -47,13 +47,13 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         }
         let mut ask = |text: &str, question: &str| {
             human::present()?;
-            drop(std::io::stderr().write_all(text.as_bytes()));
+            drop(std::io::stderr().write_all(fit::for_stderr(text).as_bytes()));
             human::agree(question)
         };
         folder.trust(&mut ask)
     });
     match done {
-        Ok(text) => super::print(&text),
+        Ok(text) => super::print(&fit::for_stdout(&text)),
         Err(Refused(exit, why)) => {
             drop(writeln!(std::io::stderr(), "tenter trust: {}", printable(&why)));
             ExitCode::from(exit)
@@ -174,7 +174,10 @@ impl Folder {
         if entries.is_empty() {
             return Err(Refused(1, format!("nothing can be trusted here\n{text}")));
         }
-        let question = format!("Trust {} of them from now on, as they are?", entries.len());
+        let question = match entries.len() {
+            1 => "Trust it from now on, as it is?".to_owned(),
+            count => format!("Trust {count} of them from now on, as they are?"),
+        };
         match ask(&text, &question) {
             Ok(true) => {}
             Ok(false) => return Err(Refused(1, "not trusted".to_owned())),

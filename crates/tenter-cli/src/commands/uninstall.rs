@@ -5,13 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tenter_engine::diagnostic::printable;
+use tenter_setup::Places;
 use tenter_setup::files::{self, Change, Ledger};
 use tenter_setup::import::{self, Importable, Originals};
-use tenter_setup::{Places, plan};
+use tenter_setup::plan::{self, Events, Leaving};
 
 use super::apply::{self, Way};
-use super::init;
 use super::which::{self, Hosts, Which};
+use super::{init, install};
 use crate::guard::folders::Folders;
 use crate::guard::policies;
 
@@ -27,6 +28,12 @@ pub(crate) struct Args {
     /// Only this configuration; all of them otherwise
     #[arg(long, value_enum)]
     scope: Option<which::Scope>,
+    /// Only these events: `usual`, `gates`, `all`, or a list of the host's own event names
+    #[arg(long, value_name = "usual|gates|all|LIST", default_value = "all", value_parser = install::events)]
+    events: Events,
+    /// Only entries with this matcher, as `tenter install` was told; for one event if that stands before it
+    #[arg(long, value_name = "[EVENT:]PATTERN")]
+    matcher: Vec<String>,
     /// Also remove what we keep: state, cache, and a policy that nobody has changed since `tenter init`
     #[arg(long)]
     purge: bool,
@@ -57,7 +64,13 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
         Hosts::Auto => tenter_model::HostId::ALL.to_vec(),
     };
     let ledger = files::ledger(&places).map_err(|trouble| trouble.to_string())?;
-    let mut plan = plan::uninstall(&hosts, args.scope.map(Into::into), &survey, &ledger);
+    let leaving = Leaving {
+        hosts,
+        scope: args.scope.map(Into::into),
+        events: args.events.clone(),
+        matchers: args.matcher.iter().map(|text| install::matcher(text)).collect(),
+    };
+    let mut plan = plan::uninstall(&leaving, &survey, &ledger);
     let folders = Folders::of(|name| std::env::var(name).ok());
     if args.purge {
         plan.own.extend(own_policy(&folders, &ledger));
@@ -77,7 +90,8 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
     if way.purge && !args.dry_run {
         purge(&folders, places.home.as_deref())?;
     }
-    let chosen = args.scope.is_some() || args.which.hosts != Hosts::Auto;
+    let some = args.events != Events::All || !args.matcher.is_empty();
+    let chosen = args.scope.is_some() || args.which.hosts != Hosts::Auto || some;
     if args.purge || !chosen {
         for path in &left {
             apply::say(&printable(&format!("still wired: {}", hint(path))));

@@ -2,25 +2,59 @@
 
 use std::path::{Path, PathBuf};
 
-use tenter_hosts::install::Scope;
+use tenter_hosts::install::{Role, Scope, Wire};
 use tenter_model::HostId;
 
-use super::{Plan, Step, editable, is_ours};
+use super::{Events, Plan, Step, editable, is_ours, matcher};
 use crate::codex_trust;
 use crate::edit::{self, Format, Found, Hook, Style, Unwired};
 use crate::files::{self, Change, Ledger};
 use crate::import::{self, Importable};
 use crate::survey::{Content, HookFile, HostState, Survey};
 
+/// Which of our entries are to go, by the words with which they were wired.
+#[derive(Clone, Debug)]
+pub struct Leaving {
+    pub hosts: Vec<HostId>,
+    /// All scopes otherwise.
+    pub scope: Option<Scope>,
+    pub events: Events,
+    pub matchers: Vec<(Option<String>, String)>,
+}
+
+impl Leaving {
+    /// Whether an entry is ours and is to go.
+    fn takes(&self, host: HostId, found: &Found) -> bool {
+        let install = tenter_hosts::host(host).install();
+        let wire = install.wire(&found.event);
+        let is_usual = |wire: &Wire| {
+            wire.twin.is_some() || install.wires.iter().any(|usual| usual.event == wire.event)
+        };
+        let is_event = match &self.events {
+            Events::All => true,
+            Events::Usual => wire.is_some_and(is_usual),
+            Events::Gates => wire.is_some_and(|wire| wire.role == Role::Gate),
+            Events::Named(names) => names.contains(&found.event),
+        };
+        let wanted = wire.and_then(|wire| matcher(wire, &self.matchers));
+        is_ours(found) && is_event && wanted.is_none_or(|it| found.matcher.as_ref() == Some(&it))
+    }
+}
+
 /// What taking us out of these hosts would change.
-pub fn uninstall(hosts: &[HostId], scope: Option<Scope>, survey: &Survey, ledger: &Ledger) -> Plan {
+pub fn uninstall(leaving: &Leaving, survey: &Survey, ledger: &Ledger) -> Plan {
     let mut plan = Plan::default();
-    for state in survey.hosts.iter().filter(|state| hosts.contains(&state.host)) {
+    for state in survey.hosts.iter().filter(|state| leaving.hosts.contains(&state.host)) {
         for file in &state.files {
-            if file.read_only || scope.is_some_and(|scope| scope != file.scope) {
+            if file.read_only || leaving.scope.is_some_and(|scope| scope != file.scope) {
                 continue;
             }
-            let step = unwire(file, ledger);
+            let takes = |found: &Found| leaving.takes(file.host, found);
+            let stays = |found: &&Found| is_ours(found) && !takes(found);
+            let step = match file.hooks().iter().filter(stays).count() {
+                0 => unwire(file, ledger),
+                _ => thin(file, ledger, &takes),
+            };
             if matches!(step, Ok(None)) && ledger.entry(&file.path).is_some() {
                 let text = file.text().map(str::to_owned);
                 let path = file.path.clone();
@@ -29,7 +63,7 @@ pub fn uninstall(hosts: &[HostId], scope: Option<Scope>, survey: &Survey, ledger
             plan.add(state.host, step.map(|step| step.into_iter().collect()));
         }
         if state.host == HostId::Codex {
-            disapprove(state, &mut plan);
+            disapprove(state, leaving, &mut plan);
         }
     }
     plan
@@ -54,13 +88,16 @@ pub fn put_back(plan: &Plan, survey: &Survey, ledger: &Ledger) -> Vec<Importable
     back
 }
 
-/// Files that we wrote to, that still run us, and that the plan leaves as they are: those of other projects.
+/// Files that we wrote to and that still run us after the plan: those of other projects, and those of which only
+/// some entries go.
 pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
     let changed = plan.changes();
-    let is_changed = |path: &Path| {
-        changed.iter().any(|change| files::real_path(&change.path).is_ok_and(|it| it == path))
+    let is_left = |change: &Change, path: &Path| {
+        let stays = change.after.as_deref().is_some_and(|text| files::holds_ours(path, text));
+        !stays && files::real_path(&change.path).is_ok_and(|it| it == path)
     };
-    let others = ledger.entries().iter().filter(|entry| !is_changed(&entry.path));
+    let is_cleared = |path: &Path| changed.iter().any(|change| is_left(change, path));
+    let others = ledger.entries().iter().filter(|entry| !is_cleared(&entry.path));
     let wired = others.filter(|entry| {
         let text = files::read(&entry.path).ok().flatten();
         text.is_some_and(|text| files::holds_ours(&entry.path, &text))
@@ -70,13 +107,17 @@ pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
 
 /// Takes the approvals of hooks that go away out of Codex's configuration: they would hold for whatever
 /// comes to stand in the same place.
-fn disapprove(state: &HostState, plan: &mut Plan) {
-    let leaving = |file: &&HookFile| plan.steps.iter().any(|step| step.path == file.path);
+fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
+    let changes = |file: &&HookFile| plan.steps.iter().any(|step| step.path == file.path);
+    let goes = |found: &&Found| leaving.takes(HostId::Codex, found);
     let keys: Vec<String> = state
         .files
         .iter()
-        .filter(leaving)
-        .flat_map(|file| file.ours().map(|(found, _)| codex_trust::key(&file.path, found)))
+        .filter(changes)
+        .flat_map(|file| {
+            let found = file.hooks().iter().filter(goes);
+            found.map(|found| codex_trust::key(&file.path, found))
+        })
         .collect();
     let is_user_toml = |file: &&HookFile| file.scope == Scope::User && file.format == Format::Toml;
     let Some(file) = state.files.iter().find(is_user_toml) else { return };
@@ -103,6 +144,46 @@ fn disapprove(state: &HostState, plan: &mut Plan) {
             notes: vec!["Codex's approvals of these hooks go with them".to_owned()],
         }),
     }
+}
+
+/// Takes some of our entries out and leaves the others.
+fn thin(
+    file: &HookFile,
+    ledger: &Ledger,
+    takes: &dyn Fn(&Found) -> bool,
+) -> Result<Option<Step>, String> {
+    let text = editable(file)?;
+    if !file.hooks().iter().any(takes) {
+        return Ok(None);
+    }
+    let style = Style::of(file.host, file.format);
+    let known = ledger.backup(&file.path).and_then(|backup| files::read(&backup).ok()?);
+    let unwired = match &known {
+        Some(before) => edit::unwire_to(before, text, &style, takes),
+        None => edit::unwire(text, &style, takes),
+    };
+    let unwired = unwired
+        .map_err(|fault| format!("{}, {fault}; nothing was changed", file.path.display()))?;
+    let stays = |(found, _): &(&Found, _)| !takes(found);
+    let change = Change {
+        path: file.path.clone(),
+        before: Some(text.to_owned()),
+        after: Some(unwired.text),
+    };
+    Ok(Some(Step {
+        host: file.host,
+        scope: file.scope,
+        path: file.path.clone(),
+        events: file.ours().filter(stays).map(|(found, _)| found.event.clone()).collect(),
+        command: file
+            .ours()
+            .next()
+            .and_then(|(found, _)| found.command())
+            .unwrap_or_default()
+            .to_owned(),
+        change: Some(change),
+        notes: Vec::new(),
+    }))
 }
 
 fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {

@@ -48,7 +48,10 @@ pub(super) fn write(path: &Path, seen: &Seen) -> Result<String, String> {
     let count = items.len();
     let text = format!("{:#}\n", json!({ "version": 1, "items": items }));
     replace(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut said = format!("{count} things are in the baseline now\n");
+    let mut said = format!(
+        "{count} {} in the baseline now\n",
+        if count == 1 { "thing is" } else { "things are" }
+    );
     if left > 0 {
         let _ = writeln!(said, "{left} are not: they could not be looked at as a whole");
     }

@@ -82,7 +82,8 @@ fn result(judged: &Judged, place: &Value) -> Value {
 
 fn message(judged: &Judged) -> String {
     let item = &judged.item;
-    let mut parts = vec![format!("{} {}: {}", item.host, item.name, item.what)];
+    let name = if item.name.is_empty() { String::new() } else { format!(" {}", item.name) };
+    let mut parts = vec![format!("{}{name}: {}", item.host, item.what)];
     parts.extend(item.command.as_ref().map(|command| format!("Command: {}", command.text)));
     parts.extend(item.url.as_ref().map(|url| format!("Address: {url}")));
     let opinions = judged.opinion.iter().chain(judged.scripts.iter().flatten());

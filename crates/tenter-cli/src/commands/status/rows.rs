@@ -346,10 +346,10 @@ impl Row<'_> {
             Wired::None if self.dead.is_empty() => "none".to_owned(),
             Wired::None if self.broken.is_empty() => "no longer".to_owned(),
             Wired::None => "not readable".to_owned(),
-            Wired::All => format!("all ({} events)", self.events.len()),
+            Wired::All => format!("all {}", self.events.len()),
             Wired::Some => {
                 let there = self.usual.saturating_sub(self.missing.len());
-                format!("some ({there} of {})", self.usual)
+                format!("{there} of {}", self.usual)
             }
         }
     }

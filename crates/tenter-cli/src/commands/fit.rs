@@ -1,0 +1,99 @@
+//! Text for people at a terminal: a line that is too long for it breaks at its blanks, not within a word.
+
+use std::io::IsTerminal as _;
+
+use super::log::text::width;
+use crate::table;
+
+/// A text for stdout. What goes to a file or a pipe stays as it is.
+pub(super) fn for_stdout(text: &str) -> String {
+    let columns = std::io::stdout().is_terminal().then(|| usize::from(table::width()));
+    fitted(text, columns)
+}
+
+/// A text for stderr.
+pub(super) fn for_stderr(text: &str) -> String {
+    let columns = std::io::stderr().is_terminal().then(|| usize::from(table::width()));
+    fitted(text, columns)
+}
+
+fn fitted(text: &str, columns: Option<usize>) -> String {
+    let Some(columns) = columns else { return text.to_owned() };
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let plain = without_escapes(line.trim_end_matches('\n'));
+        // A command is there to be copied.
+        if width(&plain) <= columns || plain.trim_start().starts_with("$ ") {
+            out.push_str(line);
+        } else {
+            broken(line, columns, margin(&plain), &mut out);
+        }
+    }
+    out
+}
+
+/// Breaks one line; what follows the first part stands in.
+fn broken(line: &str, columns: usize, margin: usize, out: &mut String) {
+    let mut used = 0;
+    for (index, word) in line.split(' ').enumerate() {
+        let wanted = width(&without_escapes(word.trim_end_matches('\n')));
+        if used > margin && used + 1 + wanted > columns {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', margin));
+            used = margin;
+        } else if index > 0 {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += wanted;
+    }
+}
+
+/// Where the further parts of a line start: below what stands in its last column, or a little further in.
+fn margin(line: &str) -> usize {
+    const FARTHEST: usize = 24;
+    let start = line.len() - line.trim_start().len();
+    let columns = line.get(start..FARTHEST.min(line.len())).and_then(|head| head.rfind("  "));
+    columns.map_or(start + 4, |at| start + at + 2)
+}
+
+/// The text without what colours it.
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_break_at_blanks_and_stand_in() {
+        let text = "  fix: one two three four five six\nshort\n";
+        let wanted = "  fix: one two three\n      four five six\nshort\n";
+        assert_eq!(fitted(text, Some(22)), wanted);
+        assert_eq!(fitted(text, None), text);
+        assert_eq!(fitted(text, Some(80)), text);
+        // Below the last of its columns.
+        let text = "  note    7  a b c d e f\n";
+        assert_eq!(fitted(text, Some(20)), "  note    7  a b c d\n             e f\n");
+    }
+
+    #[test]
+    fn colours_take_no_room_and_commands_stay_whole() {
+        let text = "\u{1b}[1;31merror\u{1b}[0m: abc def\n";
+        assert_eq!(fitted(text, Some(14)), text);
+        assert_eq!(fitted(text, Some(11)), "\u{1b}[1;31merror\u{1b}[0m: abc\n    def\n");
+        let text = "    $ a very long command of somebody\n";
+        assert_eq!(fitted(text, Some(20)), text);
+        // A word that is too long is the terminal's to break.
+        let word = format!("{}\n", "x".repeat(50));
+        assert_eq!(fitted(&word, Some(20)), word);
+    }
+}
