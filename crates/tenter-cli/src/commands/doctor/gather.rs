@@ -7,7 +7,7 @@ use tenter_model::HostId;
 use tenter_policy::policy::image::{self, Stale};
 use tenter_policy::policy::{Problem, Severity};
 use tenter_setup::doctor::{self, BadImage, Facts, PolicyFault, Sign};
-use tenter_setup::survey::Survey;
+use tenter_setup::survey::{HookFile, Survey};
 use tenter_setup::{Places, codex_trust, files};
 
 use super::super::which::Which;
@@ -46,7 +46,7 @@ pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<F
 /// Options in commands of ours that `tenter hook` does not take.
 fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
     let mut refused: Vec<(Vec<String>, String)> = Vec::new();
-    for (_, ours) in survey.files().flat_map(|file| file.ours()) {
+    for (_, ours) in survey.files().flat_map(HookFile::ours) {
         let mut words = vec![OsString::from(ours.host.as_str())];
         words.extend(ours.options.iter().map(OsString::from));
         let known = refused.iter().any(|(options, _)| *options == ours.options);

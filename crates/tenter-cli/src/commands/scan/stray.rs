@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(in_comments(&"<!-- x\n-->".repeat(200_000)), []);
         assert_eq!(in_comments(&"<!--".repeat(500_000)), []);
         assert_eq!(in_comments(&"<!-- `x y` -->\n".repeat(1000)).len(), 1, "each once");
-        let padded: String = (0..1000).map(|at| format!("<!-- `ls {at}` -->\n")).collect();
-        let padded = padded + "<!-- `rm -rf ~` -->";
+        let padding: Vec<String> = (0..1000).map(|at| format!("<!-- `ls {at}` -->")).collect();
+        let padded = padding.join("\n") + "\n<!-- `rm -rf ~` -->";
         assert_eq!(in_comments(&padded).last(), Some(&(1001, "rm -rf ~")), "padding hides nothing");
     }
 
