@@ -182,3 +182,18 @@ fn hooks_that_are_there_can_run_on_the_other_hosts() {
     machine.run("init --yes --import");
     assert_eq!(machine.read(POLICY), before, "nothing is imported twice");
 }
+
+#[test]
+fn programs_get_the_proof_as_well() {
+    let machine = Machine::new();
+    let ran = machine.run("init --yes --json --hosts cursor,codex");
+    let done: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let proof = done.get("proof").and_then(|proof| proof.as_array()).unwrap();
+    let states: Vec<&str> =
+        proof.iter().map(|row| row.get("state").and_then(|it| it.as_str()).unwrap()).collect();
+    assert_eq!((states.as_slice(), ran.exit), (["amber", "red"].as_slice(), 1), "{}", ran.stdout);
+    assert!(ran.stderr.contains("9 hooks of ours wait"), "{}", ran.stderr);
+    let ran = machine.run("init --yes --json --dry-run --hosts cursor");
+    let shown: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((shown.get("proof"), ran.exit), (None, 0), "nothing was done");
+}

@@ -106,3 +106,18 @@ fn an_entry_with_another_matcher_stays() {
     ran(&machine, "uninstall --yes --hosts claude --matcher PreToolUse:Bash");
     assert!(events(&machine).is_empty());
 }
+
+#[test]
+fn a_project_that_was_moved_comes_back_to_the_byte() {
+    let machine = Machine::new();
+    machine.write("repo/.claude/settings.json", CLAUDE);
+    let options = "--hosts claude,cursor --scope project";
+    wired(&machine, options);
+    std::fs::rename(machine.path("repo"), machine.path("moved")).unwrap();
+    std::fs::create_dir(machine.path("repo")).unwrap();
+    let place = format!("--cwd {}", machine.path("moved").display());
+    ran(&machine, &format!("uninstall --yes --scope project {place}"));
+    let text = std::fs::read_to_string(machine.path("moved/.claude/settings.json")).unwrap();
+    assert_eq!(text, CLAUDE);
+    assert!(!machine.path("moved/.cursor/hooks.json").exists(), "we made it");
+}

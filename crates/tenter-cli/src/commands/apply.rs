@@ -51,7 +51,7 @@ pub(crate) fn carry_out(
     places: &Places,
     question: &str,
     refused: &str,
-) -> Result<(), String> {
+) -> Result<Applied, String> {
     let changes = plan.changes();
     let diff = Diff::of(way, plan);
     let shown = shown(plan, diff);
@@ -71,9 +71,7 @@ pub(crate) fn carry_out(
             format!("{trouble}{whole}")
         })?
     };
-    if way.json {
-        print(&as_json(way, plan, &applied));
-    } else if let Some(line) = kept(&applied).filter(|_| !way.purge) {
+    if let Some(line) = kept(&applied).filter(|_| !way.purge && !way.json) {
         say(&line);
     }
     for note in &applied.notes {
@@ -82,7 +80,14 @@ pub(crate) fn carry_out(
     for refusal in &plan.refusals {
         say(&format!("{refused}: {}", printable(&refusal.to_string())));
     }
-    Ok(())
+    Ok(applied)
+}
+
+/// What was done, for programs; `proof` is what `tenter init` found out about it.
+pub(crate) fn tell(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) {
+    if way.json {
+        print(&as_json(way, plan, applied, proof));
+    }
 }
 
 /// How much of the changes is shown.
@@ -228,7 +233,7 @@ fn coloured(diff: &str, style: Style) -> String {
     text
 }
 
-fn as_json(way: &Way, plan: &Plan, applied: &Applied) -> String {
+fn as_json(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) -> String {
     let step = |step: &Step| -> Value {
         let backup = applied.backups.iter().find(|(path, _)| *path == step.path);
         json!({
@@ -250,12 +255,15 @@ fn as_json(way: &Way, plan: &Plan, applied: &Applied) -> String {
         })
     };
     let refused = |refusal: &plan::Refusal| json!({ "host": refusal.host.as_str(), "reason": refusal.message });
-    let object = json!({
+    let mut object = json!({
         "dry_run": way.dry_run,
         "steps": plan.steps.iter().map(step).collect::<Vec<_>>(),
         "own": plan.own.iter().map(own).collect::<Vec<_>>(),
         "refused": plan.refusals.iter().map(refused).collect::<Vec<_>>(),
     });
+    if let (Some(proof), Some(object)) = (proof, object.as_object_mut()) {
+        object.insert("proof".to_owned(), proof);
+    }
     object.to_string()
 }
 
@@ -291,7 +299,8 @@ pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, gr
     let steps = hint.find("\n1. ").map_or(hint.len(), |at| at + 1);
     let (what, how) = hint.split_at_checked(steps).unwrap_or((&hint, ""));
     let program = state.here.program.as_deref().filter(|_| !keys.is_empty());
-    let asks = !grant && !way.yes && human::has_terminal() && trust.unverified.is_none();
+    let may_ask = !way.yes && !way.json && human::has_terminal();
+    let asks = !grant && may_ask && trust.unverified.is_none();
     let mut rest = vec![what, how];
     let mut granted = grant;
     if asks && program.is_some() {

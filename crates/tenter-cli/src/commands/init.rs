@@ -77,8 +77,9 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
     let is_wired = |one: &&Importable| plan.refusals.iter().all(|refusal| refusal.host != one.host);
     let moved: Vec<Importable> = request.moves.iter().filter(is_wired).cloned().collect();
     plan.own.extend(policy(args, &found, &moved, &places)?);
-    apply::carry_out(&way, &plan, &places, "Make these changes?", "not wired")?;
-    if way.dry_run || way.json {
+    let applied = apply::carry_out(&way, &plan, &places, "Make these changes?", "not wired")?;
+    if way.dry_run {
+        apply::tell(&way, &plan, &applied, None);
         return Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())));
     }
     drop(lock);
@@ -90,17 +91,19 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
         clients: Vec::new(),
         cwd: options.which.folder(),
     };
-    let (proof, holds) = prove::summary(&wanted, &survey.again(&places), &places);
-    let printed = super::print(&format!("\n{proof}"));
+    let proof = prove::summary(&wanted, &survey.again(&places), &places);
+    let done = ExitCode::from(u8::from(!(plan.refusals.is_empty() && proof.holds)));
+    if way.json {
+        apply::tell(&way, &plan, &applied, Some(proof.json));
+        return Ok(done);
+    }
+    let printed = super::print(&format!("\n{}", proof.text));
     apply::say(
         "\nWhat to know next:\n  tenter status       who is protected, and when a hook last fired\n  \
          tenter log -f       watch what agents do, and what is stopped\n  \
          tenter allow once   let a stopped call through, once",
     );
-    if printed != ExitCode::SUCCESS {
-        return Ok(printed);
-    }
-    Ok(ExitCode::from(u8::from(!(plan.refusals.is_empty() && holds))))
+    Ok(if printed == ExitCode::SUCCESS { done } else { printed })
 }
 
 /// The hooks whose own entries are to go.

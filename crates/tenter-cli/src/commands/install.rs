@@ -82,10 +82,11 @@ fn wire(args: &Args) -> Result<ExitCode, String> {
     let hosts = pick(args, &survey)?;
     let request = request(args, hosts, &places)?;
     let plan = plan::install(&request, &survey, &places);
-    apply::carry_out(&way, &plan, &places, "Wire them?", "not wired")?;
-    if !args.dry_run && !args.json {
+    let applied = apply::carry_out(&way, &plan, &places, "Wire them?", "not wired")?;
+    apply::tell(&way, &plan, &applied, None);
+    if !args.dry_run {
         apply::codex(&way, &plan, &survey, &places, args.trust_codex);
-        if !plan.steps.is_empty() {
+        if !plan.steps.is_empty() && !args.json {
             apply::say(
                 "`tenter prove` shows that the hooks fire and block; `tenter uninstall` undoes this",
             );

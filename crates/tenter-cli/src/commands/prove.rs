@@ -101,8 +101,19 @@ fn holds(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.wired) && !rows.iter().any(is_red)
 }
 
-/// The proof for `tenter init`: what to print, and whether it holds.
-pub(crate) fn summary(wanted: &Wanted, survey: &Survey, places: &Places) -> (String, bool) {
+/// The proof for `tenter init`.
+pub(crate) struct Summary {
+    /// For people.
+    pub(crate) text: String,
+    pub(crate) json: serde_json::Value,
+    pub(crate) holds: bool,
+}
+
+pub(crate) fn summary(wanted: &Wanted, survey: &Survey, places: &Places) -> Summary {
     let rows = rows::collect(wanted, survey, places);
-    (fit::for_stdout(&page::text(&rows)), holds(&rows))
+    Summary {
+        text: fit::for_stdout(&page::text(&rows)),
+        json: serde_json::to_value(&rows).unwrap_or_default(),
+        holds: holds(&rows),
+    }
 }

@@ -85,7 +85,9 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
     let left = plan::left_wired(&plan, &ledger);
     // What is not taken out needs the backups to come back as it was.
     way.purge = args.purge && left.is_empty() && plan.refusals.is_empty();
-    apply::carry_out(&way, &plan, &places, "Take tenter out of them?", "not taken out")?;
+    let question = "Take tenter out of them?";
+    let applied = apply::carry_out(&way, &plan, &places, question, "not taken out")?;
+    apply::tell(&way, &plan, &applied, None);
     drop(lock);
     if way.purge && !args.dry_run {
         purge(&folders, places.home.as_deref())?;

@@ -133,13 +133,22 @@ impl Ledger {
     /// What an uninstall puts in the place of `text`: a text, or nothing (`Some(None)`) if we made the
     /// file. None: others have been at it or the backup is lost, so entries must be taken out one by one.
     pub fn original(&self, path: &Path, text: &str) -> Option<Option<String>> {
-        let entry = self.entry(path).filter(|entry| entry.wrote(text))?;
+        let entry = self.entry(path).or_else(|| self.moved(path, text));
+        let entry = entry.filter(|entry| entry.wrote(text))?;
         match &entry.original {
             Some(original) => {
                 backup::text(&self.state, &original.backup, &original.sha256).map(Some)
             }
             None => entry.created_file.then_some(None),
         }
+    }
+
+    /// A file that we wrote elsewhere, and that is there no longer: its project was moved.
+    fn moved(&self, path: &Path, text: &str) -> Option<&Entry> {
+        let is_moved = |entry: &&Entry| {
+            entry.path.file_name() == path.file_name() && entry.wrote(text) && !entry.path.exists()
+        };
+        self.entries.iter().find(is_moved)
     }
 
     /// Whether the file is still, to the byte, what we wrote.
