@@ -46,14 +46,15 @@ fn every_call_leaves_a_sign_whatever_its_event_and_its_answer() {
         ("codex", r#"{"hook_event_name":"../up now"}"#, "codex._._up_now", "- none codex"),
         ("cursor", "{}", "cursor.-", "- none cursor"),
         // Cursor runs the hooks in Claude's settings.
-        ("claude", SHELL, "cursor.beforeShellExecution", "3.21.16 none claude"),
+        ("claude", SHELL, "cursor.beforeShellExecution@claude", "3.21.16 none claude"),
+        ("cursor", SHELL, "cursor.beforeShellExecution", "3.21.16 none cursor"),
         // Cut off: it fired all the same, and there is nobody to ask at that event.
         ("cursor", r#"{"hook_event_name":"preToolUse","x":"#, "cursor.preToolUse", "- deny cursor"),
     ] {
         hook(home.path(), host, payload);
         assert_eq!(sign(&home, name), words, "{payload}");
     }
-    assert_eq!(fs::read_dir(signs(&home)).unwrap().count(), 6);
+    assert_eq!(fs::read_dir(signs(&home)).unwrap().count(), 7);
     for path in [signs(&home), signs(&home).join("claude.PreToolUse")] {
         let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o077;
         assert_eq!(mode, 0, "{} is for its owner only", path.display());

@@ -167,6 +167,10 @@ fn indented(line: &str) -> String {
     format!("  {}\n", lines.join("\n    "))
 }
 
+fn counted(events: usize) -> String {
+    format!("{events} event{}", if events == 1 { "" } else { "s" })
+}
+
 /// The plan for people.
 fn shown(plan: &Plan, diff: Diff) -> String {
     let style = Style::of_stdout();
@@ -178,9 +182,9 @@ fn shown(plan: &Plan, diff: Diff) -> String {
             Some(change) if change.after.is_none() => "removed".to_owned(),
             Some(_) if step.events.is_empty() => "without tenter".to_owned(),
             Some(change) if change.before.is_none() => {
-                format!("new file, {} events", step.events.len())
+                format!("new file, {}", counted(step.events.len()))
             }
-            Some(_) => format!("{} events", step.events.len()),
+            Some(_) => counted(step.events.len()),
         };
         let path = step.path.display().to_string();
         let head = format!("{title}, {}: {} ({what})", step.scope, printable(&path));

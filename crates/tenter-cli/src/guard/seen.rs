@@ -4,7 +4,8 @@
 //! `status`, `doctor` and `prove` read them. A sign is a small file, `<state>/seen/<host>.<event>`,
 //! with one line of a fixed length: milliseconds since 1970, the host's version or `-`, the decision
 //! and the host the hook is wired as. It is written over in place, so a full disk costs neither the
-//! answer nor the sign before.
+//! answer nor the sign before. Where Cursor runs Claude's hooks too, their signs have names of their own,
+//! `cursor.preToolUse@claude`: one way must not cover the other.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -59,6 +60,10 @@ pub(crate) fn leave(state: &Path, seen: &Seen) {
     name.push_str(seen.host.as_str());
     name.push('.');
     push_plain(&mut name, &seen.event, LONGEST_EVENT);
+    if seen.wired_as != seen.host {
+        name.push('@');
+        name.push_str(seen.wired_as.as_str());
+    }
     let mut path = PathBuf::with_capacity(state.as_os_str().len().saturating_add(80));
     path.extend([state, Path::new(FOLDER), Path::new(&name)]);
     let written = write(&path, &line);
@@ -88,7 +93,7 @@ fn push_plain(out: &mut String, text: &str, longest: usize) {
     }));
 }
 
-/// The latest sign of every event, by host and event. Files that are no signs are passed over.
+/// The latest sign of every event and way, by host and event. Files that are no signs are passed over.
 pub(crate) fn all(state: &Path) -> Vec<Seen> {
     let Ok(entries) = std::fs::read_dir(state.join(FOLDER)) else { return Vec::new() };
     let sign = |entry: std::fs::DirEntry| {
@@ -96,12 +101,14 @@ pub(crate) fn all(state: &Path) -> Vec<Seen> {
         read(&name, &std::fs::read_to_string(entry.path()).ok()?)
     };
     let mut all: Vec<Seen> = entries.flatten().filter_map(sign).collect();
-    all.sort_by(|left, right| (left.host, &left.event).cmp(&(right.host, &right.event)));
+    let key = |seen: &Seen| (seen.host, seen.event.clone(), seen.wired_as);
+    all.sort_by_key(key);
     all
 }
 
 fn read(name: &str, text: &str) -> Option<Seen> {
     let (host, event) = name.split_once('.')?;
+    let event = event.split_once('@').map_or(event, |(event, _)| event);
     let mut words = text.lines().next()?.split_ascii_whitespace();
     let at_ms = words.next()?.parse().ok()?;
     let version = words.next().filter(|version| *version != "-").map(str::to_owned);
@@ -143,6 +150,16 @@ mod tests {
         leave(state.path(), &later);
         leave(state.path(), &seen("stop", Some("3.4.5")));
         assert_eq!(all(state.path()), [later, seen("stop", Some("3.4.5"))]);
+    }
+
+    #[test]
+    fn the_second_copy_of_a_call_does_not_cover_the_first() {
+        let state = tempfile::tempdir().unwrap();
+        let own = Seen { wired_as: HostId::Cursor, ..seen("stop", None) };
+        let second = Seen { at_ms: own.at_ms + 5, ..seen("stop", None) };
+        leave(state.path(), &own);
+        leave(state.path(), &second);
+        assert_eq!(all(state.path()), [own, second]);
     }
 
     #[test]
