@@ -128,7 +128,7 @@ fn what_a_command_would_run_is_hashed_and_judged() {
     );
     assert_eq!(
         scripts(".claude/settings.json", "statusLine"),
-        [pair("package.json#status", "none")]
+        [pair("package.json#status", "none"), pair("tools/notify.sh", "none")]
     );
     assert_eq!(
         scripts(".claude/skills/deploy/SKILL.md", "Stop"),

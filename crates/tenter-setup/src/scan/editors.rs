@@ -1,5 +1,7 @@
 //! Editors: tasks that start by themselves, settings that run programs, containers that are built.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::permissions::grants;
@@ -17,36 +19,67 @@ pub(super) fn tasks(file: &File<'_>, found: &mut Found) {
 fn of_tasks(file: &File<'_>, node: &Node, found: &mut Found) {
     let every = node.find("runOptions.runOn").and_then(Node::text);
     let tasks = node.get("tasks").map(Node::list).unwrap_or_default();
-    for task in tasks {
+    let starts = |task: &&Node| {
         let runs_on = task.find("runOptions.runOn").and_then(Node::text).or(every);
-        if runs_on != Some("folderOpen") {
+        runs_on == Some("folderOpen")
+    };
+    let mut by_label: BTreeMap<String, Vec<&Node>> = BTreeMap::new();
+    for task in tasks {
+        by_label.entry(label_of(task)).or_default().push(task);
+    }
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let mut waiting: Vec<(&Node, String)> = Vec::new();
+    let first = "runs when the folder is opened".to_owned();
+    waiting.extend(tasks.iter().filter(starts).map(|task| (task, first.clone())));
+    waiting.reverse();
+    while let Some((task, what)) = waiting.pop() {
+        if !known.insert(task.json()) {
             continue;
         }
-        let label = ["label", "taskName"].iter().find_map(|key| task.get(key)?.text());
-        let label = label.unwrap_or("task");
+        let label = label_of(task);
         let mut any = false;
         for part in [Some(task), task.get("linux"), task.get("osx"), task.get("windows")] {
             let Some(text) = part.and_then(command_of) else { continue };
             any = true;
-            let item = task_item(file, task, label).command(&text, Language::Shell);
+            let item = task_item(file, task, &label, &what).command(&text, Language::Shell);
             found.add(file, item);
         }
         if !any {
-            found.add(file, task_item(file, task, label));
+            found.add(file, task_item(file, task, &label, &what));
+        }
+        // What it depends on runs before it.
+        let before = format!("runs when the folder is opened, before `{label}`");
+        for wanted in task.get("dependsOn").into_iter().flat_map(labels) {
+            // Each name once: a stranger's file may have any number of them.
+            let named = by_label.remove(&wanted).unwrap_or_default();
+            waiting.extend(named.into_iter().map(|task| (task, before.clone())));
         }
     }
 }
 
-fn task_item(file: &File<'_>, task: &Node, label: &str) -> Item {
-    Item::new(Kind::EditorTask, file, task.line)
-        .name(label)
-        .say("runs when the folder is opened")
-        .define(&task.json())
+/// The names in `dependsOn`: one, or a list of names and of tasks without one.
+fn labels(node: &Node) -> Vec<String> {
+    let name = |node: &Node| node.text().map_or_else(|| label_of(node), str::to_owned);
+    if node.list().is_empty() { vec![name(node)] } else { node.list().iter().map(name).collect() }
+}
+
+/// What a task is called; one of npm by its script, if by nothing else.
+fn label_of(task: &Node) -> String {
+    let label = ["label", "taskName"].iter().find_map(|key| task.get(key)?.text());
+    let script = || Some(format!("npm: {}", task.get("script")?.text()?));
+    label.map(str::to_owned).or_else(script).unwrap_or_else(|| "task".to_owned())
+}
+
+fn task_item(file: &File<'_>, task: &Node, label: &str, what: &str) -> Item {
+    Item::new(Kind::EditorTask, file, task.line).name(label).say(what).define(&task.json())
 }
 
 /// The command of a task; a word may be a table with its quoting.
 fn command_of(task: &Node) -> Option<String> {
     let word = |node: &Node| Some(node.text().or_else(|| node.get("value")?.text())?.to_owned());
+    if task.get("type").and_then(Node::text) == Some("npm") {
+        return Some(joined(["npm", "run", task.get("script")?.text()?]));
+    }
     let program = word(task.get("command")?)?;
     let arguments: Vec<String> =
         task.get("args").map(|it| it.list().iter().filter_map(word).collect()).unwrap_or_default();

@@ -77,6 +77,13 @@ pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut Found)
     }
     found.add(file, item);
     trusted(file, name, server, found);
+    if let Some(helper) = server.get("headersHelper") {
+        let item = Item::new(Kind::AgentCommand, file, helper.line)
+            .name(&format!("{name}.headersHelper"))
+            .say("runs whenever the server is asked")
+            .command(helper.text().unwrap_or_default(), Language::Shell);
+        found.add(file, item.define(&helper.json()));
+    }
     for key in ["env", "environment"] {
         if let Some(variables) = server.get(key) {
             environment::variables(file, &format!("{name}.{key}"), variables, found);

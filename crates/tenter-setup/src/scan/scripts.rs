@@ -142,9 +142,7 @@ impl Scripts {
         for file in words::silent_files(&command.text) {
             self.try_word(file, bases, DEPTH, &mut found);
         }
-        for name in words::package_scripts(&command.text) {
-            self.package(&name, bases, &mut found);
-        }
+        self.packages(&command.text, bases, 0, &mut found);
         found
     }
 
@@ -228,8 +226,17 @@ impl Scripts {
         }
     }
 
-    /// One script of the nearest `package.json`.
-    fn package(&mut self, name: &str, bases: &[&Path], found: &mut Vec<Script>) {
+    /// The scripts of `package.json` that a command runs, with those that run before and after them.
+    fn packages(&mut self, text: &str, bases: &[&Path], depth: usize, found: &mut Vec<Script>) {
+        for name in words::package_scripts(text) {
+            for name in [format!("pre{name}"), name.clone(), format!("post{name}")] {
+                self.package(&name, bases, depth, found);
+            }
+        }
+    }
+
+    /// One script of the nearest `package.json`, and what it names.
+    fn package(&mut self, name: &str, bases: &[&Path], depth: usize, found: &mut Vec<Script>) {
         for base in bases {
             let path = base.join("package.json");
             let Some(real) = self.inside(&path) else { continue };
@@ -238,7 +245,7 @@ impl Scripts {
             let script = node.get("scripts").and_then(|scripts| scripts.get(name)?.text());
             let Some(text) = script else { continue };
             let path = format!("{}#{name}", self.shown(&real));
-            if found.iter().any(|known| known.path == path) {
+            if found.len() >= MOST_SCRIPTS || found.iter().any(|known| known.path == path) {
                 return;
             }
             found.push(Script {
@@ -248,6 +255,15 @@ impl Scripts {
                 code: Some((Language::Shell, text.into())),
                 problem: None,
             });
+            if depth < DEPTH {
+                let own = real.parent().unwrap_or(&self.root).to_owned();
+                let bases: Vec<&Path> =
+                    std::iter::once(own.as_path()).chain(bases.iter().copied()).take(8).collect();
+                for word in words::candidates(text, MOST_WORDS) {
+                    self.try_word(&word, &bases, depth + 1, found);
+                }
+                self.packages(text, &bases, depth + 1, found);
+            }
             return;
         }
     }

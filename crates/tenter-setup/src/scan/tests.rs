@@ -309,3 +309,68 @@ fn package_managers_load_code_of_the_folder() {
         ]
     );
 }
+
+#[test]
+fn a_task_brings_along_what_it_depends_on() {
+    let tasks = r#"{ "tasks": [
+      { "label": "top", "dependsOn": ["deep", "npm: build"], "runOptions": { "runOn": "folderOpen" } },
+      { "label": "deep", "dependsOn": "deepest", "linux": { "command": "x" } },
+      { "label": "deepest", "command": "y", "dependsOn": ["top"] },
+      { "type": "npm", "script": "build" },
+      { "label": "other", "command": "z" } ] }"#;
+    let package = r#"{ "scripts": { "build": "node tools/evil.js" } }"#;
+    let files = [(".vscode/tasks.json", tasks), ("package.json", package), ("tools/evil.js", "1")];
+    assert_eq!(
+        told(&files),
+        [
+            ".vscode/tasks.json:2 editor-task vscode top warning",
+            ".vscode/tasks.json:3 editor-task vscode deep warning",
+            ".vscode/tasks.json:4 editor-task vscode deepest warning",
+            ".vscode/tasks.json:5 editor-task vscode npm: build warning",
+        ]
+    );
+    assert_eq!(scripts(&files), ["package.json#build", "tools/evil.js"]);
+}
+
+#[test]
+fn the_helper_of_a_server_is_a_command() {
+    let text =
+        r#"{ "mcpServers": { "a": { "url": "https://x.example", "headersHelper": "./h.sh" } } }"#;
+    assert_eq!(
+        told(&[(".mcp.json", text), ("h.sh", "id")]),
+        [
+            ".mcp.json:1 mcp-server claude a warning",
+            ".mcp.json:1 agent-command claude a.headersHelper warning",
+        ]
+    );
+}
+
+#[test]
+fn scripts_of_packages_lead_to_files_and_to_each_other() {
+    let package = r#"{ "scripts": { "check": "node a.js && npm run more", "precheck": "node before.js",
+      "postcheck": "sh after.sh", "more": "npm run check; sh b.sh", "unused": "node c.js" } }"#;
+    let found = scripts(&[
+        (".cursor/hooks.json", &hook("npm run check")),
+        ("package.json", package),
+        ("a.js", "require('./lib')"),
+        ("lib.js", "1"),
+        ("before.js", "1"),
+        ("after.sh", "id"),
+        ("b.sh", "id"),
+        ("c.js", "1"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            "package.json#precheck",
+            "before.js",
+            "package.json#check",
+            "a.js",
+            "lib.js",
+            "package.json#more",
+            "b.sh",
+            "package.json#postcheck",
+            "after.sh",
+        ]
+    );
+}
