@@ -295,6 +295,10 @@ fn cursor_can_be_left_to_claudes_wiring() {
     assert_eq!(machine.install("--hosts cursor,claude --single-wiring").exit, 0);
     assert!(!machine.path("home/.cursor/hooks.json").exists());
     assert!(machine.path("home/.claude/settings.json").exists());
+    // The administrator's settings of Claude Code are nothing to Cursor, which needs its own file then.
+    let ran = machine.install("--hosts cursor,claude --scope managed --single-wiring");
+    assert!(!ran.stdout.contains("the second copy of a call"), "{}", ran.stdout);
+    assert!(machine.path("root/etc/cursor/hooks.json").exists());
 }
 
 #[test]

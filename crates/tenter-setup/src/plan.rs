@@ -51,6 +51,15 @@ pub struct Request {
     pub single: bool,
 }
 
+impl Request {
+    /// Whether Cursor would run Claude Code's hooks beside its own: it reads the settings of a person and of a
+    /// project, not the administrator's.
+    fn reaches_cursor_twice(&self) -> bool {
+        let both = [HostId::Cursor, HostId::Claude].iter().all(|host| self.hosts.contains(host));
+        both && self.scope != Scope::Managed
+    }
+}
+
 /// What is to be done to one file.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -116,7 +125,7 @@ impl Plan {
 /// What wiring these hosts would change.
 pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
     let mut plan = Plan::default();
-    let both = [HostId::Cursor, HostId::Claude].iter().all(|host| request.hosts.contains(host));
+    let both = request.reaches_cursor_twice();
     for state in survey.hosts.iter().filter(|state| request.hosts.contains(&state.host)) {
         if both && request.single && state.host == HostId::Cursor {
             continue;
@@ -144,8 +153,7 @@ pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
 /// that is wired, and so is its event, for every tool.
 pub fn can_move(request: &Request, survey: &Survey, one: &Importable) -> bool {
     let Some(state) = survey.host(one.host).filter(|_| one.handler.is_ok()) else { return false };
-    let both = [HostId::Cursor, HostId::Claude].iter().all(|host| request.hosts.contains(host));
-    let is_left = both && request.single && one.host == HostId::Cursor;
+    let is_left = request.reaches_cursor_twice() && request.single && one.host == HostId::Cursor;
     let install = tenter_hosts::host(one.host).install();
     let version = state.here.version.as_deref();
     let wires = chosen(install, &request.events, version).unwrap_or_default();

@@ -8,6 +8,7 @@ use tenter_engine::diagnostic::printable;
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 use tenter_setup::codex_trust::{self, Status};
+use tenter_setup::doctor;
 use tenter_setup::files::{self, Applied, Lock};
 use tenter_setup::plan::{self, Plan, Step};
 use tenter_setup::survey::Survey;
@@ -35,7 +36,7 @@ pub(crate) fn begin(way: &Way, places: &Places) -> Result<Option<Lock>, String> 
         return Ok(None);
     }
     human::no_agent()?;
-    files::lock(places).map(Some).map_err(|trouble| trouble.to_string())
+    files::lock(places).map(Some).map_err(|trouble| format!("{trouble}; nothing was changed"))
 }
 
 /// Says a line to the human.
@@ -68,7 +69,13 @@ pub(crate) fn carry_out(
         let check = |path: &std::path::Path, text: &str| parses(plan, path, text);
         files::apply_moving(&changes, &plan.moved, &check, places).map_err(|trouble| {
             let whole = if trouble.left.is_empty() { "; nothing was changed" } else { "" };
-            format!("{trouble}{whole}")
+            let is_managed = plan.steps.iter().any(|step| step.scope == Scope::Managed);
+            let sudo = if is_managed && doctor::user().is_some_and(|user| user != 0) {
+                "; the administrator's files are written with sudo"
+            } else {
+                ""
+            };
+            format!("{trouble}{whole}{sudo}")
         })?
     };
     if let Some(line) = kept(&applied).filter(|_| !way.purge && !way.json) {
