@@ -400,3 +400,17 @@ fn the_grid_says_what_to_do() {
     assert!(ran.stdout.contains("-> tenter install --hosts claude --scope user"), "{}", ran.stdout);
     assert!(Path::new("/no/where").metadata().is_err());
 }
+
+#[test]
+fn a_canary_leaves_no_sign_of_life_whatever_its_event() {
+    for host in HostId::ALL {
+        let machine = Machine::wired(host);
+        machine.change(host, Scope::User, |text| {
+            let gate = gate(host);
+            text.replacen(&format!("\"{gate}\""), "\"noSuchEvent\"", 1)
+        });
+        let (rows, _) = machine.rows();
+        assert_eq!(rows.len(), 1, "{host}");
+        assert!(!machine.path("home/.local/state/tenterhook/seen").exists(), "{host}");
+    }
+}

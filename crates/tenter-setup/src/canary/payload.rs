@@ -48,9 +48,16 @@ impl Call<'_> {
 
     fn cursor(&self) -> String {
         let settings = Settings::default();
-        let Some(event) = CursorEvent::named(self.event) else { return "{}".to_owned() };
-        let mut payload = Sample::new(event, self.cwd, &settings).finish();
         let session = self.canary.session(self.token);
+        let Some(event) = CursorEvent::named(self.event) else {
+            // No Cursor sends it; it must be known as a canary all the same.
+            let payload = json!({
+                "hook_event_name": self.event, "cursor_version": "0", "conversation_id": session,
+                "session_id": session, "generation_id": self.token,
+            });
+            return payload.to_string();
+        };
+        let mut payload = Sample::new(event, self.cwd, &settings).finish();
         for key in ["conversation_id", "session_id"] {
             payload.set(key, &session);
         }
