@@ -204,3 +204,21 @@ fn a_folder_that_is_not_there_is_wrong_use() {
     let ran = Machine::new().run("doctor", &["--cwd", "/no/such/folder"]);
     assert_eq!((ran.stdout.as_str(), ran.exit), ("", 2));
 }
+
+#[test]
+fn what_is_wrong_with_many_events_alike_is_said_once() {
+    let machine = Machine::new();
+    machine.wire("cursor", "user");
+    let entry = "{ \"command\": \"/opt/gone/notify\" }";
+    for event in ["postToolUse", "sessionStart", "stop"] {
+        let list = format!("\"{event}\": [");
+        machine.change("home/.cursor/hooks.json", &list, &format!("{list}{entry}, "));
+    }
+    let (text, _) = doctor(&machine, &[]);
+    assert_eq!(text.matches("warning[other-entry]").count(), 1, "{text}");
+    assert!(text.contains("`postToolUse`, `sessionStart`, `stop`: `/opt/gone/notify`"), "{text}");
+    let (json, _) = doctor(&machine, &["--json"]);
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let others = ids(&report).iter().filter(|id| **id == "other-entry").count();
+    assert_eq!(others, 3, "programs get each");
+}

@@ -35,25 +35,26 @@ impl View<'_> {
         if !self.mended.is_empty() {
             text.push('\n');
         }
-        for finding in &self.diagnosis.findings {
-            self.block(&mut text, finding, style);
+        let said = said(&self.diagnosis.findings);
+        for (finding, message) in &said {
+            self.block(&mut text, finding, message, style);
         }
         if !self.diagnosis.guards.is_empty() {
             text.push_str(&self.guards(style));
             text.push('\n');
         }
-        text.push_str(&self.summary());
+        text.push_str(&summary(&said));
         text
     }
 
-    fn block(&self, text: &mut String, finding: &Finding, style: Style) {
+    fn block(&self, text: &mut String, finding: &Finding, message: &str, style: Style) {
         let code = match finding.severity {
             Severity::Error => "1;31",
             Severity::Warning => "1;33",
             Severity::Note => "1;36",
         };
         let head = format!("{}[{}]", finding.severity.as_str(), finding.check.id);
-        let message = style.paint("1", &visible(&finding.message));
+        let message = style.paint("1", &visible(message));
         let _ = writeln!(text, "{}: {message}", style.paint(code, &head));
         if let Some(place) = &finding.place {
             let _ = write!(text, " --> {}", self.shown(&place.file));
@@ -93,29 +94,6 @@ impl View<'_> {
         self.facts.signs.iter().filter(|sign| sign.host == host).map(|sign| sign.at_ms).max()
     }
 
-    fn summary(&self) -> String {
-        let findings = &self.diagnosis.findings;
-        if findings.is_empty() {
-            return "nothing is wrong; `tenter prove` shows that the hooks fire and block\n"
-                .to_owned();
-        }
-        let counts =
-            [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
-        let counts: Vec<String> = counts
-            .into_iter()
-            .map(|(severity, name)| (self.diagnosis.count(severity), name))
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
-            .collect();
-        let mends = |finding: &&Finding| finding.repair.as_ref().is_some_and(Repair::is_safe);
-        let fixable = findings.iter().filter(mends).count();
-        let mut text = counts.join(", ");
-        if fixable > 0 {
-            let _ = write!(text, "; --fix mends {fixable}");
-        }
-        text + "\n"
-    }
-
     pub(super) fn json(&self) -> Value {
         json!({
             "version": 1,
@@ -141,6 +119,56 @@ impl View<'_> {
         let below = self.places.project.as_deref().and_then(|it| path.strip_prefix(it).ok());
         visible(&below.unwrap_or(path).display().to_string())
     }
+}
+
+/// The findings as they are said: what is wrong with several events of a file alike is said once.
+fn said(findings: &[Finding]) -> Vec<(&Finding, String)> {
+    // "`stop`: there is no such program": the event, and what is said of it.
+    fn parts(finding: &Finding) -> Option<(&str, &str)> {
+        finding.message.strip_prefix('`')?.split_once("`: ")
+    }
+    let alike = |one: &Finding, other: &Finding| {
+        let file = |finding: &Finding| finding.place.as_ref().map(|place| place.file.clone());
+        let rest = |finding: &Finding| parts(finding).map(|(_, rest)| rest.to_owned());
+        let same = (one.check.id, one.severity, &one.meaning, &one.fix)
+            == (other.check.id, other.severity, &other.meaning, &other.fix);
+        same && rest(one).is_some() && rest(one) == rest(other) && file(one) == file(other)
+    };
+    let mut said: Vec<(&Finding, Vec<&str>)> = Vec::new();
+    for finding in findings {
+        let event = parts(finding).map(|(event, _)| event);
+        match said.iter_mut().find(|(known, _)| alike(known, finding)) {
+            Some((_, events)) => events.extend(event),
+            None => said.push((finding, event.into_iter().collect())),
+        }
+    }
+    let message = |(finding, events): (&'_ Finding, Vec<&str>)| match parts(finding) {
+        Some((_, rest)) => format!("`{}`: {rest}", events.join("`, `")),
+        None => finding.message.clone(),
+    };
+    said.into_iter().map(|(finding, events)| (finding, message((finding, events)))).collect()
+}
+
+fn summary(said: &[(&Finding, String)]) -> String {
+    if said.is_empty() {
+        return "nothing is wrong; `tenter prove` shows that the hooks fire and block\n".to_owned();
+    }
+    let count = |severity| said.iter().filter(|(finding, _)| finding.severity == severity).count();
+    let counts =
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
+    let counts: Vec<String> = counts
+        .into_iter()
+        .map(|(severity, name)| (count(severity), name))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
+        .collect();
+    let mends = |finding: &Finding| finding.repair.as_ref().is_some_and(Repair::is_safe);
+    let fixable = said.iter().filter(|(finding, _)| mends(finding)).count();
+    let mut text = counts.join(", ");
+    if fixable > 0 {
+        let _ = write!(text, "; --fix mends {fixable}");
+    }
+    text + "\n"
 }
 
 /// Texts from files must neither break a line nor steer the terminal.
