@@ -26,6 +26,13 @@ pub(super) struct Writing {
     said: bool,
 }
 
+/// Whether code goes through the processes of the machine, and not only through its own.
+fn lists_processes(code: &str) -> bool {
+    ["process_iter", "pids(", "pgrep", "pidof", "/proc", "ps ", "\"ps\"", "'ps'", "tasklist"]
+        .iter()
+        .any(|word| code.contains(word))
+}
+
 impl Scan<'_, '_, '_, '_> {
     pub(super) fn perform(&mut self, op: Op, arguments: &Arguments) -> Value {
         if let Some(value) = fold::function(op, arguments) {
@@ -349,9 +356,15 @@ impl Scan<'_, '_, '_, '_> {
         match op {
             Op::Kill => {
                 let at = usize::from(matches!(self.language, Language::Perl | Language::Ruby));
-                let target = arguments
-                    .get(at)
-                    .map_or(Target::None, |value| Target::Name(value.field(span).shown()));
+                let name = arguments.get(at).map(|value| value.field(span));
+                let own = name.as_ref().is_none_or(|name| name.prefix().is_empty())
+                    && self.found.spawned
+                    && !lists_processes(self.code.text);
+                let target = match name {
+                    Some(_) if own => Target::name("$!"),
+                    Some(name) => Target::Name(name.shown()),
+                    None => Target::None,
+                };
                 // Signal 0 only asks.
                 if arguments.get(1 - at).and_then(Value::number) != Some(0) {
                     self.call.effect_at(Kind::Process, "kill", target, span);
@@ -479,10 +492,7 @@ impl Scan<'_, '_, '_, '_> {
                 parts.fold(first, |path, part| fold::path_join(path, part, span))
             }
             Op::Glob => match first {
-                Some(Value::List(values)) => Value::List(
-                    values.iter().map(|value| super::member::pattern(value, span)).collect(),
-                ),
-                Some(value) => super::member::pattern(&value, span),
+                Some(value) => super::member::matches(&value, span),
                 None => self.nothing(),
             },
             Op::Walk => {

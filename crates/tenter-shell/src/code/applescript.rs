@@ -190,6 +190,7 @@ impl<'s> Script<'s, '_, '_, '_> {
             self.at += 1;
         }
         field.span = self.span(first);
+        self.call.machine.without_placeholders(&mut field);
         field
     }
 }

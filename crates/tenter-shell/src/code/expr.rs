@@ -10,20 +10,34 @@ use crate::world::Language;
 impl<'s> Scan<'s, '_, '_, '_> {
     /// `name = value`, or just a value.
     pub(super) fn assignment(&mut self) -> Value {
+        self.assignment_to(false)
+    }
+
+    /// The same as a statement of its own, where some languages take `a, b = values`. Between
+    /// brackets a comma separates: `rmtree(path, ignore_errors=True)`.
+    pub(super) fn assignment_statement(&mut self) -> Value {
+        self.assignment_to(!matches!(
+            self.language,
+            Language::JavaScript | Language::Php | Language::Perl
+        ))
+    }
+
+    fn assignment_to(&mut self, several: bool) -> Value {
         if !self.enter() {
             return self.nothing();
         }
-        let value = self.assignment_inner();
+        let value = self.assignment_inner(several);
         self.leave();
         value
     }
 
-    fn assignment_inner(&mut self) -> Value {
+    fn assignment_inner(&mut self, several: bool) -> Value {
         let name = self.name_ahead(0);
         if !name.is_empty() {
             let mut names = vec![name];
             let mut ahead = 1;
-            while self.mark_ahead(ahead) == ","
+            while several
+                && self.mark_ahead(ahead) == ","
                 && !self.name_ahead(ahead + 1).is_empty()
                 && names.len() < 8
             {
@@ -71,6 +85,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn assigned(&mut self, names: &[&'s str]) -> Value {
+        if let [name] = names
+            && self.define_arrow(name)
+        {
+            return self.nothing();
+        }
         let value = self.assignment();
         let [name] = names else {
             let mut values = match value {

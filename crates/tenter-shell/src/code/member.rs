@@ -6,6 +6,7 @@ use super::scan::Scan;
 use super::value::{Arguments, Thing, Value};
 use crate::expand::Variable;
 use crate::flow::{Flow, Source};
+use crate::run::PLACEHOLDER;
 use crate::span::Span;
 use crate::value::{Field, Part};
 use crate::world::Language;
@@ -29,6 +30,11 @@ impl Scan<'_, '_, '_, '_> {
         let span = self.span_from(self.at.saturating_sub(1));
         if let Some(value) = self.special(name, span) {
             return value;
+        }
+        if name.contains(PLACEHOLDER) {
+            let mut field = Field::text(name, span);
+            self.call.machine.without_placeholders(&mut field);
+            return Value::Text(field);
         }
         if name.starts_with(['$', '@']) && self.language != Language::JavaScript {
             return Value::unknown(name.trim_start_matches(['$', '@']), span);
@@ -185,7 +191,10 @@ impl Scan<'_, '_, '_, '_> {
     pub(super) fn invoke(&mut self, callee: Value, arguments: &Arguments) -> Value {
         let _enough = self.call.machine.budget.spend(8);
         match callee {
-            Value::Name(path) => self.invoke_name(&path, arguments),
+            Value::Name(path) => match self.call_local(&path, arguments) {
+                Some(value) => value,
+                None => self.invoke_name(&path, arguments),
+            },
             Value::Text(field) if self.language == Language::Php && field.exact().is_some() => {
                 self.invoke_name(field.exact().unwrap_or_default(), arguments)
             }
@@ -251,6 +260,7 @@ impl Scan<'_, '_, '_, '_> {
             },
             _ => {
                 if method {
+                    self.call_method(function, arguments);
                     self.database_method(function, arguments);
                 }
                 Value::unknown_from(arguments.flow(), arguments.span)
@@ -262,6 +272,8 @@ impl Scan<'_, '_, '_, '_> {
     pub(super) fn method(&mut self, value: Value, name: &str, arguments: &Arguments) -> Value {
         let _enough = self.call.machine.budget.spend(8);
         let span = arguments.span;
+        // It may be one of the code's own, or not.
+        self.call_method(name, arguments);
         match &value {
             Value::Object(thing, inner) => {
                 let inner = inner.as_ref().clone();
@@ -374,6 +386,20 @@ impl Scan<'_, '_, '_, '_> {
             Thing::Socket => self.socket_method(value, name, arguments),
             Thing::Client => self.client_method(&inner, name, arguments),
         }
+    }
+}
+
+/// What a pattern finds, or each of several.
+pub(super) fn matches(value: &Value, span: Span) -> Value {
+    let all = |values: &[Value]| values.iter().map(|value| matches(value, span)).collect();
+    match value {
+        Value::List(values) => Value::List(all(values)),
+        Value::Any(values) => Value::Any(all(values)),
+        value => match pattern(value, span) {
+            // Without a sign of a pattern it is that name, if it is there.
+            found if found.exact().is_some() => Value::List(vec![found]),
+            found => found,
+        },
     }
 }
 

@@ -8,6 +8,8 @@ mod database;
 pub(crate) mod decode;
 mod expr;
 mod fold;
+mod functions;
+mod holes;
 mod imports;
 mod items;
 mod lex;
@@ -23,6 +25,8 @@ mod value;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use holes::{is_script, takes_values};
 
 use crate::call::Call;
 use crate::flow::Stream;

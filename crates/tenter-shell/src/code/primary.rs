@@ -5,6 +5,7 @@ use super::lex::{self, Piece, Token, TokenKind};
 use super::names::Output;
 use super::scan::Scan;
 use super::value::{Arguments, Value};
+use crate::value::Field;
 use crate::world::Language;
 
 impl<'s> Scan<'s, '_, '_, '_> {
@@ -156,7 +157,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     /// Whether the parenthesis here is the head of an arrow function.
-    fn is_arrow(&self) -> bool {
+    pub(super) fn is_arrow(&self) -> bool {
         if self.language != Language::JavaScript {
             return false;
         }
@@ -216,11 +217,14 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let next = match piece {
                 Piece::Text(text) => {
                     let end = verbatim.saturating_add(text.len());
-                    if to - from == 1 && self.code.text.get(verbatim..end) == Some(&text) {
-                        Value::Text(self.code.field(&text, verbatim, end))
+                    let whole = to - from == 1 && self.code.text.get(verbatim..end) == Some(&text);
+                    let mut field = if whole {
+                        self.code.field(&text, verbatim, end)
                     } else {
-                        Value::text(text, span)
-                    }
+                        Field::text(text, span)
+                    };
+                    self.call.machine.without_placeholders(&mut field);
+                    Value::Text(field)
                 }
                 Piece::Code(start, end) => Value::Text(self.nested(start, end).field(span)),
             };

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::acts::Writing;
+use super::functions::Function;
 use super::lex::{self, Piece, Token, TokenKind};
 use super::value::{Arguments, Value};
 use super::{Code, Context};
@@ -35,6 +36,8 @@ pub(super) struct Found {
     pub sends: Vec<Sent>,
     /// Where a connection was opened to.
     pub host: Option<Field>,
+    /// A program was started.
+    pub spawned: bool,
     /// A shell was started, or descriptors were put in place of the standard ones.
     pub shell: bool,
     /// A branch or a loop was seen: what is printed, and how often, is not known.
@@ -56,6 +59,7 @@ pub(super) struct Scan<'s, 'a, 'c, 'w> {
     pub(super) limit: usize,
     depth: usize,
     variables: Vec<(Rc<str>, Value)>,
+    pub(super) functions: Vec<Function<'s>>,
     /// Modules whose names are used bare.
     opened: Vec<Rc<str>>,
     /// What the function that is given next would be called with.
@@ -91,6 +95,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             limit: 0,
             depth: 0,
             variables: Vec::new(),
+            functions: Vec::new(),
             opened: context.modules.iter().map(|module| module.as_str().into()).collect(),
             element: None,
             last: None,
@@ -112,6 +117,8 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
                 self.at += 1;
             }
         }
+        self.call.machine.certainty = self.certainty;
+        self.uncalled();
         self.call.machine.certainty = self.certainty;
     }
 
@@ -207,6 +214,20 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         self.variables.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }
 
+    pub(super) fn forget(&mut self, name: &str) {
+        self.variables.retain(|(known, _)| &**known != name);
+    }
+
+    /// Code that stands elsewhere follows, and then `enter_branch`.
+    pub(super) fn leave_branch(&mut self) -> (Option<usize>, Certainty) {
+        (self.branch_column.take(), self.call.machine.certainty)
+    }
+
+    pub(super) fn enter_branch(&mut self, (column, certainty): (Option<usize>, Certainty)) {
+        self.branch_column = column;
+        self.call.machine.certainty = certainty;
+    }
+
     /// From here on the names of a module are used bare.
     pub(super) fn open_module(&mut self, module: &str) {
         self.opened.push(module.into());
@@ -234,7 +255,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             }
             TokenKind::Name if self.keyword(token.text) => {}
             _ => {
-                let value = self.assignment();
+                let value = self.assignment_statement();
                 self.last = Some(value);
             }
         }
@@ -255,6 +276,10 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     /// How far the line of this token is indented.
     fn column(&self) -> Option<usize> {
         let token = self.token().filter(|token| token.kind != TokenKind::Line)?;
+        self.column_of(&token)
+    }
+
+    pub(super) fn column_of(&self, token: &Token<'_>) -> Option<usize> {
         let before = self.code.text.as_bytes().get(..token.start)?;
         // A line that is longer than this is not looked back through again and again.
         let back = before.iter().rev().take(512).position(|byte| *byte == b'\n');
@@ -434,11 +459,15 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     /// in place, since it is most likely called.
     fn definition(&mut self) {
         self.found.branches = true;
+        let column = self.column().unwrap_or(0);
         self.at += 1;
         self.take_mark("*");
         let name = self.name_ahead(0);
         if !name.is_empty() {
             self.at += 1;
+            if self.is_mark("(") && self.define(name, column) {
+                return;
+            }
             if !matches!(self.mark_ahead(0), "." | "::" | ":") {
                 self.assign(name, Value::Name("local function".into()));
             }

@@ -87,6 +87,7 @@ impl Scan<'_, '_, '_, '_> {
         step: impl FnOnce(&mut Self) -> Stream,
     ) -> Stream {
         self.flush();
+        self.found.spawned = true;
         let Some(place) = arguments.option("cwd").or(arguments.option("chdir")) else {
             return step(self);
         };

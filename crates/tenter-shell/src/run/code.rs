@@ -83,7 +83,15 @@ impl Machine<'_> {
             .iter()
             .any(|part| matches!(part, Part::Text { text, .. } if !text.trim().is_empty()));
         let foreign = sources.from_network().is_some() || sources.decoded();
-        if blind || foreign || !matches!(language, Language::Shell(_)) {
+        let text = if blind { String::new() } else { self.with_placeholders(language, code) };
+        let readable = match language {
+            Language::Shell(_) => true,
+            _ => {
+                let _enough = self.budget.spend(text.len());
+                crate::code::takes_values(language, &text)
+            }
+        };
+        if blind || foreign || !readable {
             self.unverified(Reason::DynamicCode, code.span);
             let action = if foreign { execute_action(&sources) } else { "dynamic-code" };
             let certainty = if foreign { Certainty::Certain } else { Certainty::Unknown };
@@ -95,7 +103,6 @@ impl Machine<'_> {
         if blind {
             return Stream::unknown(sources);
         }
-        let text = self.with_placeholders(code);
         let known = Code { text: &text, origin: Origin::Computed(code.span) };
         let mut out = self.text(language, known, stdin, index);
         if out.text.as_deref().is_some_and(|text| text.contains(PLACEHOLDER)) {

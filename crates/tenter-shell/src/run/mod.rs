@@ -29,6 +29,7 @@ use crate::target::{PathTarget, Target};
 use crate::value::Field;
 use crate::world::{Language, World};
 pub(crate) use builtins::located;
+pub(crate) use scope::PLACEHOLDER;
 use simple::Reading;
 pub(crate) use state::Shell;
 use state::Slot;

@@ -9,7 +9,8 @@ use crate::expand::{Positional, Scope, Variable};
 use crate::flow::{Flow, Source, Stream};
 use crate::span::{Origin, Span};
 use crate::syntax::ast::Script;
-use crate::value::{Field, Part};
+use crate::value::{Field, Part, Unknown};
+use crate::world::Language;
 
 /// Names that are compared for one unit of work.
 pub(super) const SCAN: usize = 16;
@@ -200,11 +201,13 @@ fn is_user_name(name: &str) -> bool {
 }
 
 /// Unknown parts of code get a variable each, so that the rest of the code can still be read.
-pub(super) const PLACEHOLDER: &str = "__tenter_";
+pub(crate) const PLACEHOLDER: &str = "__tenter_";
 
 impl Machine<'_> {
-    /// The code as text, with a variable in place of each part that is not known.
-    pub(super) fn with_placeholders(&mut self, code: &Field) -> String {
+    /// The code as text, with a variable in place of each part that is not known: `${name}` for
+    /// shells, a plain name in other languages.
+    pub(super) fn with_placeholders(&mut self, language: Language, code: &Field) -> String {
+        let plain = crate::code::is_script(language);
         let mut text = String::new();
         let sources = code.sources();
         for part in &code.parts {
@@ -214,9 +217,8 @@ impl Machine<'_> {
                 Part::Unknown(unknown) => {
                     self.placeholders += 1;
                     let name = format!("{PLACEHOLDER}{}", self.placeholders);
-                    text.push_str("${");
-                    text.push_str(&name);
-                    text.push('}');
+                    let (open, close) = if plain { ("", "_") } else { ("${", "}") };
+                    text.extend([open, &name, close]);
                     let mut value = Field::unknown(&unknown.name, code.span);
                     value.flow = sources.clone();
                     self.budget.spend(4 + self.shell.variables.len() / SCAN);
@@ -227,8 +229,8 @@ impl Machine<'_> {
         text
     }
 
-    /// A placeholder inside single quotes was taken for text; it is still unknown.
-    pub(super) fn without_placeholders(&self, field: &mut Field) {
+    /// A placeholder inside quotes was taken for text; it is still unknown.
+    pub(crate) fn without_placeholders(&self, field: &mut Field) {
         let hides =
             |part: &Part| matches!(part, Part::Text { text, .. } if text.contains(PLACEHOLDER));
         if self.placeholders == 0 || !field.parts.iter().any(hides) {
@@ -242,15 +244,23 @@ impl Machine<'_> {
                 continue;
             };
             let mut rest = text.as_str();
-            while let Some((before, tail)) = rest.split_once("${__tenter_") {
-                let (number, after) = tail.split_once('}').unwrap_or((tail, ""));
+            while let Some((before, tail)) = rest.split_once(PLACEHOLDER) {
+                let after = tail.trim_start_matches(|letter: char| letter.is_ascii_digit());
+                let number = tail.strip_suffix(after).unwrap_or_default();
+                let (before, after) = match before.strip_suffix("${") {
+                    Some(before) => (before, after.strip_prefix('}').unwrap_or(after)),
+                    None => (before, after.strip_prefix('_').unwrap_or(after)),
+                };
                 if !before.is_empty() {
                     parts.push(Part::Text { text: before.to_owned(), at: None });
                 }
                 let slot = self.shell.slot(&format!("{PLACEHOLDER}{number}"));
-                if let Some(Variable::Scalar(value)) = slot.and_then(|slot| slot.values.first()) {
-                    parts.extend(value.parts.iter().cloned());
-                    flow.join(&value.flow);
+                match slot.and_then(|slot| slot.values.first()) {
+                    Some(Variable::Scalar(value)) => {
+                        parts.extend(value.parts.iter().cloned());
+                        flow.join(&value.flow);
+                    }
+                    _ => parts.push(Part::Unknown(Unknown { name: "…".into(), splits: false })),
                 }
                 rest = after;
             }

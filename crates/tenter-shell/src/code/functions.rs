@@ -1,0 +1,402 @@
+//! Functions that the code defines and calls: the body is read at each call, with what it is
+//! given. One that is never seen called is read with nothing known, as it most likely is called.
+
+use super::lex::{Token, TokenKind};
+use super::scan::Scan;
+use super::value::{Arguments, Value};
+use crate::world::Language;
+
+/// Functions that are remembered; further ones are read where they stand.
+const MAX_FUNCTIONS: usize = 64;
+/// What a name that means such a function is worth.
+const LOCAL: &str = "local function ";
+
+#[derive(Debug)]
+pub(super) struct Function<'s> {
+    name: &'s str,
+    parameters: Vec<Parameter<'s>>,
+    /// The tokens of its body, from and to.
+    body: (usize, usize),
+    /// It belongs to a class: `thing.name(...)` may call it.
+    method: bool,
+    seen: Seen,
+    active: bool,
+}
+
+/// What is known of its calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    /// There is one, further on.
+    Ahead,
+    Called,
+    /// It is also named without being called: who knows what it is called with.
+    HandedOn,
+}
+
+#[derive(Debug)]
+struct Parameter<'s> {
+    name: &'s str,
+    takes_rest: bool,
+    default: Option<Value>,
+}
+
+impl<'s> Scan<'s, '_, '_, '_> {
+    /// A function with this name is defined here, at its parameters. Steps over it if its body can
+    /// wait for a call; false, and nothing read, if not.
+    pub(super) fn define(&mut self, name: &'s str, column: usize) -> bool {
+        let start = self.at;
+        let known =
+            matches!(self.language, Language::Python | Language::JavaScript | Language::Ruby);
+        if !known || name.is_empty() || self.functions.len() >= MAX_FUNCTIONS {
+            return false;
+        }
+        let Some(body) = self.body_ahead(column) else { return false };
+        let _enough = self.call.machine.budget.spend(self.limit / 8);
+        let Some(seen) = self.uses(name, (start, body.1)) else { return false };
+        let mut parameters = self.parameters();
+        let method = parameters.first().is_some_and(|first| matches!(first.name, "self" | "cls"));
+        if method {
+            parameters.remove(0);
+        }
+        self.functions.retain(|function| function.name != name || function.active);
+        self.functions.push(Function { name, parameters, body, method, seen, active: false });
+        self.assign(name, Value::Name(format!("{LOCAL}{name}").into()));
+        self.found.branches = true;
+        self.at = body.1;
+        true
+    }
+
+    /// `(x) => ...`, `x => ...` or `function (x) { ... }` is given a name here.
+    pub(super) fn define_arrow(&mut self, name: &'s str) -> bool {
+        let start = self.at;
+        if self.language != Language::JavaScript {
+            return false;
+        }
+        if self.name_ahead(0) == "async" {
+            self.at += 1;
+        }
+        let function = self.name_ahead(0) == "function";
+        if function {
+            self.at += if self.name_ahead(1).is_empty() { 1 } else { 2 };
+        }
+        let short = !function && !self.name_ahead(0).is_empty() && self.mark_ahead(1) == "=>";
+        let defined =
+            (function || short || self.is_mark("(") && self.is_arrow()) && self.define(name, 0);
+        if !defined {
+            self.at = start;
+        }
+        defined
+    }
+
+    /// Where the body of the function stands whose parameters are next.
+    fn body_ahead(&self, column: usize) -> Option<(usize, usize)> {
+        let mut at = if self.is_mark("(") { self.past_group(self.at)? } else { self.at + 1 };
+        let mark = |at: usize| self.tokens.get(at).filter(|_| at < self.limit);
+        if self.language == Language::Python {
+            while !is_mark(mark(at)?, ":") {
+                at += 1;
+            }
+            let start = at + 1;
+            let short = mark(start)?.kind != TokenKind::Line;
+            let ends = |at: usize| {
+                self.tokens.get(at).is_none_or(|token| token.kind == TokenKind::Line)
+                    && (short || self.next_column(at).is_none_or(|next| next <= column))
+            };
+            let end = (start..self.limit).find(|at| ends(*at)).unwrap_or(self.limit);
+            return Some((start, end));
+        }
+        // `def sh(c) = ...`, or all up to an `end` that stands below the `def`.
+        if self.language == Language::Ruby && !is_mark(mark(at)?, "=") {
+            let ends = |at: &usize| {
+                let end = self.tokens.get(*at).filter(|token| token.text == "end");
+                end.is_some_and(|token| self.column_of(token) == Some(column))
+            };
+            return Some((at, (at..self.limit).find(ends)?));
+        }
+        if is_mark(mark(at)?, "=>") || is_mark(mark(at)?, "=") {
+            at += 1;
+        }
+        if is_mark(mark(at)?, "{") {
+            let end = self.past_group(at)?;
+            return Some((at + 1, end.saturating_sub(1)));
+        }
+        let start = at;
+        while let Some(token) = mark(at) {
+            if token.kind == TokenKind::Line || is_mark(token, ";") || is_mark(token, ",") {
+                break;
+            }
+            let opens = token.kind == TokenKind::Mark && matches!(token.text, "(" | "[" | "{");
+            at = if opens { self.past_group(at)? } else { at + 1 };
+        }
+        Some((start, at))
+    }
+
+    /// How far the next line with something on it is indented, from the end of a line.
+    fn next_column(&self, line: usize) -> Option<usize> {
+        let rest = self.tokens.get(line..self.limit)?;
+        let next = rest.iter().find(|token| token.kind != TokenKind::Line)?;
+        self.column_of(next)
+    }
+
+    /// The token after the bracket that closes the one at `open`.
+    fn past_group(&self, open: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for (index, token) in self.tokens.get(open..self.limit)?.iter().enumerate() {
+            if token.kind != TokenKind::Mark {
+                continue;
+            }
+            match token.text {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(open + index + 1);
+            }
+        }
+        None
+    }
+
+    /// How a function is used, if it is called anywhere but in itself.
+    fn uses(&self, name: &str, (from, to): (usize, usize)) -> Option<Seen> {
+        let (mut called, mut handed_on) = (false, false);
+        for (index, token) in self.tokens.iter().enumerate().take(self.limit) {
+            let outside = !(from.saturating_sub(1)..to).contains(&index);
+            if outside && token.kind == TokenKind::Name && token.text == name {
+                match self.tokens.get(index + 1) {
+                    Some(next) if is_mark(next, "(") => called = true,
+                    Some(next) if is_mark(next, "=") => {}
+                    _ => handed_on = true,
+                }
+            }
+        }
+        called.then_some(if handed_on { Seen::HandedOn } else { Seen::Ahead })
+    }
+
+    /// `(a, b=1, *rest)` or `a`
+    fn parameters(&mut self) -> Vec<Parameter<'s>> {
+        let mut parameters = Vec::new();
+        if !self.take_mark("(") {
+            let name = self.name_ahead(0);
+            return vec![Parameter { name, takes_rest: false, default: None }];
+        }
+        let mut takes_rest = false;
+        while let Some(token) = self.token() {
+            let before = self.at;
+            match (token.kind, token.text) {
+                (TokenKind::Mark, ")") => break,
+                (TokenKind::Mark, "*" | "**" | "...") => takes_rest = true,
+                // `*` alone: only names after it.
+                (TokenKind::Mark, ",") => takes_rest = false,
+                (TokenKind::Mark, "(" | "[" | "{") => {
+                    self.skip_group();
+                    parameters.push(Parameter { name: "", takes_rest: false, default: None });
+                }
+                (TokenKind::Mark, ":") => self.skip_annotation(),
+                (TokenKind::Mark, "=") => {
+                    self.at += 1;
+                    let value = self.assignment();
+                    if let Some(last) = parameters.last_mut() {
+                        last.default = Some(value);
+                    }
+                }
+                (TokenKind::Name, name) => {
+                    parameters.push(Parameter { name, takes_rest, default: None });
+                    takes_rest = false;
+                }
+                _ => {}
+            }
+            if self.at == before {
+                self.at += 1;
+            }
+        }
+        parameters
+    }
+
+    fn skip_annotation(&mut self) {
+        self.at += 1;
+        while let Some(token) = self.token() {
+            match (token.kind, token.text) {
+                (TokenKind::Mark, "," | ")" | "=") => return,
+                (TokenKind::Mark, "(" | "[" | "{") => self.skip_group(),
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// A function of the code is called, if the name is that of one.
+    pub(super) fn call_local(&mut self, name: &str, arguments: &Arguments) -> Option<Value> {
+        let name = name.strip_prefix(LOCAL)?;
+        self.call_function(name, arguments)
+    }
+
+    /// The same for `thing.name(arguments)`.
+    pub(super) fn call_method(&mut self, name: &str, arguments: &Arguments) {
+        if self.functions.iter().any(|function| function.method && function.name == name) {
+            self.call_function(name, arguments);
+        }
+    }
+
+    fn call_function(&mut self, name: &str, arguments: &Arguments) -> Option<Value> {
+        let index = self.functions.iter().rposition(|function| function.name == name)?;
+        let unknown = Value::unknown_from(arguments.flow(), arguments.span);
+        let function = self.functions.get_mut(index)?;
+        if function.active {
+            return Some(unknown);
+        }
+        function.active = true;
+        if function.seen == Seen::Ahead {
+            function.seen = Seen::Called;
+        }
+        let body = function.body;
+        let bound: Vec<(&'s str, Value)> = bind(&function.parameters, arguments).collect();
+        let value = if self.enter() {
+            let value = self.run_body(body, bound);
+            self.leave();
+            value
+        } else {
+            None
+        };
+        let ended = |function: &&mut Function<'_>| function.name == name && function.active;
+        if let Some(function) = self.functions.iter_mut().find(ended) {
+            function.active = false;
+        }
+        Some(value.unwrap_or(unknown))
+    }
+
+    /// What it returns, if there is only one thing that it can return.
+    fn run_body(
+        &mut self,
+        (from, to): (usize, usize),
+        bound: Vec<(&'s str, Value)>,
+    ) -> Option<Value> {
+        let shadowed: Vec<_> =
+            bound.iter().map(|(name, _)| (*name, self.variable(name).cloned())).collect();
+        for (name, value) in bound {
+            self.assign(name, value);
+        }
+        let place = (self.at, self.limit, self.last.take());
+        let branch = self.leave_branch();
+        (self.at, self.limit) = (from, to);
+        let mut returned = None;
+        while self.at < self.limit && !self.call.machine.budget.is_spent() {
+            let before = self.at;
+            if self.name_ahead(0) == "return" {
+                self.last = None;
+                self.statement();
+                self.statement();
+                returned = self.last.take();
+            } else {
+                self.statement();
+            }
+            if self.at == before {
+                self.at += 1;
+            }
+        }
+        let short = self.language == Language::JavaScript && returned.is_none();
+        let value = if short { self.last.take() } else { returned };
+        (self.at, self.limit, self.last) = place;
+        self.enter_branch(branch);
+        for (name, value) in shadowed {
+            match value {
+                Some(value) => self.assign(name, value),
+                None => self.forget(name),
+            }
+        }
+        let returns = |token: &&Token<'_>| token.kind == TokenKind::Name && token.text == "return";
+        let body = self.tokens.get(from..to).unwrap_or_default();
+        value.filter(|_| body.iter().filter(returns).count() <= 1)
+    }
+
+    /// Reads what was never called, or may be called with anything.
+    pub(super) fn uncalled(&mut self) {
+        for index in 0..self.functions.len() {
+            let waits = |function: &&Function<'_>| function.seen != Seen::Called;
+            let waiting = self.functions.get(index).filter(waits);
+            if let Some(name) = waiting.map(|function| function.name) {
+                let span = self.span_from(self.at.saturating_sub(1));
+                let nothing = Arguments { list: Vec::new(), named: Vec::new(), span };
+                self.call_function(name, &nothing);
+            }
+        }
+    }
+}
+
+fn is_mark(token: &Token<'_>, mark: &str) -> bool {
+    token.kind == TokenKind::Mark && token.text == mark
+}
+
+/// What each parameter is given.
+fn bind<'s: 'p, 'p>(
+    parameters: &'p [Parameter<'s>],
+    arguments: &'p Arguments,
+) -> impl Iterator<Item = (&'s str, Value)> + 'p {
+    parameters.iter().enumerate().filter(|(_, parameter)| !parameter.name.is_empty()).map(
+        |(index, parameter)| {
+            let rest = || Value::List(arguments.list.get(index..).unwrap_or_default().to_vec());
+            let named = || arguments.option(parameter.name).or(arguments.get(index)).cloned();
+            let value = if parameter.takes_rest { Some(rest()) } else { named() };
+            let value = value.or_else(|| parameter.default.clone());
+            let unknown = || Value::unknown(parameter.name, arguments.span);
+            (parameter.name, value.unwrap_or_else(unknown))
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::testing::effects;
+
+    fn python(code: &str) -> Vec<String> {
+        effects(&["python3", "-c", code])
+    }
+
+    fn node(code: &str) -> Vec<String> {
+        effects(&["node", "-e", code])
+    }
+
+    #[test]
+    fn a_body_is_read_with_what_each_call_gives() {
+        let found = python(
+            "import shutil\ndef clean(path, keep=None):\n    shutil.rmtree(path)\nclean('dist')\nclean(path='/etc')",
+        );
+        assert_eq!(found, ["delete remove /shop/dist certain -r", "delete remove /etc certain -r"]);
+        let found = node("const rm = d => require('fs').rmSync(d, {recursive: true}); rm('dist')");
+        assert_eq!(found, ["delete remove /shop/dist certain -r"]);
+        let found = python("import os\ndef where():\n    return '/etc'\nos.remove(where())");
+        assert_eq!(found, ["delete remove /etc certain"]);
+    }
+
+    #[test]
+    fn defaults_and_the_rest_are_bound() {
+        let found = python("import shutil\ndef f(a, d='/etc'):\n  shutil.rmtree(d)\nf(1)");
+        assert_eq!(found, ["delete remove /etc certain -r"]);
+        let found = python("import shutil\ndef f(*, d):\n  shutil.rmtree(d)\nf(d='/etc')");
+        assert_eq!(found, ["delete remove /etc certain -r"]);
+    }
+
+    #[test]
+    fn a_body_that_may_get_anything_is_read_with_nothing_known() {
+        for code in [
+            "import shutil\ndef f(d):\n    shutil.rmtree(d)",
+            "import shutil\ndef f(d):\n    shutil.rmtree(d)\nf('dist')\npool.submit(f, x)",
+        ] {
+            assert_eq!(
+                python(code).last().map(String::as_str),
+                Some("delete remove d possible -r")
+            );
+        }
+    }
+
+    #[test]
+    fn one_that_calls_itself_ends() {
+        let found = python("import os\ndef f(n):\n    os.remove('/etc/x')\n    f(n - 1)\nf(3)");
+        assert_eq!(found, ["delete remove /etc/x certain"]);
+    }
+
+    #[test]
+    fn a_comma_between_brackets_does_not_assign() {
+        let found = python("import shutil\nd = '/etc'\nshutil.rmtree(d, ignore_errors=True)");
+        assert_eq!(found, ["delete remove /etc certain -r -f"]);
+    }
+}
