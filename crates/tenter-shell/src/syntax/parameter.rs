@@ -16,6 +16,10 @@ impl Parser<'_, '_> {
             self.brace_substitution(parts, start);
             return;
         }
+        if self.peek() == Some(b'{') && self.workflow_expression() {
+            parts.push(self.zsh_unknown(start));
+            return;
+        }
         if !self.enter() {
             return;
         }
@@ -36,6 +40,23 @@ impl Parser<'_, '_> {
         self.leave();
         parameter.span = self.span(start);
         parts.push(WordPart::Parameter(Box::new(parameter)));
+    }
+
+    /// `${{ matrix.target }}`: filled in by what runs the workflow, before a shell sees it. Only a
+    /// path of names; anything else may be meant for a shell.
+    fn workflow_expression(&mut self) -> bool {
+        let Some(rest) = self.source.get(self.pos..) else { return false };
+        let Some((inside, _)) = rest.strip_prefix('{').and_then(|rest| rest.split_once("}}"))
+        else {
+            return false;
+        };
+        let name = inside.trim_matches(' ');
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let found = name.contains('.') && name.bytes().all(plain);
+        if found {
+            self.pos += inside.len() + 3;
+        }
+        found
     }
 
     /// The rest of `${...}` that makes no sense.

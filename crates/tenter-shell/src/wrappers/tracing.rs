@@ -190,8 +190,8 @@ fn inferior_call(call: &mut Call<'_, '_>, command: &Field) {
 
 fn perf(call: &mut Call<'_, '_>) {
     let spec = Spec::first(
-        "e:o:F:c:p:t:C:u:m:D:G:r:x:I:j:B:s:",
-        "event= output= freq= count= pid= tid= cpu= uid= mmap-pages= delay= cgroup= \
+        "e:o:F:c:p:t:C:u:m:D:G:r:x:I:j:B:s:M:",
+        "event= metrics= output= freq= count= pid= tid= cpu= uid= mmap-pages= delay= cgroup= \
          repeat= field-separator= interval-print= call-graph= max-size= timeout= filter= \
          duration= pre= post=",
     );
