@@ -255,6 +255,12 @@ fn is_for_tests(scene: &Scene<'_>, effect: &Effect) -> bool {
 fn is_test_database(scene: &Scene<'_>, effect: &Effect) -> bool {
     let named = |text: &str| {
         let name = text.split('?').next().unwrap_or_default();
+        // `shop_test_$$`, `test_$RANDOM`: made for one run.
+        let name = match name.split_once('$') {
+            Some((start, _)) if start.starts_with("test_") => "shop_test",
+            Some((start, _)) => start.trim_end_matches('_'),
+            None => name,
+        };
         name.len() > 5 && name.ends_with("_test") && !name.contains(char::is_whitespace)
     };
     if effect.action == "drop-database" && !effect.target.shown().is_empty() {

@@ -8,7 +8,7 @@ mod checks;
 pub(super) mod names;
 mod writes;
 
-use tenter_shell::{Effect, Field, Kind, PathKind, PathTarget, Target};
+use tenter_shell::{Effect, Field, Kind, PathKind, PathTarget, Ran, Target};
 
 use crate::finding::{At, Found};
 use crate::guard::Check;
@@ -338,7 +338,7 @@ impl Loss<'_> {
         let rest = self.in_workspace(&shown).unwrap_or(&shown);
         let name = rest.rsplit('/').next().unwrap_or(rest);
         let folder = rest.trim_end_matches("/*").trim_end_matches("/**");
-        if names::is_source_folder(folder) {
+        if names::is_source_folder(folder) && !self.is_rebuilt(folder) {
             return self.add(found, &SOURCES, "deletes the source folder");
         }
         if names::is_manifest(rest) {
@@ -355,6 +355,27 @@ impl Loss<'_> {
         } else if self.effect.recursive {
             self.add(found, &FOLDER, "deletes the folder");
         }
+    }
+
+    /// Whether a later part of the command builds the folder anew: `rm -rf lib && babel src -d lib`.
+    fn is_rebuilt(&self, folder: &str) -> bool {
+        let after = self.effect.command.map_or(0, |index| (index as usize).saturating_add(1));
+        let options = ["-d", "-o", "--out-dir", "--outDir", "--outdir", "--dist", "--output"];
+        let builds = |ran: &Ran| {
+            ran.program != "unzip"
+                && ran.argv.windows(2).any(|pair| match pair {
+                    [option, place] => {
+                        let text = place.exact().unwrap_or_default();
+                        let (name, value) = text
+                            .split_once('=')
+                            .unwrap_or((option.exact().unwrap_or_default(), text));
+                        let value = value.trim_start_matches("./").trim_end_matches('/');
+                        options.contains(&name) && value == folder
+                    }
+                    _ => false,
+                })
+        };
+        self.scene.analysis.commands.iter().skip(after).any(builds)
     }
 
     /// The path below the root of the workspace.

@@ -410,6 +410,10 @@ impl System<'_> {
     }
 
     fn kill(&self, name: &str) -> Said {
+        // The last that this shell or this code has started.
+        if name == "$!" {
+            return None;
+        }
         let by_name = self.program().is_none_or(|ran| {
             !matches!(ran.program.as_str(), "kill" | "fuser" | "tskill" | "kill-port")
         });

@@ -101,7 +101,13 @@ fn cluster(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         "run" | "debug" if effect.force => check = &RIGHTS,
         _ => {}
     }
-    if check.id != CLUSTER_CHANGE.id && is_here(scene, effect) {
+    let rolls = matches!(
+        effect.action,
+        "set" | "rollout-restart" | "rollout-undo" | "rollout-pause" | "rollout-resume"
+    );
+    if check.id != CLUSTER_CHANGE.id
+        && (is_here(scene, effect) || (rolls && is_for_trying(scene, effect)))
+    {
         check = &CLUSTER_CHANGE;
     }
     let wide = matches!(
@@ -199,6 +205,24 @@ fn is_here(scene: &Scene<'_>, effect: &Effect) -> bool {
         name.starts_with("AWS_ENDPOINT_URL") && is_local_address(value.prefix())
     };
     ran.assignments.iter().any(variable)
+}
+
+/// Whether the namespace says that nobody but developers uses what runs there.
+fn is_for_trying(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let Some(ran) = scene.program(effect) else { return false };
+    let mut before = "";
+    let mut namespace = None;
+    for field in &ran.argv {
+        let text = field.exact().unwrap_or_default();
+        let (name, value) = text.split_once('=').unwrap_or((before, text));
+        if matches!(name, "-n" | "--namespace") {
+            namespace = Some(value);
+        }
+        before = text;
+    }
+    let words = ["dev", "development", "test", "testing", "sandbox", "preview", "local", "ci"];
+    namespace.is_some_and(|name| name.split('-').any(|word| words.contains(&word)))
+        && !is_production(scene, effect)
 }
 
 fn is_local_context(name: &str) -> bool {

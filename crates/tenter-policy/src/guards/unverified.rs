@@ -101,7 +101,9 @@ pub(super) static GUARD: Guard = Guard {
 const GENERATORS: &[&str] = &[
     "asdf",
     "atuin",
+    "bazel",
     "brew",
+    "cargo",
     "conda",
     "dircolors",
     "direnv",
@@ -110,6 +112,7 @@ const GENERATORS: &[&str] = &[
     "fnm",
     "gcloud",
     "gh",
+    "go",
     "goenv",
     "helm",
     "jenv",
@@ -140,6 +143,7 @@ const GENERATORS: &[&str] = &[
     "scalaenv",
     "ssh-agent",
     "starship",
+    "swift",
     "task",
     "tenv",
     "thefuck",
@@ -153,9 +157,12 @@ const GENERATORS: &[&str] = &[
 
 /// Variables that name a program by custom.
 const PROGRAM_VARIABLES: &[&str] = &[
+    "ADB",
     "AR",
     "AS",
+    "AWK",
     "BROWSER",
+    "BUF",
     "BUN",
     "BUNDLE",
     "CARGO",
@@ -176,9 +183,12 @@ const PROGRAM_VARIABLES: &[&str] = &[
     "GO",
     "GRADLE",
     "GRADLEW",
+    "GREP",
     "HELM",
+    "INSTALL",
     "JAVA",
     "JAVAC",
+    "JQ",
     "KUBECTL",
     "LD",
     "MAKE",
@@ -198,6 +208,8 @@ const PROGRAM_VARIABLES: &[&str] = &[
     "PNPM",
     "PODMAN",
     "POETRY",
+    "PROTOC",
+    "PYTEST",
     "PYTHON",
     "PYTHON3",
     "RAKE",
@@ -287,12 +299,17 @@ fn reads_lines(ran: &Ran) -> bool {
         || ran.via.iter().any(|via| feeds(&via.name))
 }
 
-/// `./target/debug/deps/cart-*`: one of the programs that were built here.
+/// `./target/debug/deps/cart-*`, `$(find target -name cart)`: one of the programs that were built here.
 fn is_of_workspace(scene: &Scene<'_>, target: &Target) -> bool {
     let Target::Name(text) = target else { return false };
     let Some((_, name)) = text.rsplit_once('/') else { return false };
+    let pattern = text.contains(['*', '?', '[']);
+    // `./$APP`
+    if text.starts_with("./$") && !text.contains("..") && !pattern {
+        return true;
+    }
     let said = name.bytes().take_while(u8::is_ascii_alphanumeric).count() >= 3;
-    if !said || text.contains('$') || !name.contains(['*', '?', '[']) {
+    if !said || text.contains('$') || !pattern {
         return false;
     }
     let path = PathTarget::resolve(&Field::text(text.as_str(), Span::default()), scene.places.cwd);
@@ -314,7 +331,9 @@ fn is_usual(scene: &Scene<'_>, action: &str, source: &Source) -> bool {
     match source {
         Source::Program(name) => GENERATORS.contains(&&**name),
         Source::Variable(name) => {
-            action == "dynamic-program" && PROGRAM_VARIABLES.contains(&&**name)
+            // `$BIN`, `$APP_BIN`, `$CLOUDSDK_PYTHON`
+            let ending = ["BIN", "_EXE", "_PYTHON"].iter().any(|end| name.ends_with(end));
+            action == "dynamic-program" && (ending || PROGRAM_VARIABLES.contains(&&**name))
         }
         Source::File(path) => {
             let zone = scene.places.zone(&PathTarget::absolute(path));
