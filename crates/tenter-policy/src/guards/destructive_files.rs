@@ -156,6 +156,7 @@ impl Loss<'_> {
         match self.effect.action {
             // Only what is empty goes.
             "remove-empty-directory" => return,
+            "shred" if self.zone == Zone::Temporary => return,
             "shred" if self.zone > Zone::Repository || !self.whole() => {
                 return self.add(found, &SHRED, "wipes beyond recovery:");
             }
@@ -225,7 +226,7 @@ impl Loss<'_> {
 
     fn workspace(&self, found: &mut Found<'_>) {
         let deep = self.path.has_glob() && self.path.shown().contains("**");
-        if deep && self.searches("-empty") {
+        if deep && (self.searches("-empty") || self.takes_links()) {
             return;
         }
         let some = NARROW.iter().any(|test| self.searches(test));
@@ -242,6 +243,22 @@ impl Loss<'_> {
         self.scene.analysis.commands.iter().any(|ran| {
             ran.program.eq_ignore_ascii_case("find") && ran.argv.iter().any(|field| field.is(test))
         })
+    }
+
+    /// Whether only links go: `find . -xtype l -delete`.
+    fn takes_links(&self) -> bool {
+        let of_links = |words: &[Field]| match words {
+            [before, test, kind] => {
+                let negated = before.is("!") || before.is("-not");
+                !negated && (test.is("-type") || test.is("-xtype")) && kind.is("l")
+            }
+            _ => false,
+        };
+        let commands = self.scene.analysis.commands.iter();
+        let mut finds = commands.filter(|ran| ran.program == "find").peekable();
+        let or = |field: &Field| field.is("-o") || field.is("-or") || field.is(",");
+        finds.peek().is_some()
+            && finds.all(|ran| ran.argv.windows(3).any(of_links) && !ran.argv.iter().any(or))
     }
 
     /// `locate / | xargs rm`, `rg --files / | xargs rm`

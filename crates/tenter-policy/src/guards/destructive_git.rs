@@ -10,7 +10,7 @@ use checks::{
     REDIRECT, REF, REMOTE, REMOTE_REF, REMOTE_SHARED, REWRITE, ROWS, SETTING, STASH, WORKTREE,
 };
 use settings::settings;
-use tenter_shell::{Effect, Kind, PathTarget, Target};
+use tenter_shell::{Effect, Field, Kind, PathTarget, Ran, Target};
 
 use super::rows::{by_row, tell, tell_of};
 use crate::finding::Found;
@@ -118,7 +118,22 @@ fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
             return;
         }
     }
+    if effect.action == "worktree-remove" && is_added_here(scene, effect) {
+        return;
+    }
     by_row(found, effect, ROWS);
+}
+
+/// Whether the working tree is one that the same command has added.
+fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let Some(path) = effect.target.path().and_then(PathTarget::exact) else { return false };
+    let adds = |ran: &Ran| {
+        let says = |word: &str| ran.argv.iter().any(|field| field.is(word));
+        let place =
+            |field: &Field| PathTarget::resolve(field, scene.places.cwd).exact() == Some(path);
+        ran.program == "git" && says("worktree") && says("add") && ran.argv.iter().any(place)
+    };
+    scene.analysis.commands.iter().any(adds)
 }
 
 /// `git rm` refuses where something would be lost, unless it is forced.

@@ -14,6 +14,7 @@ impl Loss<'_> {
             "shred" if self.whole() && self.zone <= Zone::Repository => {
                 return self.deleted(found);
             }
+            "shred" if self.zone == Zone::Temporary => return,
             "shred" => return self.add(found, &SHRED, "wipes beyond recovery:"),
             "edit-in-place" if self.zone > Zone::System => return,
             _ => {}
