@@ -319,6 +319,31 @@ fn code_in_quotes_in_quotes_comes_back() {
 }
 
 #[test]
+fn functions_of_code_that_call_each_other_come_back() {
+    use std::fmt::Write as _;
+    let deep = format!("{}0{}", "(".repeat(19), ")".repeat(19));
+    let mut python = String::from("python3 - <<'E'\n");
+    let mut node = String::from("node - <<'E'\n");
+    for index in 0..60 {
+        let next = index + 1;
+        let _ = writeln!(
+            python,
+            "def f{index}(x):\n    [[f{next}([[x]]), f{next}([{deep}])], f{next}(f{next}(x))]"
+        );
+        let _ = writeln!(
+            node,
+            "const f{index} = x => {{ if (x) {{ f{next}([f{next}(x), {deep}]); f{next}(x) }} }};"
+        );
+    }
+    python.push_str("f0(1)\nf0(f0(2))\nE\n");
+    node.push_str("f0(1); f0(f0(2));\nE\n");
+    on_small_stack(|| {
+        check("python", &python);
+        check("node", &node);
+    });
+}
+
+#[test]
 fn anything_again_and_again_comes_back() {
     on_small_stack(|| {
         for &shape in REPEATED {

@@ -360,6 +360,7 @@ impl Scan<'_, '_, '_, '_> {
                 let own = name.as_ref().is_none_or(|name| name.prefix().is_empty())
                     && self.found.spawned
                     && !lists_processes(self.code.text);
+                let own = own || name.as_ref().is_some_and(|name| name.shown() == "process.pid");
                 let target = match name {
                     Some(_) if own => Target::name("$!"),
                     Some(name) => Target::Name(name.shown()),
@@ -371,10 +372,11 @@ impl Scan<'_, '_, '_, '_> {
                 }
             }
             Op::Fork
-                if ["while", "for", "loop", "redo"].iter().any(|word| {
-                    // `fork` itself holds no other of these words.
-                    self.code.text.replace("fork", "").contains(word)
-                }) =>
+                if self
+                    .code
+                    .text
+                    .split(|letter: char| !letter.is_alphanumeric())
+                    .any(|word| matches!(word, "while" | "for" | "loop" | "redo")) =>
             {
                 self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
             }

@@ -150,8 +150,14 @@ fn pack(arguments: &Arguments) -> Value {
 }
 
 pub(super) fn split(value: &Value, separator: Option<&str>, span: Span) -> Value {
+    if let Value::Any(values) = value {
+        return Value::Any(values.iter().map(|value| split(value, separator, span)).collect());
+    }
     let Some(text) = value.exact() else {
-        return Value::unknown_from(value.flow(), span);
+        return match value {
+            Value::Text(field) if matches!(separator, None | Some(" ")) => known_words(field, span),
+            _ => Value::unknown_from(value.flow(), span),
+        };
     };
     let flow = value.flow();
     let part = |text: &str| {
@@ -170,6 +176,31 @@ pub(super) fn split(value: &Value, separator: Option<&str>, span: Span) -> Value
         }
         Some(separator) => text.split(separator).take(MAX_ITEMS).map(part).collect(),
     })
+}
+
+/// The words before what is not known, and then that: `f"git log {x}".split()`.
+fn known_words(field: &Field, span: Span) -> Value {
+    let Some((known, last)) = field.prefix().rsplit_once(char::is_whitespace) else {
+        return Value::unknown_from(field.sources(), span);
+    };
+    let mut words: Vec<Value> =
+        known.split_whitespace().take(MAX_ITEMS).map(|word| Value::text(word, span)).collect();
+    let rest = Value::unknown_from(field.sources(), span);
+    words.push(if last.is_empty() { rest } else { Value::text(last, span).concat(rest, span) });
+    Value::List(words)
+}
+
+/// What `items()`, `keys()` and `values()` give of a map.
+pub(super) fn entries(map: &[(String, Value)], name: &str, span: Span) -> Option<Value> {
+    let key = |key: &str| Value::text(key, span);
+    Some(Value::List(match name {
+        "items" | "entries" => {
+            map.iter().map(|(name, value)| Value::List(vec![key(name), value.clone()])).collect()
+        }
+        "keys" => map.iter().map(|(name, _)| key(name)).collect(),
+        "values" => map.iter().map(|(_, value)| value.clone()).collect(),
+        _ => return None,
+    }))
 }
 
 /// `%s`, `%d`, `{}`, `{0}` and `{name}` filled in.

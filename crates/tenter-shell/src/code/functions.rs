@@ -8,6 +8,8 @@ use crate::world::Language;
 
 /// Functions that are remembered; further ones are read where they stand.
 const MAX_FUNCTIONS: usize = 64;
+/// Calls inside each other.
+const MAX_CALLS: usize = 4;
 /// What a name that means such a function is worth.
 const LOCAL: &str = "local function ";
 
@@ -240,8 +242,15 @@ impl<'s> Scan<'s, '_, '_, '_> {
     fn call_function(&mut self, name: &str, arguments: &Arguments) -> Option<Value> {
         let index = self.functions.iter().rposition(|function| function.name == name)?;
         let unknown = Value::unknown_from(arguments.flow(), arguments.span);
+        let active = self.functions.iter().filter(|function| function.active).count();
+        // What is reached only from far inside others is read by itself.
+        let deep = active >= MAX_CALLS || self.call.machine.is_deep();
         let function = self.functions.get_mut(index)?;
         if function.active {
+            return Some(unknown);
+        }
+        if deep {
+            function.seen = Seen::HandedOn;
             return Some(unknown);
         }
         function.active = true;
@@ -250,13 +259,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
         }
         let body = function.body;
         let bound: Vec<(&'s str, Value)> = bind(&function.parameters, arguments).collect();
-        let value = if self.enter() {
-            let value = self.run_body(body, bound);
-            self.leave();
-            value
-        } else {
-            None
-        };
+        let depth = self.start_anew();
+        let value = self.run_body(body, bound);
+        self.go_on(depth);
         let ended = |function: &&mut Function<'_>| function.name == name && function.active;
         if let Some(function) = self.functions.iter_mut().find(ended) {
             function.active = false;

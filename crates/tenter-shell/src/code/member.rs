@@ -217,6 +217,12 @@ impl Scan<'_, '_, '_, '_> {
 
     fn invoke_name(&mut self, path: &str, arguments: &Arguments) -> Value {
         let path = names::plain(self.language, path);
+        if let (Some(name), Some(Value::Map(map))) =
+            (path.strip_prefix("Object."), arguments.get(0))
+            && let Some(entries) = fold::entries(map, name, arguments.span)
+        {
+            return entries;
+        }
         if let Some(op) = names::find(self.language, &path) {
             return self.perform(op, arguments);
         }
@@ -275,6 +281,11 @@ impl Scan<'_, '_, '_, '_> {
         // It may be one of the code's own, or not.
         self.call_method(name, arguments);
         match &value {
+            Value::Map(map) if arguments.list.is_empty() => {
+                if let Some(entries) = fold::entries(map, name, span) {
+                    return entries;
+                }
+            }
             Value::Object(thing, inner) => {
                 let inner = inner.as_ref().clone();
                 return self.object_method(*thing, &value, inner, name, arguments);

@@ -148,6 +148,15 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         true
     }
 
+    /// What follows stands in nothing else, until `go_on`.
+    pub(super) fn start_anew(&mut self) -> usize {
+        std::mem::take(&mut self.depth)
+    }
+
+    pub(super) fn go_on(&mut self, depth: usize) {
+        self.depth = depth;
+    }
+
     pub(super) fn leave(&mut self) {
         self.call.machine.leave_depth();
         self.depth -= 1;

@@ -410,6 +410,11 @@ impl<'w> Machine<'w> {
         true
     }
 
+    /// Whether half of the room for what stands inside each other is taken.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.depth > MAX_DEPTH / 2
+    }
+
     pub(crate) fn leave_depth(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
