@@ -161,12 +161,14 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// How a function is used, if it is called anywhere but in itself.
     fn uses(&self, name: &str, (from, to): (usize, usize)) -> Option<Seen> {
+        let bare = self.language == Language::Ruby;
         let (mut called, mut handed_on) = (false, false);
         for (index, token) in self.tokens.iter().enumerate().take(self.limit) {
             let outside = !(from.saturating_sub(1)..to).contains(&index);
             if outside && token.kind == TokenKind::Name && token.text == name {
                 match self.tokens.get(index + 1) {
                     Some(next) if is_mark(next, "(") => called = true,
+                    Some(next) if bare && next.kind == TokenKind::Text => called = true,
                     Some(next) if is_mark(next, "=") => {}
                     _ => handed_on = true,
                 }
@@ -224,6 +226,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 _ => self.at += 1,
             }
         }
+    }
+
+    /// Whether a name means a function of the code.
+    pub(super) fn is_local(name: &str) -> bool {
+        name.starts_with(LOCAL)
     }
 
     /// A function of the code is called, if the name is that of one.

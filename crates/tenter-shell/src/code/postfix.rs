@@ -229,6 +229,12 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if !possible {
             return Err(value);
         }
+        // `sh "make"` with a function of one's own.
+        if self.language == Language::Ruby && Self::is_local(path) && self.starts_argument() {
+            let mut arguments = self.bare_items();
+            arguments.span = self.span_from(first);
+            return Ok(self.invoke(value, &arguments));
+        }
         let plain = names::plain(self.language, path);
         let Some(op) = names::find(self.language, &plain) else {
             return Err(value);

@@ -61,8 +61,14 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn named(&mut self, token: Token<'s>) -> Value {
-        if matches!(token.text, "function" | "fn" | "sub" | "proc") && !self.is_call_of(token.text)
-        {
+        let defines = match token.text {
+            "function" => true,
+            // A usual name of a parameter elsewhere.
+            "fn" => matches!(self.language, Language::Php | Language::Other),
+            "sub" | "proc" => !matches!(self.language, Language::Python | Language::JavaScript),
+            _ => false,
+        };
+        if defines && !self.is_call_of(token.text) {
             self.at += 1;
             return self.function_value();
         }
