@@ -181,7 +181,7 @@ impl Machine<'_> {
 
     /// Where text that went through a stream stands in the command, if it stands there verbatim
     /// exactly once.
-    fn origin_of(&mut self, text: &str, span: Span) -> Origin {
+    pub(crate) fn origin_of(&mut self, text: &str, span: Span) -> Origin {
         let text = text.trim_end_matches('\n');
         if text.len() < 4 || !self.budget.spend(self.source.len() / 64) {
             return Origin::Computed(span);

@@ -126,8 +126,32 @@ pub(super) fn run_given(
         };
         run_inline(call, language, &code, context);
     } else if !given.about && !framework(call, given.operands) {
-        run_script(call, language, given.operands.first());
+        run_with_arguments(call, language, given.operands, &variables);
     }
+}
+
+/// A script or standard input with what it is given.
+fn run_with_arguments(
+    call: &mut Call<'_, '_>,
+    language: Language,
+    operands: &[Field],
+    variables: &[(String, Field)],
+) {
+    let Some((script, arguments)) = operands.split_first().filter(|(_, rest)| !rest.is_empty())
+    else {
+        return run_script(call, language, operands.first());
+    };
+    let Some(content) = source(call, Some(script)) else { return };
+    let foreign = content.flow.decoded() || content.flow.from_network().is_some();
+    let (Some(text), false) = (&content.text, foreign) else {
+        return run_script(call, language, Some(script));
+    };
+    // In JavaScript the name of the script is one of them.
+    let arguments = if language == Language::JavaScript { operands } else { arguments };
+    let code = Code { text, origin: call.machine.origin_of(text, script.span) };
+    call.keep();
+    let context = Context { arguments, variables, ..Context::default() };
+    call.stdout = code::judge_in(call, language, code, context);
 }
 
 /// Scripts that are command lines of their own: `php artisan`, `python manage.py`.
