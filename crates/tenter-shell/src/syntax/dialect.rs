@@ -7,8 +7,9 @@ pub enum Dialect {
     #[default]
     Bash,
     /// sh and dash. `[[`, `((`, `function`, `select`, `coproc` and `time` are ordinary words, `&>` is
-    /// `&` and then `>`, `$'...'` is a dollar sign and a quoted string; there are no arrays, no
-    /// `<(...)`, no extended patterns and no here-strings. A function's body may be any command.
+    /// `&` and then `>`; there are no arrays, no `<(...)`, no extended patterns and no here-strings. A
+    /// function's body may be any command. `$'...'` is read as bash does: POSIX has it now, and most
+    /// that are called sh know it.
     Posix,
     /// As bash, and: `for x (a b) cmd`, `foreach ... end`, `repeat n cmd`, `{ }` for `then`/`do`
     /// bodies, `() { }`, several function names, function bodies of any kind, `{ } always { }`,

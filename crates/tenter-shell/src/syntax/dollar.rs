@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
                 self.pos = at + 1;
                 self.bracket_arithmetic(parts, start);
             }
-            Some(b'\'') if ansi && self.dialect.extended() => {
+            Some(b'\'') if ansi && self.dialect != Dialect::Fish => {
                 self.pos = at;
                 self.ansi_quotes(parts, start);
             }

@@ -13,7 +13,7 @@ fn what_dash_does_not_have_is_read_as_dash_reads_it() {
             ("((a))", "(sub (sub [a]))"),
             ("a &> b", "[a] &; [>b]"),
             ("a <<< b", "[a <<<b] !4..5"),
-            ("echo $'a'", "[echo $'a']"),
+            ("echo $'a'", "[echo 'a']"),
             ("function f { a; }", "[function f { a] !16..17"),
             ("a=(b c); d", "[a=]; (sub [b c]); [d] !2..3"),
             ("a <(b)", "[a <]; (sub [b]) !3..4"),
