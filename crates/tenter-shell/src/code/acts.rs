@@ -24,6 +24,8 @@ pub(super) struct Writing {
     kind: Kind,
     content: Stream,
     said: bool,
+    /// It is no file but the input of this command.
+    command: bool,
 }
 
 /// Whether code goes through the processes of the machine, and not only through its own.
@@ -57,7 +59,21 @@ impl Scan<'_, '_, '_, '_> {
             | Op::Client
             | Op::Lookup
             | Op::CurlOption
+            | Op::Upload
             | Op::Mail => self.network(op, arguments),
+            Op::Show => {
+                let address = arguments
+                    .get(0)
+                    .is_some_and(|it| is_address(it.field(arguments.span).prefix()));
+                let value = if address {
+                    self.network(Op::Get(0), arguments)
+                } else {
+                    self.read(arguments)
+                };
+                let span = arguments.span;
+                self.print(&Arguments { list: vec![value], named: Vec::new(), span }, false);
+                self.nothing()
+            }
             Op::Print | Op::Stdin | Op::Environment | Op::AllEnvironment => {
                 self.surroundings(op, arguments)
             }
@@ -101,7 +117,7 @@ impl Scan<'_, '_, '_, '_> {
                 let known = first.iter().filter(|field| !field.parts.is_empty());
                 let known: Vec<Field> = known
                     .filter(|field| self.language != Language::Other || !field.prefix().is_empty())
-                    .cloned()
+                    .map(|field| self.expanded(field))
                     .collect();
                 self.delete("remove", &known, recursive, arguments.is_set("force"));
             }
@@ -131,6 +147,17 @@ impl Scan<'_, '_, '_, '_> {
             _ => {}
         }
         Value::unknown("…", span)
+    }
+
+    /// R knows the tilde in every path.
+    fn expanded(&self, field: &Field) -> Field {
+        let home = self.call.machine.world.home.filter(|_| self.language == Language::Other);
+        match (home, field.exact().and_then(|text| text.strip_prefix('~'))) {
+            (Some(home), Some(rest)) if rest.is_empty() || rest.starts_with('/') => {
+                Field::text(format!("{home}{rest}"), field.span)
+            }
+            _ => field.clone(),
+        }
     }
 
     fn delete(&mut self, action: &'static str, fields: &[Field], recursive: bool, force: bool) {
@@ -177,12 +204,12 @@ impl Scan<'_, '_, '_, '_> {
         if path.prefix().starts_with("php://") || path.exact() == Some("-") {
             return Value::from_stream(self.call.stdin.clone(), span);
         }
-        let mode = arguments
-            .option("mode")
-            .or(arguments.get(1))
-            .and_then(Value::exact)
-            .unwrap_or("r")
-            .to_owned();
+        let mode = arguments.option("mode").or(arguments.get(1)).and_then(Value::exact);
+        // `os.open(path, os.O_WRONLY)`: the flags are numbers.
+        let flagged = mode.is_none()
+            && arguments.get(1).is_some()
+            && ["O_WRONLY", "O_RDWR"].iter().any(|flag| self.code.text.contains(flag));
+        let mode = mode.unwrap_or(if flagged { "w" } else { "r" }).to_owned();
         self.open_file(path, &mode, arguments)
     }
 
@@ -200,7 +227,8 @@ impl Scan<'_, '_, '_, '_> {
             return Value::Object(Thing::Reader, Box::new(text));
         };
         let index = i64::try_from(self.writing.len()).unwrap_or(i64::MAX);
-        self.writing.push(Writing { file: path, kind, content: Stream::empty(), said: false });
+        let content = Stream::empty();
+        self.writing.push(Writing { file: path, kind, content, said: false, command: false });
         Value::Object(Thing::Writer, Box::new(Value::Number(index)))
     }
 
@@ -220,7 +248,14 @@ impl Scan<'_, '_, '_, '_> {
         } else {
             None
         };
-        let value = if let Some(command) = command {
+        let value = if let Some(command) = command.clone().filter(|_| text.starts_with('|')) {
+            // What is printed to the handle later is its input.
+            let index = i64::try_from(self.writing.len()).unwrap_or(i64::MAX);
+            let content = Stream::empty();
+            let kind = Kind::Write;
+            self.writing.push(Writing { file: command, kind, content, said: false, command: true });
+            Value::Object(Thing::Writer, Box::new(Value::Number(index)))
+        } else if let Some(command) = command {
             let list = vec![Value::Text(command)];
             self.shell(&Arguments { list, named: Vec::new(), span }, Output::Returned)
         } else if text.contains('|') && !rest.is_empty() {
@@ -290,6 +325,13 @@ impl Scan<'_, '_, '_, '_> {
                 continue;
             }
             writing.said = true;
+            if writing.command {
+                let span = writing.file.span;
+                let words =
+                    [Field::text("sh", span), Field::text("-c", span), writing.file.clone()];
+                self.call.run_with(&words, writing.content.clone());
+                continue;
+            }
             let action = if writing.kind == Kind::Append { "append-file" } else { "write-file" };
             self.call.write(writing.kind, action, &writing.file, writing.content.clone());
         }
@@ -321,6 +363,10 @@ impl Scan<'_, '_, '_, '_> {
         let from = arguments.get(0).map(|value| value.fields(span)).unwrap_or_default();
         let to = arguments.get(1).map_or_else(|| missing(arguments), |value| value.field(span));
         for source in &from {
+            if is_address(source.prefix()) {
+                self.network(Op::Download, arguments);
+                continue;
+            }
             let content = if op == Op::Move {
                 let path = self.call.machine.path(source);
                 let content = self.call.machine.content(&path);
@@ -395,6 +441,13 @@ impl Scan<'_, '_, '_, '_> {
     fn surroundings(&mut self, op: Op, arguments: &Arguments) -> Value {
         let span = arguments.span;
         match op {
+            Op::Print if matches!(arguments.get(0), Some(Value::Object(Thing::Writer, _))) => {
+                if let Some(Value::Object(_, file)) = arguments.get(0).cloned() {
+                    let list = arguments.list.get(1..).unwrap_or_default().to_vec();
+                    self.write_more(&file, &Arguments { list, named: Vec::new(), span });
+                }
+                self.nothing()
+            }
             Op::Print => {
                 let newline = !matches!(self.language, Language::Perl | Language::Php);
                 self.print(arguments, newline);

@@ -26,6 +26,7 @@ pub(super) fn judge(call: &mut Call<'_, '_>, code: Code<'_>, context: Context<'_
         tokens: &tokens,
         pieces: &pieces,
         variables: context.variables.to_vec(),
+        arguments: context.arguments,
         flow,
         printed: Some(String::new()),
         at: 0,
@@ -45,6 +46,8 @@ struct Awk<'s, 'a, 'c, 'w> {
     tokens: &'s [Token<'s>],
     pieces: &'s [Piece],
     variables: Vec<(String, Field)>,
+    /// What stands behind the program: `ARGV[1]` and so on.
+    arguments: &'s [Field],
     /// What its input is made from.
     flow: Flow,
     printed: Option<String>,
@@ -116,6 +119,7 @@ impl<'s> Awk<'s, '_, '_, '_> {
                 (TokenKind::Mark, "(" | "[") => depth += 1,
                 (TokenKind::Mark, ")" | "]") => depth = depth.saturating_sub(1),
                 (TokenKind::Mark, "$") => self.column(&mut field),
+                (TokenKind::Name, "ARGV") if self.mark(0) == "[" => self.argument(&mut field),
                 (TokenKind::Name, name) => self.name(name, &mut field),
                 (TokenKind::Number, number) => field.push_text(number, None),
                 (TokenKind::Pattern | TokenKind::Mark, _) => self.unknown("…", &mut field),
@@ -154,6 +158,21 @@ impl<'s> Awk<'s, '_, '_, '_> {
             self.at += 1;
         }
         self.unknown("…", field);
+    }
+
+    /// `[1]` after `ARGV`
+    fn argument(&mut self, field: &mut Field) {
+        self.at += 1;
+        let index = self.token().and_then(|token| token.text.parse::<usize>().ok());
+        while self.token().is_some_and(|token| token.text != "]") {
+            self.at += 1;
+        }
+        self.at += 1;
+        let given = index.and_then(|index| self.arguments.get(index.checked_sub(1)?));
+        match given {
+            Some(value) => value.parts.iter().for_each(|part| field.push(part.clone())),
+            None => self.unknown("ARGV", field),
+        }
     }
 
     fn name(&mut self, name: &str, field: &mut Field) {
@@ -211,7 +230,8 @@ impl<'s> Awk<'s, '_, '_, '_> {
         let mut flow = text.sources();
         flow.join(&self.flow);
         let content = Stream {
-            text: text.exact().map(|text| format!("{text}\n")),
+            // Without anything to print it is the line that was read.
+            text: text.exact().filter(|_| !text.parts.is_empty()).map(|text| format!("{text}\n")),
             flow,
             ..Stream::default()
         };

@@ -99,6 +99,7 @@ impl Scan<'_, '_, '_, '_> {
             // `import fs from 'fs'` names the module itself.
             let whole = !braces(name)
                 || name == alias
+                    && name != "$"
                     && super::names::find(self.language, &format!("{module}.{name}")).is_none();
             let path = if whole { module.clone() } else { format!("{module}.{name}") };
             self.assign(alias, Value::Name(path.into()));

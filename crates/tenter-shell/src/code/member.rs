@@ -309,12 +309,41 @@ impl Scan<'_, '_, '_, '_> {
         }
         // Functions that are known whatever they belong to.
         if let Some(
-            op @ (Op::Shell(_) | Op::Program(_) | Op::Remove | Op::Delete | Op::DeleteTree),
+            op @ (Op::Shell(_)
+            | Op::Program(_)
+            | Op::Remove
+            | Op::Delete
+            | Op::DeleteTree
+            | Op::Upload),
         ) = names::find(self.language, &format!("?.{name}"))
         {
             return self.perform(op, arguments);
         }
+        if name == "push" && self.is_repository() {
+            return self.git_push(arguments);
+        }
         self.path_method(value, name, arguments)
+    }
+
+    /// Whether the code drives git through a library; elsewhere things are pushed to lists.
+    fn is_repository(&self) -> bool {
+        let text = self.code.text;
+        match self.language {
+            Language::Python => text.contains("Repo("),
+            Language::JavaScript => text.contains("simple-git") || text.contains("simpleGit"),
+            _ => false,
+        }
+    }
+
+    /// `repo.git.push('-f', 'origin', 'main')`, `remote.push(force=True)`
+    fn git_push(&mut self, arguments: &Arguments) -> Value {
+        let span = arguments.span;
+        let mut words = vec![Field::text("git", span), Field::text("push", span)];
+        if arguments.is_set("force") || arguments.is_set("f") {
+            words.push(Field::text("--force", span));
+        }
+        words.extend(Value::List(arguments.list.clone()).fields(span));
+        Value::from_stream(self.call.run(&words), span)
     }
 
     /// Methods of paths. Text that is not a path has none of these names.

@@ -55,6 +55,13 @@ impl Scan<'_, '_, '_, '_> {
                 Value::unknown("…", span)
             }
             Op::CurlOption => self.curl_option(arguments),
+            Op::Upload => {
+                let place = arguments.get(1).or(arguments.option("Bucket"));
+                let host = place.map_or_else(|| missing(arguments), |value| value.field(span));
+                let data = self.read(arguments).flow();
+                self.found.sends.push(Sent { action: "upload", host, data });
+                Value::unknown("…", span)
+            }
             _ => {
                 let to =
                     arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));

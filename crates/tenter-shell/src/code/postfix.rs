@@ -4,7 +4,7 @@ use super::fold;
 use super::lex::{Token, TokenKind};
 use super::names::{self, Op, Output};
 use super::scan::Scan;
-use super::value::{Arguments, Value};
+use super::value::{Arguments, Thing, Value};
 use crate::world::Language;
 
 impl<'s> Scan<'s, '_, '_, '_> {
@@ -265,11 +265,22 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let span = self.span_from(first);
         let mut arguments = Arguments { span, ..Arguments::default() };
         if op != Op::Fork && self.language == Language::Perl {
-            let default =
-                self.variable("$_").cloned().unwrap_or_else(|| Value::unknown("$_", span));
+            let default = match self.loop_behind() {
+                Some(values) => values.element(span),
+                None => self.variable("$_").cloned().unwrap_or_else(|| Value::unknown("$_", span)),
+            };
             arguments.list.push(default);
         }
         Ok(self.invoke(value, &arguments))
+    }
+
+    /// `unlink for glob("*")`: what the loop behind the statement goes over.
+    fn loop_behind(&mut self) -> Option<Value> {
+        if !matches!(self.name_ahead(0), "for" | "foreach") {
+            return None;
+        }
+        self.at += 1;
+        Some(self.expression())
     }
 
     /// Whether an argument without parentheses stands here.
@@ -317,6 +328,13 @@ impl<'s> Scan<'s, '_, '_, '_> {
         self.ahead(1).is_none_or(|next| next.start > token.end)
     }
 
+    /// `print F "text"`: what goes to an open file stands right behind it.
+    fn is_handle(&self, items: &Arguments) -> bool {
+        self.language == Language::Perl
+            && matches!(items.list.as_slice(), [Value::Object(Thing::Writer, _)])
+            && self.token().is_some_and(|token| token.kind == TokenKind::Text)
+    }
+
     /// Arguments up to the end of the statement.
     fn bare_items(&mut self) -> Arguments {
         let mut items = Arguments::default();
@@ -350,7 +368,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let lisp = self.language == Language::Other;
             if self.take_mark(",") {
                 self.skip_lines();
-            } else if !lisp {
+            } else if !lisp && !self.is_handle(&items) {
                 break;
             }
             if self.at == before {

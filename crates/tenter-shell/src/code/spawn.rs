@@ -28,6 +28,13 @@ pub(super) fn is_endless(text: &str) -> bool {
     strikes || loops.iter().chain(&others).any(|word| text.contains(word))
 }
 
+/// Processes of its own kind, started over and over: `while True: Process(target=f).start()`.
+fn multiplies(text: &str) -> bool {
+    let has = |word: &str| text.contains(word);
+    let pauses = ["accept", "break", "get(", "input(", "join(", "recv", "sleep(", "wait("];
+    is_endless(text) && (has("Process(") || has("Thread(")) && !pauses.iter().any(|word| has(word))
+}
+
 /// Code that starts itself or others over and over and waits for none: `for(;;) fork(__filename)`.
 fn floods(text: &str) -> bool {
     if !is_endless(text) {
@@ -293,6 +300,10 @@ impl Scan<'_, '_, '_, '_> {
             let content = self.call.receive("http", &field);
             return self.call.run_stream(self.language, &content, span);
         }
+        let flow = file.flow();
+        if flow.from_network().is_some() {
+            return self.call.run_stream(self.language, &Stream::unknown(flow), span);
+        }
         let path = self.call.machine.path(&field);
         match self.call.machine.written(&path).cloned() {
             Some(content) => self.call.run_stream(self.language, &content, span),
@@ -303,6 +314,9 @@ impl Scan<'_, '_, '_, '_> {
     /// Functions and modules that are reached by name.
     pub(super) fn indirect(&mut self, op: Op, arguments: &Arguments) -> Value {
         let span = arguments.span;
+        if op == Op::Thread && multiplies(self.code.text) {
+            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
+        }
         let Some(first) = arguments.get(0).cloned() else {
             return match (op, arguments.option("target").cloned()) {
                 (Op::Thread, Some(target)) => {
@@ -318,6 +332,10 @@ impl Scan<'_, '_, '_, '_> {
         };
         let rest = arguments.list.get(1..).unwrap_or_default().to_vec();
         match op {
+            Op::Import if super::acts::is_address(first.field(span).prefix()) => {
+                let stream = self.run_file(&first, span);
+                Value::from_stream(stream, span)
+            }
             Op::Import => match first.exact() {
                 Some(name) => Value::Name(names::plain(self.language, name).into()),
                 None => Value::unknown_from(first.flow(), span),

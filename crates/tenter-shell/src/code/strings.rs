@@ -34,6 +34,8 @@ enum Inside {
     Hash,
     /// `$x`, `@{[ x ]}`
     Sigils,
+    /// `$x` alone
+    Dollars,
 }
 
 impl Style {
@@ -55,7 +57,8 @@ pub(super) fn style(language: Language, quote: u8, prefix: &str) -> Style {
             }
         }
         (Language::Perl | Language::Php | Language::Ruby, b'\'') => Style::SINGLE,
-        (Language::Perl | Language::Php, _) => Style { escapes, inside: Inside::Sigils },
+        (Language::Perl, _) => Style { escapes, inside: Inside::Sigils },
+        (Language::Php, _) => Style { escapes, inside: Inside::Dollars },
         (Language::Ruby, _) => Style { escapes, inside: Inside::Hash },
         (Language::Lua, _) => Style { escapes: Escapes::Lua, inside: Inside::None },
         _ => Style { escapes, inside: Inside::None },
@@ -114,13 +117,22 @@ impl Lexer<'_, '_> {
             Inside::Braces if rest.starts_with('{') && !rest.starts_with("{{") => 1,
             Inside::Template if rest.starts_with("${") => 2,
             Inside::Hash if rest.starts_with("#{") => 2,
-            Inside::Sigils => return self.variable(),
+            Inside::Dollars if rest.starts_with('@') => return None,
+            // An address, in code that is not strict.
+            Inside::Sigils if rest.starts_with('@') && self.follows_name() => return None,
+            Inside::Sigils | Inside::Dollars => return self.variable(),
             _ => return None,
         };
         let start = self.at + skip;
         let close = self.closing(start);
         let end = if inside == Inside::Braces { self.before_format(start, close) } else { close };
         Some((start, end, close + 1))
+    }
+
+    /// Whether a letter or a digit stands right before: `u@host`.
+    fn follows_name(&self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.text.as_bytes().get(at));
+        before.is_some_and(|byte| is_name(*byte))
     }
 
     /// `$x`, `$x[1]`, `$h{k}`, `${x}`, `{$x}`, `@{[ code ]}`, `@x`

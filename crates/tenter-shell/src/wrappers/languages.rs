@@ -94,7 +94,7 @@ fn awk(call: &mut Call<'_, '_>) {
     }
     call.stdout = Stream::unknown(call.stdin.flow.clone());
     if let Some(code) = code {
-        let context = Context { variables: &variables, ..Context::default() };
+        let context = Context { variables: &variables, arguments: operands, ..Context::default() };
         run_inline(call, Language::Awk, &code, context);
     }
     if files.is_empty()
