@@ -5,7 +5,7 @@
 //! commands that destroy are looked for.
 
 use super::Machine;
-use crate::effect::Kind;
+use crate::effect::{Certainty, Kind};
 use crate::expand::Variable;
 use crate::flow::{Source, Stream};
 use crate::syntax::Dialect;
@@ -75,6 +75,83 @@ const PROSE: &[&str] = &[
 
 /// Words by which programs say that they give something away.
 const UPLOADS: &[&str] = &["attach", "paste", "put", "send", "share", "transfer", "upload"];
+
+/// Names of files that seldom hold anything but secrets, or parts of them.
+const SECRETS: &[&str] = &[
+    ".aws",
+    ".docker/config",
+    ".env",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pem",
+    ".pypirc",
+    ".ssh",
+    "/etc/shadow",
+    "credentials",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_rsa",
+    "login.keychain",
+    "wallet.dat",
+];
+
+/// Options whose value is a file that goes somewhere.
+const GIVING: &[&str] = &[
+    "--attach",
+    "--attachment",
+    "--body-file",
+    "--data",
+    "--dir",
+    "--directory",
+    "--file",
+    "--input",
+    "--path",
+    "--payload",
+    "--root",
+    "--upload",
+];
+
+/// Options whose value is a file that is used: a key, settings, an environment.
+const USING: &[&str] = &["-F", "-I", "-K", "-c", "-e", "-f", "-i", "-k"];
+
+/// Programs that show a file to the user, or look after it, by name or by a part of it.
+const KEEPERS: &[&str] = &[
+    "atom", "code", "codium", "cursor", "gedit", "hx", "idea", "kate", "kak", "mate", "micro",
+    "notepad", "open", "subl", "windsurf", "xdg-open", "zed", "prettier", "eslint", "biome",
+];
+const KEEPING: &[&str] =
+    &["check", "crypt", "env", "format", "key", "leak", "lint", "secret", "vault"];
+
+/// Programs that only look at a disk.
+const LOOKERS: &[&str] = &[
+    "blkid",
+    "btrace",
+    "disktype",
+    "dumpe2fs",
+    "e2image",
+    "filefrag",
+    "findmnt",
+    "hddtemp",
+    "inxi",
+    "iostat",
+    "iotop",
+    "isoinfo",
+    "lsblk",
+    "lsof",
+    "lshw",
+    "mediainfo",
+    "mmls",
+    "smartctl",
+    "udevadm",
+    "udisksctl",
+    "vlc",
+    "xfs_info",
+];
 
 /// Words of a sentence that is about a command. No file is called so.
 const SENTENCE: &[&str] = &[
@@ -184,6 +261,56 @@ impl Machine<'_> {
         });
     }
 
+    /// Nobody knows this program, and it is given a file of secrets: `telegram-send --file .env`.
+    pub(super) fn hidden_reader(&mut self, name: &str, argv: &[Field]) {
+        let cmdlet = name.starts_with(|first: char| first.is_ascii_uppercase());
+        let keeps = KEEPERS.contains(&name) || KEEPING.iter().any(|part| name.contains(part));
+        let secret = |text: &str| SECRETS.iter().any(|part| text.contains(part));
+        if keeps || cmdlet || !argv.iter().skip(1).any(|field| secret(field.prefix())) {
+            return;
+        }
+        let mut before = "";
+        for field in argv.iter().skip(1).take(MAX_WORDS) {
+            let text = field.prefix();
+            let (option, file) = match text.split_once('=').filter(|_| text.starts_with("--")) {
+                Some((option, _)) => (option, field.without_prefix(option.len().saturating_add(1))),
+                None => (before, Some(field.clone())),
+            };
+            let used = option.starts_with('-')
+                && !GIVING.contains(&option)
+                && (option.starts_with("--") || USING.contains(&option));
+            let names = |file: &Field| {
+                secret(file.prefix())
+                    && !file.prefix().contains(' ')
+                    && !file.prefix().starts_with('-')
+            };
+            if let Some(file) = file.filter(|file| !used && names(file)) {
+                let path = self.path(&file);
+                let effect = self.effect(Kind::Read, "hand-over", Target::Path(path), file.span);
+                effect.certainty = effect.certainty.min(Certainty::Possible);
+            }
+            before = text;
+        }
+    }
+
+    /// Nobody knows this program, and it is given a disk: `etcher image.iso -d /dev/sdb`.
+    pub(super) fn hidden_device(&mut self, name: &str, argv: &[Field]) {
+        if LOOKERS.contains(&name) {
+            return;
+        }
+        for field in argv.iter().skip(1).take(MAX_WORDS) {
+            let text = field.prefix();
+            // `of=/dev/sda` of a name like that of `dd` is none of ours.
+            let start = text.find("/dev/").filter(|at| *at == 0 || text.starts_with("--"));
+            let device = start.and_then(|at| text.get(at..)).unwrap_or_default();
+            if crate::tools::device(device) == crate::tools::Device::Storage {
+                let target = Target::Path(self.path(&Field::text(device, field.span)));
+                let effect = self.effect(Kind::Device, "hand-over", target, field.span);
+                effect.certainty = effect.certainty.min(Certainty::Possible);
+            }
+        }
+    }
+
     /// Variables that are set for this program: one of them may be a program that it runs.
     pub(super) fn hidden_settings(&mut self, name: &str, argv: &[Field]) {
         // Git says itself what it runs of them.
@@ -248,7 +375,16 @@ impl Machine<'_> {
 
     /// Runs a text that is a command, or code around one, as if it were given to a shell.
     pub(crate) fn hidden_code(&mut self, name: &str, field: &Field) -> bool {
-        let Some(code) = field.exact().and_then(command_in) else {
+        let Some(text) = field.exact() else {
+            return false;
+        };
+        // `(sh "rm" "-rf" "/")`: the words of a command one by one.
+        let joined = if text.contains("rm\"") {
+            text.replace("\", \"", " ").replace("\",\"", " ").replace("\" \"", " ")
+        } else {
+            String::new()
+        };
+        let Some(code) = command_in(text).or_else(|| command_in(&joined)) else {
             return false;
         };
         let code = Field::text(code, field.span);

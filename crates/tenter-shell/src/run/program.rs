@@ -156,6 +156,10 @@ impl<'w> Machine<'w> {
         if tools::find(name).is_none() {
             if !by_path {
                 self.misspelt(name, argv, &stdin);
+                self.hidden_reader(name, argv);
+                self.hidden_device(name, argv);
+            } else if name.starts_with("git-") {
+                self.misspelt(name, argv, &stdin);
             }
             self.hidden_command(name, argv);
             self.hidden_upload(name, argv);
