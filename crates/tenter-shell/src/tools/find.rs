@@ -3,6 +3,9 @@
 //! Actions: `find-delete` (`-delete`), `save-list` (what was found is written to a file), `list`
 //! (names are read from a file). Programs it runs speak for themselves.
 
+mod format;
+mod primaries;
+
 use super::files::{input, inside, pattern_parts, put, unnamed};
 use std::rc::Rc;
 
@@ -36,9 +39,14 @@ enum Rule {
 
 enum Action<'a> {
     Delete(Span),
-    Run { argv: &'a [Field], elsewhere: bool, asks: bool },
+    Run {
+        argv: &'a [Field],
+        elsewhere: bool,
+        asks: bool,
+    },
     Write(&'a Field),
-    Print,
+    /// The format, if there is one.
+    Print(Option<&'a Field>),
 }
 
 #[derive(Default)]
@@ -96,12 +104,9 @@ fn find(call: &mut Call<'_, '_>) {
             Action::Write(file) => {
                 put(call, Kind::Overwrite, "save-list", file, Stream::default());
             }
-            Action::Print => {
+            Action::Print(format) => {
                 for file in found(&search, tests, true).into_iter().take(MAX_FOUND) {
-                    for part in file.parts {
-                        names.push(part);
-                    }
-                    names.push_text("\n", None);
+                    format::line(&mut names, file, *format);
                 }
             }
         }
@@ -201,7 +206,7 @@ fn expression<'a>(mut rest: &'a [Field], search: &mut Search<'a>) {
     }
     if search.actions.is_empty() {
         let done = open.pop().map(|(_, done, _)| done).unwrap_or_default();
-        search.actions.push((Action::Print, either(done, now)));
+        search.actions.push((Action::Print(None), either(done, now)));
     }
 }
 
@@ -235,7 +240,8 @@ fn primary<'a>(
         "-files0-from" => search.lists.extend(value),
         "-help" | "--help" | "-version" | "--version" => search.idle = true,
         "-print" | "-print0" | "-printf" | "-ls" => {
-            search.actions.push((Action::Print, now.clone()));
+            let format = value.filter(|_| name == "-printf");
+            search.actions.push((Action::Print(format), now.clone()));
         }
         "-depth"
         | "-d"
@@ -258,67 +264,12 @@ fn primary<'a>(
     }
     let values = match name {
         "-fprintf" => 2,
-        _ if takes_value(name) => 1,
+        _ if primaries::takes_value(name) => 1,
         // BSD gives it a number.
         "-depth" if number.is_some() => 1,
         _ => 0,
     };
     tail.get(values..).unwrap_or_default()
-}
-
-fn takes_value(name: &str) -> bool {
-    matches!(
-        name,
-        "-amin"
-            | "-anewer"
-            | "-atime"
-            | "-cmin"
-            | "-cnewer"
-            | "-context"
-            | "-ctime"
-            | "-fstype"
-            | "-gid"
-            | "-group"
-            | "-ilname"
-            | "-iname"
-            | "-inum"
-            | "-ipath"
-            | "-iregex"
-            | "-iwholename"
-            | "-links"
-            | "-lname"
-            | "-maxdepth"
-            | "-mindepth"
-            | "-mmin"
-            | "-mtime"
-            | "-name"
-            | "-path"
-            | "-perm"
-            | "-printf"
-            | "-regex"
-            | "-regextype"
-            | "-samefile"
-            | "-size"
-            | "-type"
-            | "-uid"
-            | "-used"
-            | "-user"
-            | "-wholename"
-            | "-xtype"
-            | "-fprint"
-            | "-fprint0"
-            | "-fls"
-            | "-files0-from"
-            | "-Bmin"
-            | "-Btime"
-            | "-Bnewer"
-            | "-flags"
-            | "-since"
-            | "-asince"
-            | "-csince"
-            | "-exclude"
-            | "-limit"
-    ) || name.starts_with("-newer")
 }
 
 /// How many fields up to the `;` or, after `{}`, the `+` that ends a command.

@@ -20,6 +20,9 @@ use crate::syntax::Dialect;
 use crate::value::{Field, Part, Unknown};
 use crate::world::Language;
 
+/// Operands of `ls` that are followed.
+const MAX_LISTED: usize = 16;
+
 pub(super) const PROGRAMS: Programs = &[
     ("cat", |call| read(call, &Reader::PLAIN)),
     ("pv", |call| {
@@ -282,8 +285,29 @@ fn tr(call: &mut Call<'_, '_>) {
 fn names(call: &mut Call<'_, '_>) {
     call.stdout = match call.name {
         "which" => crate::run::located(call.arguments()),
+        "ls" => listed(call),
         _ => Stream::default(),
     };
+}
+
+/// `ls -d x`, `ls *.log`: files are listed by the names that were given.
+fn listed(call: &Call<'_, '_>) -> Stream {
+    let options =
+        call.options(&Spec::new("I:w:T:", "directory ignore= width= format= sort= time="));
+    let themselves = options.has(&["d", "directory"]);
+    let mut names = Field { span: call.span, ..Field::default() };
+    for field in options.operands.iter().take(MAX_LISTED) {
+        let pattern = field.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+        if options.has(&["l", "g", "o", "s", "i"]) || !(themselves || pattern) {
+            return Stream::default();
+        }
+        field.parts.iter().for_each(|part| names.push(part.clone()));
+        names.push_text("\n", None);
+    }
+    if names.parts.is_empty() {
+        return Stream::default();
+    }
+    Stream { partial: Some(Rc::new(names)), ..Stream::default() }
 }
 
 /// It makes a file or folder of a new name and prints the name: the start of it is known.

@@ -207,7 +207,10 @@ pub(super) fn pieces(known: &Field, blanks: bool) -> Vec<Field> {
 pub(super) fn fed(stdin: &Stream) -> bool {
     match &stdin.text {
         Some(text) => !text.trim().is_empty(),
-        None => stdin.flow.sources().iter().any(|source| *source != Source::Stdin),
+        None => {
+            stdin.partial.is_some()
+                || stdin.flow.sources().iter().any(|source| *source != Source::Stdin)
+        }
     }
 }
 
