@@ -174,7 +174,7 @@ impl Loss<'_> {
         }
         let whole = self.whole() || self.effect.action == "move-to-null";
         let wide = self.zone <= Zone::Workspace && self.zone != Zone::System;
-        if wide && self.program() == "unlink" {
+        if wide && self.program() == "unlink" && !self.path.has_glob() {
             // It refuses folders.
             return;
         }
@@ -266,19 +266,27 @@ impl Loss<'_> {
         self.path.shown().contains("$(stdin)")
             && self.scene.analysis.commands.iter().any(|ran| {
                 let outside = |field: &Field| field.prefix().starts_with(['/', '~']);
+                let temporary = |field: &Field| {
+                    let path = field.prefix();
+                    path.starts_with("/tmp/") || path.starts_with("/var/tmp/")
+                };
                 let lists = match ran.program.as_str() {
                     "locate" | "plocate" | "mlocate" | "mdfind" | "fd" | "fdfind" | "tree"
                     | "du" => true,
-                    "rg" | "ag" => ran.argv.iter().any(|field| field.is("--files")),
+                    "rg" | "ag" | "ack" | "grep" | "egrep" => {
+                        ran.argv.iter().any(|field| names_files(field.prefix()))
+                    }
                     _ => false,
                 };
-                lists && ran.argv.iter().skip(1).any(outside)
+                lists && ran.argv.iter().skip(1).any(|field| outside(field) && !temporary(field))
             })
     }
 
     /// `git ls-files | xargs rm`
     fn lists_tracked(&self) -> bool {
-        self.path.shown().contains("$(stdin)")
+        let shown = self.path.shown();
+        // `for f in $(git ls-files)`, `while read f`
+        (shown.contains("$(stdin)") || shown.starts_with('$') && !shown.contains('/'))
             && self.scene.analysis.commands.iter().any(|ran| {
                 let says = |words: &[&str]| {
                     ran.argv.iter().any(|field| words.iter().any(|word| field.is(word)))
@@ -443,6 +451,17 @@ impl Loss<'_> {
                 })
             })
     }
+}
+
+/// Options by which those who search print the names of files: `-l`, `-rl`, `--files`.
+fn names_files(option: &str) -> bool {
+    let short = option.strip_prefix('-').filter(|flags| !flags.starts_with('-'));
+    matches!(option, "--files" | "--files-with-matches" | "--files-without-match")
+        || short.is_some_and(|flags| {
+            flags.len() < 8
+                && flags.contains(['l', 'L'])
+                && flags.bytes().all(|flag| flag.is_ascii_alphabetic())
+        })
 }
 
 /// The folder of the repository and what lies below its `.git`.

@@ -468,6 +468,16 @@ const SYSTEM: &[&str] = &[
     "zlib1g",
 ];
 
+/// Whether a program of the same name says what is installed: `rpm -qa | xargs rpm -e`.
+fn lists_installed(scene: &Scene<'_>, effect: &Effect) -> bool {
+    let Some(program) = scene.program(effect) else { return false };
+    let all = ["-qa", "-Qq", "-Qqe", "-Qqn", "-Qqen", "list", "leaves", "--get-selections", "info"];
+    scene.analysis.commands.iter().any(|ran| {
+        ran.program == program.program
+            && ran.argv.iter().any(|word| all.iter().any(|known| word.is(known)))
+    })
+}
+
 fn removal(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     if effect.elsewhere || ecosystem(scene, effect) != Some(Ecosystem::System) {
         return;
@@ -478,6 +488,10 @@ fn removal(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     });
     let kernel = name.strip_prefix("linux-image-").or_else(|| name.strip_prefix("kernel-"));
     let every = name == "*" || kernel.is_some_and(|rest| rest.contains('*'));
+    if name.starts_with("$(") && lists_installed(scene, effect) {
+        found.add(&ESSENTIAL, At::effect(effect, &name), "removes every package there is");
+        return;
+    }
     if !brew && (SYSTEM.contains(&&*name) || every) {
         let what = format!("removes `{name}`, which the system needs");
         found.add(&ESSENTIAL, At::effect(effect, &name), what);

@@ -130,7 +130,9 @@ impl Places<'_> {
             Meaning::User | Meaning::Nothing => {
                 let names = rest.iter().map(|piece| piece.text.as_str());
                 let zone = super::inside(names);
-                return if zone == Zone::Inside {
+                // `$X/bin` is the system's own if it is not set.
+                let system = matches!(rest, [only] if only.text == "bin") && !must_be_set(name);
+                return if zone == Zone::Inside || system {
                     self.below("", rest, false).min(Zone::Unknown)
                 } else {
                     zone

@@ -324,7 +324,8 @@ pub(super) fn is_work(name: &str) -> bool {
 pub(super) fn is_startup(name: &str) -> bool {
     matches!(
         name,
-        ".bash_login"
+        ".bash_aliases"
+            | ".bash_login"
             | ".bash_profile"
             | ".bashrc"
             | ".profile"

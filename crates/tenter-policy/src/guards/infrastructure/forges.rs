@@ -31,6 +31,8 @@ pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let sets = || {
         let moves_branch = name.contains("/git/refs/") && says(scene, effect, &["force=true"]);
         moves_branch
+            || says(scene, effect, &["updateRef"])
+                && says(scene, effect, &["force:true", "force: true"])
             || SETTINGS.iter().any(|part| name.contains(part))
             || says(scene, effect, VISIBILITY)
     };
