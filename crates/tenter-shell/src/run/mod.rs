@@ -77,7 +77,7 @@ pub(crate) struct Machine<'w> {
     status: Option<bool>,
     reading: Reading,
     /// Pipelines and background jobs around this point.
-    spawning: usize,
+    pub(crate) spawning: usize,
     /// Bodies of the functions around this point, and what was spawning when they were called.
     functions_running: Vec<(Rc<Command>, usize)>,
     /// What `local` hides, per function.

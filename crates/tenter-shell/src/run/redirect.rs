@@ -10,7 +10,7 @@ use crate::expand::{self, Variable};
 use crate::flow::{Source, Stream};
 use crate::span::Span;
 use crate::syntax::ast::{Command, Fd, Item, Pipeline, Redirect, RedirectKind, Script, Word};
-use crate::target::Target;
+use crate::target::{PathPart, Target};
 use crate::tools::{self, Device};
 use crate::value::Field;
 
@@ -421,6 +421,13 @@ impl Machine<'_> {
                 }
                 Device::NotADevice => {}
             }
+        } else if let Some(PathPart::Text(start)) = path.parts.first()
+            && tools::device(start) == Device::Storage
+        {
+            // Which disk it is does not matter: `/dev/sd?`.
+            let effect = self.effect(Kind::Device, "write-device", Target::Path(path), span);
+            effect.sources = content.flow.clone();
+            return;
         }
         self.set_content(&path, content, append);
         let (kind, action) = if append {

@@ -1,9 +1,11 @@
 //! Compilers, and `java`, which compiles what it runs.
 //!
-//! Actions: none of their own. What a compiler makes of code that the command fetched is that code.
+//! Actions: `fork-bomb` (a process copies itself in a loop). What a compiler makes of code that the command fetched is that code.
 
 use crate::call::{Call, Programs};
+use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
+use crate::target::Target;
 use crate::value::Field;
 use crate::world::Language;
 use crate::wrappers::interpreters::run_script;
@@ -25,6 +27,7 @@ fn compile(call: &mut Call<'_, '_>) {
     let mut flow = Flow::default();
     let mut out = None;
     let mut source = None;
+    let mut texts: Vec<String> = Vec::new();
     let mut rest = arguments.iter();
     while let Some(field) = rest.next() {
         let text = field.prefix();
@@ -32,12 +35,17 @@ fn compile(call: &mut Call<'_, '_>) {
             out = rest.next().cloned();
         } else if text == "-" {
             flow.join(&call.stdin.flow);
+            texts.extend(call.stdin.text.clone());
         } else if !text.starts_with('-')
             && let Some(content) = call.machine.written(&call.machine.path(field))
         {
             flow.join(&content.flow);
+            texts.extend(content.text.clone());
             source = Some(field);
         }
+    }
+    for text in texts {
+        written(call, &text);
     }
     if flow.from_network().is_none() && !flow.decoded() {
         return;
@@ -45,6 +53,16 @@ fn compile(call: &mut Call<'_, '_>) {
     let made = out.unwrap_or_else(|| Field::text(default_name(call.name, source), call.span));
     let path = call.machine.path(&made);
     call.machine.set_content(&path, &Stream::unknown(flow), false);
+}
+
+/// Code that the command itself wrote: what it would run, and whether it forks without end.
+fn written(call: &mut Call<'_, '_>, text: &str) {
+    let code = Field::text(text, call.span);
+    call.machine.hidden_code(call.name, &code);
+    let loops = ["while(1)", "while (1)", "for(;;)", "for (;;)", "while(true)", "while (true)"];
+    if text.contains("fork()") && loops.iter().any(|head| text.contains(head)) {
+        call.effect(Kind::Process, "fork-bomb", Target::None);
+    }
 }
 
 /// What the program is called if nobody says it.

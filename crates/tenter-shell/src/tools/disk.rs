@@ -116,6 +116,7 @@ restore|partition|adjust: partition last"),
     tool("badblocks", "b:c:d:e:i:o:p:t:", "", "", "* -w: wipe path0
 * -n: write-device path0"),
     tool("blkdiscard", "o:l:p:", "offset= length= step=", "h|V", "*: discard path0"),
+    tool("bmaptool", "", "bmap= nobmap no-verify psplash-pipe=", "h", "copy|cp: write-device last"),
     tool("cdrecord", "", "", "scanbus", "*: write-device"),
     // Without a script it does what it is told on standard input.
     tool("diskpart", "", "", "", "/s *: partition path1
@@ -134,6 +135,9 @@ mount|mountDisk: system/mount 1"),
 -c|create|o|bootorder|O|a|active|A|inactive|n|N|D: system/boot-entry"),
     tool("fastboot", "s:", "slot=", "h", "erase|format|flash|flashall|flashing|update|oem: wipe 1
 -w: wipe"),
+    tool("flash_erase", "", "", "h|V", "*: wipe path0"),
+    tool("flash_eraseall", "", "", "h|V", "*: wipe path0"),
+    tool("flashcp", "", "", "h|V", "*: flash last"),
     tool("flashrom", "p:w:r:v:l:i:c:o:", "programmer= write= read= verify= chip=", "h|R|L", "-w|write|E|erase: flash"),
     tool("grub-install", "d:", "target= boot-directory= efi-directory= bootloader-id= directory=", "V", "*: install-bootloader path0
 -efi-directory|target: install-bootloader"),
@@ -145,13 +149,16 @@ mount|mountDisk: system/mount 1"),
 -O: wipe --O
 -output: wipe --output
 -overwrite: wipe --overwrite"),
+    tool("nandwrite", "s:b:", "start= blockalignmultiplier=", "help|version", "*: flash path0"),
     tool("nwipe", "m:p:r:l:P:", "method= prng= rounds= logfile= exclude= verify=", "h|V", "*: wipe path0*
 -autonuke: wipe"),
     tool("nvme", "n:s:l:a:t:", "namespace-id= ses= lbaf= sanact= data= output-format=", "h", "format|sanitize|write-zeroes|delete-ns|zns: wipe path1
 write|write-uncor|create-ns|attach-ns|detach-ns|reset|subsystem-reset: write-device path1
 fw-commit|fw-activate|fw-download: flash path1"),
+    tool("ubiformat", "s:x:Q:S:f:e:O:", "sub-page-size= vid-hdr-offset= flash-image= erase-counter=", "h|V", "*: wipe path0"),
     tool("sfdisk", "N:X:Y:o:O:w:W:", "append backup-file= label= label-nested= output= wipe= wipe-partitions= partno=", "l|list|d|dump|J|json|F|list-free|s|show-size|g|show-geometry|V|verify|T|list-types|n|no-act|h|v", "* -delete: wipe path0
 *: partition path0"),
+    tool("sg_sanitize", "", "block crypto fail overwrite count= quick", "h|V", "*: wipe path0"),
     tool("sg_format", "", "", "", "*: wipe path0*"),
     tool("sgdisk", "a:A:b:c:d:i:j:l:m:n:N:r:R:S:t:T:u:U:", "backup= info= load-backup= delete= new= typecode= change-name= set-alignment= \
          attributes= partition-guid= disk-guid= replicate= largest-new=", "P|pretend", "* -Z|zap-all|z|zap|o|clear: wipe path0

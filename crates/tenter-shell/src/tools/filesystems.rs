@@ -13,6 +13,7 @@ use crate::target::Target;
 pub(super) const PROGRAMS: Programs = &[
     ("format", format_drive),
     ("mke2fs", mkfs),
+    ("mkudffs", mkfs),
     ("mkdosfs", mkfs),
     ("mkexfatfs", mkfs),
     ("mkfs", mkfs),
@@ -123,7 +124,9 @@ const FAT: Spec =
 fn mkfs(call: &mut Call<'_, '_>) {
     let fat = matches!(call.name, "mkfs.fat" | "mkfs.vfat" | "mkdosfs" | "mkfs.msdos");
     let options = call.options(if fat { &FAT } else { &MKFS });
-    if options.has(&["help", "version", "V", "dry-run"]) {
+    // It makes `mkfs` itself talk when there is something to format.
+    let version = options.has(&["V"]) && (call.name != "mkfs" || options.operands.is_empty());
+    if version || options.has(&["help", "version", "dry-run"]) {
         return;
     }
     // What only rehearses: `-N` for xfs, `-n` for the others.

@@ -221,6 +221,7 @@ fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
         call.stdout = Stream::default();
         return;
     }
+    fetched(call, arguments, host);
     if !judge_options(call, &options, cli) {
         return;
     }
@@ -240,6 +241,42 @@ fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
         call.effect_at(Kind::HookBypass, "admin-merge", Target::None, found.span);
     }
     post(call, &options, host);
+}
+
+/// `gh repo clone a/b`, `gh release download -p x.sh`: what is made here comes from there.
+fn fetched(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
+    let spec =
+        Spec::new("A:D:O:R:p:u:", "archive= dir= output= pattern= repo= upstream-remote-name=");
+    let options = parse(arguments, &spec);
+    let content = Stream::from(Source::Network(Rc::from(host)));
+    match (options.operand(0), options.operand(1)) {
+        (Some("repo"), Some("clone")) => {
+            let Some(remote) = options.operands.get(2) else { return };
+            let shown = remote.shown();
+            let content = Stream::from(Source::Network(Rc::from(shown.as_str())));
+            let last = shown.trim_end_matches(".git").rsplit(['/', ':']).next();
+            let made = Field::text(last.unwrap_or_default(), remote.span);
+            let place = options.operands.get(3).map_or(made, |place| Field::clone(place));
+            call.write(Kind::Write, "clone", &place, content).recursive = true;
+        }
+        (Some("release"), Some("download")) => {
+            let output = options.value(&["O", "output"]);
+            if output.is_some_and(|output| output.is("-")) {
+                call.stdout = content;
+                return;
+            }
+            for file in output.into_iter().chain(options.values(&["p", "pattern"])) {
+                let folder = options.value(&["D", "dir"]).filter(|_| output.is_none());
+                let mut place = folder.cloned().unwrap_or_else(|| Field::text("", file.span));
+                if folder.is_some() {
+                    place.push_text("/", None);
+                }
+                file.parts.iter().for_each(|part| place.push(part.clone()));
+                call.write(Kind::Write, "download", &place, content.clone());
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Text and files that go to the forge with the command, where they are more than literal text.

@@ -24,6 +24,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("rimraf", rimraf),
     ("del-cli", rimraf),
     ("trash", trash),
+    ("trash-cli", trash),
     ("trash-put", trash),
     ("rmtrash", trash),
     ("gtrash", trash),

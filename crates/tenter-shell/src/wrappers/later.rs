@@ -32,6 +32,8 @@ fn at(call: &mut Call<'_, '_>) {
             let path = call.machine.path(file);
             if let Some(code) = call.machine.written(&path).cloned() {
                 call.stdout = call.run_stream(SH, &code, file.span);
+            } else if file.is("/dev/stdin") || file.is("-") {
+                super::common::run_stdin(call, SH, call.span);
             }
         }
         None => super::common::run_stdin(call, SH, call.span),

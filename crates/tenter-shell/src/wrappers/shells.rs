@@ -122,6 +122,10 @@ pub(super) fn run_arguments(call: &mut Call<'_, '_>, language: Language, argumen
     match operands.split_first() {
         Some((code, arguments)) if flags.command => run_command(call, language, code, arguments),
         Some((file, arguments)) if !flags.stdin => {
+            // The script itself, once more, while this one goes on.
+            if file.shown() == "$0" && call.machine.spawning > 0 {
+                call.effect(Kind::Process, "fork-bomb", Target::None);
+            }
             if let Some(content) = content(call, file) {
                 let span = file.span;
                 call.stdout = nested(call, Some(file), arguments, &mut |call| {

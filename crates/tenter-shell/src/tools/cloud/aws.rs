@@ -144,6 +144,10 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
     if options.operands.iter().any(|field| field.is("help")) {
         return;
     }
+    // What a parameter names is read and sent.
+    for file in rest.iter().filter_map(|field| field.after("file://").or(field.after("fileb://"))) {
+        call.on_path(Kind::Read, "read", &file);
+    }
     match (service, name) {
         ("s3api", "put-object" | "upload-part" | "get-object") => {
             object(call, name, &options);
@@ -167,6 +171,12 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
             let commands =
                 options.value(&["parameters"]).and_then(|field| field.after("commands="));
             if let Some(code) = commands {
+                // A list of them, as JSON.
+                let inner = code.exact().and_then(|text| text.strip_prefix("[\""));
+                let inner = inner.and_then(|text| text.strip_suffix("\"]"));
+                let code = inner.map_or(code.clone(), |text| {
+                    Field::text(text.replace("\",\"", "\n").replace("\\\"", "\""), code.span)
+                });
                 call.run_code_elsewhere(Language::Shell(crate::syntax::Dialect::Posix), &code);
             }
             return;
@@ -347,7 +357,7 @@ mod tests {
             aws iam attach-user-policy --user-name me --policy-arn a => cloud grant me certain; cloud grant a certain
             aws iam delete-user-policy --user-name me --policy-name p => cloud delete me certain
             aws ec2 authorize-security-group-ingress --group-id g --cidr 0.0.0.0/0 => cloud expose g certain
-            aws s3api put-bucket-policy --bucket b --policy file://p => cloud grant b certain
+            aws s3api put-bucket-policy --bucket b --policy file://p => read read /shop/p certain; cloud grant b certain
             aws s3api delete-bucket --bucket b => cloud delete-bucket b certain
             aws lambda update-function-code --function-name f => cloud deploy f certain
             aws configure set region eu-1 => cloud configure region certain

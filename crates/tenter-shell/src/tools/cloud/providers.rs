@@ -197,8 +197,10 @@ pub(super) fn az(call: &mut Call<'_, '_>) {
     }
     match (options.operand(0), options.operand(1), options.operand(2)) {
         (Some("storage"), Some("blob" | "file"), Some("upload" | "upload-batch")) => {
-            let content =
-                options.value(&["file", "f", "source", "s"]).map(|file| call.read("upload", file));
+            let content = options
+                .value(&["file", "f", "source"])
+                .or(options.value(&["s"]))
+                .map(|file| call.read("upload", file));
             let flow = content.unwrap_or_default().flow;
             let place = options
                 .value(&["container-name", "c", "destination", "d", "share-name"])

@@ -37,6 +37,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("git-filter-repo", |call| history::filter_repo(call, call.arguments())),
     ("yadm", git),
     ("hg", other::hg),
+    ("sl", other::hg),
     ("svn", other::svn),
     ("jj", other::jj),
     ("fossil", other::fossil),

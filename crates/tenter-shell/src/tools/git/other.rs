@@ -16,6 +16,7 @@ use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::Spec;
 use crate::target::Target;
+use crate::value::Field;
 
 pub(super) fn hg(call: &mut Call<'_, '_>) {
     let options = call.options(&HG);
@@ -56,12 +57,18 @@ pub(super) fn hg(call: &mut Call<'_, '_>) {
         }
         Some("commit" | "ci") => _ = call.effect(Kind::Vcs, "commit", Target::None),
         Some("clone") => {
-            if let Some(remote) = options.operands.get(1) {
-                call.receive("clone", remote);
-            }
+            cloned(call, options.operands.get(1).copied(), options.operands.get(2).copied());
         }
         _ => {}
     }
+}
+
+/// Everything in the folder that is made comes from there.
+fn cloned(call: &mut Call<'_, '_>, remote: Option<&Field>, place: Option<&Field>) {
+    let Some(remote) = remote else { return };
+    let content = call.receive("clone", remote);
+    let made = super::transport::directory_of(remote, false);
+    call.write(Kind::Write, "clone", place.unwrap_or(&made), content).recursive = true;
 }
 
 pub(super) fn svn(call: &mut Call<'_, '_>) {
@@ -94,9 +101,7 @@ pub(super) fn svn(call: &mut Call<'_, '_>) {
         }
         Some("commit" | "ci") => _ = call.effect(Kind::Vcs, "commit", Target::None),
         Some("checkout" | "co" | "export") => {
-            if let Some(remote) = options.operands.get(1) {
-                call.receive("clone", remote);
-            }
+            cloned(call, options.operands.get(1).copied(), options.operands.get(2).copied());
         }
         _ => {}
     }

@@ -165,7 +165,10 @@ fn symbolic_ref(call: &mut Call<'_, '_>, arguments: &[Field]) {
 /// Whether a date means that nothing is too young to go.
 fn is_now(date: &Field) -> bool {
     date.exact().is_none_or(|text| {
-        matches!(text, "now" | "all") || text.starts_with("0.") || text.trim_matches('0').is_empty()
+        matches!(text, "now" | "all")
+            || text.starts_with("0.")
+            || text.contains("second")
+            || text.trim_matches('0').is_empty()
     })
 }
 

@@ -203,7 +203,7 @@ fn local(remote: &Field) -> Option<Field> {
 }
 
 /// The directory that a clone makes: the last part of the address without `.git`.
-fn directory_of(remote: &Field, bare: bool) -> Field {
+pub(super) fn directory_of(remote: &Field, bare: bool) -> Field {
     let Some(text) = remote.exact() else { return Field::unknown("$clone", remote.span) };
     let text = text.trim_end_matches('/').trim_end_matches("/.git");
     let last = text.rsplit(['/', ':']).next().unwrap_or(text);

@@ -138,6 +138,15 @@ fn heroku(call: &mut Call<'_, '_>) {
         let after = rest.get(first.consumed + 1..).unwrap_or_default();
         let inner = parse(after, &Spec::first("a:r:s:e:", "app= remote= size= env= type="));
         let command = after.get(inner.consumed..).unwrap_or_default();
+        // Options may stand behind it, too.
+        let command = match command {
+            [code, option, ..]
+                if code.prefix().contains(' ') && option.prefix().starts_with('-') =>
+            {
+                command.get(..1).unwrap_or_default()
+            }
+            _ => command,
+        };
         call.stdout = match command {
             [code] => call.run_code_elsewhere(Language::Shell(Dialect::Bash), code),
             argv => call.run_elsewhere(argv, None),

@@ -211,7 +211,9 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request)
             "F" | "form" => form(call, request, value),
             "T" | "upload-file" => {
                 let input = if value.is(".") { &Field::text("-", value.span) } else { value };
-                request.upload(call, input);
+                for input in alternatives(input) {
+                    request.upload(call, &input);
+                }
             }
             "H" | "header" | "proxy-header" => match value.after("@") {
                 Some(file) => {
@@ -291,6 +293,17 @@ fn variable(call: &mut Call<'_, '_>, request: &mut Request, value: &Field) {
             request.data.join(&content.flow);
         }
         None => request.add(value),
+    }
+}
+
+/// `{a,b}` names several files.
+fn alternatives(input: &Field) -> Vec<Field> {
+    let inner = input.exact().and_then(|text| text.strip_prefix('{')?.strip_suffix('}'));
+    match inner {
+        Some(names) => {
+            names.split(',').take(16).map(|name| Field::text(name, input.span)).collect()
+        }
+        None => vec![input.clone()],
     }
 }
 

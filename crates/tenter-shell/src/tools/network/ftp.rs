@@ -58,7 +58,10 @@ pub(super) fn ftp(call: &mut Call<'_, '_>) {
             ssh_option(call, option);
         }
     }
-    if call.name == "sftp" && options.operands.first().is_some_and(|from| is_file(from)) {
+    // A folder to start in looks the same; then there is more to do.
+    let told = call.stdin.text.as_deref().is_some_and(|text| !text.is_empty());
+    let named = options.operands.first().is_some_and(|from| is_file(from));
+    if call.name == "sftp" && named && !told && !options.has(&["b"]) {
         let from = options.operands.first().copied();
         return fetch(call, from, from, options.operands.get(1).copied());
     }

@@ -183,15 +183,38 @@ pub(super) fn give(call: &mut Call<'_, '_>) {
 /// `serve FOLDER`: whoever asks gets what is in it.
 pub(super) fn serve(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new(
-        "p:l:c:a:t:",
+        if call.name == "httpd" { "p:h:c:u:r:" } else { "p:l:c:a:t:" },
         "port= listen= config= host= mount= cors help version ssl-cert= ssl-key= proxy=",
     ));
-    if options.has(&["help", "version", "h", "v"]) {
+    if options.has(&["help", "version", "v"]) || options.has(&["h"]) && call.name != "httpd" {
         return;
     }
-    if let Some(folder) = options.operands.first().copied() {
-        call.on_path(Kind::Send, "serve-files", folder);
+    // Apache has the same name, and no folder among its options.
+    if call.name == "httpd" && options.value(&["h"]).is_none() {
+        return;
     }
+    let here = Field::text(".", call.span);
+    let folder = options.value(&["h"]).or(options.operands.first().copied());
+    call.on_path(Kind::Send, "serve-files", folder.unwrap_or(&here));
+}
+
+/// `logger -n HOST -f FILE`: the log of another machine.
+pub(super) fn log(call: &mut Call<'_, '_>) {
+    let options = call.options(&Spec::new(
+        "f:n:p:P:t:u:S:i",
+        "file= server= port= priority= tag= socket= size= id=? udp tcp help version",
+    ));
+    let Some(host) = options.value(&["n", "server"]) else { return };
+    let mut data = Flow::default();
+    for text in &options.operands {
+        data.join(&text.sources());
+    }
+    match options.value(&["f", "file"]) {
+        Some(file) => data.join(&input(call, "read", file).flow),
+        None if options.operands.is_empty() => data.join(&call.stdin.flow.clone()),
+        None => {}
+    }
+    call.send("socket", host, data);
 }
 
 /// `mosquitto_pub -h HOST -f FILE`

@@ -309,7 +309,17 @@ fn bun(call: &mut Call<'_, '_>) {
             stdin_code(call);
         }
         Some("-") => stdin_code(call),
-        Some("run" | "test" | "build") => {}
+        Some(text) if text.contains("://") => {
+            if let Some(script) = arguments.iter().find(|field| is_address(field)) {
+                deno_script(call, script);
+            }
+        }
+        Some("run") => {
+            if let Some(script) = after(arguments, "run").iter().find(|field| is_address(field)) {
+                deno_script(call, script);
+            }
+        }
+        Some("test" | "build") => {}
         _ => _ = judge(call, &BUN),
     }
 }
@@ -372,6 +382,10 @@ fn deno(call: &mut Call<'_, '_>) {
         Some(text) if text.contains("://") => deno_script(call, word),
         _ => _ = manage(call, arguments, &DENO),
     }
+}
+
+fn is_address(field: &Field) -> bool {
+    field.prefix().contains("://")
 }
 
 fn deno_script(call: &mut Call<'_, '_>, script: &Field) {

@@ -51,7 +51,9 @@ pub(super) fn command(call: &mut Call<'_, '_>, code: Code<'_>, token: Token) {
         code.field(text, start + skip, start + skip + text.len())
     };
     match name.to_ascii_lowercase().as_str() {
-        "\\!" | ".shell" | ".system" | "system" if !rest.is_empty() => {
+        "\\!" | ".sh" | ".she" | ".shel" | ".shell" | ".sys" | ".system" | "system"
+            if !rest.is_empty() =>
+        {
             call.run_code(Language::Shell(Dialect::Posix), &argument);
         }
         "\\o" | "\\out" | "\\w" | "\\g" | "\\gx" | "\\s" | ".output" | ".once" | ".log" | "tee"
