@@ -311,7 +311,9 @@ proptest! {
         source in shellish(7),
     ) {
         let first = crate::read(&source, Dialect::Bash);
-        prop_assume!(first.errors.is_empty() && !source.contains("<<") && !source.ends_with('\\'));
+        // A heredoc takes the next line for itself, even when its sign is broken over two.
+        let heredoc = source.replace("\\\n", "").contains("<<");
+        prop_assume!(first.errors.is_empty() && !heredoc && !source.ends_with('\\'));
         // One line end of another kind would change how all of them are read.
         let of_windows = source.contains('\r')
             && source.matches('\n').count() == source.matches("\r\n").count();
