@@ -237,7 +237,8 @@ impl Machine<'_> {
     /// Whether a row of numbers goes on for long: `{1..100000}`, `$(seq 1000000)`.
     fn counts_far(&self, words: &[Word]) -> bool {
         words.iter().any(|word| {
-            let text = self.source.get(word.span.range()).unwrap_or_default();
+            // Code inside code stands elsewhere in the command.
+            let text = self.source.get(self.origin.map(word.span).range()).unwrap_or_default();
             let far = |digits: &str| digits.parse::<u64>().is_ok_and(|number| number >= FAR);
             (text.contains("..") || text.contains("seq "))
                 && text.split(|letter: char| !letter.is_ascii_digit()).any(far)

@@ -223,7 +223,15 @@ impl Machine<'_> {
             self.unverified(Reason::TooLong, code.span(end, text.len()));
             text = text.get(..end).unwrap_or_default();
         }
-        let parsed = syntax::parse(text, dialect, &mut self.budget);
+        let mut dialect = dialect;
+        let mut parsed = syntax::parse(text, dialect, &mut self.budget);
+        if dialect == Dialect::Posix && !parsed.errors.is_empty() {
+            // Where sh is bash this is no error.
+            let more = syntax::parse(text, Dialect::Bash, &mut self.budget);
+            if more.errors.is_empty() {
+                (parsed, dialect) = (more, Dialect::Bash);
+            }
+        }
         let origin = std::mem::replace(&mut self.origin, code.origin);
         let outer = std::mem::replace(&mut self.dialect, dialect);
         let out = self.script(&parsed.script, stdin);

@@ -38,7 +38,7 @@ impl Parser<'_, '_> {
                 self.pos = at;
                 self.ansi_quotes(parts, start);
             }
-            Some(b'"') if ansi && self.dialect.extended() => {
+            Some(b'"') if ansi && self.dialect != Dialect::Fish => {
                 self.pos = at;
                 self.double_quotes(parts);
             }
