@@ -293,6 +293,24 @@ impl Machine<'_> {
         }
     }
 
+    /// Nobody knows this program, and it is given an address with data in it: a browser, a player.
+    pub(super) fn hidden_address(&mut self, argv: &[Field]) {
+        for field in argv.iter().skip(1).take(MAX_WORDS) {
+            let text = field.prefix();
+            if !text.starts_with("http://") && !text.starts_with("https://") {
+                continue;
+            }
+            let flow = field.sources();
+            let data = |source: &Source| matches!(source, Source::Environment | Source::File(_));
+            if flow.sources().iter().any(data) {
+                let target = Target::Host(field.shown());
+                let effect = self.effect(Kind::Send, "http", target, field.span);
+                effect.certainty = effect.certainty.min(Certainty::Possible);
+                effect.sources = flow;
+            }
+        }
+    }
+
     /// Nobody knows this program, and it is given a disk: `etcher image.iso -d /dev/sdb`.
     pub(super) fn hidden_device(&mut self, name: &str, argv: &[Field]) {
         if LOOKERS.contains(&name) {

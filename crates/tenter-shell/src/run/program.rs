@@ -158,6 +158,7 @@ impl<'w> Machine<'w> {
                 self.misspelt(name, argv, &stdin);
                 self.hidden_reader(name, argv);
                 self.hidden_device(name, argv);
+                self.hidden_address(argv);
             } else if name.starts_with("git-") {
                 self.misspelt(name, argv, &stdin);
             }

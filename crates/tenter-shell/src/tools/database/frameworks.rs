@@ -294,12 +294,25 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
         }
         return;
     }
+    // What these would be told by hand.
+    let typed = call.stdin.text.as_deref().map(|text| Field::text(text, call.span));
+    let sql = match (call.name, options.operand(0), options.operand(1)) {
+        ("manage.py" | "django-admin", Some("dbshell"), _) => true,
+        ("rails", Some("dbconsole" | "db"), _) => true,
+        ("prisma", Some("db"), Some("execute")) => true,
+        _ => false,
+    };
+    if let Some(text) = typed.as_ref().filter(|_| sql) {
+        crate::tools::sql::field(call, text);
+        return;
+    }
     let code = match (call.name, options.operand(0)) {
         ("manage.py" | "django-admin", Some("shell" | "shell_plus")) => {
-            options.value(&["c", "command"]).map(|code| (Language::Python, code))
+            options.value(&["c", "command"]).or(typed.as_ref()).map(|code| (Language::Python, code))
         }
+        ("rails", Some("console" | "c")) => typed.as_ref().map(|code| (Language::Ruby, code)),
         ("artisan", Some("tinker")) => {
-            options.value(&["execute"]).map(|code| (Language::Php, code))
+            options.value(&["execute"]).or(typed.as_ref()).map(|code| (Language::Php, code))
         }
         _ => None,
     };
