@@ -1,6 +1,6 @@
 //! What is overwritten, cut off or written where it should not be.
 
-use tenter_shell::{Kind, PathKind, Source};
+use tenter_shell::{Kind, PathKind, Ran, Source};
 
 use super::checks::{CUT_OFF, OVERWRITTEN, SHRED, STARTUP, SYSTEM, SYSTEM_WRITE};
 use super::{Loss, names};
@@ -157,7 +157,10 @@ impl Loss<'_> {
             .any(|word| text.contains(word))
         };
         let typed = match self.scene.program(self.effect) {
-            Some(ran) => ran.argv.iter().any(|field| risky(&field.shown())),
+            Some(ran) => {
+                let says = |ran: &Ran| ran.argv.iter().any(|field| risky(&field.shown()));
+                says(ran) || passes_on(ran) && (self.said(&says) || self.in_heredoc(&risky))
+            }
             None => self
                 .scene
                 .passages
@@ -174,10 +177,28 @@ impl Loss<'_> {
         }
     }
 
+    /// Whether one of those who print says so: `echo ... | tee -a ~/.bashrc`.
+    fn said(&self, says: &dyn Fn(&Ran) -> bool) -> bool {
+        let prints = |ran: &&Ran| matches!(ran.program.as_str(), "echo" | "printf");
+        self.scene.analysis.commands.iter().filter(prints).any(says)
+    }
+
+    /// Whether it stands in the lines of a heredoc: `cat >> ~/.bashrc <<EOF`.
+    fn in_heredoc(&self, risky: &dyn Fn(&str) -> bool) -> bool {
+        let command = self.scene.command.as_deref().unwrap_or_default();
+        let lines = command.split_once("<<").and_then(|(_, rest)| rest.split_once('\n'));
+        lines.is_some_and(|(_, lines)| risky(lines))
+    }
+
     /// A file that git runs at its next commit, checkout or push.
     fn is_hook(&self) -> bool {
         let shown = self.path.shown();
         ["/.git/hooks/", "/.husky/"].iter().any(|folder| shown.contains(folder))
             && !shown.ends_with(".sample")
     }
+}
+
+/// Programs that write what they are given on standard input.
+fn passes_on(ran: &Ran) -> bool {
+    matches!(ran.program.as_str(), "cat" | "dd" | "sponge" | "sudo" | "tee")
 }

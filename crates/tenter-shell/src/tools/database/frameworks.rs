@@ -296,12 +296,12 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
     }
     // What these would be told by hand.
     let typed = call.stdin.text.as_deref().map(|text| Field::text(text, call.span));
-    let sql = match (call.name, options.operand(0), options.operand(1)) {
-        ("manage.py" | "django-admin", Some("dbshell"), _) => true,
-        ("rails", Some("dbconsole" | "db"), _) => true,
-        ("prisma", Some("db"), Some("execute")) => true,
-        _ => false,
-    };
+    let sql = matches!(
+        (call.name, options.operand(0), options.operand(1)),
+        ("manage.py" | "django-admin", Some("dbshell"), _)
+            | ("rails", Some("dbconsole" | "db"), _)
+            | ("prisma", Some("db"), Some("execute"))
+    );
     if let Some(text) = typed.as_ref().filter(|_| sql) {
         crate::tools::sql::field(call, text);
         return;
