@@ -154,7 +154,10 @@ fn refs(found: &mut Found<'_>, effect: &Effect) {
         return;
     };
     let renames = effect.action == "branch-overwrite";
-    let shared = is_shared(&effect.target.shown(), found.setting().patterns("protected"));
+    let shown = effect.target.shown();
+    // `+refs/heads/*:refs/heads/*` takes them all.
+    let every = effect.action == "fetch-force" && matches!(&*shown, "*" | "refs/*");
+    let shared = every || is_shared(&shown, found.setting().patterns("protected"));
     // `git branch -M main` names the first branch of a new repository; refs that come through a
     // pipe may be any.
     let unseen = effect.action == "ref-update" && effect.target == Target::None;
