@@ -55,10 +55,18 @@ fn xargs(call: &mut Call<'_, '_>) {
     call.stdout = out;
 }
 
-/// Whether what comes in never ends: `yes | xargs -P0 ...` starts processes as long as there are any.
+/// Whether what comes in never ends, or as good as never: `yes | xargs -P0 ...` starts processes as
+/// long as there are any.
 pub(super) fn is_endless(call: &Call<'_, '_>) -> bool {
     let mut before = call.machine.commands.iter().rev().take(2);
-    before.any(|ran| ran.program == "yes")
+    before.any(|ran| match ran.program.as_str() {
+        "yes" => true,
+        // So many at once are more than a machine has room for.
+        "seq" => ran.argv.iter().skip(1).any(|number| {
+            number.exact().and_then(|text| text.parse::<u64>().ok()).is_some_and(|it| it >= 10_000)
+        }),
+        _ => false,
+    })
 }
 
 fn add(all: &mut Stream, more: Stream) {
