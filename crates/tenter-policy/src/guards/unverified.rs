@@ -155,6 +155,10 @@ const GENERATORS: &[&str] = &[
     "zoxide",
 ];
 
+/// Those of them that print other things, too: what is in a container, a cluster, a registry.
+const SPEAKERS: &[&str] =
+    &["docker", "gcloud", "gh", "helm", "kubectl", "npm", "pip", "pnpm", "uv", "yarn"];
+
 /// Variables that name a program by custom.
 const PROGRAM_VARIABLES: &[&str] = &[
     "ADB",
@@ -329,7 +333,12 @@ fn is_copied_whole(scene: &Scene<'_>, path: &str) -> bool {
 
 fn is_usual(scene: &Scene<'_>, action: &str, source: &Source) -> bool {
     match source {
-        Source::Program(name) => GENERATORS.contains(&&**name),
+        Source::Program(name) => {
+            GENERATORS.contains(&&**name)
+                && (action == "dynamic-program"
+                    || !SPEAKERS.contains(&&**name)
+                    || prints_code(scene, name))
+        }
         Source::Variable(name) => {
             // `$BIN`, `$APP_BIN`, `$CLOUDSDK_PYTHON`
             let ending = ["BIN", "_EXE", "_PYTHON"].iter().any(|end| name.ends_with(end));
@@ -344,4 +353,13 @@ fn is_usual(scene: &Scene<'_>, action: &str, source: &Source) -> bool {
         Source::Network(_) | Source::Decoded => true,
         Source::Environment | Source::Stdin | Source::Store(_) => false,
     }
+}
+
+/// Whether the program is asked for code: `kubectl completion bash`, `gh copilot alias`.
+fn prints_code(scene: &Scene<'_>, program: &str) -> bool {
+    let asked = |word: &Field| {
+        let text = word.prefix();
+        text.contains("complet") || matches!(text, "activate" | "alias" | "env" | "hook" | "init")
+    };
+    scene.analysis.commands.iter().any(|ran| ran.program == program && ran.argv.iter().any(asked))
 }
