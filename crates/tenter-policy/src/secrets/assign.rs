@@ -8,6 +8,8 @@ const NAME: usize = 64;
 const VALUE: usize = 512;
 /// How much blank may stand between a name and its value.
 const BLANK: usize = 40;
+/// How far into the braces behind a name its value is looked for.
+const INSIDE: usize = 200;
 
 /// What stands between a name and what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +73,9 @@ const fn role_of(byte: u8) -> u8 {
         b'\n' | b'\r' => LINE | END | LINK,
         b' ' | b'\t' => END | LINK,
         b';' => END,
-        b',' | b'<' | b'}' => LIST,
-        b'>' | b']' | b'|' => LIST | LINK,
-        b'=' | b':' | b'?' | b'+' | b'(' | b'\\' => LINK,
+        b',' | b'}' => LIST,
+        b'<' | b'>' | b']' | b'|' => LIST | LINK,
+        b'=' | b':' | b'?' | b'+' | b'(' | b'{' | b'\\' => LINK,
         _ => 0,
     }
 }
@@ -114,13 +116,18 @@ pub(super) fn link(bytes: &[u8], start: usize, end: usize) -> Option<(Link, usiz
             sign(bytes, at, 2, false)
         }
         [b'=', ..] => sign(bytes, at, 1, tight),
-        [b':', ..] => {
-            let after = typed(bytes, at.saturating_add(1));
-            match after {
-                Some(at) => sign(bytes, at, 0, false),
-                None => sign(bytes, at, 1, false),
-            }
+        [b':', ..] if quoted && inside(bytes, at.saturating_add(1)).is_some() => {
+            inside(bytes, at.saturating_add(1))
         }
+        [b'{', ..] if quoted => inside(bytes, at),
+        [b'{', next, ..] if tight && quote(*next) => Some((Link::Sign, at.saturating_add(1))),
+        [b'{', ..] => property(bytes, at),
+        [b')', ..] if quoted => instead(bytes, at),
+        [b'<', b'/', b'k', b'e', b'y', b'>', ..] => listed(bytes, at.saturating_add(6)),
+        [b':', ..] => match typed(bytes, at.saturating_add(1)) {
+            Some(at) => sign(bytes, at, 0, false),
+            None => sign(bytes, at, 1, false),
+        },
         [b'>', ..] if before(bytes, start) == b'<' => Some((Link::Tag, at.saturating_add(1))),
         [b'(', next, ..] if tight && quote(*next) => Some((Link::Argument, at.saturating_add(1))),
         [b'|', b' ', ..] if before(bytes, start) == b' ' => sign(bytes, at, 1, false),
@@ -148,7 +155,7 @@ fn sign(bytes: &[u8], at: usize, len: usize, tight: bool) -> Option<(Link, usize
         let below = skip(bytes, marked, BLANK, |byte| byte.is_ascii_whitespace());
         let quoted = bytes.get(below).is_some_and(|byte| quote(*byte));
         if marked == at && !quoted {
-            return None;
+            return below_line(bytes, marked);
         }
         at = below;
     }
@@ -175,14 +182,69 @@ fn paired(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     let at =
         skip(bytes, at, BLANK, |byte| byte.is_ascii_whitespace() || byte == b',' || quote(byte));
     let rest = bytes.get(at..)?;
-    if !starts(rest, b"value") {
-        return None;
-    }
-    let at = skip(bytes, at.saturating_add(5), 3, |byte| quote(byte) || blank(byte));
+    let word = [b"value".as_slice(), b"default"].into_iter().find(|word| starts(rest, word))?;
+    let at = skip(bytes, at.saturating_add(word.len()), 3, |byte| quote(byte) || blank(byte));
     match bytes.get(at)? {
         b':' | b'=' => sign(bytes, at, 1, false),
         _ => None,
     }
+}
+
+/// `"db_password": {"type": "string", "value": "..."}` and `variable "db_password" { default = ... }`.
+fn inside(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
+    let open = skip(bytes, at, BLANK, |byte| byte.is_ascii_whitespace());
+    let rest = bytes.get(open..)?.strip_prefix(b"{")?;
+    let rest = rest.get(..rest.len().min(INSIDE))?;
+    let body = rest.split(|byte| *byte == b'}').next()?;
+    let word = [b"value".as_slice(), b"default"].into_iter().find_map(|word| {
+        let at = body.windows(word.len()).position(|part| part == word)?;
+        Some(at.saturating_add(word.len()))
+    })?;
+    let end = open.saturating_add(1).saturating_add(word);
+    let at = skip(bytes, end, BLANK, |byte| blank(byte) || quote(byte));
+    matches!(bytes.get(at), Some(b':' | b'=')).then(|| sign(bytes, at, 1, false))?
+}
+
+/// `Password { get; set; } = "..."`
+fn property(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
+    let rest = bytes.get(at..)?;
+    let rest = rest.get(..rest.len().min(BLANK))?;
+    let close = rest.iter().position(|byte| *byte == b'}')?;
+    let getter = rest.get(..close)?.windows(4).any(|part| part == b"get;");
+    let at = skip(bytes, at.saturating_add(close).saturating_add(1), BLANK, blank);
+    (getter && bytes.get(at) == Some(&b'=')).then(|| sign(bytes, at, 1, false))?
+}
+
+/// `getenv("API_KEY") or "..."` and `var("API_KEY").unwrap_or("...")`: what is taken instead.
+fn instead(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
+    let more = |byte: u8| byte.is_ascii_alphabetic() || b" )_.|?:({".contains(&byte);
+    let at = skip(bytes, at, BLANK, more);
+    bytes.get(at).is_some_and(|byte| quote(*byte)).then_some((Link::Argument, at))
+}
+
+/// `<key>APIKey</key><string>...</string>`
+fn listed(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
+    let at = skip(bytes, at, BLANK, |byte| byte.is_ascii_whitespace());
+    let text = bytes.get(at..)?.starts_with(b"<string>");
+    text.then_some((Link::Tag, at.saturating_add(8)))
+}
+
+/// `Password:` with `Type: String` and `Default: ...` in the lines below it.
+fn below_line(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
+    let rest = bytes.get(at..)?;
+    let mut from = at;
+    for line in rest.get(..rest.len().min(INSIDE))?.split_inclusive(|byte| *byte == b'\n').take(6) {
+        let indent = line.iter().take_while(|byte| blank(**byte)).count();
+        let text = line.get(indent..)?;
+        if text.starts_with(b"Default: ") && indent > 0 {
+            return Some((Link::Sign, from.saturating_add(indent).saturating_add(9)));
+        }
+        if indent == 0 && from > at {
+            return None;
+        }
+        from = from.saturating_add(line.len());
+    }
+    None
 }
 
 /// Reads the value at `at`.

@@ -18,7 +18,13 @@ pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8]) -> Option<Found> {
             let value = assign::value(bytes, after, Link::Blank)?;
             let text = bytes.get(value.start..value.end)?;
             let redis = program(bytes, at, &[b"redis-cli"]) && weighty(text);
-            redis.then(|| found(value.start, value.end))
+            if redis { Some(found(value.start, value.end)) } else { login(bytes, at, after) }
+        }
+        b" -w " => {
+            let value = assign::value(bytes, after, Link::Blank)?;
+            let text = bytes.get(value.start..value.end)?;
+            let binds = program(bytes, at, &[b"ldap"]) && weighty(text) && !text.starts_with(b"-");
+            binds.then(|| found(value.start, value.end))
         }
         _ => short(bytes, at, after),
     }
@@ -37,6 +43,9 @@ fn login(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     let label = (BASIC.id, BASIC.title);
     let rest = bytes.get(start..)?;
     let rest = rest.get(..rest.len().min(BACK))?;
+    if let Some(found) = of_windows(bytes, at, start, rest) {
+        return Some(found);
+    }
     // Either half may be in quotes of its own.
     let colon = rest.iter().position(|byte| *byte == b':' || byte.is_ascii_whitespace())?;
     let user = trimmed(rest.get(..colon)?);
@@ -64,6 +73,94 @@ fn login(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     })
 }
 
+/// `-U 'DOMAIN\user%password'`
+fn of_windows(bytes: &[u8], at: usize, start: usize, rest: &[u8]) -> Option<Found> {
+    let percent = rest.iter().position(|byte| *byte == b'%' || byte.is_ascii_whitespace())?;
+    let secret = rest.get(percent..)?.strip_prefix(b"%")?;
+    let len = secret.iter().position(u8::is_ascii_whitespace).unwrap_or(secret.len());
+    let password = trimmed(secret.get(..len)?);
+    let shares = [b"smb".as_slice(), b"rpcclient", b"cifs", b"winexe", b"wmic", b"net "];
+    let from = start.saturating_add(percent).saturating_add(1);
+    (weighty(password) && program(bytes, at, &shares))
+        .then(|| found(from, from.saturating_add(password.len())))
+}
+
+/// `htpasswd -b FILE USER PASSWORD` and `htpasswd -nb USER PASSWORD`, from behind the program on.
+pub(super) fn htpasswd(bytes: &[u8], at: usize) -> Option<Found> {
+    let rest = bytes.get(at..)?;
+    let line = rest.get(..rest.len().min(BACK))?;
+    let line = line.split(|byte| matches!(byte, b'\n' | b'|' | b';' | b'&' | b'>')).next()?;
+    let (mut named, mut wanted, mut from) = (false, 2_usize, at);
+    for word in line.split(|byte| *byte == b' ') {
+        let start = from;
+        from = from.saturating_add(word.len()).saturating_add(1);
+        match word {
+            [] => {}
+            [b'-', flags @ ..] => {
+                named |= flags.contains(&b'b');
+                wanted = wanted.saturating_sub(usize::from(flags.contains(&b'n')));
+            }
+            _ if wanted > 0 => wanted = wanted.saturating_sub(1),
+            _ => {
+                let password = trimmed(word);
+                let quote = usize::from(password.len() < word.len());
+                let start = start.saturating_add(quote);
+                let secret = named && weighty(password);
+                return secret.then(|| found(start, start.saturating_add(password.len())));
+            }
+        }
+    }
+    None
+}
+
+/// What is piped into a program that waits for a secret whose name is at `start`:
+/// `echo ... | fly secret set`, `| gh auth login --with-token`.
+pub(super) fn piped(bytes: &[u8], start: usize, at: usize) -> Option<Found> {
+    let rest = bytes.get(at..)?;
+    let takes =
+        [b"put".as_slice(), b"set ", b"create ", b"add "].iter().any(|word| rest.starts_with(word));
+    takes.then(|| echoed(bytes, start))?
+}
+
+/// The word that is printed into the command which goes on at `at`.
+pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<Found> {
+    let from = at.saturating_sub(BACK);
+    let before = bytes.get(from..at)?;
+    let line =
+        before.iter().rposition(|byte| *byte == b'\n').map_or(0, |line| line.saturating_add(1));
+    let command = before.get(line..)?;
+    let pipe = command.iter().rposition(|byte| *byte == b'|')?;
+    let printer = command.get(..pipe)?;
+    let echo = printer.windows(5).rposition(|part| part == b"echo ")?;
+    let start = from.saturating_add(line).saturating_add(echo).saturating_add(5);
+    let flag = usize::from(bytes.get(start..)?.starts_with(b"-n ")).saturating_mul(3);
+    let value = assign::value(bytes, start.saturating_add(flag), Link::Blank)?;
+    let text = bytes.get(value.start..value.end)?;
+    let secret = weighty(text) && Traits::of(text).password();
+    secret.then(|| found(value.start, value.end))
+}
+
+/// `user/password@` behind the name of Oracle's client or driver.
+pub(super) fn oracle(bytes: &[u8], end: usize) -> Option<Found> {
+    let rest = bytes.get(end..)?;
+    let rest = rest.get(..rest.len().min(BACK))?;
+    let login = rest.get(..rest.iter().position(|byte| *byte == b'@')?)?;
+    let slash = login.iter().position(|byte| *byte == b'/')?;
+    let (user, password) = (login.get(..slash)?, login.get(slash.saturating_add(1)..)?);
+    let plain = !login.iter().any(u8::is_ascii_whitespace) && user != password;
+    let start = end.saturating_add(slash).saturating_add(1);
+    (plain && weighty(password)).then(|| found(start, start.saturating_add(password.len())))
+}
+
+/// `IDENTIFIED BY 'password'`, as databases are told a user's password.
+pub(super) fn identified(bytes: &[u8], start: usize, end: usize) -> Option<Found> {
+    let before = bytes.get(start.saturating_sub(6)..start)?;
+    let value = assign::value(bytes, end, Link::Blank)?;
+    let text = bytes.get(value.start..value.end)?;
+    let told = before.eq_ignore_ascii_case(b"identi") && value.quoted && weighty(text);
+    told.then(|| found(value.start, value.end))
+}
+
 fn trimmed(text: &[u8]) -> &[u8] {
     let quote = |byte: &u8| matches!(byte, b'"' | b'\'');
     let start = text.iter().take_while(|byte| quote(byte)).count();
@@ -77,7 +174,17 @@ fn short(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     let programs: &[&[u8]] = if glued {
         &[b"mysql", b"mariadb", b"sshpass", b"7z"]
     } else {
-        &[b"sshpass", b" login", b"mongo", b"htpasswd", b"ldapsearch", b"sqlcmd", b"zip", b"rar"]
+        &[
+            b"sshpass",
+            b" login",
+            b"mosquitto",
+            b"mongo",
+            b"htpasswd",
+            b"ldapsearch",
+            b"sqlcmd",
+            b"zip",
+            b"rar",
+        ]
     };
     let start = assign::skip(bytes, after, 2, assign::blank);
     let value = assign::value(bytes, start, Link::Blank)?;

@@ -3,6 +3,7 @@
 use super::assign::{self, Link, Value};
 use super::base64;
 use super::context;
+use super::flags;
 use super::names::{Name, Sort};
 use super::phrase;
 use super::placeholder;
@@ -18,6 +19,8 @@ pub(super) struct Seen {
     name: usize,
     /// Where the last long value ended that was no secret.
     value: usize,
+    /// Where the last key in JSON ended.
+    pub(super) jwk: usize,
 }
 
 /// From this length on a value is not read twice.
@@ -33,8 +36,11 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     let start = assign::name_start(bytes, word);
     let (link, at) = assign::link(bytes, start, end)?;
     // `AWS::IAM::AccessKey` is a type, and what follows `://` is an address.
-    if matches!(bytes.get(start.saturating_sub(2)..start), Some(b"::" | b"//")) {
-        return None;
+    let typed = link != Link::Sign || bytes.get(start).is_some_and(u8::is_ascii_uppercase);
+    match bytes.get(start.saturating_sub(2)..start) {
+        Some(b"//") => return None,
+        Some(b"::") if typed => return None,
+        _ => {}
     }
     let name = Name::of(bytes.get(with_word_before(bytes, start, end)..end)?);
     let sort = name.sort()?;
@@ -42,11 +48,24 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     let passes = written.eq_ignore_ascii_case(b"pass")
         || written.ends_with(b".pass")
         || written.ends_with(b"-pass");
-    if link == Link::Blank && !flag(bytes, start) {
-        return if passes { None } else { prose::secret(bytes, at, sort) };
+    if written == b"htpasswd" {
+        return flags::htpasswd(bytes, at);
+    }
+    if link == Link::Blank && !flag(bytes, start) && !header_line(bytes, at, sort) {
+        if let Some(found) = flags::piped(bytes, start, at) {
+            return Some(found);
+        }
+        let told = !passes || prose::hands_over(bytes, start);
+        return owned(bytes, at, &name).or_else(|| told.then(|| prose::secret(bytes, at, sort))?);
     }
     if link == Link::Argument && (passes || name.looks_up()) {
         return None;
+    }
+    if name.pairs() {
+        let bracket = usize::from(bytes.get(at) == Some(&b'('));
+        if let Some(found) = second(bytes, at.saturating_add(bracket)) {
+            return Some(found);
+        }
     }
     let value = assign::value(bytes, at, link)?;
     let text = bytes.get(value.start..value.end)?;
@@ -85,9 +104,41 @@ fn flag(bytes: &[u8], start: usize) -> bool {
     let mut words = before.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let last = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
+    let server = |word: &&[u8]| name.starts_with(word);
     matches!(last, b"ENV" | b"ARG" | b"setx" | b"set" | b"setenv")
+        || [b"requirepass ".as_slice(), b"masterauth "].iter().any(server)
+        || (last == b"stats" && name.starts_with(b"auth "))
+        || last.ends_with(b"/:")
         || (second == b"set" && last.starts_with(b"-"))
         || (second == b"login" && name.starts_with(b"password"))
+}
+
+/// `mailgun key ...`: the next word has the form that this owner's secrets have.
+fn owned(bytes: &[u8], at: usize, name: &Name) -> Option<Found> {
+    let value = assign::value(bytes, at, Link::Blank)?;
+    let text = bytes.get(value.start..value.end)?;
+    let random = text.len() >= 24 && Traits::of(text).random(24) && !placeholder::is(text);
+    let label = random.then(|| context::owner(name.squashed().as_bytes(), text))??;
+    Some(Found::new(label, value.start, value.end, Confidence::High))
+}
+
+/// The second of the two arguments that begin at `at`: `BasicAuth("user", "password")`.
+fn second(bytes: &[u8], at: usize) -> Option<Found> {
+    let user = assign::value(bytes, at, Link::Argument)?;
+    let after = bytes.get(user.end.saturating_add(1)..)?;
+    let lead = after.iter().take_while(|byte| matches!(byte, b',' | b' ')).count();
+    let at = user.end.saturating_add(1).saturating_add(lead);
+    let value = assign::value(bytes, at, Link::Argument)?;
+    let text = bytes.get(value.start..value.end)?;
+    let both = user.quoted && value.quoted && after.first() == Some(&b',');
+    let secret = both && Traits::of(text).password() && weighty(text);
+    let label = (BASIC.id, BASIC.title);
+    secret.then(|| Found::new(label, value.start, value.end, Confidence::Medium))
+}
+
+/// `Authorization "Basic ..."`, as proxies are told to send it.
+fn header_line(bytes: &[u8], at: usize, sort: Sort) -> bool {
+    sort == Sort::Header && matches!(bytes.get(at), Some(b'"' | b'\''))
 }
 
 fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
@@ -122,6 +173,7 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
     };
     let excused = (value::uuid(text) && !opens_with_uuid(value, sort, name))
         || names_one(text, sort)
+        || (name.as_bytes() == b"signingkey" && value::hex(text))
         || (!value.quoted && code(text, value.link))
         || harmless(text)
         || placeholder::is(text);
@@ -138,8 +190,14 @@ fn dull(text: &[u8], value: &Value) -> bool {
     text.len() < 8
         || kinds & (value::BLANK | value::FOREIGN) != 0
         || (bare && kinds & value::BRACKET != 0)
-        || (kinds & (value::DIGIT | value::SYMBOL) == 0
-            && (text.len() < 16 || kinds & value::JOINT != 0))
+        || (kinds & (value::DIGIT | value::SYMBOL) == 0 && !jumbled(text, kinds))
+}
+
+/// Letters that may be no words: long, and where it is not very long, of both cases.
+fn jumbled(text: &[u8], kinds: u8) -> bool {
+    let mixed = kinds & value::LOWER != 0 && kinds & value::UPPER != 0;
+    let joined = kinds & value::JOINT != 0;
+    text.len() >= 16 && (!joined || mixed) || text.len() >= 12 && mixed && !joined
 }
 
 /// A password of words alone.
@@ -159,7 +217,7 @@ fn words(text: &[u8], value: &Value, name: &Name) -> Option<Found> {
 /// Where a UUID is a secret: in `.netrc`, behind `--password`, in `.npmrc`, and as an API key.
 fn opens_with_uuid(value: &Value, sort: Sort, name: &Name) -> bool {
     (sort == Sort::Password && value.link == Link::Blank)
-        || (value.link == Link::Tight && name.as_bytes() == b"auth_token")
+        || (value.link != Link::Sign && name.as_bytes() == b"auth_token")
         || name.as_bytes().ends_with(b"api_key")
         || name.as_bytes().ends_with(b"apikey")
         || name.as_bytes().ends_with(b"api_token")
@@ -171,7 +229,8 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
     let literal = value.quoted || value.link == Link::Tight || value.link == Link::Tag;
     match sort {
         Sort::Password => {
-            let good = traits.password() && (literal || traits.symbol > 0 || !traits.reads());
+            let good = traits.password()
+                && (literal || traits.symbol > 0 || !traits.reads() || traits.shuffled());
             let words = phrase::joined(text, 3)
                 || (value.quoted && phrase::glued(text))
                 || (value.link == Link::Tight && phrase::numbered(text));
@@ -295,6 +354,7 @@ fn harmless(text: &[u8]) -> bool {
         b"did:",
         b"pk.",
         b"pk_",
+        b"phc_",
         b"-----",
     ]
     .iter()

@@ -7,7 +7,7 @@ const LONGEST: usize = 48;
 
 /// Before `pass`: who or what is let in.
 const ENTERS: &str = "admin auth become bind bot db ftp http key ldap login mail my mysql pg postgres proxy \
-    redis root sftp smtp sql ssh store sudo trust truststore user";
+    redis require root sftp smtp sql ssh store sudo trust truststore user";
 static ENTERS_WORDS: Words<{ count(ENTERS) }> = Words::new(ENTERS);
 
 /// Before `token`: parts of a text or places in a list.
@@ -139,6 +139,12 @@ impl Name {
         })
     }
 
+    /// Whether a user and a password may follow it, one after the other.
+    pub(super) fn pairs(&self) -> bool {
+        let last = self.words().next().unwrap_or_default();
+        last.ends_with(b"auth") || matches!(last, b"credential" | b"credentials")
+    }
+
     pub(super) fn sort(&self) -> Option<Sort> {
         let mut words = self.words().skip_while(|word| beside(word));
         let last = words.next()?;
@@ -150,6 +156,9 @@ impl Name {
                     .then_some(Sort::Password)
             }
             b"bypass" | b"compass" => None,
+            b"psk" => Some(Sort::Password),
+            b"passe" => (before == b"de").then_some(Sort::Password),
+            b"pat" => matches!(before, b"ext" | b"devops" | b"ops").then_some(Sort::Token),
             b"jwt" | b"bearer" => Some(Sort::Token),
             b"credential" | b"credentials" | b"cred" | b"creds" => Some(Sort::Password),
             b"tokens" if COUNTED_WORDS.has(before) => None,

@@ -59,10 +59,18 @@ pub(super) enum Word {
     Pgpass,
     /// `ConvertTo-SecureString` and the string.
     Secure,
+    /// `IDENTIFIED BY` and the password of a database's user.
+    Identified,
+    /// `sudo -S`, which reads a password.
+    Asked,
+    /// A user and a password of Oracle.
+    Oracle,
+    /// The kind of a key in JSON.
+    Jwk,
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 26] = [
+const WORDS: [(&str, Word); 35] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -73,6 +81,9 @@ const WORDS: [(&str, Word); 26] = [
     ("auth", Word::Name),
     ("cred", Word::Name),
     ("jwt", Word::Name),
+    ("psk", Word::Name),
+    ("ext_pat", Word::Name),
+    ("ops_pat", Word::Name),
     ("contrase", Word::Foreign),
     ("senha", Word::Foreign),
     ("bearer", Word::Bearer),
@@ -83,12 +94,18 @@ const WORDS: [(&str, Word); 26] = [
     (" -u", Word::Flag),
     (" -p", Word::Flag),
     (" -a ", Word::Flag),
+    (" -w ", Word::Flag),
     ("--user", Word::Flag),
     ("phrase", Word::Mnemonic),
     ("mnemonic", Word::Mnemonic),
     (":5432:", Word::Pgpass),
     (":*:", Word::Pgpass),
     ("to-securestring ", Word::Secure),
+    ("fied by ", Word::Identified),
+    ("sudo -s ", Word::Asked),
+    ("e:thin:", Word::Oracle),
+    ("sqlplus ", Word::Oracle),
+    ("\"kty\"", Word::Jwk),
 ];
 
 /// What is found by other means than the form of a token.
@@ -101,6 +118,8 @@ pub(super) const PEM: RuleInfo =
     info("private-key", "private key", "-----BEGIN ... PRIVATE KEY----- and some of the key");
 pub(super) const PUTTY: RuleInfo =
     info("private-key", "PuTTY private key", "PuTTY-User-Key-File-2 and private lines");
+pub(super) const JWK: RuleInfo =
+    info("private-key", "private key in JSON", "\"kty\" and a private part, \"d\" or \"k\"");
 pub(super) const BEARER: RuleInfo =
     info("bearer-token", "bearer token", "Authorization: Bearer and a random value");
 pub(super) const BASIC: RuleInfo =
@@ -114,8 +133,8 @@ pub(super) const ENVIRONMENT: RuleInfo = info(
     "the exact value of a variable with a secret name",
 );
 
-const OTHERS: [RuleInfo; 10] =
-    [AWS_SECRET, PEM, PUTTY, URL, BEARER, BASIC, PASSWORD, GENERIC, SEED, ENVIRONMENT];
+const OTHERS: [RuleInfo; 11] =
+    [AWS_SECRET, PEM, PUTTY, JWK, URL, BEARER, BASIC, PASSWORD, GENERIC, SEED, ENVIRONMENT];
 const COUNT: usize = TOKENS.len() + CONTEXTS.len() + OTHERS.len();
 
 /// Every rule, for the table in the docs. An id may have several shapes.

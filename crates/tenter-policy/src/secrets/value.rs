@@ -206,6 +206,12 @@ impl Traits {
         self.distinct >= needed && !name && self.letters() >= 3
     }
 
+    /// In one piece, with digits inside and about as many capitals as small letters: no name.
+    pub(super) fn shuffled(&self) -> bool {
+        let third = |count: usize| count.saturating_mul(3) >= self.letters();
+        self.inner >= 1 && self.pieces == 1 && third(self.upper) && third(self.lower)
+    }
+
     /// Not made of words alone, for what has the form of a token already.
     pub(super) fn varied(&self) -> bool {
         let mixed = self.digit > 0 || (self.lower > 0 && self.upper > 0);

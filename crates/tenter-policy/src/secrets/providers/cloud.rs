@@ -85,7 +85,7 @@ pub(super) const TOKENS: [Token; 87] = [
     token("doppler-token", "Doppler service account token", "dp.sa.{alnum 40-44}"),
     token("doppler-token", "Doppler SCIM token", "dp.scim.{alnum 40-44}"),
     token("doppler-token", "Doppler audit token", "dp.audit.{alnum 40-44}"),
-    token("onepassword-token", "1Password service account token", "ops_eyJ{base64 80+}"),
+    token("onepassword-token", "1Password service account token", "ops_eyJ{token 80+}"),
     token(
         "onepassword-key",
         "1Password secret key",

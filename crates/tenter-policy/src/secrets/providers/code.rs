@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 61] = [
+pub(super) const TOKENS: [Token; 62] = [
     token("github-token", "GitHub personal access token", "ghp_{alnum 36-251}"),
     token("github-token", "GitHub OAuth token", "gho_{alnum 36-251}"),
     token("github-token", "GitHub app user token", "ghu_{alnum 36-251}"),
@@ -35,6 +35,7 @@ pub(super) const TOKENS: [Token; 61] = [
     token("clojars-token", "Clojars token", "CLOJARS_{lower 60}"),
     token("docker-token", "Docker Hub token", "dckr_pat_{slug 24-40}"),
     token("docker-token", "Docker organization token", "dckr_oat_{slug 24-40}"),
+    token("docker-credentials", "Docker credentials", "eyJhdXRocy{base64 60+}"),
     token("artifactory-key", "Artifactory key", "AKCp{alnum 60-80}"),
     token("artifactory-token", "Artifactory reference token", "cmVmd{alnum 59}"),
     token("sonar-token", "SonarQube token", "sqp_{hex 40}"),

@@ -1,0 +1,49 @@
+//! Private keys in JSON, as web services keep them.
+
+use super::Found;
+use super::generic::Seen;
+use super::placeholder;
+use super::rules::JWK;
+use super::value::Traits;
+
+/// How far from the kind of the key its parts are looked for.
+const REACH: usize = 4 * 1024;
+/// How long the private part is at least.
+const LEAST: usize = 22;
+
+/// The private part of the key whose `"kty"` is at `word`.
+pub(super) fn private(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found> {
+    if word < seen.jwk {
+        return None;
+    }
+    let before = bytes.get(word.saturating_sub(REACH)..word)?;
+    let open = before.iter().rposition(|byte| *byte == b'{')?;
+    let start = word.saturating_sub(before.len()).saturating_add(open);
+    let rest = bytes.get(start..)?;
+    let key = rest.get(..rest.len().min(REACH))?;
+    let key = key.get(..key.iter().position(|byte| *byte == b'}').unwrap_or(key.len()))?;
+    seen.jwk = start.saturating_add(key.len());
+    let names: &[&[u8]] = if holds(key, b"\"oct\"") { &[b"\"k\""] } else { &[b"\"d\""] };
+    names.iter().find_map(|name| part(key, name)).map(|(from, to)| {
+        let (from, to) = (start.saturating_add(from), start.saturating_add(to));
+        Found::sure((JWK.id, JWK.title), from, to)
+    })
+}
+
+fn holds(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Where the value of this name begins and ends, if it is long enough and random.
+fn part(key: &[u8], name: &[u8]) -> Option<(usize, usize)> {
+    let after = key.windows(name.len()).position(|window| window == name)?;
+    let after = after.saturating_add(name.len());
+    let rest = key.get(after..)?;
+    let lead = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b':').count();
+    let value = rest.get(lead..)?.strip_prefix(b"\"")?;
+    let len = value.iter().position(|byte| *byte == b'"')?;
+    let value = value.get(..len)?;
+    let from = after.saturating_add(lead).saturating_add(1);
+    let secret = len >= LEAST && Traits::of(value).random(LEAST) && !placeholder::is(value);
+    secret.then(|| (from, from.saturating_add(len)))
+}
