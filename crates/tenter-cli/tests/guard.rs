@@ -153,6 +153,8 @@ fn a_broken_project_file_disables_nothing_and_is_said_in_the_answer() {
     user.policy("[guards]\ndestructive-git = \"deny\"\n");
     user.write("shop/tenter.toml", "[guards]\nsecrets = \"denny\"\n");
     assert_eq!(user.shell("git reset --hard").0, "deny", "the user's own file still holds");
+    let stopped = user.run(&["check", "--json", "--", "git reset --hard"], "").stdout;
+    assert!(stopped.contains("It is judged without the project policy"), "{stopped}");
     let (decision, reason) = user.shell("ls");
     assert_eq!(decision, "ask");
     assert!(reason.contains("tenter.toml:2:11") && reason.contains("policy/broken"), "{reason}");
@@ -162,6 +164,15 @@ fn a_broken_project_file_disables_nothing_and_is_said_in_the_answer() {
     assert!(checked.stdout.contains("did you mean `deny`"), "{}", checked.stdout);
     user.policy("[fail]\npolicy = \"open\"\n");
     assert_eq!(user.shell("ls").0, "none", "the user chose to go on");
+}
+
+#[test]
+fn what_the_team_decides_is_not_offered_as_an_exception_of_ones_own() {
+    let user = User::new();
+    let told = || user.run(&["check", "--json", "--", "git reset --hard"], "").stdout;
+    assert!(told().contains("tenter allow rule destructive-git/discard-changes"), "{}", told());
+    user.write(".config/tenterhook/team/policy.toml", "[guards]\ndestructive-git = \"deny\"\n");
+    assert!(told().contains("ask those who keep the team policy"), "{}", told());
 }
 
 #[test]
@@ -303,6 +314,25 @@ fn one_call_is_allowed_once_and_only_by_a_human() {
     assert_eq!(user.shell("rm -rf ~/ ").0, "deny", "another command");
     assert_eq!(user.shell("rm -rf ~").0, "none", "allowed");
     assert_eq!(user.shell("rm -rf ~").0, "deny", "once");
+}
+
+#[test]
+fn an_exception_that_would_not_count_is_not_written() {
+    let user = User::new();
+    user.write(".config/tenterhook/team/policy.toml", "[guards]\nbypass = \"deny\"\n");
+    let says = |rule: &str, expires: &str, expected: &str| {
+        let args = ["allow", "rule", rule, "--reason", "x", "--dry-run", "--expires", expires];
+        let ran = user.run(&args, "");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(expected), "{ran:?}");
+    };
+    says("destructive-git/discrd", "2099-01-31", "did you mean `destructive-git/discard-changes`?");
+    says("destructiv-git", "2099-01-31", "did you mean `destructive-git`?");
+    says("bypass/hooks", "2099-01-31", "no guard, check or rule");
+    says("bypass", "2099-01-31", "is set by the team policy");
+    says("secrets/written", "soon", "`soon` is no date; write it as 2026-12-31");
+    says("secrets/written", "2026-13-31", "is no date");
+    says("secrets/written", "2020-01-01", "2020-01-01 is over");
+    says("secrets/written", "2099-01-31", "expires = 2099-01-31");
 }
 
 /// Python has a terminal in its library; the test machine has Python.
@@ -449,6 +479,34 @@ fn a_batch_is_answered_in_order_and_a_bad_line_stops_nothing() {
 }
 
 #[test]
+fn a_batch_may_begin_with_a_mark_and_says_what_a_line_lacks() {
+    let user = User::new();
+    let lines = "\u{feff}{\"id\":1,\"command\":\"ls\"}\n{\"id\":2,\"command\":5}\n{\"id\":3,\"host\":\"claude\"}\n{\"id\":\n";
+    let ran = user.run(&["check", "--jsonl"], lines);
+    let answers: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers[0]["decision"], "none");
+    let faults: Vec<&str> =
+        answers[1..].iter().map(|answer| answer["error"].as_str().unwrap()).collect();
+    assert!(faults[0].starts_with("`command` is not a string; a line is {"), "{faults:?}");
+    assert!(faults[1].starts_with("`host` needs a `payload`"), "{faults:?}");
+    assert!(
+        !faults[2].contains("line 1"),
+        "the line is told by its number in the batch: {faults:?}"
+    );
+}
+
+#[test]
+fn lists_of_tools_are_told_by_the_file_that_holds_them() {
+    let user = User::new();
+    user.policy("[guards]\nsecrets = 'ask'\nmcp = { default = 'ask', deny = ['*/drop_*'] }\n");
+    for tool in ["shop/list", "shop/drop_all"] {
+        let told = user.run(&["check", "--mcp", tool], "").stdout;
+        assert!(told.contains("by the user policy") && told.contains("policy.toml:3"), "{told}");
+    }
+}
+
+#[test]
 fn tests_in_policies_are_run_and_reported() {
     let user = User::new();
     user.policy(
@@ -462,7 +520,8 @@ fn tests_in_policies_are_run_and_reported() {
     assert!(ran.stdout.contains("2 passed, 1 failed"), "{}", ran.stdout);
     assert!(ran.stdout.contains("expected deny\n      got      none"), "{}", ran.stdout);
     let report = fs::read_to_string(report).unwrap();
-    assert!(report.contains("tests=\"3\" failures=\"1\""), "{report}");
+    assert!(report.contains("tests=\"3\" failures=\"1\" errors=\"0\""), "{report}");
+    assert!(report.contains("<failure type=\"verdict\" message=\"expected deny\""), "{report}");
     user.write("shop/a.tenter-test.toml", "[[test]]\nshell = \"ls\"\nexpect = \"maybe\"\n");
     let bad = user.run(&["test", "a.tenter-test.toml"], "");
     assert_eq!(bad.exit, 2);

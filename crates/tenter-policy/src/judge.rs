@@ -7,7 +7,7 @@ use crate::finding::{Finding, Found};
 use crate::guards::GUARDS;
 use crate::level::{Level, Weight};
 use crate::memory::{Intent, Memo};
-use crate::policy::{FailMode, Policy};
+use crate::policy::{FailMode, Policy, Problem};
 use crate::scene::{Moment, Scene};
 use crate::world::World;
 use crate::{once, wording};
@@ -131,7 +131,17 @@ fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         FailMode::Ask => Level::Ask,
         FailMode::Closed => Level::Deny,
     };
-    for problem in &policy.broken {
+    for (index, problem) in policy.broken.iter().enumerate() {
+        let same = |other: &&Problem| other.file == problem.file;
+        // A file is told once, by its first mistake.
+        if policy.broken.iter().take(index).any(|other| same(&other)) {
+            continue;
+        }
+        let more = match policy.broken.iter().filter(same).count() {
+            0 | 1 => String::new(),
+            count => format!("; and {} more mistakes", count.saturating_sub(1)),
+        };
+        let layer = problem.layer;
         findings.push(Finding {
             rule: BROKEN.into(),
             weight: Weight::Doubtful,
@@ -139,7 +149,9 @@ fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
             origin: policy.fail_origin,
             span: None,
             subject: problem.file.clone(),
-            what: format!("is judged without a policy that cannot be used, {problem}"),
+            what: format!(
+                "is judged without the {layer} policy, which cannot be used: {problem}{more}"
+            ),
             instead: "tell the user; `tenter policy check` shows what is wrong".into(),
             certainty: Certainty::Certain,
             by_rule: true,

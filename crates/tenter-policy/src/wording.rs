@@ -7,7 +7,7 @@ use tenter_shell::Span;
 
 use crate::finding::Finding;
 use crate::level::Level;
-use crate::policy::Policy;
+use crate::policy::{Layer, Policy};
 use crate::scene::Scene;
 use crate::secrets::{self, Exposed, Known};
 
@@ -60,17 +60,33 @@ pub(crate) fn stopped(
              it or to allow it.",
         );
     }
+    let above = shown.first().and_then(|(found, _)| found.origin.layer());
     let _ = write!(message, " Allow this one call: tenter allow once {code}; ");
-    let _ = if rule == crate::judge::BROKEN {
-        write!(message, "see what to mend: tenter policy check.")
-    } else {
-        write!(message, "from now on: tenter allow rule {rule}.")
+    let _ = match above {
+        _ if rule == crate::judge::BROKEN => {
+            write!(message, "see what to mend: tenter policy check.")
+        }
+        // Your own policy cannot loosen what stands above it.
+        Some(layer @ (Layer::Managed | Layer::Team)) => {
+            write!(message, "from now on: ask those who keep the {layer} policy.")
+        }
+        _ => write!(message, "from now on: tenter allow rule {rule}."),
     };
+    beside(findings, shown, &mut message);
     Verdict {
         decision: Some(decision),
         reason: Some(reason),
         user_message: Some(message),
         ..Verdict::none()
+    }
+}
+
+/// A policy file that cannot be used is said also where something graver has decided.
+fn beside(findings: &[Finding], shown: &[(&Finding, String)], message: &mut String) {
+    let broken = |found: &&Finding| found.rule == crate::judge::BROKEN;
+    let told = shown.iter().any(|(found, _)| broken(found));
+    for found in findings.iter().filter(broken).take(usize::from(!told)) {
+        let _ = write!(message, " It {}.", plain(&found.what));
     }
 }
 

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use tenter_engine::diagnostic::printable;
-use tenter_policy::policy::{Layer, LayerText, Policy};
+use tenter_policy::Level;
+use tenter_policy::policy::{Layer, LayerText, Origin, Policy};
 
 use crate::arguments;
 use crate::clock::long_ago;
@@ -101,9 +102,16 @@ fn list(machine: &Machine) -> String {
             long_ago(stopped.at.saturating_mul(1000), machine.now)
         );
         let _ = writeln!(text, "  in {}", printable(&stopped.cwd));
-        let _ = writeln!(text, "  {}", printable(&stopped.message));
+        let _ = writeln!(text, "  {}", what(&stopped));
     }
     text
+}
+
+/// What was stopped; how to allow it is known to whoever is here.
+fn what(stopped: &Stopped) -> String {
+    let (what, _) =
+        stopped.message.split_once(" Allow this one call:").unwrap_or((&stopped.message, ""));
+    printable(what).into_owned()
 }
 
 fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refused> {
@@ -126,7 +134,7 @@ fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refus
 fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
     let question = format!(
         "{}\nin {}\nLet it through once, within {}?",
-        printable(&stopped.message),
+        what(stopped),
         printable(&stopped.cwd),
         spell(lasts),
     );
@@ -144,12 +152,18 @@ fn spell(seconds: u64) -> String {
 }
 
 fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
-    if !is_known(machine, &rule.name) {
+    let policy = policies::load(&machine.folders, &machine.here()).policy;
+    known(&policy, &rule.name)?;
+    if let Some(layer) = kept_above(&policy, &rule.name) {
         let why = format!(
-            "no guard, check or rule `{}`; messages name them, `tenter policy show --all` lists them",
+            "`{}` is set by the {layer} policy, so an exception of yours would not count; ask those who \
+             keep that policy",
             rule.name
         );
-        return Err(refused(2, why));
+        return Err(refused(1, why));
+    }
+    if let Some(date) = &rule.expires {
+        last_day(date, machine.now)?;
     }
     let entry = entry(rule, &reason(rule)?);
     let Some(config) = &machine.folders.config else {
@@ -188,18 +202,64 @@ fn reason(rule: &Rule) -> Result<String, Refused> {
     answer.ok_or_else(|| refused(1, "not allowed: every exception needs a reason"))
 }
 
-/// Whether anything could ever be found under this name here.
-fn is_known(machine: &Machine, rule: &str) -> bool {
+/// Refuses a name under which nothing could ever be found here.
+fn known(policy: &Policy, rule: &str) -> Result<(), Refused> {
     let (id, check) = rule.split_once('/').map_or((rule, None), |(id, check)| (id, Some(check)));
     let guard = tenter_policy::guards::guard(id);
-    if guard.is_some_and(|guard| check.is_none_or(|check| guard.check(check).is_some())) {
-        return true;
+    let found = guard.is_some_and(|guard| check.is_none_or(|check| guard.check(check).is_some()));
+    if found || policy.rules.iter().any(|known| known.id == rule) {
+        return Ok(());
     }
-    policies::load(&machine.folders, &machine.here())
-        .policy
-        .rules
-        .iter()
-        .any(|known| known.id == rule)
+    let names: Vec<&str> = match (guard, check) {
+        (Some(guard), Some(_)) => guard.checks.iter().map(|check| check.id).collect(),
+        _ => {
+            let guards = tenter_policy::guards::GUARDS.iter().map(|guard| guard.id);
+            guards.chain(policy.rules.iter().map(|rule| rule.id.as_str())).collect()
+        }
+    };
+    let word = guard.and(check).unwrap_or(rule);
+    let near =
+        tenter_policy::policy::nearest(word, &names).map_or(String::new(), |name| match check {
+            Some(_) if guard.is_some() => format!("did you mean `{id}/{name}`? "),
+            _ => format!("did you mean `{name}`? "),
+        });
+    let why = format!(
+        "no guard, check or rule `{rule}`; {near}messages name them, `tenter policy show --all` lists them"
+    );
+    Err(refused(2, why))
+}
+
+/// The layer above one's own that has set this, if one has.
+fn kept_above(policy: &Policy, rule: &str) -> Option<Layer> {
+    let above = |origin: Origin| origin.layer().filter(|layer| *layer < Layer::User);
+    let (id, check) = rule.split_once('/').unwrap_or((rule, ""));
+    let mut guards = tenter_policy::guards::GUARDS.iter().zip(&policy.settings);
+    if let Some((guard, setting)) = guards.find(|(guard, _)| guard.id == id) {
+        let levels = guard.checks.iter().zip(&setting.levels);
+        let meant = levels.filter(|(known, _)| check.is_empty() || known.id == check);
+        return meant
+            .filter(|(_, (level, _))| *level > Level::Off)
+            .find_map(|(_, (_, origin))| above(*origin));
+    }
+    policy.rules.iter().filter(|known| known.id == rule).find_map(|known| above(known.origin))
+}
+
+/// Refuses what is no date, and a day that is over.
+fn last_day(date: &str, now: u64) -> Result<(), Refused> {
+    let mut parts = date.split('-').map(|part| part.parse::<u64>().ok());
+    let day = match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(Some(year)), Some(Some(month)), Some(Some(day)), None) if date.len() == 10 => {
+            tenter_model::time::days(year, month, day)
+        }
+        _ => None,
+    };
+    match day {
+        None => Err(refused(2, format!("`{date}` is no date; write it as 2026-12-31"))),
+        Some(day) if day < now / 86_400 => {
+            Err(refused(2, format!("{date} is over; the exception would not count for a day")))
+        }
+        Some(_) => Ok(()),
+    }
 }
 
 /// The lines to add.

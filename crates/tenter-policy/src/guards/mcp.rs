@@ -183,11 +183,12 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         // What is allowed is not found; what is also denied must be.
         let subject = if setting.allows(&tool.full) { "" } else { &tool.full };
         let what = format!("calls the MCP tool {}, which the policy denies", tool.full);
-        return found.add(&DENIED, At::subject(subject), what);
+        let (level, origin) = listed_level(found, &DENIED, "deny");
+        return found.add_at(&DENIED, level, origin, At::subject(subject), what);
     }
     server(identity, &tool, found);
     if setting.patterns("ask").iter().any(|asked| tool.is_meant_by(asked)) {
-        let (level, origin) = asked_level(found);
+        let (level, origin) = listed_level(found, &ASKED, "ask");
         let subject = if setting.allows(&tool.full) { "" } else { &tool.full };
         let what = format!("calls the MCP tool {}, which the policy asks about", tool.full);
         return found.add_at(&ASKED, level, origin, At::subject(subject), what);
@@ -229,13 +230,15 @@ impl Named {
     }
 }
 
-/// Somebody wrote the tool into a list: that asks, unless the file says otherwise.
-fn asked_level(found: &Found<'_>) -> (Level, Origin) {
-    let at = GUARD.checks.iter().position(|check| check.id == ASKED.id);
+/// Somebody wrote the tool into a list: that asks at least, unless a file says otherwise of the check.
+fn listed_level(found: &Found<'_>, check: &Check, list: &str) -> (Level, Origin) {
+    let at = GUARD.checks.iter().position(|known| known.id == check.id);
     let known = at.and_then(|at| found.setting().levels.get(at)).copied();
     let (level, origin) = known.unwrap_or((Level::Ask, Origin::BuiltIn));
-    let written = matches!(origin, Origin::File(..));
-    (if written { level } else { level.max(Level::Ask) }, origin)
+    if matches!(origin, Origin::File(..)) {
+        return (level, origin);
+    }
+    (level.max(Level::Ask), found.setting().origin(list))
 }
 
 /// Whether the server is one that the policy knows, and still the same.
@@ -314,7 +317,10 @@ fn unlisted(identity: &McpIdentity<'_>, tool: &Named, found: &mut Found<'_>) {
     }
     let what = || format!("calls the MCP tool {}, which stands in no list", tool.full);
     match found.setting().level("default") {
-        Some(level) => found.add_at(&UNLISTED, level, Origin::BuiltIn, at, what()),
+        Some(level) => {
+            let origin = found.setting().origin("default");
+            found.add_at(&UNLISTED, level, origin, at, what());
+        }
         None if identity.server.is_none() => {
             let what = format!("calls the MCP tool {} of an unnamed server", identity.tool);
             found.add(&UNLISTED, at, what);

@@ -66,8 +66,8 @@ pub(super) static GUARD: Guard = Guard {
     id: "pii",
     title: "Data of people in prompts, commands and files",
     page: "\
-Off until a policy switches it on: `pii = \"ask\"`. Then prompts, commands, what is written into files and \
-what is handed to other tools are looked through for payment cards (with a right check digit), bank \
+Off until a policy switches it on: `pii = \"ask\"`. Then prompts, commands, what is read from and written \
+into files, what tools bring back and what they are given are looked through for payment cards (with a right check digit), bank \
 accounts (IBAN with a right check number), social security numbers of the United States, numbers of \
 passports, telephone numbers and e-mail addresses.
 
@@ -87,6 +87,8 @@ Options: `allow` are files that are not looked at; the level of each check can b
         (Sample::Shell("echo 4539148803436467 >> cards.csv"), "card"),
         (Sample::Write("/home/me/shop/a.csv", "name,iban\nme,DE75512108001245126199\n"), "iban"),
         (Sample::Prompt("pay to GB33 BUKB 2020 1555 5555 55"), "iban"),
+        (Sample::Content("/home/me/shop/people.csv", "name,iban\nme,DE75512108001245126199\n"), "iban"),
+        (Sample::Output("paid with 4539 1488 0343 6467"), "card"),
         (Sample::Prompt("my ssn is 536-90-4399"), "social-security"),
         (Sample::Write("/home/me/shop/seed.sql", "insert into p values ('536-90-4399');"), "social-security"),
         (Sample::Prompt("passport number C01X00T47"), "identity"),
@@ -109,9 +111,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         return;
     }
     for passage in &scene.passages {
-        if !matches!(passage.kind, PassageKind::Read | PassageKind::Output) {
-            text(passage, found);
-        }
+        text(passage, found);
     }
 }
 
@@ -137,6 +137,8 @@ fn text(passage: &Passage<'_>, found: &mut Found<'_>) {
         let what = match passage.kind {
             PassageKind::Prompt => format!("sends {} to the model (line {line})", check.title),
             PassageKind::Written => format!("writes {} into {path} (line {line})", check.title),
+            PassageKind::Read => format!("reads {path}, which holds {} (line {line})", check.title),
+            PassageKind::Output => format!("has brought back {}", check.title),
             PassageKind::Command => format!("holds {}", check.title),
             _ => format!("hands on {}", check.title),
         };

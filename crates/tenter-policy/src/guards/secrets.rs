@@ -238,7 +238,7 @@ fn files(scene: &Scene<'_>, known: &Known<'_>, found: &mut Found<'_>) {
         }
         let leaks = leaks(&content, known, found);
         if !leaks.is_empty() {
-            let what = format!("reads {path}, which holds {}", told(&content, &leaks));
+            let what = format!("reads {path}, which holds {}", told(&content, &leaks, true));
             found.add(&READ, At::subject(path), what);
         }
     }
@@ -289,8 +289,10 @@ pub(super) fn file_of<'s>(scene: &'s Scene<'_>, passage: &'s Passage<'_>) -> Opt
 }
 
 fn text(scene: &Scene<'_>, passage: &Passage<'_>, leaks: &[Leak], found: &mut Found<'_>) {
-    let held = told(&passage.text, leaks);
     let path = file_of(scene, passage).unwrap_or_default();
+    // What the read tool brings back is more than the lines of the file.
+    let file = passage.kind == PassageKind::Output && !path.is_empty();
+    let held = told(&passage.text, leaks, !file);
     let (check, what) = match passage.kind {
         PassageKind::Prompt => (&IN_PROMPT, format!("sends {held} to the model")),
         PassageKind::Written if is_env_file(path) => {
@@ -298,6 +300,7 @@ fn text(scene: &Scene<'_>, passage: &Passage<'_>, leaks: &[Leak], found: &mut Fo
         }
         PassageKind::Written => (&WRITTEN, format!("writes {held} into {path}")),
         PassageKind::Read => (&READ, format!("reads {path}, which holds {held}")),
+        PassageKind::Output if file => (&IN_OUTPUT, format!("has brought back {held} from {path}")),
         PassageKind::Output => (&IN_OUTPUT, format!("has brought back {held}")),
         PassageKind::Url if leaks.iter().any(leaves) => {
             (&IN_URL, format!("sends {held} away as part of an address"))
@@ -323,11 +326,11 @@ fn is_env_file(path: &str) -> bool {
 }
 
 /// `a GitHub token (line 3) and 2 more secrets`: what is there, never the secret.
-fn told(text: &str, leaks: &[Leak]) -> String {
+fn told(text: &str, leaks: &[Leak], lines: bool) -> String {
     let Some(first) = leaks.first() else { return String::new() };
     let mut told = name(first);
     let line = text.get(..first.start).unwrap_or_default().matches('\n').count() + 1;
-    if text.contains('\n') {
+    if lines && text.contains('\n') {
         let _ = write!(told, " (line {line})");
     }
     match leaks.len() {

@@ -76,8 +76,8 @@ const HISTORY: Check = Check {
 const KEY_MATERIAL: Check = Check {
     id: "key-material",
     weight: Weight::Doubtful,
-    title: "a key outside of the workspace is read",
-    instead: "look at the certificate, not at its key",
+    title: "a private key or a service's credentials of the project are shown, or a key elsewhere is read",
+    instead: "look at the certificate, not at its key; hand the file by its name to the program that needs it",
     safe: &["openssl x509 -in certs/server.crt -noout -dates"],
 };
 
@@ -116,8 +116,9 @@ linking them first, by a pattern that may match them.
 
 Denied: private keys, password stores and key chains, browsers' profiles, password hashes, logins to
 clouds, forges and agents' accounts. Asked about: smaller logins (`~/.npmrc`, `~/.kube/config`,
-`~/.netrc`), `.env` files, shell histories, keys outside of the workspace, secrets that a store prints,
-and changes to keys and `authorized_keys`.
+`~/.netrc`), `.env` files, shell histories, private keys and credentials of the project that are shown
+(`server.key`, `service-account.json`), keys outside of the workspace, secrets that a store prints, and
+changes to keys and `authorized_keys`.
 
 Left alone: public keys, `known_hosts`, the settings of SSH and AWS, `.env.example` and its like,
 fixtures, listing and testing files, their sizes and sums, and using them without showing them:
@@ -164,6 +165,10 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Read(".env.production"), "environment-file"),
     (Sample::Shell("tail -50 ~/.bash_history"), "history"),
     (Sample::Shell("cat /srv/other/tls/server.key"), "key-material"),
+    (Sample::Shell("cat deploy/server.key"), "key-material"),
+    (Sample::Read("/home/me/shop/tls/privkey.pem"), "key-material"),
+    (Sample::Read("/home/me/shop/service-account.json"), "key-material"),
+    (Sample::Read("/proc/self/environ"), "uncertain"),
     (Sample::Shell("cat ~/.ssh/$NAME"), "uncertain"),
     (Sample::Shell("ssh host.example cat /home/ops/.ssh/id_rsa"), "uncertain"),
     (Sample::Shell("pass show mail/me"), "secret-store"),
@@ -194,6 +199,12 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("export $(grep -v '^#' .env | xargs) && npm start"),
     Sample::Shell("docker run --env-file .env shop"),
     Sample::Shell("cat test/fixtures/server.key"),
+    Sample::Shell("openssl rsa -in deploy/server.key -check -noout"),
+    Sample::Shell("cp deploy/server.key out/server.key"),
+    Sample::Shell("cat /tmp/dev.key"),
+    Sample::Shell("GOOGLE_KEY=\"$(cat service-account.json)\" npm start"),
+    Sample::Read("/home/me/shop/tls/server.pem"),
+    Sample::Read("/home/me/shop/tls/public.key"),
     Sample::Shell("cat certs/ca.pem"),
     Sample::Shell("cat ~/.aws/config ~/.gnupg/gpg.conf"),
     Sample::Shell("cat docs/credentials.md"),
@@ -248,6 +259,9 @@ fn read(
         return;
     }
     let shown = path.shown();
+    if effect.command.is_none() && shown.starts_with("/proc/") && shown.ends_with("/environ") {
+        environ(effect, &shown, found);
+    }
     if listed.iter().any(|pattern| pattern::matches(pattern, &shown)) {
         found.add(&LOGIN, At::effect(effect, &shown), format!("reads a protected file: {shown}"));
     }
@@ -281,6 +295,9 @@ fn secret_read(
 ) {
     let check = match secret.sort {
         // Settings are there to be read; keys of the project are part of the work.
+        Sort::Material if in_workspace(scene, path) && shown_private(scene, effect, subject) => {
+            &KEY_MATERIAL
+        }
         Sort::Material if !secret.key || in_project(scene, path) => return,
         Sort::Environment if harmless_use(scene, effect) => return,
         _ if path.elsewhere || effect.elsewhere => &UNCERTAIN,
@@ -295,6 +312,21 @@ fn secret_read(
         Sort::Material => &KEY_MATERIAL,
     };
     found.add(check, At::effect(effect, subject), format!("reads {}: {subject}", secret.what));
+}
+
+fn in_workspace(scene: &Scene<'_>, path: &PathTarget) -> bool {
+    matches!(scene.places.zone(path), Zone::Workspace | Zone::Inside)
+}
+
+/// Whether a file whose name says that it is private comes out as it is, instead of being used.
+fn shown_private(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
+    let program = scene.program(effect).map(|ran| ran.program.as_str());
+    let shown = match program {
+        None => true,
+        Some("openssl" | "keytool" | "ssh-keygen") => false,
+        Some(_) => effect.action == "print" && !captured(scene, effect),
+    };
+    shown && paths::is_private(path)
 }
 
 fn name_unknown(path: &str) -> bool {
@@ -400,9 +432,13 @@ fn loaded(scene: &Scene<'_>, effect: &Effect) -> bool {
 fn process(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
     let shown = path.shown();
     if !matches!(&*shown, "/proc/self/environ" | "/proc/thread-self/environ") {
-        let what = format!("reads the environment of a process, secrets included: {shown}");
-        found.add(&UNCERTAIN, At::effect(effect, &shown), what);
+        environ(effect, &shown, found);
     }
+}
+
+fn environ(effect: &Effect, path: &str, found: &mut Found<'_>) {
+    let what = format!("reads the environment of a process, secrets included: {path}");
+    found.add(&UNCERTAIN, At::effect(effect, path), what);
 }
 
 /// A store prints a secret.

@@ -10,7 +10,7 @@ use crate::guards::GUARDS;
 
 const MAGIC: [u8; 8] = *b"tntrpol\n";
 /// Changes whenever the bytes of a policy mean something else.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 const HEADER: usize = 8 + 4 + 6 * 8;
 
 /// Why an image is not used.

@@ -28,7 +28,7 @@ use crate::scene::Scene;
 pub use case::{Case, Expect};
 pub use exception::Exception;
 pub use handler::{Foreign, Handler, Speaks};
-pub use problem::{Place, Problem, Severity};
+pub use problem::{Place, Problem, Severity, nearest};
 pub use record::{EmailMode, REDACTED, Record, RecordLevel, Redaction, SyncMode};
 pub use rule::{Packed, Rule};
 pub use setting::{Given, Setting, Value};

@@ -47,7 +47,7 @@ impl fmt::Display for Problem {
 }
 
 /// The name most like `word`, whatever its capitals, if any is like it at all.
-pub(crate) fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
+pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     const ENOUGH: f64 = 0.6;
     // The beginning of a name is as good as a slip in it.
     const BEGINNING: usize = 4;
@@ -55,7 +55,10 @@ pub(crate) fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     let likeness = |name: &str| {
         let name = name.to_lowercase();
         let begins = word.len() >= BEGINNING && name.starts_with(&word);
-        strsim::normalized_damerau_levenshtein(&word, &name).max(if begins { ENOUGH } else { 0.0 })
+        let first = name.split('-').next().unwrap_or_default();
+        let slip = word.len() >= BEGINNING && strsim::damerau_levenshtein(&word, first) == 1;
+        let least = if begins || slip { ENOUGH } else { 0.0 };
+        strsim::normalized_damerau_levenshtein(&word, &name).max(least)
     };
     let scored = names.iter().map(|name| (likeness(name), *name));
     scored
@@ -72,14 +75,19 @@ pub(crate) fn unknown(what: &str, word: &str, of: &str, names: &[&str]) -> Strin
     format!("unknown {what} `{word}`{of}; {near}known: {}", names.join(", "))
 }
 
-/// What the words of other tools for a level are called here.
+/// What the words of other tools for a level are called here, slips included.
 fn meant(what: &str, word: &str) -> Option<&'static str> {
+    const OTHERS: [(&str, &[&str]); 4] = [
+        ("deny", &["block", "error", "forbid", "reject", "refuse"]),
+        ("ask", &["confirm", "prompt"]),
+        ("log", &["audit", "info", "monitor", "shadow", "warn", "warning"]),
+        ("off", &["allow", "disabled", "ignore", "none", "pass", "permit"]),
+    ];
     let word = word.to_lowercase();
-    (what == "level").then_some(match word.as_str() {
-        "block" | "error" | "forbid" | "reject" | "refuse" => "deny",
-        "confirm" | "prompt" => "ask",
-        "audit" | "info" | "monitor" | "shadow" | "warn" | "warning" => "log",
-        "allow" | "disabled" | "ignore" | "none" | "pass" | "permit" => "off",
-        _ => return None,
-    })
+    let slip = |other: &&str| {
+        *other == word || other.len() > 3 && strsim::damerau_levenshtein(other, &word) == 1
+    };
+    (what == "level")
+        .then(|| OTHERS.iter().find(|(_, others)| others.iter().any(|it| slip(&it))))?
+        .map(|(level, _)| *level)
 }

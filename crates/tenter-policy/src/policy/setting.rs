@@ -17,6 +17,8 @@ pub struct Setting {
     pub allow: Vec<String>,
     /// The guard's own options, by name.
     pub options: Vec<(String, Value)>,
+    /// Where each of them comes from, in the same order.
+    pub origins: Vec<Origin>,
 }
 
 /// The value of an option.
@@ -72,6 +74,12 @@ impl Setting {
 
     pub fn switch(&self, name: &str) -> bool {
         matches!(self.option(name), Some(Value::Switch(true)))
+    }
+
+    /// Where an option comes from.
+    pub fn origin(&self, name: &str) -> Origin {
+        let at = self.options.iter().position(|(known, _)| known == name);
+        at.and_then(|at| self.origins.get(at)).copied().unwrap_or(Origin::BuiltIn)
     }
 
     fn option(&self, name: &str) -> Option<&Value> {

@@ -156,11 +156,10 @@ impl Name {
                     .then_some(Sort::Password)
             }
             b"bypass" | b"compass" => None,
-            b"psk" => Some(Sort::Password),
             b"passe" => (before == b"de").then_some(Sort::Password),
             b"pat" => matches!(before, b"ext" | b"devops" | b"ops").then_some(Sort::Token),
             b"jwt" | b"bearer" => Some(Sort::Token),
-            b"credential" | b"credentials" | b"cred" | b"creds" => Some(Sort::Password),
+            b"credential" | b"credentials" | b"cred" | b"creds" | b"psk" => Some(Sort::Password),
             b"tokens" if COUNTED_WORDS.has(before) => None,
             b"auth" | b"secrets" | b"tokens" | b"keys" | b"passwords" => Some(Sort::Unsure),
             _ => compound(last, before),

@@ -21,6 +21,21 @@ pub(crate) fn of(path: &str) -> Option<Secret> {
     (!harmless).then_some(found)
 }
 
+/// Whether a name says that it is the private half of a key, or the credentials of a service.
+pub(crate) fn is_private(path: &str) -> bool {
+    const CREDENTIALS: &[&str] =
+        &["credentials.json", "service-account.json", "serviceaccount.json"];
+    const WORDS: &[&str] = &["key", "priv", "private", "privkey"];
+    let name = last(path);
+    match name.rsplit_once('.') {
+        Some((_, extension)) if same(extension, "key") || same(extension, "p8") => true,
+        Some((stem, extension)) if same(extension, "pem") => {
+            WORDS.iter().any(|word| has_word(stem, word))
+        }
+        _ => CREDENTIALS.iter().any(|known| same(name, known)),
+    }
+}
+
 /// What a folder holds as a whole.
 pub(crate) fn folder(path: &str) -> Option<Secret> {
     let name = last(path);

@@ -57,6 +57,36 @@ fn unknown_keys_are_named_with_the_nearest() {
 }
 
 #[test]
+fn a_slip_in_the_first_word_of_a_name_is_enough() {
+    let policy =
+        load(&[(Layer::User, "[[allow]]\nrule = 'destructive-git/discrd'\nreason = 'x'\n")]);
+    let said: Vec<String> = policy.broken.iter().map(ToString::to_string).collect();
+    assert!(said[0].contains("did you mean `discard-changes`?"), "{said:?}");
+}
+
+#[test]
+fn an_unknown_event_is_said_once_and_a_prompt_runs_no_program() {
+    let rule = |on: &str| {
+        format!("[[rule]]\nid = 'a'\non = '{on}'\nwhen = {{ program = 'x' }}\ndecide = 'ask'\n")
+    };
+    let said = |text: &str| {
+        let policy = load(&[(Layer::User, text)]);
+        policy.problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let unknown = said(&rule("shel"));
+    assert!(unknown.len() == 1 && unknown[0].contains("did you mean `shell`?"), "{unknown:?}");
+    let prompt = said(&rule("prompt"));
+    assert!(prompt.len() == 1 && prompt[0].contains("before a tool runs"), "{prompt:?}");
+    assert_eq!(said(&rule("PreToolUse:bash")), Vec::<String>::new());
+    assert_eq!(said(&rule("PreToolUse:NotebookEdit")), Vec::<String>::new());
+    assert_eq!(
+        said(&rule("PreToolUse:Bsh")),
+        ["user.toml:1:1: no tool is called `Bsh` here; did you mean `Bash`?"],
+        "a warning: the rule counts",
+    );
+}
+
+#[test]
 fn an_unknown_guard_is_named_with_the_nearest() {
     let text = "[guards]\nunverifed = 'ask'\n";
     says(
@@ -171,8 +201,7 @@ fn conditions_are_checked_one_by_one() {
         "[[rule]]\nid = 'a'\non = 'PostToolUse:Bash'\ndecide = 'ask'\nwhen = { program = 'x' }\n\
          [[rule]]\nid = 'b'\ndecide = 'ask'\nwhen = {}\n",
         &[
-            "user.toml:5:10: `program` can only be told before a tool runs; use `command`, `tool` or `path` \
-             here, or another `on`",
+            "user.toml:5:10: `program` can only be told before a tool runs; use `command`, `tool`, `path` or `prompt` here, or another `on`",
             "user.toml:9:8: `when` holds no condition; leave it out or add one",
         ],
     );

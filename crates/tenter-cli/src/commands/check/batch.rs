@@ -68,9 +68,15 @@ impl Judge<'_> {
     /// The answer to one line, and whether the line could be read.
     fn line(&mut self, line: &[u8], number: u64) -> (Value, bool) {
         let text = String::from_utf8_lossy(line.get(..LONGEST).unwrap_or(line));
-        let object = match Object::parse(&text) {
+        // Some editors put a mark in front of the first line.
+        let text = text.trim_start_matches('\u{feff}');
+        let object = match Object::parse(text) {
             Ok(object) => object,
-            Err(error) => return (unreadable(&Value::Null, number, &error.to_string()), false),
+            Err(error) => {
+                // The number of the line is said already; to the parser each is the first.
+                let fault = error.to_string().replace(" at line 1 column ", " at column ");
+                return (unreadable(&Value::Null, number, &fault), false);
+            }
         };
         let id = object
             .get("id")
@@ -95,9 +101,7 @@ impl Judge<'_> {
             return Ok(self.event(&Sample::Shell(&command).event(cwd)));
         }
         let Some(payload) = object.get("payload") else {
-            return Err(
-                "neither `command` nor `payload` is given as a string or an object".to_owned()
-            );
+            return Err(missing(object));
         };
         let id = match object.str("host") {
             Some(name) => {
@@ -140,6 +144,20 @@ impl Judge<'_> {
         };
         guard::judge(self.machine, policy, event, Trace::None, |_, judgement| look(judgement)).0
     }
+}
+
+/// Says what a line lacks.
+fn missing(object: &Object<'_>) -> String {
+    let what = if object.get("command").is_some() {
+        "`command` is not a string"
+    } else if object.get("host").is_some() {
+        "`host` needs a `payload`"
+    } else {
+        "neither `command` nor `payload` is given"
+    };
+    format!(
+        "{what}; a line is {{\"id\", \"command\", \"cwd\"?}} or {{\"id\", \"host\"?, \"payload\"}}"
+    )
 }
 
 fn text_of(raw: &RawValue) -> Option<String> {

@@ -5,15 +5,13 @@ use std::fmt::Write;
 use super::cases::{Outcome, Suite};
 
 pub(super) fn render(results: &[(&Suite, Vec<Outcome>)]) -> String {
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let all: Vec<&Outcome> = results.iter().flat_map(|(_, outcomes)| outcomes).collect();
+    let _ = writeln!(text, "<testsuites name=\"tenter test\" {}>", counts(&all));
     for (suite, outcomes) in results {
-        let failures = outcomes.iter().filter(|outcome| outcome.failure.is_some()).count();
-        let _ = writeln!(
-            text,
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\">",
-            escaped(&suite.name),
-            outcomes.len()
-        );
+        let of_suite: Vec<&Outcome> = outcomes.iter().collect();
+        let name = escaped(&suite.name);
+        let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", counts(&of_suite));
         for outcome in outcomes {
             let name = format!("{}: {}", outcome.place, outcome.title);
             let _ = write!(
@@ -29,7 +27,7 @@ pub(super) fn render(results: &[(&Suite, Vec<Outcome>)]) -> String {
                     let first = failure.lines().next().unwrap_or_default();
                     let _ = writeln!(
                         text,
-                        ">\n      <failure message=\"{}\">{}</failure>\n    </testcase>",
+                        ">\n      <failure type=\"verdict\" message=\"{}\">{}</failure>\n    </testcase>",
                         escaped(first),
                         escaped(failure)
                     );
@@ -39,6 +37,16 @@ pub(super) fn render(results: &[(&Suite, Vec<Outcome>)]) -> String {
         text.push_str("  </testsuite>\n");
     }
     text + "</testsuites>\n"
+}
+
+/// What readers of such files want to know of a number of tests.
+fn counts(outcomes: &[&Outcome]) -> String {
+    let failures = outcomes.iter().filter(|outcome| outcome.failure.is_some()).count();
+    let took: f64 = outcomes.iter().map(|outcome| outcome.took.as_secs_f64()).sum();
+    format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\" time=\"{took:.6}\"",
+        outcomes.len()
+    )
 }
 
 /// Text for XML, which has no way to write most control characters.

@@ -13,7 +13,7 @@ use super::starts::{Token, is_part, kind, may_start, starting, tokens_of};
 /// A phrase: words separated by blanks, `a|b` for one of these, `?a|b` for any number of these.
 pub(super) type Phrase = (Family, u8, &'static str);
 
-/// At most 32, so that a set of them is one number; single blanks between the words.
+/// At most 64, so that a set of them is one number; single blanks between the words.
 pub(super) const PHRASES: &[Phrase] = &[
     (
         Family::Override,
@@ -76,6 +76,37 @@ pub(super) const PHRASES: &[Phrase] = &[
          allowed ?all|you|any|every|these|this|permission|the|to|your commands|actions|requests|\
          permissions|bypass|skip|tools|everything",
     ),
+    (
+        Family::Override,
+        7,
+        "ignore|disregard|forget everything|all|anything ?that|written|said|you|read|came|is above|\
+         before|prior",
+    ),
+    (
+        Family::Override,
+        9,
+        "ignoriere|vergiss|ignorieren ?sie|alle|die|deine|ihre|vorherigen|bisherigen|obigen \
+         anweisungen|befehle|regeln|instruktionen",
+    ),
+    (
+        Family::Override,
+        9,
+        "ignora|olvida|ignore|ignorez|oublie|oubliez ?todas|toutes|las|les|tus|tes|vos|sus \
+         instrucciones|consignes|instructions|ordenes anteriores|previas|pr|ci",
+    ),
+    (
+        Family::Persona,
+        9,
+        "act|behave|respond|pretend|answer ?as|to|be|like|if|you|are|were|an|a|the unrestricted|\
+         uncensored|unfiltered|jailbroken|dan",
+    ),
+    (
+        Family::Persona,
+        4,
+        "you have|are|follow no|without ?longer|more|any restrictions|limits|limitations|rules|\
+         guidelines|filters|restriction",
+    ),
+    (Family::Act, 3, "run|execute curl|wget|bash|sh|powershell|npx|python|python3"),
     (Family::Persona, 9, "you are now ?a|an|the|in dan|jailbroken|unrestricted|uncensored"),
     (
         Family::Persona,
@@ -157,8 +188,8 @@ pub(super) const PHRASES: &[Phrase] = &[
         Family::Send,
         5,
         "send|post|upload|forward|exfiltrate|transmit|leak|email|submit|append|include|pass|\
-         paste ?the|all|any|your|its|their|this|of|users|user|s|every|full|entire|file|them|\
-         files|from|a content|contents|credentials|credential|secrets|secret|keys|key|tokens|\
+         paste|reply ?the|all|any|your|its|their|this|of|users|user|s|every|full|entire|\
+         file|them|files|from|a|with content|contents|credentials|credential|secrets|secret|keys|key|tokens|\
          token|password|passwords|env|environment|conversation|history|private|ssh|api|\
          cookies|database",
     ),

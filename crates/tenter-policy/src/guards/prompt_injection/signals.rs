@@ -147,6 +147,8 @@ fn begins_sentence(bytes: &[u8], at: usize) -> bool {
                     "important",
                     "instead",
                     "should",
+                    "you",
+                    "your",
                 ]
                 .iter()
                 .any(|word| {

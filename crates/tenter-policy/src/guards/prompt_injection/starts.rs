@@ -129,7 +129,7 @@ pub(super) fn may_start(letters: &[u8]) -> bool {
 }
 
 /// Words with which phrases begin, and which phrases those are, one bit each.
-type Starts = [(u64, u32); 96];
+type Starts = [(u64, u64); 128];
 
 static STARTS: Starts = starts();
 
@@ -147,7 +147,7 @@ const fn packed(bytes: &[u8], from: usize) -> u64 {
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
 const fn starts() -> Starts {
-    let mut table: Starts = [(u64::MAX, 0); 96];
+    let mut table: Starts = [(u64::MAX, 0); 128];
     let mut count = 0;
     let mut index = 0;
     while index < PHRASES.len() {
@@ -201,7 +201,7 @@ const fn places() -> [u16; PHRASES.len() + 1] {
 }
 
 /// The phrases that begin with this word, one bit each.
-pub(super) fn starting(word: &[u8]) -> u32 {
+pub(super) fn starting(word: &[u8]) -> u64 {
     let number = packed(word, 0);
     let place = STARTS.binary_search_by_key(&number, |(known, _)| *known);
     place.ok().and_then(|place| STARTS.get(place)).map_or(0, |(_, phrases)| *phrases)

@@ -1,9 +1,10 @@
 //! Rules, exceptions and handlers of all layers.
 
-use super::Merge;
+use super::{Merge, Place};
 use crate::guards::GUARDS;
 use crate::level::Level;
 use crate::policy::problem::unknown;
+use crate::policy::rule::On;
 use crate::policy::source::{Source, Told};
 use crate::policy::{Exception, Layer};
 
@@ -14,6 +15,7 @@ impl Merge<'_> {
         for source in self.sources {
             for told in &source.rules {
                 let rule = &told.value;
+                self.misspelt(source, told.at, "rule.on", &rule.on);
                 let same = self.policy.rules.iter().filter(|other| {
                     other.id == rule.id && other.origin.layer() < Some(source.layer)
                 });
@@ -29,6 +31,14 @@ impl Merge<'_> {
                     self.policy.rules.push(rule.clone());
                 }
             }
+        }
+    }
+
+    /// A tool may be called anything, but a slip is more likely.
+    fn misspelt(&mut self, source: &Source, at: Place, key: &str, on: &On) {
+        if let Some((tool, meant)) = on.misspelt() {
+            let message = format!("no tool is called `{tool}` here; did you mean `{meant}`?");
+            self.warn(source, at, key.to_owned(), message);
         }
     }
 
@@ -89,6 +99,7 @@ impl Merge<'_> {
         for source in self.sources {
             for told in &source.handlers {
                 let id = &told.value.id;
+                self.misspelt(source, told.at, "handler.on", &told.value.on);
                 let same = |it: &&crate::policy::Handler| it.id == *id;
                 match self.policy.handlers.iter().find(same).and_then(|it| it.origin.layer()) {
                     None => self.policy.handlers.push(told.value.clone()),

@@ -5,7 +5,7 @@ use crate::guard::{Guard, OptionKind, OptionSpec};
 use crate::guards::GUARDS;
 use crate::level::Level;
 use crate::policy::source::{Source, Told};
-use crate::policy::{Given, Layer, Value};
+use crate::policy::{Given, Layer, Origin, Value};
 
 /// A value as some layer gives it.
 struct Said<'m> {
@@ -43,17 +43,23 @@ impl Merge<'_> {
         for (index, guard) in GUARDS.iter().enumerate() {
             let allow = self.allow(index, guard);
             let mut options = Vec::new();
+            let mut origins = Vec::new();
             for (place, spec) in guard.options.iter().enumerate() {
                 let value = if spec.name == "allow" {
-                    Some(Value::Patterns(allow.clone())).filter(|_| !allow.is_empty())
+                    let value = Some(Value::Patterns(allow.clone())).filter(|_| !allow.is_empty());
+                    value.map(|value| (value, Origin::BuiltIn))
                 } else {
                     self.option(index, place, guard, spec)
                 };
-                options.extend(value.map(|value| (spec.name.to_owned(), value)));
+                if let Some((value, origin)) = value {
+                    options.push((spec.name.to_owned(), value));
+                    origins.push(origin);
+                }
             }
             if let Some(setting) = self.policy.settings.get_mut(index) {
                 setting.allow = allow;
                 setting.options = options;
+                setting.origins = origins;
             }
         }
     }
@@ -106,7 +112,7 @@ impl Merge<'_> {
         place: usize,
         guard: &Guard,
         spec: &OptionSpec,
-    ) -> Option<Value> {
+    ) -> Option<(Value, Origin)> {
         let mut said = Vec::new();
         for source in self.sources {
             for lines in source.guards.iter().filter(|lines| lines.guard == index) {
@@ -115,19 +121,21 @@ impl Merge<'_> {
             }
         }
         let mut value = None;
+        let mut origin = Origin::BuiltIn;
         for Said { source, told } in said {
             let may = !spec.loosens || self.may_loosen(source.layer, index, None);
             match joined(value.as_ref(), &told.value, spec, may) {
                 Some(new) => {
                     if value.as_ref() != Some(&new) {
                         self.given(guard, spec.name, &told.value, source, told.at);
+                        origin = source.origin(told.at);
                     }
                     value = Some(new);
                 }
                 None => self.refuse(guard, spec.name, source, told.at),
             }
         }
-        value
+        value.map(|value| (value, origin))
     }
 }
 

@@ -7,7 +7,20 @@ use crate::pattern;
 /// Whether every wanted word is among the arguments.
 pub(super) fn given(wanted: &[String], argv: &[Field]) -> bool {
     let args = argv.get(1..).unwrap_or_default();
-    wanted.iter().all(|word| has(word, args))
+    wanted.iter().all(|word| has(word, args) || bundled(word, argv))
+}
+
+/// `tar xzf` is `tar -x -z -f`.
+fn bundled(word: &str, argv: &[Field]) -> bool {
+    let [program, first, ..] = argv else { return false };
+    let name = program.exact().and_then(|path| path.rsplit('/').next());
+    let flags = first.exact().filter(|text| text.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    match (name, flags, cluster(word)) {
+        (Some("tar" | "gtar" | "bsdtar"), Some(flags), Some(letters)) => {
+            letters.chars().all(|letter| flags.contains(letter))
+        }
+        _ => false,
+    }
 }
 
 /// Whether the arguments are these words and nothing else.
@@ -118,6 +131,10 @@ mod tests {
             ("--to=x", "tool --to y x", false),
             ("prod-*", "tool prod-eu", true),
             ("prod-*", "tool dev-eu", false),
+            ("-x -z", "tar xzf a.tgz", true),
+            ("-c", "/usr/bin/tar xzf a.tgz", false),
+            ("-x", "zip xzf a.tgz", false),
+            ("-x", "tar a.x", false),
         ];
         for (wanted, command, expected) in cases {
             assert_eq!(given(&words(wanted), &fields(command)), expected, "{wanted}: {command}");

@@ -70,10 +70,23 @@ impl On {
         true
     }
 
-    /// Whether all it is about has already happened, so that no program and no effect is known.
+    /// Whether all it is about has already happened, or is no tool: no program and no effect is known.
     pub(crate) fn only_after(&self) -> bool {
         let after = [EventKind::PreToolUse, EventKind::PermissionRequest].map(|kind| kind as u8);
-        self.actions & !OUTPUT == 0 && !self.events.iter().any(|on| after.contains(&on.event))
+        self.actions & !(OUTPUT | PROMPT) == 0
+            && !self.events.iter().any(|on| after.contains(&on.event))
+    }
+
+    /// Tools that are nearly called like a unified one, and that one.
+    pub(crate) fn misspelt(&self) -> Option<(&str, &'static str)> {
+        const TOOLS: [&str; 9] =
+            ["Bash", "Read", "Write", "Edit", "Delete", "Search", "Fetch", "MCP", "Task"];
+        self.events.iter().map(|on| on.tool.as_str()).find_map(|tool| {
+            let near = |known: &&&str| strsim::damerau_levenshtein(known, tool) == 1;
+            let known = TOOLS.iter().any(|known| known.eq_ignore_ascii_case(tool));
+            let meant = TOOLS.iter().find(near).filter(|_| !known && !tool.is_empty());
+            meant.map(|meant| (tool, *meant))
+        })
     }
 
     /// As it is written in a file.

@@ -43,6 +43,7 @@ pub(super) enum Of {
 
 pub(super) fn on(reader: &mut Reader<'_>, node: &Node<'_>, key: &str) -> On {
     let mut on = On::NONE;
+    let mut missed = false;
     for name in reader.texts(node, key) {
         if !on.add(&name.value) {
             let mut names: Vec<&str> = ACTIONS.to_vec();
@@ -50,9 +51,11 @@ pub(super) fn on(reader: &mut Reader<'_>, node: &Node<'_>, key: &str) -> On {
             names.extend(tenter_model::EventKind::ALL.map(tenter_model::EventKind::as_str));
             let word = name.value.split(':').next().unwrap_or_default();
             reader.problem(name.at, key, unknown("event", word, "", &names));
+            missed = true;
         }
     }
-    on
+    // What cannot be read is said once.
+    if missed { On::default() } else { on }
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, node: &Node<'_>, key: &str, of: Of, on: &On) -> When {
@@ -107,8 +110,8 @@ fn fitting(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, of: Of, on: 
         }
         if of != Of::Exception && on.only_after() && BEFORE.contains(&name) {
             let message = format!(
-                "`{name}` can only be told before a tool runs; use `command`, `tool` or `path` here, or \
-                 another `on`"
+                "`{name}` can only be told before a tool runs; use `command`, `tool`, `path` or `prompt` \
+                 here, or another `on`"
             );
             reader.problem(reader.at(found), &join(key, name), message);
         }
