@@ -88,6 +88,6 @@ fn meant(what: &str, word: &str) -> Option<&'static str> {
         *other == word || other.len() > 3 && strsim::damerau_levenshtein(other, &word) == 1
     };
     (what == "level")
-        .then(|| OTHERS.iter().find(|(_, others)| others.iter().any(|it| slip(&it))))?
+        .then(|| OTHERS.iter().find(|(_, others)| others.iter().any(slip)))?
         .map(|(level, _)| *level)
 }

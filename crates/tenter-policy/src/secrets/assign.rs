@@ -128,15 +128,32 @@ pub(super) fn link(bytes: &[u8], start: usize, end: usize) -> Option<(Link, usiz
             Some(at) => sign(bytes, at, 0, false),
             None => sign(bytes, at, 1, false),
         },
-        [b'>', ..] if before(bytes, start) == b'<' => Some((Link::Tag, at.saturating_add(1))),
+        [b'>', ..] if quoted || before(bytes, start) == b'<' => {
+            Some((Link::Tag, at.saturating_add(1)))
+        }
         [b'(', next, ..] if tight && quote(*next) => Some((Link::Argument, at.saturating_add(1))),
         [b'|', b' ', ..] if before(bytes, start) == b' ' => sign(bytes, at, 1, false),
         [b',', ..] if quoted => paired(bytes, at).or_else(|| {
             let at = skip(bytes, at.saturating_add(1), BLANK, |byte| byte.is_ascii_whitespace());
             bytes.get(at).is_some_and(|byte| quote(*byte)).then_some((Link::Argument, at))
         }),
-        _ => paired(bytes, closed).or_else(|| (at > closed).then_some((Link::Blank, at))),
+        _ => paired(bytes, closed)
+            .or_else(|| attributes(bytes, start, at))
+            .or_else(|| (at > closed).then_some((Link::Blank, at))),
     }
+}
+
+/// `<wsse:Password Type="PasswordText">...</wsse:Password>`
+fn attributes(bytes: &[u8], start: usize, at: usize) -> Option<(Link, usize)> {
+    let head = bytes.get(start.saturating_sub(BLANK)..start)?;
+    let space = head.iter().rev().take_while(|byte| part(**byte) || **byte == b':').count();
+    let open = head.len().checked_sub(space)?.checked_sub(1)?;
+    let rest = bytes.get(at..)?;
+    let rest = rest.get(..rest.len().min(INSIDE)).filter(|_| head.get(open) == Some(&b'<'))?;
+    let close = rest.iter().position(|byte| matches!(byte, b'>' | b'\n'))?;
+    let ends =
+        rest.get(close) == Some(&b'>') && rest.get(..close).is_some_and(|it| !it.ends_with(b"/"));
+    ends.then(|| (Link::Tag, at.saturating_add(close).saturating_add(1)))
 }
 
 pub(super) fn before(bytes: &[u8], at: usize) -> u8 {
@@ -251,6 +268,10 @@ fn below_line(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
 pub(super) fn value(bytes: &[u8], at: usize, link: Link) -> Option<Value> {
     let at = prefix(bytes, at);
     let mut start = skip(bytes, at, 3, |byte| quote(byte) || byte == b'\\');
+    // `""` holds nothing, `"""` opens.
+    if matches!(bytes.get(at..start)?, [one, two] if one == two && quote(*one)) {
+        return None;
+    }
     let open = bytes.get(at..start)?.iter().copied().rfind(|byte| quote(*byte));
     start = scheme(bytes, start);
     let rest = bytes.get(start..)?;

@@ -190,7 +190,14 @@ fn short(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
     let fits = weighty(text) && !text.starts_with(b"-") && !text.starts_with(b"/");
-    (fits && program(bytes, at, programs)).then(|| found(value.start, value.end))
+    // A user stands before it, whatever the program.
+    let beside = || {
+        !glued && program(bytes, at, &[b" -u ", b" -U ", b" --username "]) && {
+            let traits = Traits::of(text);
+            traits.kinds() >= 3 && traits.password() && !traits.reads() && !text.contains(&b'/')
+        }
+    };
+    (fits && (program(bytes, at, programs) || beside())).then(|| found(value.start, value.end))
 }
 
 /// The string that PowerShell is told to keep secret, typed in plain text.

@@ -122,18 +122,27 @@ fn owned(bytes: &[u8], at: usize, name: &Name) -> Option<Found> {
     Some(Found::new(label, value.start, value.end, Confidence::High))
 }
 
-/// The second of the two arguments that begin at `at`: `BasicAuth("user", "password")`.
+/// The last of the words in quotes that begin at `at`: `BasicAuth("user", "password")`.
 fn second(bytes: &[u8], at: usize) -> Option<Found> {
-    let user = assign::value(bytes, at, Link::Argument)?;
-    let after = bytes.get(user.end.saturating_add(1)..)?;
-    let lead = after.iter().take_while(|byte| matches!(byte, b',' | b' ')).count();
-    let at = user.end.saturating_add(1).saturating_add(lead);
-    let value = assign::value(bytes, at, Link::Argument)?;
-    let text = bytes.get(value.start..value.end)?;
-    let both = user.quoted && value.quoted && after.first() == Some(&b',');
-    let secret = both && Traits::of(text).password() && weighty(text);
+    let mut last = assign::value(bytes, at, Link::Argument).filter(|user| user.quoted)?;
+    let mut count = 1_usize;
+    while count < 4 {
+        let after = bytes.get(last.end.saturating_add(1)..)?;
+        let lead = after.iter().take_while(|byte| matches!(byte, b',' | b' ')).count();
+        let next = last.end.saturating_add(1).saturating_add(lead);
+        let value = assign::value(bytes, next, Link::Argument);
+        match value.filter(|value| value.quoted && after.first() == Some(&b',')) {
+            Some(value) => last = value,
+            None => break,
+        }
+        count = count.saturating_add(1);
+    }
+    let text = bytes.get(last.start..last.end)?;
+    let traits = Traits::of(text);
+    let typed = traits.symbol > 0 || !traits.reads() || traits.shuffled();
+    let secret = count > 1 && typed && traits.password() && weighty(text);
     let label = (BASIC.id, BASIC.title);
-    secret.then(|| Found::new(label, value.start, value.end, Confidence::Medium))
+    secret.then(|| Found::new(label, last.start, last.end, Confidence::Medium))
 }
 
 /// `Authorization "Basic ..."`, as proxies are told to send it.
@@ -232,6 +241,7 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
             let good = traits.password()
                 && (literal || traits.symbol > 0 || !traits.reads() || traits.shuffled());
             let words = phrase::joined(text, 3)
+                || phrase::capital(text)
                 || (value.quoted && phrase::glued(text))
                 || (value.link == Link::Tight && phrase::numbered(text));
             let secret = (good || traits.random(16) || words) && !placeholder::common(text);

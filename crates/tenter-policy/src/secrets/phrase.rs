@@ -59,6 +59,23 @@ pub(super) fn joined(text: &[u8], least: usize) -> bool {
     }
 }
 
+/// `Lisbon_889`, `Harbor-123`: one capitalised word or more and a number, as people make them up.
+pub(super) fn capital(text: &[u8]) -> bool {
+    let (mut words, mut numbers) = (0_usize, 0_usize);
+    for part in text.split(|byte| matches!(byte, b'-' | b'_')) {
+        if part.len() >= 2 && part.iter().all(u8::is_ascii_digit) {
+            numbers = numbers.saturating_add(1);
+        } else if thrown(part)
+            && matches!(part, [first, second, ..] if first.is_ascii_uppercase() && second.is_ascii_lowercase())
+        {
+            words = words.saturating_add(1);
+        } else {
+            return false;
+        }
+    }
+    words >= 1 && numbers == 1 && text.len() >= 9
+}
+
 /// `SunnyMeadowTurtle`
 pub(super) fn glued(text: &[u8]) -> bool {
     let mut words = 0_usize;
@@ -145,6 +162,8 @@ mod tests {
         assert!(
             numbered(b"ilovecoffee123") && !numbered(b"mytestpass123") && !numbered(b"build123")
         );
+        assert!(capital(b"Lisbon_889") && capital(b"Blue-Harbor-2024"));
+        assert!(!capital(b"Password_01") && !capital(b"lisbon_889") && !capital(b"Lisbon_8"));
         assert!(glued(b"SunnyMeadowTurtle"));
         assert!(!glued(b"StrongPasswordEncoder") && !glued(b"SunnyMeadow"));
         assert!(spaced(b"violet tractor lemon orbit"));

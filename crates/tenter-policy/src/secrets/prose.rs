@@ -108,8 +108,9 @@ fn is_secret(text: &[u8], sort: Sort, linked: bool, first: bool) -> bool {
 
 /// What is not a secret even when it looks random: paths, addresses, code, hashes with a name.
 fn harmless(text: &[u8]) -> bool {
-    let code =
-        text.iter().any(|byte| matches!(byte, b'(' | b')' | b'{' | b'}' | b'<' | b'\\' | b'['));
+    let code = text
+        .iter()
+        .any(|byte| matches!(byte, b'(' | b')' | b'{' | b'}' | b'<' | b'\\' | b'[' | b'"'));
     let path = text.split(|byte| *byte == b'/').count() > 2;
     let range = [b"A-Z".as_slice(), b"a-z", b"0-9"]
         .iter()
