@@ -167,15 +167,6 @@ fn a_broken_project_file_disables_nothing_and_is_said_in_the_answer() {
 }
 
 #[test]
-fn what_the_team_decides_is_not_offered_as_an_exception_of_ones_own() {
-    let user = User::new();
-    let told = || user.run(&["check", "--json", "--", "git reset --hard"], "").stdout;
-    assert!(told().contains("tenter allow rule destructive-git/discard-changes"), "{}", told());
-    user.write(".config/tenterhook/team/policy.toml", "[guards]\ndestructive-git = \"deny\"\n");
-    assert!(told().contains("ask those who keep the team policy"), "{}", told());
-}
-
-#[test]
 fn a_policy_that_cannot_be_read_is_no_absent_policy() {
     let user = User::new();
     fs::create_dir_all(user.home.path().join(".config/tenterhook/policy.toml")).unwrap();
@@ -314,25 +305,6 @@ fn one_call_is_allowed_once_and_only_by_a_human() {
     assert_eq!(user.shell("rm -rf ~/ ").0, "deny", "another command");
     assert_eq!(user.shell("rm -rf ~").0, "none", "allowed");
     assert_eq!(user.shell("rm -rf ~").0, "deny", "once");
-}
-
-#[test]
-fn an_exception_that_would_not_count_is_not_written() {
-    let user = User::new();
-    user.write(".config/tenterhook/team/policy.toml", "[guards]\nbypass = \"deny\"\n");
-    let says = |rule: &str, expires: &str, expected: &str| {
-        let args = ["allow", "rule", rule, "--reason", "x", "--dry-run", "--expires", expires];
-        let ran = user.run(&args, "");
-        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(expected), "{ran:?}");
-    };
-    says("destructive-git/discrd", "2099-01-31", "did you mean `destructive-git/discard-changes`?");
-    says("destructiv-git", "2099-01-31", "did you mean `destructive-git`?");
-    says("bypass/hooks", "2099-01-31", "no guard, check or rule");
-    says("bypass", "2099-01-31", "is set by the team policy");
-    says("secrets/written", "soon", "`soon` is no date; write it as 2026-12-31");
-    says("secrets/written", "2026-13-31", "is no date");
-    says("secrets/written", "2020-01-01", "2020-01-01 is over");
-    says("secrets/written", "2099-01-31", "expires = 2099-01-31");
 }
 
 /// Python has a terminal in its library; the test machine has Python.
@@ -476,34 +448,6 @@ fn a_batch_is_answered_in_order_and_a_bad_line_stops_nothing() {
     assert_eq!(told, ids.iter().zip(decisions).collect::<Vec<_>>());
     assert_eq!(answers[4]["rules"][0], "destructive-files/home");
     assert!(answers[1]["reason"].as_str().unwrap().contains("line 2"));
-}
-
-#[test]
-fn a_batch_may_begin_with_a_mark_and_says_what_a_line_lacks() {
-    let user = User::new();
-    let lines = "\u{feff}{\"id\":1,\"command\":\"ls\"}\n{\"id\":2,\"command\":5}\n{\"id\":3,\"host\":\"claude\"}\n{\"id\":\n";
-    let ran = user.run(&["check", "--jsonl"], lines);
-    let answers: Vec<Value> =
-        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers[0]["decision"], "none");
-    let faults: Vec<&str> =
-        answers[1..].iter().map(|answer| answer["error"].as_str().unwrap()).collect();
-    assert!(faults[0].starts_with("`command` is not a string; a line is {"), "{faults:?}");
-    assert!(faults[1].starts_with("`host` needs a `payload`"), "{faults:?}");
-    assert!(
-        !faults[2].contains("line 1"),
-        "the line is told by its number in the batch: {faults:?}"
-    );
-}
-
-#[test]
-fn lists_of_tools_are_told_by_the_file_that_holds_them() {
-    let user = User::new();
-    user.policy("[guards]\nsecrets = 'ask'\nmcp = { default = 'ask', deny = ['*/drop_*'] }\n");
-    for tool in ["shop/list", "shop/drop_all"] {
-        let told = user.run(&["check", "--mcp", tool], "").stdout;
-        assert!(told.contains("by the user policy") && told.contains("policy.toml:3"), "{told}");
-    }
 }
 
 #[test]

@@ -209,7 +209,7 @@ impl<'s> Scene<'s> {
                     );
                 }
             }
-            Action::Search { path: Some(path), .. } => self.file(Kind::Read, "search-tool", path),
+            Action::Search { path, .. } => self.search(path.as_deref()),
             Action::Write { path, content } => {
                 self.file(Kind::Write, "write-tool", path);
                 self.passage(
@@ -238,7 +238,32 @@ impl<'s> Scene<'s> {
             Action::Task { prompt: Some(prompt), .. } => {
                 self.passage(PassageKind::Task, prompt.get(), None);
             }
-            Action::Search { .. } | Action::Task { .. } | Action::Other { .. } => {}
+            Action::Task { .. } | Action::Other { .. } => {}
+        }
+    }
+
+    /// A search shows lines of what it goes through, a list only names.
+    fn search(&mut self, path: Option<&str>) {
+        let call = self.event.tool_call();
+        let lists = call.and_then(|call| call.native_tool.as_deref());
+        let action = match lists {
+            Some("LS" | "Glob") => "list-tool",
+            _ => "search-tool",
+        };
+        if let Some(path) = path {
+            self.file(Kind::Read, action, path);
+        }
+        let given = |key: &str| {
+            let input = call.into_iter().flat_map(|call| &call.input);
+            let value = input.filter(|(known, _)| known == key).map(|(_, value)| value).next()?;
+            tenter_model::json::string(value.raw()).map(Cow::into_owned)
+        };
+        // Only the files of these names, line by line.
+        if given("output_mode").as_deref() == Some("content")
+            && let Some(names) = given("glob")
+        {
+            let within = path.map(|path| format!("{}/", path.trim_end_matches('/')));
+            self.file(Kind::Read, action, &format!("{}{names}", within.unwrap_or_default()));
         }
     }
 

@@ -255,7 +255,7 @@ fn read(
     found: &mut Found<'_>,
 ) {
     // Sums and counts show nothing; a key that is used is not shown.
-    if matches!(effect.action, "digest" | "read-key" | "key") {
+    if matches!(effect.action, "digest" | "read-key" | "key" | "list-tool") {
         return;
     }
     let shown = path.shown();
@@ -265,7 +265,8 @@ fn read(
     if listed.iter().any(|pattern| pattern::matches(pattern, &shown)) {
         found.add(&LOGIN, At::effect(effect, &shown), format!("reads a protected file: {shown}"));
     }
-    let mut names = Some(&*shown).into_iter().chain(path.real.as_deref());
+    let through = through_link(scene, path, &shown);
+    let mut names = Some(&*shown).into_iter().chain(path.real.as_deref()).chain(through.as_deref());
     if let Some(secret) = names.find_map(held) {
         secret_read(scene, effect, path, secret, &shown, found);
         return;
@@ -278,6 +279,17 @@ fn read(
             secret_read(scene, effect, path, secret, file, found);
         }
     }
+}
+
+/// Where `link/*` leads, if the folder is a link.
+fn through_link(scene: &Scene<'_>, path: &PathTarget, shown: &str) -> Option<String> {
+    if path.elsewhere || path.exact().is_some() {
+        return None;
+    }
+    let pattern = shown.find(['*', '?', '[', '$'])?;
+    let (folder, _) = shown.get(..pattern)?.rsplit_once('/')?;
+    let real = scene.world.facts.real_path(folder).filter(|real| real != folder)?;
+    Some(format!("{real}{}", shown.get(folder.len()..)?))
 }
 
 /// What a path holds, as a file or as a folder.

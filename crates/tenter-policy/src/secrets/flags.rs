@@ -153,12 +153,14 @@ pub(super) fn oracle(bytes: &[u8], end: usize) -> Option<Found> {
 }
 
 /// `IDENTIFIED BY 'password'`, as databases are told a user's password.
-pub(super) fn identified(bytes: &[u8], start: usize, end: usize) -> Option<Found> {
-    let before = bytes.get(start.saturating_sub(6)..start)?;
-    let value = assign::value(bytes, end, Link::Blank)?;
+pub(super) fn identified(bytes: &[u8], end: usize) -> Option<Found> {
+    let by = end.checked_add(3)?;
+    if !bytes.get(end..by)?.eq_ignore_ascii_case(b"by ") {
+        return None;
+    }
+    let value = assign::value(bytes, by, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
-    let told = before.eq_ignore_ascii_case(b"identi") && value.quoted && weighty(text);
-    told.then(|| found(value.start, value.end))
+    (value.quoted && weighty(text)).then(|| found(value.start, value.end))
 }
 
 fn trimmed(text: &[u8]) -> &[u8] {

@@ -157,7 +157,7 @@ impl Name {
             }
             b"bypass" | b"compass" => None,
             b"passe" => (before == b"de").then_some(Sort::Password),
-            b"pat" => matches!(before, b"ext" | b"devops" | b"ops").then_some(Sort::Token),
+            b"pat" => matches!(before, b"ext" | b"devops").then_some(Sort::Token),
             b"jwt" | b"bearer" => Some(Sort::Token),
             b"credential" | b"credentials" | b"cred" | b"creds" | b"psk" => Some(Sort::Password),
             b"tokens" if COUNTED_WORDS.has(before) => None,

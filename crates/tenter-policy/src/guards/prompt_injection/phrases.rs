@@ -78,7 +78,7 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     (
         Family::Override,
-        7,
+        5,
         "ignore|disregard|forget everything|all|anything ?that|written|said|you|read|came|is above|\
          before|prior",
     ),

@@ -132,7 +132,7 @@ fn effect_bits(effect: &Effect) -> u16 {
     if effect.command.is_none() && effect.span.is_empty() {
         return match effect.action {
             "read-tool" => READ,
-            "search-tool" => SEARCH,
+            "search-tool" | "list-tool" => SEARCH,
             "write-tool" => WRITE,
             "edit-tool" => EDIT,
             "delete-tool" => DELETE,

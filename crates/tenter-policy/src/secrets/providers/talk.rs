@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 46] = [
+pub(super) const TOKENS: [Token; 42] = [
     token("slack-token", "Slack bot token", "xoxb-{digit 8-14}-{slug 14-90}"),
     token("slack-token", "Slack user token", "xoxp-{digit 8-14}-{slug 20-120}"),
     token("slack-token", "Slack configuration token", "xoxe.xoxp-{digit 1}-{alnum 100-200}"),
@@ -39,10 +39,6 @@ pub(super) const TOKENS: [Token; 46] = [
     token("discord-token", "Discord token", "Mz{slug 21-26}.{slug 6}.{slug 27-40}"),
     token("discord-token", "Discord token", "Nj{slug 21-26}.{slug 6}.{slug 27-40}"),
     token("discord-token", "Discord token", "Nz{slug 21-26}.{slug 6}.{slug 27-40}"),
-    token("discord-token", "Discord token", "ND{slug 21-26}.{slug 6}.{slug 27-40}"),
-    token("discord-token", "Discord token", "NT{slug 21-26}.{slug 6}.{slug 27-40}"),
-    token("discord-token", "Discord token", "OD{slug 21-26}.{slug 6}.{slug 27-40}"),
-    token("discord-token", "Discord token", "OT{slug 21-26}.{slug 6}.{slug 27-40}"),
     token("discord-token", "Discord token", "mfa.{slug 80-90}"),
     token(
         "discord-webhook",
