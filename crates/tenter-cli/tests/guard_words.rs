@@ -1,9 +1,4 @@
 //! What the guard says where something was asked, listed, left out or cannot be had.
-#![expect(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, in its helpers too"
-)]
 
 mod user;
 

@@ -330,6 +330,13 @@ fn a_blocked_claude_prompt_tells_the_human_everything() {
     let verdict = Verdict::deny("for the model").with_user_message("for the human");
     let answer = encode(HostId::Claude, &fixture("claude", "UserPromptSubmit"), &verdict);
     assert_eq!(answer.stdout, r#"{"decision":"block","reason":"for the human\n\nfor the model"}"#);
+    // What both say is said once.
+    let verdict = Verdict {
+        user_message: Some("tenter stopped this prompt: a token.".into()),
+        ..Verdict::deny("tenter stopped this: a token. Instead: leave it out.")
+    };
+    let answer = encode(HostId::Claude, &fixture("claude", "UserPromptSubmit"), &verdict);
+    assert!(answer.stdout.contains(r"a token.\n\nInstead: leave it out."), "{}", answer.stdout);
 }
 
 #[test]

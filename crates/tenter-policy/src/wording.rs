@@ -8,7 +8,7 @@ use tenter_shell::Span;
 use crate::finding::Finding;
 use crate::level::Level;
 use crate::policy::{Layer, Policy};
-use crate::scene::{Moment, Scene};
+use crate::scene::Scene;
 use crate::secrets::{self, Exposed, Known};
 
 /// More findings than this are only counted.
@@ -60,14 +60,6 @@ pub(crate) fn stopped(
              it or to allow it.",
         );
     }
-    // Nobody but the human reads what is said about a prompt.
-    let prompt = scene.moment == Moment::Prompt;
-    if prompt {
-        message.push_str(&said.iter().fold(String::new(), |mut text, instead| {
-            let _ = write!(text, " Instead: {}.", plain(&exposed.hide(instead)));
-            text
-        }));
-    }
     let above = shown.first().and_then(|(found, _)| found.origin.layer());
     let _ = write!(message, " Allow this one call: tenter allow once {code}; ");
     let _ = match above {
@@ -81,9 +73,6 @@ pub(crate) fn stopped(
         _ => write!(message, "from now on: tenter allow rule {rule}."),
     };
     beside(findings, shown, &mut message);
-    if prompt {
-        reason.clone_from(&message);
-    }
     Verdict {
         decision: Some(decision),
         reason: Some(reason),

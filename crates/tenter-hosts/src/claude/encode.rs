@@ -32,10 +32,19 @@ fn tell_the_human(draft: &mut Draft<'_>, on_ask: AskFallback) {
         && let Some(message) = draft.verdict.user_message.take()
     {
         draft.verdict.reason = Some(match draft.verdict.reason.take() {
-            Some(reason) if reason != message => format!("{message}\n\n{reason}"),
+            Some(reason) if reason != message => {
+                format!("{message}\n\n{}", news(&reason, &message))
+            }
             _ => message,
         });
     }
+}
+
+/// What a reason adds to a message of ours that says the same in other words: what to do instead.
+fn news<'r>(reason: &'r str, message: &str) -> &'r str {
+    let both = reason.starts_with("tenter ") && message.starts_with("tenter ");
+    let instead = reason.find(" Instead: ").filter(|_| both);
+    instead.and_then(|at| reason.get(at..)).unwrap_or(reason).trim_start()
 }
 
 /// The `source` of a changed setting.

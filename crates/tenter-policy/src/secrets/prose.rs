@@ -111,7 +111,7 @@ fn harmless(text: &[u8]) -> bool {
     let code = text
         .iter()
         .any(|byte| matches!(byte, b'(' | b')' | b'{' | b'}' | b'<' | b'\\' | b'[' | b'"'));
-    let path = text.split(|byte| *byte == b'/').count() > 2;
+    let path = text.split(|byte| *byte == b'/').count() > 2 && !text.ends_with(b"=");
     let range = [b"A-Z".as_slice(), b"a-z", b"0-9"]
         .iter()
         .any(|range| text.windows(3).any(|part| part == *range));
