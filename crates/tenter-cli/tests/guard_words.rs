@@ -84,3 +84,25 @@ fn a_list_of_keys_is_none_and_a_search_through_secrets_is_told_by_its_names() {
     assert_eq!(grep("*.ts", "content"), "none");
     assert_eq!(decision("Bash", json!({ "command": "cat notes/*" })), "deny", "through the link");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pattern_below_a_link_is_about_where_the_link_leads() {
+    let user = User::new();
+    let link =
+        |to: &str, from: &str| std::os::unix::fs::symlink(user.path(to), user.path(from)).unwrap();
+    user.write("shop/dist/a.js", "");
+    link("", "shop/out");
+    link("shop/dist", "shop/build");
+    let decision = |command: &str| {
+        let ran = user.run(&["check", "--json", "--", command], "");
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["decision"]
+            .as_str()
+            .unwrap_or("none")
+            .to_owned()
+    };
+    assert_eq!(decision("rm -rf out/*"), "deny", "the home");
+    assert_eq!(decision("rm -rf out/shop/dist/*"), "none", "back in the project");
+    assert_eq!(decision("rm -rf build/*"), "none", "inside the project");
+    assert_eq!(decision("rm -rf dist/*"), "none");
+}
