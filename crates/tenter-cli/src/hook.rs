@@ -5,6 +5,7 @@
 //! when something was stopped or counted. What a new feature adds here is paid by every tool call of every agent.
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use tenter_hosts::{Bridge, FailMode, Outcome, Payload};
@@ -22,10 +23,10 @@ use crate::{input, last_resort, output, wiring};
 
 /// Runs one hook call.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
-    let wiring = match wiring::of_hook(arguments) {
-        Ok(wiring) => wiring,
-        Err(message) => return output::wiring_error("hook", &message),
-    };
+    let (wiring, mistake) = wiring::of_hook(arguments);
+    if let Some(message) = mistake.as_ref().filter(|_| std::io::stdin().is_terminal()) {
+        return output::wiring_error("hook", message);
+    }
     let mut bridge = wiring.bridge;
     // Until the policy is known its own default holds.
     last_resort::arm(wiring.on_failure.unwrap_or(FailMode::Ask));
@@ -43,6 +44,14 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let mut noted = Noted { version: None, canary: None, draft: Draft::new(watch, bridge.host) };
     noted.draft.under(&loaded);
     let (payload, mut outcome) = match payload {
+        Ok(payload) if let Some(message) = &mistake => {
+            let failure = format!("its command line is wrong: {message}; see tenter doctor");
+            let mut outcome = bridge.answer(&payload, |_| Err(failure.clone()));
+            if outcome.host.is_none() {
+                outcome = bridge.failed(payload.text(), &failure);
+            }
+            (payload, outcome)
+        }
         Ok(payload) => {
             let outcome = judge(&bridge, &payload, &machine, &loaded, &mut noted);
             (payload, outcome)

@@ -2,7 +2,8 @@
 //!
 //! `hook` and `run` are started for every tool call, and an argument parser costs as much as the rest of
 //! such a call. The parser knows the options all the same: it prints their help, and a test holds the two
-//! against each other. A mistake here exits with 1, never 2: a host would take that for a deny.
+//! against each other. A mistake in the command line of `run` exits with 1, never 2: a host would take that
+//! for a deny. `hook` is a guard, and one that cannot read its own command line has failed: it answers so.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -29,37 +30,32 @@ pub(crate) struct Wiring {
 /// How long `run` gives a handler when nothing else is said.
 pub(crate) const TIMEOUT: &str = "30s";
 
-/// Reads the arguments of `hook`, where the first bare word is the host.
-pub(crate) fn of_hook(arguments: &[OsString]) -> Result<Wiring, String> {
-    let wiring = parse(arguments, true)?;
-    match wiring.bridge.host {
-        Some(_) => Ok(wiring),
-        None => Err("the name of the host is missing".to_owned()),
-    }
+/// Reads the arguments of `hook`, where the first bare word is the host. With a mistake comes what was
+/// understood before it.
+pub(crate) fn of_hook(arguments: &[OsString]) -> (Wiring, Option<String>) {
+    let mut wiring = Wiring::new();
+    let mistake = match parse(&mut wiring, arguments, true) {
+        Ok(()) if wiring.bridge.host.is_none() => {
+            Some("the name of the host is missing".to_owned())
+        }
+        Ok(()) => None,
+        Err(message) => Some(message),
+    };
+    (wiring, mistake)
 }
 
 /// Reads the arguments of `run`, where the host is an option and a command must follow `--`.
 pub(crate) fn of_run(arguments: &[OsString]) -> Result<Wiring, String> {
-    let wiring = parse(arguments, false)?;
+    let mut wiring = Wiring::new();
+    parse(&mut wiring, arguments, false)?;
     if wiring.command.is_empty() {
         return Err("the handler is missing; write it after `--`".to_owned());
     }
     Ok(wiring)
 }
 
-fn parse(arguments: &[OsString], is_hook: bool) -> Result<Wiring, String> {
-    let mut wiring = Wiring {
-        bridge: Bridge {
-            host: None,
-            options: EncodeOptions::default(),
-            on_failure: FailMode::Open,
-        },
-        on_failure: None,
-        max_bytes: arguments::MAX_BYTES,
-        timeout: arguments::duration(TIMEOUT)?,
-        notification: None,
-        command: Vec::new(),
-    };
+fn parse(wiring: &mut Wiring, arguments: &[OsString], is_hook: bool) -> Result<(), String> {
+    wiring.timeout = arguments::duration(TIMEOUT)?;
     let mut rest = arguments.iter();
     while let Some(raw) = rest.next() {
         if raw == "--" && !is_hook {
@@ -82,10 +78,25 @@ fn parse(arguments: &[OsString], is_hook: bool) -> Result<Wiring, String> {
             return Err(format!("unknown option `{text}`"));
         }
     }
-    Ok(wiring)
+    Ok(())
 }
 
 impl Wiring {
+    fn new() -> Self {
+        Self {
+            bridge: Bridge {
+                host: None,
+                options: EncodeOptions::default(),
+                on_failure: FailMode::Open,
+            },
+            on_failure: None,
+            max_bytes: arguments::MAX_BYTES,
+            timeout: Duration::ZERO,
+            notification: None,
+            command: Vec::new(),
+        }
+    }
+
     fn word(&mut self, text: &str, is_hook: bool) -> Result<(), String> {
         if is_hook && self.bridge.host.is_none() {
             self.bridge.host = Some(host(text)?);
@@ -142,9 +153,14 @@ mod tests {
                     _ => default.as_deref().unwrap_or("codex"),
                 };
                 let line = words(&format!("{fixed} --{option} {value}"));
-                let wiring = parse(&line, name == "hook").unwrap();
+                let read = |line: &[OsString]| {
+                    let mut wiring = Wiring::new();
+                    parse(&mut wiring, line, name == "hook").unwrap();
+                    wiring
+                };
+                let wiring = read(&line);
                 if default.is_some() {
-                    let plain = parse(&words(fixed), name == "hook").unwrap();
+                    let plain = read(&words(fixed));
                     let wiring = Wiring { on_failure: None, ..wiring };
                     assert_eq!(format!("{wiring:?}"), format!("{plain:?}"), "{name} --{option}");
                 }

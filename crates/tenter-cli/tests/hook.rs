@@ -8,6 +8,8 @@ use tenter_testkit::{Tenter, fixtures};
 const SHELL: &str =
     r#"{"hook_event_name":"beforeShellExecution","cursor_version":"3.21.16","command":"ls"}"#;
 
+const STOP: &str = r#"{"hook_event_name":"stop","cursor_version":"3.21.16","status":"completed"}"#;
+
 fn tenter() -> Tenter {
     Tenter::new(env!("CARGO_BIN_EXE_tenter"))
 }
@@ -137,10 +139,22 @@ fn mistakes_in_the_wiring_are_told() {
         ),
         (vec!["hook", "cursor", "--max-bytes"], "--max-bytes: a value is missing"),
     ] {
+        // A guard that was wired wrongly has failed, and must not look like one that approved.
         let ran = tenter().run(&arguments, SHELL);
-        assert_eq!((ran.exit, ran.stdout.as_str()), (1, ""), "{arguments:?}");
+        assert_eq!(ran.exit, 0, "{arguments:?}");
+        assert!(ran.stdout.starts_with(r#"{"permission":"deny""#), "{arguments:?}: {}", ran.stdout);
         assert!(ran.stderr.contains(message), "{arguments:?}: {}", ran.stderr);
+        let ran = tenter().run(&arguments, STOP);
+        assert_eq!((ran.exit, ran.stdout.as_str()), (0, "{}"), "{arguments:?}");
+        let ran = tenter().run(&arguments, "");
+        assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""), "{arguments:?}");
     }
+    let nameless = tenter().run(&["hook", "emacs"], r#"{"hook_event_name":"PreToolUse"}"#);
+    assert_eq!((nameless.exit, nameless.stdout.as_str()), (2, ""));
+    assert!(nameless.stderr.contains("unknown host `emacs`"), "{}", nameless.stderr);
+    let open = ["hook", "cursor", "--on-failure", "open", "--zzz"];
+    let ran = tenter().run(&open, SHELL);
+    assert_eq!((ran.exit, ran.stdout.as_str()), (0, r#"{"permission":"allow"}"#));
     let help = tenter().run(&["hook", "--help"], "");
     assert!(help.stdout.contains("Usage: tenter hook"), "{}", help.stdout);
 }

@@ -283,7 +283,7 @@ fn stderr_section(page: &mut String) {
          Diagnostics go to stderr only where the host does not read it.\n\n\
          | Exit | Cursor | Claude Code | Codex | Diagnostics |\n|---|---|---|---|---|\n\
          | 0 | shown in the Hooks log | debug log only (R) | ignored (R) | printed |\n\
-         | 1 (no host could be told, or a mistake in the wiring) | failed hook, the action goes on | first line shown to the user | \
+         | 1 (no host could be told, or a mistake in the command line of `run`) | failed hook, the action goes on | first line shown to the user | \
          failed hook, the action goes on (R) | printed: they are the error |\n\
          | 2 | block; the reason if there is no JSON | block; stderr is the reason (R) | block; stderr \
          is the reason, and without it the action goes on (R) | not printed |\n",

@@ -50,7 +50,7 @@ fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
         let mut words = vec![OsString::from(ours.host.as_str())];
         words.extend(ours.options.iter().map(OsString::from));
         let known = refused.iter().any(|(options, _)| *options == ours.options);
-        if let (false, Err(why)) = (known, wiring::of_hook(&words)) {
+        if let (false, (_, Some(why))) = (known, wiring::of_hook(&words)) {
             refused.push((ours.options, why));
         }
     }

@@ -11,7 +11,7 @@ check! {
     ///
     /// A matcher that never matches, `async`, an `if` where there is none, a timeout in milliseconds, a
     /// missing `type`: these are rules of `tenter lint`, applied to our own entries. So is an option that
-    /// `tenter hook` does not take: it then ends before it has judged. `tenter install` writes them anew.
+    /// `tenter hook` does not take: it then judges nothing and answers that it has failed. `tenter install` writes them anew.
     CHECK {
         id: "entry-broken",
         summary: "an entry of ours that never runs or cannot stop anything",
@@ -59,7 +59,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     options(exam, out);
 }
 
-/// What `tenter hook` does not understand it does not run.
+/// With a command line that it does not understand, `tenter hook` judges nothing.
 fn options(exam: &Exam<'_>, out: &mut Findings) {
     let mut said: Vec<(&std::path::Path, &[String])> = Vec::new();
     for wired in &exam.wired {
@@ -73,7 +73,7 @@ fn options(exam: &Exam<'_>, out: &mut Findings) {
             CHECK
                 .found(format!("`tenter hook` does not take `{}`: {why}", options.join(" ")))
                 .in_file(file, wired.found.line)
-                .means(format!("it ends before it has judged, and {} goes on", file.host.title()))
+                .means("it judges nothing: every call is told that the guard has failed")
                 .fix(install_command(file.host, file.scope))
                 .kills(file.host, file.scope),
         );
