@@ -344,6 +344,26 @@ fn functions_of_code_that_call_each_other_come_back() {
 }
 
 #[test]
+fn code_behind_more_than_is_read_is_not_taken_for_read() {
+    let behind = "import shutil\nshutil.rmtree('/etc')\nE\n";
+    on_small_stack(|| {
+        for many in [
+            "def f():f()\n",
+            "def f():\n  f()\n\n\n\n\n\n\n\n\n",
+            "os.fork()\n",
+            "os.kill(x, 9)\n",
+            "os.system('ls')\n",
+            "while True: Thread()\n",
+        ] {
+            let many = many.repeat((MAX_BYTES - 200) / many.len());
+            let analysis = check(&many, &format!("python3 - <<'E'\nimport os\n{many}{behind}"));
+            let seen = analysis.effects.iter().any(|effect| effect.kind == Kind::Delete);
+            assert!(seen || !analysis.unverified.is_empty(), "{many}");
+        }
+    });
+}
+
+#[test]
 fn anything_again_and_again_comes_back() {
     on_small_stack(|| {
         for &shape in REPEATED {

@@ -28,13 +28,6 @@ pub(super) struct Writing {
     command: bool,
 }
 
-/// Whether code goes through the processes of the machine, and not only through its own.
-fn lists_processes(code: &str) -> bool {
-    ["process_iter", "pids(", "pgrep", "pidof", "/proc", "ps ", "\"ps\"", "'ps'", "tasklist"]
-        .iter()
-        .any(|word| code.contains(word))
-}
-
 impl Scan<'_, '_, '_, '_> {
     pub(super) fn perform(&mut self, op: Op, arguments: &Arguments) -> Value {
         if let Some(value) = fold::function(op, arguments) {
@@ -403,9 +396,14 @@ impl Scan<'_, '_, '_, '_> {
             Op::Kill => {
                 let at = usize::from(matches!(self.language, Language::Perl | Language::Ruby));
                 let name = arguments.get(at).map(|value| value.field(span));
-                let own = name.as_ref().is_none_or(|name| name.prefix().is_empty())
+                // `/run/sshd.pid` holds the number of somebody else's.
+                let unknown = |name: &Field| {
+                    let read = |source: &Source| matches!(source, Source::File(_));
+                    name.prefix().is_empty() && !name.sources().sources().iter().any(read)
+                };
+                let own = name.as_ref().is_none_or(unknown)
                     && self.found.spawned
-                    && !lists_processes(self.code.text);
+                    && !self.lists_processes();
                 let own = own || name.as_ref().is_some_and(|name| name.shown() == "process.pid");
                 let target = match name {
                     Some(_) if own => Target::name("$!"),
@@ -417,13 +415,7 @@ impl Scan<'_, '_, '_, '_> {
                     self.call.effect_at(Kind::Process, "kill", target, span);
                 }
             }
-            Op::Fork
-                if self
-                    .code
-                    .text
-                    .split(|letter: char| !letter.is_alphanumeric())
-                    .any(|word| matches!(word, "while" | "for" | "loop" | "redo")) =>
-            {
+            Op::Fork if self.has_loop() => {
                 self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
             }
             Op::Duplicate => self.found.shell = true,

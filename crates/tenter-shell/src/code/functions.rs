@@ -10,6 +10,10 @@ use crate::world::Language;
 const MAX_FUNCTIONS: usize = 64;
 /// Calls inside each other.
 const MAX_CALLS: usize = 4;
+/// Names of its own that a body is let have.
+const MAX_OWN: usize = 16;
+/// Calls of a function inside itself, with other texts, that are read.
+const MAX_AGAIN: usize = 4;
 /// What a name that means such a function is worth.
 const LOCAL: &str = "local function ";
 
@@ -23,6 +27,10 @@ pub(super) struct Function<'s> {
     method: bool,
     seen: Seen,
     active: bool,
+    /// What it has called itself with, to be read when it is over.
+    again: Vec<Arguments>,
+    /// How often that has been noted.
+    noted: usize,
 }
 
 /// What is known of its calls.
@@ -52,8 +60,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
         if !known || name.is_empty() || self.functions.len() >= MAX_FUNCTIONS {
             return false;
         }
-        let Some(body) = self.body_ahead(column) else { return false };
+        // Its end and its calls are looked for in all that follows.
         let _enough = self.call.machine.budget.spend(self.limit / 8);
+        let Some(body) = self.body_ahead(column) else { return false };
         let Some(seen) = self.uses(name, (start, body.1)) else { return false };
         let mut parameters = self.parameters();
         let method = parameters.first().is_some_and(|first| matches!(first.name, "self" | "cls"));
@@ -61,7 +70,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
             parameters.remove(0);
         }
         self.functions.retain(|function| function.name != name || function.active);
-        self.functions.push(Function { name, parameters, body, method, seen, active: false });
+        let (again, noted) = (Vec::new(), 0);
+        let function =
+            Function { name, parameters, body, method, seen, active: false, again, noted };
+        self.functions.push(function);
         self.assign(name, Value::Name(format!("{LOCAL}{name}").into()));
         self.found.branches = true;
         self.at = body.1;
@@ -100,12 +112,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
             }
             let start = at + 1;
             let short = mark(start)?.kind != TokenKind::Line;
-            let ends = |at: usize| {
-                self.tokens.get(at).is_none_or(|token| token.kind == TokenKind::Line)
-                    && (short || self.next_column(at).is_none_or(|next| next <= column))
-            };
-            let end = (start..self.limit).find(|at| ends(*at)).unwrap_or(self.limit);
-            return Some((start, end));
+            return Some((start, self.block_end(start, column, short)));
         }
         // `def sh(c) = ...`, or all up to an `end` that stands below the `def`.
         if self.language == Language::Ruby && !is_mark(mark(at)?, "=") {
@@ -133,11 +140,23 @@ impl<'s> Scan<'s, '_, '_, '_> {
         Some((start, at))
     }
 
-    /// How far the next line with something on it is indented, from the end of a line.
-    fn next_column(&self, line: usize) -> Option<usize> {
-        let rest = self.tokens.get(line..self.limit)?;
-        let next = rest.iter().find(|token| token.kind != TokenKind::Line)?;
-        self.column_of(next)
+    /// Where the lines that are indented further than `column` end; a short body ends with its line.
+    fn block_end(&self, start: usize, column: usize, short: bool) -> usize {
+        // The end of the line before, if nothing has followed it yet.
+        let mut line = None;
+        for (at, token) in self.tokens.iter().enumerate().take(self.limit).skip(start) {
+            if token.kind == TokenKind::Line {
+                line = line.or(Some(at));
+                if short {
+                    break;
+                }
+            } else if let Some(line) = line.take()
+                && self.column_of(token).is_none_or(|next| next <= column)
+            {
+                return line;
+            }
+        }
+        line.unwrap_or(self.limit)
     }
 
     /// The token after the bracket that closes the one at `open`.
@@ -252,10 +271,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let active = self.functions.iter().filter(|function| function.active).count();
         // What is reached only from far inside others is read by itself.
         let deep = active >= MAX_CALLS || self.call.machine.is_deep();
-        let function = self.functions.get_mut(index)?;
-        if function.active {
+        if self.functions.get(index)?.active {
+            self.note(index, arguments);
             return Some(unknown);
         }
+        let function = self.functions.get_mut(index)?;
         if deep {
             function.seen = Seen::HandedOn;
             return Some(unknown);
@@ -276,14 +296,62 @@ impl<'s> Scan<'s, '_, '_, '_> {
         Some(value.unwrap_or(unknown))
     }
 
+    /// A function calls itself: with other texts than it has now, it may do something else.
+    fn note(&mut self, index: usize, arguments: &Arguments) {
+        let Some(function) = self.functions.get(index) else { return };
+        let differs = bind(&function.parameters, arguments).any(|(name, value)| {
+            value.exact().is_some() && self.variable(name).and_then(Value::exact) != value.exact()
+        });
+        if let Some(function) = self.functions.get_mut(index).filter(|_| differs) {
+            function.noted += 1;
+            match function.noted {
+                ..=MAX_AGAIN => function.again.push(arguments.clone()),
+                _ => function.seen = Seen::HandedOn,
+            }
+        }
+    }
+
+    /// Names that the body has for itself: outside of it they stay what they were.
+    fn own_names(&self, (from, to): (usize, usize)) -> Vec<&'s str> {
+        let body = self.tokens.get(from..to).unwrap_or_default();
+        let mut own = Vec::new();
+        let mut shared: Vec<&str> = Vec::new();
+        let mut shares = false;
+        let mut before = "";
+        for (index, token) in body.iter().enumerate() {
+            if token.kind == TokenKind::Name {
+                let is_set = body.get(index + 1).is_some_and(|next| is_mark(next, "="));
+                let is_own = match self.language {
+                    Language::JavaScript => matches!(before, "const" | "let" | "var"),
+                    _ => (is_set && before != ".") || before == "for",
+                };
+                shares |= matches!(token.text, "global" | "nonlocal");
+                if shares {
+                    shared.push(token.text);
+                } else if is_own && own.len() < MAX_OWN && !token.text.starts_with(['$', '@']) {
+                    own.push(token.text);
+                }
+            }
+            shares &= token.kind != TokenKind::Line && token.text != ";";
+            before = token.text;
+        }
+        own.retain(|name| !shared.contains(name));
+        own
+    }
+
     /// What it returns, if there is only one thing that it can return.
     fn run_body(
         &mut self,
         (from, to): (usize, usize),
         bound: Vec<(&'s str, Value)>,
     ) -> Option<Value> {
-        let shadowed: Vec<_> =
+        let mut shadowed: Vec<_> =
             bound.iter().map(|(name, _)| (*name, self.variable(name).cloned())).collect();
+        for name in self.own_names((from, to)) {
+            // In front: what a parameter was before comes last.
+            let outside = self.variable(name).cloned();
+            shadowed.splice(..0, outside.map(|value| (name, Some(value))));
+        }
         for (name, value) in bound {
             self.assign(name, value);
         }
@@ -330,6 +398,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 let nothing = Arguments { list: Vec::new(), named: Vec::new(), span };
                 self.call_function(name, &nothing);
             }
+        }
+        let again = |function: &mut Function<'s>| Some((function.name, function.again.pop()?));
+        while let Some((name, arguments)) = self.functions.iter_mut().find_map(again) {
+            self.call_function(name, &arguments);
         }
     }
 }
@@ -404,6 +476,34 @@ mod tests {
     fn one_that_calls_itself_ends() {
         let found = python("import os\ndef f(n):\n    os.remove('/etc/x')\n    f(n - 1)\nf(3)");
         assert_eq!(found, ["delete remove /etc/x certain"]);
+    }
+
+    #[test]
+    fn one_that_calls_itself_with_something_else_is_read_again() {
+        let found = python(
+            "import shutil\ndef f(d, n):\n  if n:\n    shutil.rmtree(d)\n  else:\n    f('/etc', 1)\nf('dist', 0)",
+        );
+        assert_eq!(
+            found,
+            ["delete remove /shop/dist possible -r", "delete remove /etc possible -r"]
+        );
+    }
+
+    #[test]
+    fn what_a_body_assigns_is_its_own() {
+        for (body, gone) in [
+            ("d = 'dist'", "/etc"),
+            ("for d in ['dist']: print(d)", "/etc"),
+            ("global d; d = 'dist'", "/shop/dist"),
+        ] {
+            let code =
+                format!("import shutil\nd = '/etc'\ndef f():\n    {body}\nf()\nshutil.rmtree(d)");
+            assert_eq!(python(&code), [format!("delete remove {gone} certain -r")], "{body}");
+        }
+        let found = node(
+            "let d = '/etc'; const f = () => { const d = 'dist'; return d }; f(); fs.rmSync(d, {recursive: true})",
+        );
+        assert_eq!(found, ["delete remove /etc certain -r"]);
     }
 
     #[test]

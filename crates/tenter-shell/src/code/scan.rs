@@ -38,6 +38,12 @@ pub(super) struct Found {
     pub host: Option<Field>,
     /// A program was started.
     pub spawned: bool,
+    /// What the whole text was asked, once somebody has: whether there is a loop anywhere, whether it
+    /// goes through processes, whether it multiplies them, whether it starts others without end.
+    pub loops: Option<bool>,
+    pub lists: Option<bool>,
+    pub multiplies: Option<bool>,
+    pub floods: Option<bool>,
     /// A shell was started, or descriptors were put in place of the standard ones.
     pub shell: bool,
     /// A branch or a loop was seen: what is printed, and how often, is not known.
@@ -120,6 +126,11 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         self.call.machine.certainty = self.certainty;
         self.uncalled();
         self.call.machine.certainty = self.certainty;
+        // Whoever spent the last of it need not have said so.
+        if self.call.machine.budget.is_spent() {
+            let span = self.code.span(0, self.code.text.len());
+            self.call.unverified(crate::Reason::TooMuchWork, span);
+        }
     }
 
     /// The value of the code itself is printed.

@@ -28,6 +28,13 @@ pub(super) fn is_endless(text: &str) -> bool {
     strikes || loops.iter().chain(&others).any(|word| text.contains(word))
 }
 
+/// Whether code goes through the processes of the machine, and not only through its own.
+fn lists_processes(code: &str) -> bool {
+    ["process_iter", "pids(", "pgrep", "pidof", "/proc", "ps ", "\"ps\"", "'ps'", "tasklist"]
+        .iter()
+        .any(|word| code.contains(word))
+}
+
 /// Processes of its own kind, started over and over: `while True: Process(target=f).start()`.
 fn multiplies(text: &str) -> bool {
     let has = |word: &str| text.contains(word);
@@ -50,6 +57,31 @@ fn floods(text: &str) -> bool {
 }
 
 impl Scan<'_, '_, '_, '_> {
+    /// Whether the code repeats anything. As with those below, it is looked through once, however often
+    /// somebody asks.
+    pub(super) fn has_loop(&mut self) -> bool {
+        let text = self.code.text;
+        *self.found.loops.get_or_insert_with(|| {
+            text.split(|letter: char| !letter.is_alphanumeric())
+                .any(|word| matches!(word, "while" | "for" | "loop" | "redo"))
+        })
+    }
+
+    pub(super) fn lists_processes(&mut self) -> bool {
+        let text = self.code.text;
+        *self.found.lists.get_or_insert_with(|| lists_processes(text))
+    }
+
+    fn multiplies(&mut self) -> bool {
+        let text = self.code.text;
+        *self.found.multiplies.get_or_insert_with(|| multiplies(text))
+    }
+
+    fn floods(&mut self) -> bool {
+        let text = self.code.text;
+        *self.found.floods.get_or_insert_with(|| floods(text))
+    }
+
     /// Shell text, or a list of words.
     pub(super) fn shell(&mut self, arguments: &Arguments, output: Output) -> Value {
         let span = arguments.span;
@@ -137,7 +169,7 @@ impl Scan<'_, '_, '_, '_> {
         let Some(program) = words.first() else {
             return Stream::default();
         };
-        if floods(self.code.text) {
+        if self.floods() {
             let span = arguments.span;
             self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
         }
@@ -161,7 +193,7 @@ impl Scan<'_, '_, '_, '_> {
     fn run_shell(&mut self, command: &Field) -> Stream {
         let text = command.prefix();
         let left = text.trim_end().ends_with('&') && is_endless(self.code.text);
-        if left || floods(self.code.text) {
+        if left || self.floods() {
             self.call.effect_at(Kind::Process, "fork-bomb", Target::None, command.span);
         }
         if !text.is_empty() {
@@ -314,7 +346,7 @@ impl Scan<'_, '_, '_, '_> {
     /// Functions and modules that are reached by name.
     pub(super) fn indirect(&mut self, op: Op, arguments: &Arguments) -> Value {
         let span = arguments.span;
-        if op == Op::Thread && multiplies(self.code.text) {
+        if op == Op::Thread && self.multiplies() {
             self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
         }
         let Some(first) = arguments.get(0).cloned() else {
