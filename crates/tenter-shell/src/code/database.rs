@@ -28,8 +28,7 @@ impl Scan<'_, '_, '_, '_> {
     /// Says what a method does to a database, if it is one of theirs. Nothing tells that the object
     /// is a database, so it may happen.
     pub(super) fn database_method(&mut self, name: &str, arguments: &Arguments) {
-        let text = self.code.text;
-        if text.contains(":memory:") && text.matches("connect").count() == 1 {
+        if in_memory(self.code.text) {
             return;
         }
         let certainty = self.call.machine.certainty;
@@ -45,6 +44,15 @@ impl Scan<'_, '_, '_, '_> {
         }
         self.call.machine.certainty = certainty;
     }
+}
+
+/// Whether the only database of the code is one that ends with it: `connect(":memory:")`.
+fn in_memory(text: &str) -> bool {
+    let mut opened = text.match_indices("connect");
+    let only = opened.next().filter(|_| opened.next().is_none());
+    let given = only.and_then(|(at, word)| text.get(at..)?.strip_prefix(word)?.strip_prefix('('));
+    given.is_some_and(|rest| rest.trim_start_matches(['"', '\'']).starts_with(":memory:"))
+        && !text.contains("://")
 }
 
 fn is_statement(text: &str) -> bool {

@@ -351,8 +351,9 @@ pub(super) fn server(call: &mut Call<'_, '_>) {
                 // A cluster in a folder of one's own is not the service of the machine.
                 let own = |field: &&Field| {
                     let text = field.prefix();
-                    text.starts_with("/tmp/")
-                        || (!text.is_empty() && !text.starts_with(['/', '~', '.']))
+                    !text.contains("..")
+                        && (text.starts_with("/tmp/")
+                            || (!text.is_empty() && !text.starts_with(['/', '~', '.'])))
                 };
                 let name = directory.filter(own).map_or("postgresql".into(), Field::shown);
                 call.effect(Kind::Service, action, Target::Name(name));

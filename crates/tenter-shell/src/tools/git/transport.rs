@@ -169,7 +169,8 @@ fn clone(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &CLONE) else { return };
     let Some(remote) = options.operands.first().copied() else { return };
     // A setting may send an address elsewhere.
-    let here = local(remote).filter(|_| options.value(&["c", "config"]).is_none());
+    let moved = call.arguments().iter().any(|field| field.prefix().starts_with("url."));
+    let here = local(remote).filter(|_| !moved && options.value(&["c", "config"]).is_none());
     let content = match here {
         Some(folder) => {
             call.on_path(Kind::Read, "clone", &folder).recursive = true;
