@@ -46,6 +46,12 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
+/// Programs to which `-d` or `-o` and a folder mean something else than to build it.
+const NO_BUILDERS: &[&str] = &[
+    "[", "cp", "curl", "declare", "du", "echo", "find", "git", "ls", "mkdir", "mv", "printf", "rm",
+    "set", "sort", "stat", "tar", "test", "tree", "unzip", "wget",
+];
+
 /// Tests of `find` that no pattern can say: what passes them is some of it, not all.
 const NARROW: &[&str] = &[
     "-amin",
@@ -226,39 +232,51 @@ impl Loss<'_> {
 
     fn workspace(&self, found: &mut Found<'_>) {
         let deep = self.path.has_glob() && self.path.shown().contains("**");
-        if deep && (self.searches("-empty") || self.takes_links()) {
+        if deep && (self.searches(&["-empty"]) || self.takes_links()) {
             return;
         }
-        let some = NARROW.iter().any(|test| self.searches(test));
+        let some = deep && self.searches(NARROW);
         let gone = self.effect.action == "move-to-null";
-        if (self.effect.recursive || deep || gone) && !(deep && some) {
+        if (self.effect.recursive || deep || gone) && !some {
             self.add(found, &WORKSPACE, "deletes everything in the workspace,");
         } else if self.whole() {
             self.add(found, &MASS, "deletes files by the hundred:");
         }
     }
 
-    /// Whether a `find` of this command has the test.
-    fn searches(&self, test: &str) -> bool {
-        self.scene.analysis.commands.iter().any(|ran| {
-            ran.program.eq_ignore_ascii_case("find") && ran.argv.iter().any(|field| field.is(test))
-        })
+    /// The `find` that names what goes, if one does: itself, or the last before what deletes.
+    fn search(&self) -> Option<&Ran> {
+        // A pattern that is typed is nobody else's.
+        if self.scene.words(self.effect.span).contains("**") {
+            return None;
+        }
+        let upto = self.effect.command.map_or(0, |index| (index as usize).saturating_add(1));
+        let before = self.scene.analysis.commands.get(..upto).unwrap_or_default();
+        before.iter().rfind(|ran| ran.program.eq_ignore_ascii_case("find"))
+    }
+
+    /// Whether it has one of these tests.
+    fn searches(&self, tests: &[&str]) -> bool {
+        let given = |word: &Field| tests.iter().any(|test| word.is(test));
+        self.search().is_some_and(|ran| ran.argv.iter().any(given))
     }
 
     /// Whether only links go: `find . -xtype l -delete`.
     fn takes_links(&self) -> bool {
+        let Some(search) = self.search() else { return false };
+        let negates = |field: &Field| field.is("!") || field.is("-not");
         let of_links = |words: &[Field]| match words {
             [before, test, kind] => {
-                let negated = before.is("!") || before.is("-not");
-                !negated && (test.is("-type") || test.is("-xtype")) && kind.is("l")
+                !negates(before) && (test.is("-type") || test.is("-xtype")) && kind.is("l")
             }
             _ => false,
         };
-        let commands = self.scene.analysis.commands.iter();
-        let mut finds = commands.filter(|ran| ran.program == "find").peekable();
+        let turned =
+            |words: &[Field]| matches!(words, [not, group] if negates(not) && group.is("("));
         let or = |field: &Field| field.is("-o") || field.is("-or") || field.is(",");
-        finds.peek().is_some()
-            && finds.all(|ran| ran.argv.windows(3).any(of_links) && !ran.argv.iter().any(or))
+        search.argv.windows(3).any(of_links)
+            && !search.argv.windows(2).any(turned)
+            && !search.argv.iter().any(or)
     }
 
     /// `locate / | xargs rm`, `rg --files / | xargs rm`
@@ -374,7 +392,7 @@ impl Loss<'_> {
         }
         let deep = self.path.has_glob() && rest.contains("**");
         if names::is_every_source(name) || (deep && name.starts_with('*')) {
-            if !self.searches("-empty") {
+            if !self.searches(&["-empty"]) {
                 self.add(found, &MASS, "deletes files by the hundred:");
             }
         } else if self.effect.recursive {
@@ -387,7 +405,7 @@ impl Loss<'_> {
         let after = self.effect.command.map_or(0, |index| (index as usize).saturating_add(1));
         let options = ["-d", "-o", "--out-dir", "--outDir", "--outdir", "--dist", "--output"];
         let builds = |ran: &Ran| {
-            ran.program != "unzip"
+            !NO_BUILDERS.contains(&ran.program.as_str())
                 && ran.argv.windows(2).any(|pair| match pair {
                     [option, place] => {
                         let text = place.exact().unwrap_or_default();

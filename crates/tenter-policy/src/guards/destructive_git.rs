@@ -124,7 +124,7 @@ fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     by_row(found, effect, ROWS);
 }
 
-/// Whether the working tree is one that the same command has added.
+/// Whether the working tree is one that the same command has added before.
 fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
     let Some(path) = effect.target.path().and_then(PathTarget::exact) else { return false };
     let adds = |ran: &Ran| {
@@ -133,7 +133,8 @@ fn is_added_here(scene: &Scene<'_>, effect: &Effect) -> bool {
             |field: &Field| PathTarget::resolve(field, scene.places.cwd).exact() == Some(path);
         ran.program == "git" && says("worktree") && says("add") && ran.argv.iter().any(place)
     };
-    scene.analysis.commands.iter().any(adds)
+    let before = effect.command.map_or(0, |index| index as usize);
+    scene.analysis.commands.iter().take(before).any(adds)
 }
 
 /// `git rm` refuses where something would be lost, unless it is forced.

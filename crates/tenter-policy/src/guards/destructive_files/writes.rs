@@ -177,10 +177,13 @@ impl Loss<'_> {
         }
     }
 
-    /// Whether one of those who print says so: `echo ... | tee -a ~/.bashrc`.
+    /// Whether one of those who print before it says so: `echo ... | tee -a ~/.bashrc`.
     fn said(&self, says: &dyn Fn(&Ran) -> bool) -> bool {
+        const NEAR: usize = 64;
         let prints = |ran: &&Ran| matches!(ran.program.as_str(), "echo" | "printf");
-        self.scene.analysis.commands.iter().filter(prints).any(says)
+        let index = self.effect.command.map_or(0, |index| index as usize);
+        let before = self.scene.analysis.commands.get(..index).unwrap_or_default();
+        before.iter().rev().take(NEAR).filter(prints).any(says)
     }
 
     /// Whether it stands in the lines of a heredoc: `cat >> ~/.bashrc <<EOF`.
