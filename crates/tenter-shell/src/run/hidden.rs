@@ -102,19 +102,22 @@ const SECRETS: &[&str] = &[
 
 /// Options whose value is a file that goes somewhere.
 const GIVING: &[&str] = &[
-    "--attach",
-    "--attachment",
-    "--body-file",
-    "--data",
-    "--dir",
-    "--directory",
-    "--file",
-    "--input",
-    "--path",
-    "--payload",
-    "--root",
-    "--upload",
+    "attach",
+    "attachment",
+    "body-file",
+    "data",
+    "dir",
+    "directory",
+    "file",
+    "input",
+    "path",
+    "payload",
+    "root",
+    "upload",
 ];
+
+/// A dash and letters that are longer are a word.
+const CLUSTER: usize = 4;
 
 /// Options whose value is a file that is used: a key, settings, an environment.
 const USING: &[&str] = &["-F", "-I", "-K", "-c", "-e", "-f", "-i", "-k"];
@@ -276,9 +279,11 @@ impl Machine<'_> {
                 Some((option, _)) => (option, field.without_prefix(option.len().saturating_add(1))),
                 None => (before, Some(field.clone())),
             };
+            // Some have one dash before a whole word, too: `mkcert -key-file key.pem`.
+            let word = option.starts_with("--") || option.len() > CLUSTER;
             let used = option.starts_with('-')
-                && !GIVING.contains(&option)
-                && (option.starts_with("--") || USING.contains(&option));
+                && !GIVING.contains(&option.trim_start_matches('-'))
+                && (word || USING.contains(&option));
             let names = |file: &Field| {
                 secret(file.prefix())
                     && !file.prefix().contains(' ')
