@@ -111,6 +111,7 @@ Option: `allow` lets hook files or agents pass by name.",
         (Sample::Shell("chmod -x .git/hooks/pre-push"), "remove-hooks"),
         (Sample::Shell("echo 'exit 0' > .husky/pre-commit"), "remove-hooks"),
         (Sample::Shell("ln -sf /dev/null .git/hooks/pre-commit"), "remove-hooks"),
+        (Sample::Shell("cp /bin/true .git/hooks/pre-commit"), "remove-hooks"),
         (Sample::Write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n"), "remove-hooks"),
         (Sample::Delete(".husky/pre-commit"), "remove-hooks"),
         (Sample::Shell("gh pr merge 7 --squash --admin"), "skip-review"),
@@ -137,6 +138,7 @@ Option: `allow` lets hook files or agents pass by name.",
         Sample::Shell("chmod +x .husky/pre-commit"),
         Sample::Shell("echo 'npx lint-staged' > .husky/pre-commit"),
         Sample::Shell("cat .git/hooks/pre-commit"),
+        Sample::Shell("ln -sf ../../scripts/pre-commit .git/hooks/pre-commit"),
         Sample::Shell("rm .git/hooks/pre-commit.sample"),
         Sample::Write(".husky/pre-commit", "npx lint-staged\n"),
         Sample::Shell("gh pr merge 7 --squash --auto"),
@@ -260,7 +262,9 @@ fn writes_nothing(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
         });
     };
     match ran.program.as_str() {
-        "ln" | "cp" | "cat" | "install" => ran.argv.iter().any(|field| field.is("/dev/null")),
+        "ln" | "cp" | "mv" | "cat" | "install" => ran.argv.iter().any(|field| {
+            ["/dev/null", "/bin/true", "/usr/bin/true"].iter().any(|empty| field.is(empty))
+        }),
         "truncate" => true,
         "echo" | "printf" | ":" | "true" => {
             let mut words = ran.argv.iter().skip(1).filter_map(Field::exact);

@@ -196,6 +196,11 @@ fn by_pattern(path: &str, name: &str) -> Option<Secret> {
     if !path.contains(['*', '?', '[']) {
         return None;
     }
+    // A search looks at names with a dot in front too: `*.env*`.
+    let searched = name.strip_prefix('*').filter(|rest| rest.starts_with(".env"));
+    if searched.is_some_and(|rest| DOTENVS.iter().any(|known| may_be(rest, known))) {
+        return Some(DOTENV);
+    }
     if specific(name) {
         if DOTENVS.iter().any(|known| may_be(name, known)) {
             return Some(DOTENV);
@@ -449,6 +454,7 @@ mod tests {
             "/shop/.e*",
             "/shop/.en[v]",
             "/shop/.env*",
+            "/shop/**/*.env*",
             "/shop/.env?",
             "/shop/.???",
             "/shop/**/*.pem",
@@ -465,6 +471,7 @@ mod tests {
         for path in [
             "/shop/*",
             "/shop/**/*.rs",
+            "/shop/**/*.environment*",
             "/shop/*.json",
             "/shop/src/*",
             "/shop/.*",

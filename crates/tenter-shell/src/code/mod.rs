@@ -16,6 +16,7 @@ mod lex;
 mod member;
 mod names;
 mod network;
+mod open;
 mod postfix;
 mod primary;
 mod scan;

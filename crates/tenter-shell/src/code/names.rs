@@ -29,6 +29,8 @@ pub(super) enum Op {
     Append,
     /// Path and mode; in Perl and Ruby maybe a pipe.
     Open,
+    /// A handle, the path, and flags that are numbers.
+    SysOpen,
     Read,
     Move,
     CopyFile,
@@ -116,7 +118,7 @@ use Op::{
     Fetch, First, Fork, Format, Get, Glob, Hex, Home, Import, Join, JoinText, Kill, Link, Lookup,
     Mail, MakeDirectory, Mode, Move, Opaque, Open, Owner, Pack, PercentDecode, Post, Print,
     Program, Read, Remove, Reverse, Rot13, RunFile, Send, SetUser, Shell, Show, Socket, Split,
-    Stdin, Temporary, Thread, Truncate, Upload, Walk, Words, Write,
+    Stdin, SysOpen, Temporary, Thread, Truncate, Upload, Walk, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -293,6 +295,7 @@ const PERL: Table = &[
     ("", "kill", Kill),
     ("", "fork", Fork),
     ("", "open", Open),
+    ("", "sysopen", SysOpen),
     ("", "eval", Eval(0)),
     ("", "do require", RunFile),
     ("", "glob", Glob),
@@ -333,6 +336,7 @@ const RUBY: Table = &[
     ("FileUtils File", "ln ln_s ln_sf symlink link", Link),
     ("File IO", "write binwrite", Write),
     (" File", "open new", Open),
+    ("IO", "sysopen", Open),
     ("File IO", "read binread readlines foreach", Read),
     ("Dir", "glob []", Glob),
     ("Dir", "children entries each_child", Entries),
@@ -470,6 +474,7 @@ const OTHER: Table = &[
     ("", "chmod", Mode(0)),
     ("", "source include load load-file", RunFile),
     ("*", "source_url", RunFile),
+    ("install", "packages", RunFile),
     ("", "eval parse", First),
     ("download", "file", Download),
     ("Downloads", "download", Download),

@@ -108,9 +108,10 @@ impl Machine<'_> {
             "alias" => self.alias(arguments),
             "hash" => self.hash(arguments),
             "unalias" => self.shell.aliases.clear(),
+            "type" => return Some(self.type_builtin(arguments)),
             "exit" | "return" | "break" | "continue" | "wait" | "jobs" | "fg" | "bg" | "disown"
-            | "shopt" | "umask" | "ulimit" | "times" | "enable" | "type" | "getopts"
-            | "complete" | "compopt" | "bind" | "suspend" | "logout" | "caller" | "dirs" => {
+            | "shopt" | "umask" | "ulimit" | "times" | "enable" | "getopts" | "complete"
+            | "compopt" | "bind" | "suspend" | "logout" | "caller" | "dirs" => {
                 return Some(Stream::default());
             }
             "let" => {
@@ -350,6 +351,20 @@ impl Machine<'_> {
                 self.shell.aliases.push((name.into(), value));
             }
         }
+    }
+
+    /// Says what a name stands for; on Windows it prints files, and no name starts with a dot.
+    fn type_builtin(&mut self, arguments: &[Field]) -> Stream {
+        let mut shown = Stream::default();
+        for file in arguments {
+            let text = file.prefix();
+            if text.starts_with('.') && !text.starts_with("./") && !text.starts_with("..") {
+                let path = self.path(file);
+                shown.flow.join(&self.content(&path).flow);
+                self.effect(Kind::Read, "print", Target::Path(path), file.span);
+            }
+        }
+        shown
     }
 
     /// `hash -p PATH NAME`: the name stands for the path, unless `PATH` changes.

@@ -21,6 +21,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("gmv", mv),
     ("cp", cp),
     ("gcp", cp),
+    // Of Windows, where the words of a command do not show that.
+    ("copy", cp),
     ("install", install),
     ("ginstall", install),
     ("ln", ln),

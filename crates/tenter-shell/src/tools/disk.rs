@@ -95,6 +95,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("cgdisk", partition_editor),
     ("dcfldd", dd),
     ("dd", dd),
+    ("sg_dd", dd),
+    ("sgp_dd", dd),
     ("ddrescue", ddrescue),
     ("fdisk", partition_editor),
     ("gdisk", partition_editor),

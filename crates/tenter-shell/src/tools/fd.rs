@@ -180,6 +180,8 @@ fn as_glob(expression: &str, fixed: bool) -> Option<String> {
     while let Some(letter) = letters.next() {
         match letter {
             '.' if !fixed && letters.next_if_eq(&'*').is_some() => glob.push('*'),
+            // Whoever looks for `.env` means the dot, although it stands for any letter.
+            '.' if !fixed && glob == "*" && letters.peek().is_some() => glob.push('.'),
             '.' if !fixed => glob.push('?'),
             '\\' if !fixed => glob.push(letters.next().filter(|next| ".-_ +".contains(*next))?),
             '*' | '?' | '[' | ']' | '\\' => return None,
@@ -219,6 +221,7 @@ mod tests {
                 &["fd", "^node_modules$", "-t", "d", "-X", "rm", "-rf"],
                 &["delete remove /shop/**/node_modules possible -r -f"],
             ),
+            (&["fd", "-H", ".env", "-x", "rm"], &["delete remove /shop/**/*.env* possible"]),
             (&["fd", "old", "-x", "rm"], &["delete remove /shop/**/*old* possible"]),
             (&["fd", ".*", "-x", "rm"], &["delete remove /shop/**/* possible"]),
             (&["fd", "a|b", "-x", "rm"], &["delete remove /shop/**/* possible"]),

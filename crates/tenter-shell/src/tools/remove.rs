@@ -64,6 +64,12 @@ fn rm(call: &mut Call<'_, '_>) {
         if asks || refused {
             effect.certainty = effect.certainty.min(Certainty::Possible);
         }
+        if recursive && let Some(meant) = meant_home(call, field) {
+            let effect = call.on_path(Kind::Delete, "remove", &meant);
+            effect.recursive = true;
+            effect.force = force;
+            effect.certainty = effect.certainty.min(Certainty::Possible);
+        }
         if !recursive && hidden.is_some_and(|first| first < index) && !splits(field) {
             let effect = call.on_path(Kind::Delete, "remove", field);
             effect.recursive = true;
@@ -71,6 +77,18 @@ fn rm(call: &mut Call<'_, '_>) {
             effect.certainty = effect.certainty.min(Certainty::Possible);
         }
     }
+}
+
+/// `rm -rf "~"`, and a `~` out of a variable: the shell takes it for a name, but whoever wrote it
+/// means home, and one more round of reading makes it that.
+fn meant_home(call: &Call<'_, '_>, field: &Field) -> Option<Field> {
+    let rest = field.after("~")?;
+    if !(rest.is("") || rest.prefix().starts_with('/')) {
+        return None;
+    }
+    let mut meant = Field::text(call.machine.world.home?, field.span);
+    rest.parts.iter().for_each(|part| meant.push(part.clone()));
+    Some(meant)
 }
 
 /// `rm $flags /x`: the first unquoted unknown argument may hold options for those after it.

@@ -152,6 +152,8 @@ impl Loss<'_> {
                 "alias rm=",
                 "alias ssh",
                 "/tmp/",
+                "/dev/tcp/",
+                "/dev/udp/",
             ]
             .iter()
             .any(|word| text.contains(word))

@@ -15,7 +15,7 @@
 //! `overwrite/download`, `delete/sync-delete`, `write/credential`.
 
 mod aws;
-mod objects;
+pub(in crate::tools) mod objects;
 mod providers;
 mod verbs;
 
@@ -81,6 +81,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("prefect", providers::other),
     ("rancher", providers::other),
     ("resend", providers::other),
+    ("swift", |call| _ = objects::put(call)),
     ("sendgrid", providers::other),
     ("typesense", providers::other),
     ("waypoint", providers::other),

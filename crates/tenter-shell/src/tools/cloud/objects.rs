@@ -282,6 +282,50 @@ pub(super) fn azcopy(call: &mut Call<'_, '_>) {
     }
 }
 
+/// How other tools put a file into a bucket: words, then which operand is the file, or none if an
+/// option names it.
+const PUTS: &[(&str, &str, Option<usize>)] = &[
+    ("b2", "upload-file", Some(2)),
+    ("b2", "upload_file", Some(2)),
+    ("b2", "file upload", Some(3)),
+    ("b2", "sync", Some(1)),
+    ("linode-cli", "obj put", Some(2)),
+    ("oci", "os object put", None),
+    ("oci", "os object bulk-upload", None),
+    ("openstack", "object create", Some(3)),
+    ("swift", "upload", Some(2)),
+    ("wrangler", "r2 object put", None),
+];
+
+/// A file goes to a bucket by one of [`PUTS`]. False if it does not.
+pub(in crate::tools) fn put(call: &mut Call<'_, '_>) -> bool {
+    const PUT: Spec = Spec::new(
+        "f:b:",
+        "file= src-dir= bucket-name= namespace-name= name= content-type= object-name= profile= \
+         cluster= auth= user= key= region=",
+    );
+    let options = call.options(&PUT);
+    let fits = |words: &str| {
+        words.split(' ').enumerate().all(|(at, word)| options.operand(at) == Some(word))
+    };
+    let Some((name, _, at)) =
+        PUTS.iter().find(|(name, words, _)| *name == call.name && fits(words))
+    else {
+        return false;
+    };
+    let file = match at {
+        Some(at) => options.operands.get(*at).copied(),
+        None => options.value(&["file", "f", "src-dir"]),
+    };
+    let Some(file) = file.filter(|file| !file.prefix().contains("://")) else {
+        return false;
+    };
+    let content = call.read("upload", file);
+    let place = Field::text(*name, call.span);
+    call.send("upload", &place, content.flow);
+    true
+}
+
 const BQ: Cli = Cli {
     spec: Spec::new(
         "n:d:",
@@ -350,6 +394,10 @@ mod tests {
             bq rm -r -f -d p:set => database drop-database p:set certain -r -f
             bq rm -t p:set.t => database drop-table p:set.t certain
             bq ls =>
+            b2 upload-file b x.zip y => read upload /shop/x.zip certain; send upload b2 certain <[File(\"/shop/x.zip\")]
+            b2 sync b2://b/x d =>
+            swift upload c x.zip => read upload /shop/x.zip certain; send upload swift certain <[File(\"/shop/x.zip\")]
+            swift build =>
             azcopy sync d https://x.example/c --delete-destination=true => read upload /shop/d certain; send upload https://x.example/c certain <[File(\"/shop/d\")]; cloud delete-objects https://x.example/c certain -r
             ",
         );

@@ -243,7 +243,7 @@ pub(super) fn other(call: &mut Call<'_, '_>) {
     if is_harmless(&options, &harmless) || options.operand(0) == Some("help") {
         return;
     }
-    if call.name == "stripe" && stripe(call, &options) {
+    if (call.name == "stripe" && stripe(call, &options)) || objects::put(call) {
         return;
     }
     let by_option = matches!(call.name, "oci" | "aliyun");

@@ -2,9 +2,10 @@
 
 use crate::call::Call;
 use crate::effect::Kind;
-use crate::options::{Order, Spec};
+use crate::flow::{Flow, Source};
+use crate::options::{Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, judge, on, table};
+use crate::tools::subcommand::{Cli, is_harmless, judge, on, table};
 
 const HELM: Cli = Cli {
     spec: Spec::new(
@@ -35,6 +36,19 @@ registry login: send/login 1",
 pub(super) fn helm(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
     judge(call, rest, &HELM);
+    let options = parse(rest, &HELM.spec);
+    let fresh = matches!(options.operand(0), Some("install" | "upgrade"));
+    if !fresh || is_harmless(&options, HELM.harmless) {
+        return;
+    }
+    let chart = options.operands.iter().skip(1).find(|chart| {
+        ["https://", "http://"].iter().any(|start| chart.prefix().starts_with(start))
+    });
+    if let Some(chart) = chart {
+        let target = Target::Host(chart.shown());
+        call.effect_at(Kind::Install, "install-url", target, chart.span).sources =
+            Flow::of(Source::Network(chart.prefix().into()));
+    }
 }
 
 const OTHER: Cli = Cli {

@@ -3,6 +3,7 @@
 use super::{build, copy, exec};
 use crate::call::Call;
 use crate::effect::Kind;
+use crate::flow::{Source, Stream};
 use crate::options::{Spec, parse};
 use crate::target::Target;
 use crate::tools::subcommand::{Cli, is_harmless, judge};
@@ -50,6 +51,13 @@ pub(super) fn compose(call: &mut Call<'_, '_>, arguments: &[Field]) {
         "cp" => copy(call, after),
         "build" => build(call, after),
         "down" => compose_down(call, after),
+        // All variables are filled in, unless only names are asked for.
+        "config" => {
+            let names = parse(after, &Spec::new("", "services volumes images profiles hash="));
+            if !names.has(&["services", "volumes", "images", "profiles", "hash", "q", "quiet"]) {
+                call.stdout = Stream::from(Source::Environment);
+            }
+        }
         // Here `-s` stops them first; elsewhere it is a signal.
         "rm" => {
             judge(call, rest, &Cli { spec: Spec::new("", ""), ..COMPOSE });

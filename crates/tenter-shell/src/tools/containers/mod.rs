@@ -27,7 +27,7 @@ mod rights;
 
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
-use crate::flow::{Flow, Stream};
+use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec, parse};
 use crate::target::Target;
 use crate::tools::subcommand::{Cli, is_harmless, judge, on};
@@ -177,10 +177,24 @@ fn engine(call: &mut Call<'_, '_>) {
         "build" | "bud" | "bake" => build(call, rest),
         "save" | "export" => save(call, rest),
         "login" => login(call, rest),
+        "inspect" => inspect(call, rest),
+        "container" if word(1) == "inspect" => inspect(call, rest),
         _ => {
             let whole = call.arguments().get(globals.consumed..).unwrap_or_default();
             judge(call, whole, &ENGINE);
         }
+    }
+}
+
+/// What a container was started with holds its environment, unless only another part is asked for.
+fn inspect(call: &mut Call<'_, '_>, rest: &[Field]) {
+    let options = parse(rest, &Spec::new("f:", "format= type= size"));
+    let shows = options.value(&["f", "format"]).is_none_or(|part| {
+        let part = part.shown();
+        part.contains("Env") || part.contains("json .}") || part.contains("Config}")
+    });
+    if shows && !is_harmless(&options, &[]) {
+        call.stdout = Stream::from(Source::Environment);
     }
 }
 

@@ -17,7 +17,24 @@ use crate::options::Options;
 use crate::target::Target;
 use crate::value::Field;
 
-pub(super) const SUBS: Subs = &[("push", push), ("send-pack", push), ("remote", remote)];
+pub(super) const SUBS: Subs =
+    &[("push", push), ("send-pack", push), ("remote", remote), ("subtree", subtree)];
+
+/// `git subtree push -P dir remote ref` makes commits of a folder, and pushes them.
+fn subtree(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let mut words = arguments.iter();
+    let mut rest: Vec<Field> = Vec::new();
+    while let Some(word) = words.next() {
+        match word.prefix() {
+            "-P" | "--prefix" => _ = words.next(),
+            text if text.starts_with("--prefix=") || text.starts_with("-P") => {}
+            _ => rest.push(word.clone()),
+        }
+    }
+    if let Some((_, rest)) = rest.split_first().filter(|(verb, _)| verb.is("push")) {
+        push(call, rest);
+    }
+}
 
 fn push(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &PUSH) else { return };

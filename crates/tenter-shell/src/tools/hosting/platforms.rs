@@ -282,6 +282,7 @@ pub(super) fn wrangler(call: &mut Call<'_, '_>) {
         }
         return;
     }
+    crate::tools::cloud::objects::put(call);
     judge(call, rest, &WRANGLER);
 }
 

@@ -106,6 +106,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("ping", lookup::ping),
     ("ping6", lookup::ping),
     ("printenv", secrets::printenv),
+    ("ps", secrets::ps),
     ("rclone", transfer::rclone),
     ("s-nail", mail::mail),
     ("scp", transfer::scp),

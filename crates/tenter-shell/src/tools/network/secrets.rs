@@ -180,6 +180,20 @@ pub(super) fn printenv(call: &mut Call<'_, '_>) {
     call.stdout = Stream::unknown(flow);
 }
 
+/// `ps auxe` shows the environment of every process. With a dash the letter says which processes.
+pub(super) fn ps(call: &mut Call<'_, '_>) {
+    let letters = |field: &Field| {
+        let text = field.prefix();
+        text.contains('e') && text.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    // Behind an option a word may be its value: `ps -o pid,etime -C node`.
+    if call.arguments().first().is_some_and(letters)
+        || call.arguments().iter().any(|it| it.is("-E"))
+    {
+        call.stdout = Stream::from(Source::Environment);
+    }
+}
+
 /// `getent shadow` prints what only root may read.
 pub(super) fn getent(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first("s:i", "service="));
