@@ -330,6 +330,8 @@ fn perl() {
                 "delete remove /x certain -r | delete remove /y certain -r",
             ),
             ("open(F, '>', '/etc/hosts'); print F 'x'", "overwrite write-file /etc/hosts certain"),
+            ("sysopen(F, '/etc/hosts', O_WRONLY)", "overwrite write-file /etc/hosts certain"),
+            ("sysopen(F, 'a', O_RDONLY)", "read read-file /shop/a certain"),
             ("open(F, \">>log\")", "append append-file /shop/log certain"),
             ("open(my $f, '<', '/etc/shadow'); print <$f>", "read read-file /etc/shadow certain"),
             ("open(P, 'rm -rf /x |')", "$ rm -rf /x"),

@@ -60,6 +60,13 @@ fn dotenv(call: &mut Call<'_, '_>) {
     }
 }
 
+/// `18`, `v20.1`, `lts/iron`, `stable`: which Node it is.
+fn is_version(word: &str) -> bool {
+    word.trim_start_matches('v').starts_with(|first: char| first.is_ascii_digit())
+        || word.starts_with("lts/")
+        || matches!(word, "node" | "stable" | "unstable" | "default" | "system" | "iojs")
+}
+
 /// A program whose subcommand runs what follows.
 struct Sub {
     program: &'static str,
@@ -195,7 +202,10 @@ fn subcommand(call: &mut Call<'_, '_>) {
     }
     let found = if sub.dashes { after_dashes(arguments) } else { None };
     let argv = found.unwrap_or_else(|| {
-        arguments.get(options.consumed.saturating_add(sub.skip)..).unwrap_or_default()
+        // A file may name the version instead.
+        let named = sub.program != "nvm" || options.operand(0).is_none_or(is_version);
+        let skip = if named { sub.skip } else { 0 };
+        arguments.get(options.consumed.saturating_add(skip)..).unwrap_or_default()
     });
     if sub.elsewhere {
         run_elsewhere(call, argv);

@@ -238,6 +238,9 @@ fn push_says_which_refs_of_the_remote_are_lost() {
     check(&[
         ("git push", &["vcs push  certain"]),
         ("git push origin main", plain),
+        ("git subtree push -P d origin +main", forced),
+        ("git subtree push --prefix=d origin main", plain),
+        ("git subtree split --prefix d", &[]),
         ("git push -u origin HEAD:refs/heads/main", plain),
         ("git push -o --force origin main", plain),
         ("git push -- --force", &["vcs push  certain"]),
