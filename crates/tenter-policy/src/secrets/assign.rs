@@ -335,10 +335,19 @@ fn scheme(bytes: &[u8], at: usize) -> usize {
     if !matches!(rest, [b'b' | b'B' | b't' | b'T' | b'a' | b'A' | b's' | b'S', ..]) {
         return at;
     }
-    let word =
-        ["bearer ", "token ", "apikey ", "api-token ", "api-key ", "base64:", "basic ", "ssws "]
-            .iter()
-            .find(|word| starts(rest, word.as_bytes()));
+    let word = [
+        "bearer ",
+        "token ",
+        "apikey ",
+        "api-token ",
+        "api-key ",
+        "base64:",
+        "basic ",
+        "bot ",
+        "ssws ",
+    ]
+    .iter()
+    .find(|word| starts(rest, word.as_bytes()));
     word.map_or(at, |word| at.saturating_add(word.len()))
 }
 

@@ -26,6 +26,12 @@ pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8]) -> Option<Found> {
             let binds = program(bytes, at, &[b"ldap"]) && weighty(text) && !text.starts_with(b"-");
             binds.then(|| found(value.start, value.end))
         }
+        b" -k " => {
+            let value = assign::value(bytes, after, Link::Blank)?;
+            let text = bytes.get(value.start..value.end)?;
+            let opens = program(bytes, at, &[b"openssl"]) && weighty(text);
+            (opens && !text.starts_with(b"-")).then(|| found(value.start, value.end))
+        }
         _ => short(bytes, at, after),
     }
 }
@@ -122,6 +128,34 @@ pub(super) fn piped(bytes: &[u8], start: usize, at: usize) -> Option<Found> {
     takes.then(|| echoed(bytes, start))?
 }
 
+/// What a program is told to read as its password, at a word of that flag:
+/// `echo ... | docker login --password-stdin`, `passwd --stdin root <<< ...`, `echo ... | chpasswd`.
+pub(super) fn stdin(bytes: &[u8], word: usize) -> Option<Found> {
+    let rest = bytes.get(word..)?;
+    let before = bytes.get(word.saturating_sub(5)..word)?;
+    let starts = |text: &&[u8]| rest.starts_with(text);
+    let users = before.ends_with(b"ch") && rest.starts_with(b"passwd");
+    let reads = [b"password-stdin".as_slice(), b"passwd --stdin", b"passphrase-fd 0"];
+    if !users && !reads.iter().any(starts) && !(before == b"with-" && rest.starts_with(b"token")) {
+        return None;
+    }
+    let found = echoed(bytes, word).or_else(|| here(bytes, word))?;
+    let text = bytes.get(found.start..found.end)?;
+    let colon = text.iter().position(|byte| *byte == b':').filter(|_| users);
+    let Some(colon) = colon else { return (!users).then_some(found) };
+    let (user, password) = (text.get(..colon)?, text.get(colon.saturating_add(1)..)?);
+    (user != password && weighty(password)).then_some(found)
+}
+
+/// The word behind `<<<` in the command that goes on at `at`.
+fn here(bytes: &[u8], at: usize) -> Option<Found> {
+    let rest = bytes.get(at..)?;
+    let line = rest.get(..rest.len().min(BACK))?.split(|byte| *byte == b'\n').next()?;
+    let sign = line.windows(3).position(|three| three == b"<<<")?;
+    let start = at.saturating_add(sign).saturating_add(3);
+    typed(bytes, assign::skip(bytes, start, 2, assign::blank))
+}
+
 /// The word that is printed into the command which goes on at `at`.
 pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<Found> {
     let from = at.saturating_sub(BACK);
@@ -131,13 +165,72 @@ pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<Found> {
     let command = before.get(line..)?;
     let pipe = command.iter().rposition(|byte| *byte == b'|')?;
     let printer = command.get(..pipe)?;
-    let echo = printer.windows(5).rposition(|part| part == b"echo ")?;
-    let start = from.saturating_add(line).saturating_add(echo).saturating_add(5);
-    let flag = usize::from(bytes.get(start..)?.starts_with(b"-n ")).saturating_mul(3);
-    let value = assign::value(bytes, start.saturating_add(flag), Link::Blank)?;
+    let behind = |word: &[u8]| {
+        let at = printer.windows(word.len()).rposition(|part| part == word)?;
+        Some(from.saturating_add(line).saturating_add(at).saturating_add(word.len()))
+    };
+    if let Some(start) = behind(b"echo ") {
+        let flag = usize::from(bytes.get(start..)?.starts_with(b"-n ")).saturating_mul(3);
+        return typed(bytes, start.saturating_add(flag));
+    }
+    let start = behind(b"printf ")?;
+    let format = assign::value(bytes, start, Link::Blank)?;
+    if !bytes.get(format.start..format.end)?.contains(&b'%') {
+        return typed(bytes, start);
+    }
+    // Up to the blank behind the format and its quote.
+    let rest = bytes.get(format.end..)?;
+    let next = rest.iter().take(6).position(|byte| *byte == b' ')?.saturating_add(1);
+    typed(bytes, format.end.saturating_add(next))
+}
+
+/// The word at `start`, if it is rather a secret than any other.
+fn typed(bytes: &[u8], start: usize) -> Option<Found> {
+    let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
     let secret = weighty(text) && Traits::of(text).password();
     secret.then(|| found(value.start, value.end))
+}
+
+/// `rootpw --plaintext ...`, as installers are told a password.
+pub(super) fn installed(bytes: &[u8], at: usize) -> Option<Found> {
+    let rest = bytes.get(at..)?;
+    let plain = b"--plaintext ".as_slice();
+    let start = if rest.starts_with(plain) { at.saturating_add(plain.len()) } else { at };
+    let value = assign::value(bytes, start, Link::Blank)?;
+    let text = bytes.get(value.start..value.end)?;
+    let secret = weighty(text) && !text.starts_with(b"-") && !text.starts_with(b"$");
+    secret.then(|| found(value.start, value.end))
+}
+
+/// The password among the words in quotes that a function is called with, behind its name:
+/// `new mysqli("db", "shop", "...", "shop")`, `server.login("ana", "...")`.
+pub(super) fn call(bytes: &[u8], end: usize) -> Option<Found> {
+    let name = assign::skip(bytes, end, 16, |byte| byte.is_ascii_alphabetic() || byte == b'_');
+    let mut at = match bytes.get(name) {
+        Some(b'(') => name.saturating_add(1),
+        _ if bytes.get(end.checked_sub(1)?) == Some(&b'(') => end,
+        _ => return None,
+    };
+    let mut count = 0_usize;
+    while count < 4 {
+        at = assign::skip(bytes, at, 24, |byte| byte.is_ascii_whitespace());
+        let value = assign::value(bytes, at, Link::Argument)?;
+        let text = bytes.get(value.start..value.end)?;
+        let traits = Traits::of(text);
+        let strong = traits.symbol > 0 || !traits.reads() || traits.shuffled();
+        let plain = !text.iter().any(|byte| b" @/:.(".contains(byte));
+        if count > 0 && value.quoted && plain && strong && traits.password() && weighty(text) {
+            return Some(found(value.start, value.end));
+        }
+        let comma = value.end.saturating_add(usize::from(value.quoted));
+        if bytes.get(comma) != Some(&b',') {
+            return None;
+        }
+        at = comma.saturating_add(1);
+        count = count.saturating_add(1);
+    }
+    None
 }
 
 /// `user/password@` behind the name of Oracle's client or driver.

@@ -9,6 +9,7 @@ use super::phrase;
 use super::placeholder;
 use super::prose;
 use super::rules::{BASIC, BEARER, GENERIC, PASSWORD};
+use super::table;
 use super::value::{self, Traits};
 use super::{Confidence, Found};
 
@@ -31,9 +32,15 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     if word < seen.name || word < seen.value {
         return None;
     }
+    if let Some(found) = flags::stdin(bytes, word) {
+        return Some(found);
+    }
     let end = assign::name_end(bytes, word)?;
     seen.name = end;
     let start = assign::name_start(bytes, word);
+    if let Some(cells) = table::cells(bytes, start, end) {
+        return column(bytes, cells, &Name::of(bytes.get(start..end)?));
+    }
     let (link, at) = assign::link(bytes, start, end)?;
     // `AWS::IAM::AccessKey` is a type, and what follows `://` is an address.
     let typed = link != Link::Sign || bytes.get(start).is_some_and(u8::is_ascii_uppercase);
@@ -48,8 +55,10 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     let passes = written.eq_ignore_ascii_case(b"pass")
         || written.ends_with(b".pass")
         || written.ends_with(b"-pass");
-    if written == b"htpasswd" {
-        return flags::htpasswd(bytes, at);
+    match written {
+        b"htpasswd" => return flags::htpasswd(bytes, at),
+        b"rootpw" if link == Link::Blank => return flags::installed(bytes, at),
+        _ => {}
     }
     if link == Link::Blank && !flag(bytes, start) && !header_line(bytes, at, sort) {
         if let Some(found) = flags::piped(bytes, start, at) {
@@ -80,6 +89,12 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
         }
     }
     found
+}
+
+/// The first secret in a column of a table.
+fn column(bytes: &[u8], cells: table::Cells<'_>, name: &Name) -> Option<Found> {
+    let sort = name.sort()?;
+    cells.into_iter().find_map(|cell| judge(bytes.get(cell.start..cell.end)?, &cell, sort, name))
 }
 
 /// `API key` and `client secret` are names of two words.
@@ -185,6 +200,7 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
         || (name.as_bytes() == b"signingkey" && value::hex(text))
         || (!value.quoted && code(text, value.link))
         || harmless(text)
+        || replaced(text)
         || placeholder::is(text);
     let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
     let label = (rule.id, rule.title);
@@ -404,6 +420,15 @@ fn code(text: &[u8], link: Link) -> bool {
 fn reads_as_path(text: &[u8]) -> bool {
     let traits = Traits::of(text);
     traits.reads() && traits.symbol == 0
+}
+
+/// `s/password: .*/password: changeme/`: what is replaced, and with what.
+fn replaced(text: &[u8]) -> bool {
+    if text.starts_with(b".*") {
+        return true;
+    }
+    let with = text.strip_suffix(b"/g").or_else(|| text.strip_suffix(b"/"));
+    with.is_some_and(|with| placeholder::common(with) || placeholder::is(with))
 }
 
 /// Whether the value is itself the name of a secret.

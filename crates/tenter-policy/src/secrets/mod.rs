@@ -40,6 +40,7 @@ mod rules;
 mod seed;
 mod shape;
 mod strings;
+mod table;
 mod tokens;
 mod trigram;
 mod urls;
@@ -350,6 +351,7 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
                 Word::Identified => flags::identified(bytes, end),
                 Word::Asked => flags::echoed(bytes, start),
                 Word::Oracle => flags::oracle(bytes, end),
+                Word::Call => flags::call(bytes, end),
                 Word::Jwk => jwk::private(bytes, start, seen),
             }
         }

@@ -67,10 +67,12 @@ pub(super) enum Word {
     Oracle,
     /// The kind of a key in JSON.
     Jwk,
+    /// A function that takes a user and a password.
+    Call,
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 35] = [
+const WORDS: [(&str, Word); 41] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -82,6 +84,7 @@ const WORDS: [(&str, Word); 35] = [
     ("cred", Word::Name),
     ("jwt", Word::Name),
     ("psk", Word::Name),
+    ("rootpw", Word::Name),
     ("vops_ext_pat", Word::Name),
     ("vops_pat", Word::Name),
     ("contrase", Word::Foreign),
@@ -95,6 +98,7 @@ const WORDS: [(&str, Word); 35] = [
     (" -p", Word::Flag),
     (" -a ", Word::Flag),
     (" -w ", Word::Flag),
+    (" -k ", Word::Flag),
     ("--user", Word::Flag),
     ("phrase", Word::Mnemonic),
     ("mnemonic", Word::Mnemonic),
@@ -106,6 +110,10 @@ const WORDS: [(&str, Word); 35] = [
     ("e:thin:", Word::Oracle),
     ("sqlplus ", Word::Oracle),
     ("\"kty\"", Word::Jwk),
+    ("mysqli", Word::Call),
+    ("pdo(", Word::Call),
+    ("login(", Word::Call),
+    ("getconnection(", Word::Call),
 ];
 
 /// What is found by other means than the form of a token.

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token};
 
-pub(super) const TOKENS: [Token; 87] = [
+pub(super) const TOKENS: [Token; 88] = [
     token("aws-access-key", "AWS access key", "AKIA{UPPER 16}"),
     token("aws-access-key", "AWS temporary access key", "ASIA{UPPER 16}"),
     token("aws-access-key", "AWS access key", "ABIA{UPPER 16}"),
@@ -98,4 +98,5 @@ pub(super) const TOKENS: [Token; 87] = [
     ),
     token("age-key", "age secret key", "AGE-SECRET-KEY-1{UPPER 58}"),
     token("docker-swarm-token", "Docker Swarm join token", "SWMTKN-1-{lower 45-55}-{lower 25}"),
+    random("adafruit-key", "Adafruit IO key", "aio_{alnum 28}"),
 ];

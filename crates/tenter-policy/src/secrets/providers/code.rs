@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 62] = [
+pub(super) const TOKENS: [Token; 63] = [
     token("github-token", "GitHub personal access token", "ghp_{alnum 36-251}"),
     token("github-token", "GitHub OAuth token", "gho_{alnum 36-251}"),
     token("github-token", "GitHub app user token", "ghu_{alnum 36-251}"),
@@ -73,4 +73,5 @@ pub(super) const TOKENS: [Token; 62] = [
     token("polar-token", "Polar token", "polar_oat_{alnum 36-60}"),
     token("polar-token", "Polar token", "polar_pat_{alnum 36-60}"),
     token("rootly-key", "Rootly key", "rootly_{hex 64}"),
+    token("wakatime-key", "WakaTime key", "waka_{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"),
 ];

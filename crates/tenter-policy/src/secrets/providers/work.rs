@@ -2,7 +2,7 @@
 
 use super::{Token, random, token};
 
-pub(super) const TOKENS: [Token; 35] = [
+pub(super) const TOKENS: [Token; 37] = [
     token("notion-token", "Notion token", "ntn_{alnum 40-50}"),
     random("notion-token", "Notion token", "secret_{alnum 43}"),
     token("linear-key", "Linear key", "lin_api_{alnum 32-48}"),
@@ -10,6 +10,8 @@ pub(super) const TOKENS: [Token; 35] = [
     token("linear-key", "Linear webhook secret", "lin_wh_{alnum 32-64}"),
     token("airtable-token", "Airtable token", "pat{alnum 14}.{hex 64}"),
     token("figma-token", "Figma token", "figd_{slug 36-50}"),
+    random("dropbox-token", "Dropbox token", "sl.{slug 120+}"),
+    random("dropbox-token", "Dropbox token", "sl.u.{slug 120+}"),
     token("figma-token", "Figma token", "figu_{slug 36-50}"),
     token("clickup-token", "ClickUp token", "pk_{digit 6-9}_{UPPER 32}"),
     random("typeform-token", "Typeform token", "tfp_{token 40-70}"),

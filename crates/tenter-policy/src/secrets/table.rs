@@ -1,0 +1,75 @@
+//! Tables with a column of secrets: a head, in Markdown a line of dashes, and rows.
+
+use super::assign::{self, Link, Value};
+
+/// How far back the line of the head may begin, and how far down the rows are read.
+const BACK: usize = 240;
+const DOWN: usize = 1200;
+/// How many rows are read.
+const ROWS: usize = 8;
+
+/// The cells below the head that begins at `start` and whose name ends at `end`.
+pub(super) fn cells(bytes: &[u8], start: usize, end: usize) -> Option<Cells<'_>> {
+    let mark = match bytes.get(assign::skip(bytes, end, 20, |byte| b" *`_".contains(&byte)))? {
+        b'|' => b'|',
+        b'\n' | b'\r' if assign::before(bytes, start) == b',' => b',',
+        _ => return None,
+    };
+    let before = bytes.get(start.saturating_sub(BACK)..start)?;
+    let head = before.rsplit(|byte| *byte == b'\n').next()?;
+    let column = head.iter().filter(|byte| **byte == mark).count();
+    let rest = bytes.get(end..)?;
+    let rest = rest.get(..rest.len().min(DOWN))?;
+    let line = rest.iter().position(|byte| *byte == b'\n')?.saturating_add(1);
+    let mut cells = Cells { bytes, at: end.saturating_add(line), mark, column, rows: ROWS };
+    if mark == b'|' {
+        let ruled = |line: &[u8]| {
+            line.windows(3).any(|three| three == b"---")
+                && line.iter().all(|byte| b"|-:+ \t\r".contains(byte))
+        };
+        let dashes = cells.line().filter(|line| ruled(line))?;
+        cells.at = cells.at.saturating_add(dashes.len()).saturating_add(1);
+    }
+    Some(cells)
+}
+
+/// What is left of a column.
+pub(super) struct Cells<'t> {
+    bytes: &'t [u8],
+    /// Where the next row begins.
+    at: usize,
+    mark: u8,
+    column: usize,
+    rows: usize,
+}
+
+impl<'t> Cells<'t> {
+    fn line(&self) -> Option<&'t [u8]> {
+        let rest = self.bytes.get(self.at..)?;
+        let rest = rest.get(..rest.len().min(DOWN))?;
+        rest.split(|byte| *byte == b'\n').next()
+    }
+}
+
+impl Iterator for Cells<'_> {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        self.rows = self.rows.checked_sub(1)?;
+        let line = self.line().filter(|line| line.contains(&self.mark))?;
+        let mut start = self.at;
+        self.at = self.at.saturating_add(line.len()).saturating_add(1);
+        let mut cells = line.split(|byte| *byte == self.mark);
+        for passed in cells.by_ref().take(self.column) {
+            start = start.saturating_add(passed.len()).saturating_add(1);
+        }
+        let cell = cells.next()?;
+        let around = |byte: &&u8| b" \t\r`*\"'".contains(byte);
+        let lead = cell.iter().take_while(around).count();
+        let tail = cell.iter().rev().take_while(around).count();
+        let end = start.saturating_add(cell.len().saturating_sub(tail));
+        let quoted = cell.contains(&b'`') || cell.contains(&b'"');
+        let start = start.saturating_add(lead).min(end);
+        Some(Value { start, end, quoted, link: Link::Sign })
+    }
+}
