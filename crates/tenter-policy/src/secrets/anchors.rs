@@ -165,7 +165,7 @@ const fn usual(first: u32, second: u32, third: u32) -> bool {
 
 const fn first_byte(form: &str) -> u8 {
     match form.as_bytes() {
-        [] | [b'{', ..] => 0,
+        [] | [b'{', ..] | b" pw" => 0,
         [first, ..] => first.to_ascii_lowercase(),
     }
 }

@@ -138,6 +138,7 @@ pub(super) fn link(bytes: &[u8], start: usize, end: usize) -> Option<(Link, usiz
             bytes.get(at).is_some_and(|byte| quote(*byte)).then_some((Link::Argument, at))
         }),
         _ => paired(bytes, closed)
+            .or_else(|| flagged(bytes, at))
             .or_else(|| attributes(bytes, start, at))
             .or_else(|| (at > closed).then_some((Link::Blank, at))),
     }
@@ -207,6 +208,15 @@ fn paired(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     }
 }
 
+/// `secret set DB_PASSWORD --body ...`, `put-parameter --name db_password --value ...`
+fn flagged(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
+    let rest = bytes.get(at..)?.strip_prefix(b"-")?;
+    let words = [b"-value".as_slice(), b"-body", b"-secret-string", b"-data", b"b"];
+    let word = words.into_iter().find(|word| rest.starts_with(word))?;
+    let end = at.saturating_add(1).saturating_add(word.len());
+    matches!(bytes.get(end), Some(b' ' | b'=')).then(|| (Link::Sign, end.saturating_add(1)))
+}
+
 /// `"db_password": {"type": "string", "value": "..."}` and `variable "db_password" { default = ... }`.
 fn inside(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     let open = skip(bytes, at, BLANK, |byte| byte.is_ascii_whitespace());
@@ -246,15 +256,17 @@ fn listed(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     text.then_some((Link::Tag, at.saturating_add(8)))
 }
 
-/// `Password:` with `Type: String` and `Default: ...` in the lines below it.
+/// `Password:` with `Type: String` and `Default: ...` or `value: ...` in the lines below it.
 fn below_line(bytes: &[u8], at: usize) -> Option<(Link, usize)> {
     let rest = bytes.get(at..)?;
     let mut from = at;
     for line in rest.get(..rest.len().min(INSIDE))?.split_inclusive(|byte| *byte == b'\n').take(6) {
         let indent = line.iter().take_while(|byte| blank(**byte)).count();
         let text = line.get(indent..)?;
-        if text.starts_with(b"Default: ") && indent > 0 {
-            return Some((Link::Sign, from.saturating_add(indent).saturating_add(9)));
+        let word = [b"Default: ".as_slice(), b"default: ", b"value: "];
+        let word = word.iter().find(|word| text.starts_with(word)).filter(|_| indent > 0);
+        if let Some(word) = word {
+            return Some((Link::Sign, from.saturating_add(indent).saturating_add(word.len())));
         }
         if indent == 0 && from > at {
             return None;

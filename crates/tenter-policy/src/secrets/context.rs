@@ -17,7 +17,7 @@ pub(super) struct Context {
 
 macro_rules! context {
     ($word:literal, $id:literal, $title:literal, uuid) => {
-        context!($word, $id, $title, "{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}")
+        context!($word, $id, $title, "{Hex 8}-{Hex 4}-{Hex 4}-{Hex 4}-{Hex 12}")
     };
     ($word:literal, $id:literal, $title:literal, $shape:literal) => {
         Context {
@@ -30,7 +30,7 @@ macro_rules! context {
     };
 }
 
-pub(super) const CONTEXTS: [Context; 105] = [
+pub(super) const CONTEXTS: [Context; 106] = [
     context!("awssecret", "aws-secret-key", "AWS secret key", "{base64 40}"),
     context!("secretaccesskey", "aws-secret-key", "AWS secret access key", "{base64 40}"),
     context!("heroku", "heroku-key", "Heroku API key", uuid),
@@ -51,6 +51,7 @@ pub(super) const CONTEXTS: [Context; 105] = [
     context!("kucoin", "kucoin-key", "KuCoin secret", uuid),
     context!("messagebird", "messagebird-key", "MessageBird key", "{alnum 25}"),
     context!("sendbird", "sendbird-token", "Sendbird token", "{hex 40}"),
+    context!("dockerhub", "docker-token", "Docker Hub token", uuid),
     context!("squarespace", "squarespace-token", "Squarespace token", uuid),
     context!("pinecone", "pinecone-key", "Pinecone key", uuid),
     context!("opsgenie", "opsgenie-key", "Opsgenie key", uuid),

@@ -2,7 +2,7 @@
 
 use super::assign::{self, Link};
 use super::generic;
-use super::rules::{BASIC, PASSWORD};
+use super::rules::{BASIC, GENERIC, PASSWORD};
 use super::value::Traits;
 use super::{Confidence, Found};
 
@@ -219,11 +219,18 @@ pub(super) fn call(bytes: &[u8], end: usize) -> Option<Found> {
         let text = bytes.get(value.start..value.end)?;
         let traits = Traits::of(text);
         let strong = traits.symbol > 0 || !traits.reads() || traits.shuffled();
-        let plain = !text.iter().any(|byte| b" @/:.(".contains(byte));
+        let plain = !text.iter().any(|byte| b"@/:.".contains(byte)) || traits.random(20);
+        let plain = plain && !text.iter().any(|byte| b" (".contains(byte));
         if count > 0 && value.quoted && plain && strong && traits.password() && weighty(text) {
             return Some(found(value.start, value.end));
         }
         let comma = value.end.saturating_add(usize::from(value.quoted));
+        // A token alone.
+        if count == 0 && value.quoted && bytes.get(comma) == Some(&b')') {
+            let token = traits.random(30) && traits.digit > 0 && plain && weighty(text);
+            let label = (GENERIC.id, GENERIC.title);
+            return token.then(|| Found::new(label, value.start, value.end, Confidence::Medium));
+        }
         if bytes.get(comma) != Some(&b',') {
             return None;
         }

@@ -56,7 +56,7 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
         || written.ends_with(b".pass")
         || written.ends_with(b"-pass");
     match written {
-        b"htpasswd" => return flags::htpasswd(bytes, at),
+        b"htpasswd" => return flags::htpasswd(bytes, end),
         b"rootpw" if link == Link::Blank => return flags::installed(bytes, at),
         _ => {}
     }
@@ -66,6 +66,10 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
         }
         let told = !passes || prose::hands_over(bytes, start);
         return owned(bytes, at, &name).or_else(|| told.then(|| prose::secret(bytes, at, sort))?);
+    }
+    // `put password=-` reads it.
+    if link == Link::Tight && matches!(bytes.get(at..), Some([b'-'] | [b'-', b' ' | b'\n', ..])) {
+        return flags::echoed(bytes, start);
     }
     if link == Link::Argument && (passes || name.looks_up()) {
         return None;
@@ -120,8 +124,8 @@ fn flag(bytes: &[u8], start: usize) -> bool {
     let last = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
     let server = |word: &&[u8]| name.starts_with(word);
-    matches!(last, b"ENV" | b"ARG" | b"setx" | b"set" | b"setenv")
-        || [b"requirepass ".as_slice(), b"masterauth "].iter().any(server)
+    matches!(last, b"ENV" | b"ARG" | b"setx" | b"set" | b"setenv" | b"enable")
+        || [b"requirepass ".as_slice(), b"masterauth ", b"bindpw "].iter().any(server)
         || (last == b"stats" && name.starts_with(b"auth "))
         || last.ends_with(b"/:")
         || (second == b"set" && last.starts_with(b"-"))

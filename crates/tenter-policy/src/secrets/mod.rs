@@ -259,6 +259,10 @@ impl Scanner<'_> {
         let bytes = self.text.as_bytes();
         let mut seen = generic::Seen::default();
         let mut at = 0;
+        // The one name that is too short to be found at the beginning.
+        if let [b'p' | b'P', b'w' | b'W', b':' | b'=' | b' ', ..] = bytes {
+            self.pending = generic::named(bytes, 0, &mut seen);
+        }
         while let Some(third) = trigram::next(rows, bytes, at) {
             at = third.wrapping_add(1);
             let here = places.and_then(|places| places.here(known, bytes, third));
@@ -329,7 +333,10 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
     trigram::forms(bytes, third, |index, start| match rules::form(index) {
         Form::Token { index, shape, proof } => tokens::token(bytes, start, index, shape, proof),
         Form::Word { text, word } => {
-            if !placeholder::starts(bytes.get(start..)?, text) {
+            // Any sign may stand before this one.
+            let sign = usize::from(text == b" pw");
+            let from = start.saturating_add(sign);
+            if !placeholder::starts(bytes.get(from..)?, text.get(sign..)?) {
                 return None;
             }
             let end = start.saturating_add(text.len());

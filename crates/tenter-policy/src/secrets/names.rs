@@ -151,7 +151,7 @@ impl Name {
         let before = words.next().unwrap_or_default();
         match last {
             b"authorization" => Some(Sort::Header),
-            b"pass" | b"pw" | b"rootpw" | b"passwort" | b"pword" | b"pswd" => {
+            b"pass" | b"pw" | b"rootpw" | b"bindpw" | b"passwort" | b"pword" | b"pswd" => {
                 (!matches!(before, b"by" | b"boarding" | b"render" | b"first" | b"second"))
                     .then_some(Sort::Password)
             }

@@ -51,7 +51,9 @@ pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
 /// Whether `pass` is a noun here: `with pass ...`.
 pub(super) fn hands_over(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(5)..start).unwrap_or_default();
-    [b"with ".as_slice(), b" and ", b" the ", b" my "].iter().any(|word| before.ends_with(word))
+    [b"with ".as_slice(), b" and ", b" the ", b" my ", b", "]
+        .iter()
+        .any(|word| before.ends_with(word))
 }
 
 /// The password after the word for one in another language, which goes on at `at`.

@@ -72,7 +72,7 @@ pub(super) enum Word {
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 41] = [
+const WORDS: [(&str, Word); 44] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -85,6 +85,7 @@ const WORDS: [(&str, Word); 41] = [
     ("jwt", Word::Name),
     ("psk", Word::Name),
     ("rootpw", Word::Name),
+    ("bindpw", Word::Name),
     ("vops_ext_pat", Word::Name),
     ("vops_pat", Word::Name),
     ("contrase", Word::Foreign),
@@ -112,6 +113,8 @@ const WORDS: [(&str, Word); 41] = [
     ("\"kty\"", Word::Jwk),
     ("mysqli", Word::Call),
     ("pdo(", Word::Call),
+    ("pymysql.connect(", Word::Call),
+    ("mysqldb.connect(", Word::Call),
     ("login(", Word::Call),
     ("getconnection(", Word::Call),
 ];

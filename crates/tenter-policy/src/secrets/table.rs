@@ -12,7 +12,10 @@ const ROWS: usize = 8;
 pub(super) fn cells(bytes: &[u8], start: usize, end: usize) -> Option<Cells<'_>> {
     let mark = match bytes.get(assign::skip(bytes, end, 20, |byte| b" *`_".contains(&byte)))? {
         b'|' => b'|',
-        b'\n' | b'\r' if assign::before(bytes, start) == b',' => b',',
+        b'\n' | b'\r' => {
+            let mark = assign::before(bytes, start);
+            matches!(mark, b',' | b';' | b'\t').then_some(mark)?
+        }
         _ => return None,
     };
     let before = bytes.get(start.saturating_sub(BACK)..start)?;
@@ -24,8 +27,7 @@ pub(super) fn cells(bytes: &[u8], start: usize, end: usize) -> Option<Cells<'_>>
     let mut cells = Cells { bytes, at: end.saturating_add(line), mark, column, rows: ROWS };
     if mark == b'|' {
         let ruled = |line: &[u8]| {
-            line.windows(3).any(|three| three == b"---")
-                && line.iter().all(|byte| b"|-:+ \t\r".contains(byte))
+            line.contains(&b'-') && line.iter().all(|byte| b"|-:+ \t\r".contains(byte))
         };
         let dashes = cells.line().filter(|line| ruled(line))?;
         cells.at = cells.at.saturating_add(dashes.len()).saturating_add(1);

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token};
 
-pub(super) const TOKENS: [Token; 28] = [
+pub(super) const TOKENS: [Token; 30] = [
     random("openai-key", "OpenAI project key", "sk-proj-{slug 24-220}"),
     random("openai-key", "OpenAI service account key", "sk-svcacct-{slug 24-220}"),
     random("openai-key", "OpenAI admin key", "sk-admin-{slug 24-220}"),
@@ -31,4 +31,6 @@ pub(super) const TOKENS: [Token; 28] = [
     token("jina-key", "Jina key", "jina_{alnum 56-66}"),
     token("pinecone-key", "Pinecone key", "pcsk_{word 50-90}"),
     token("wandb-key", "Weights & Biases key", "wandb_v1_{word 60-100}"),
+    token("helicone-key", "Helicone key", "sk-helicone-{lower 7}-{lower 7}-{lower 7}-{lower 7}"),
+    token("e2b-key", "E2B key", "e2b_{hex 40}"),
 ];

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 32] = [
+pub(super) const TOKENS: [Token; 33] = [
     token("stripe-key", "Stripe secret key", "sk_live_{alnum 16-250}"),
     token("stripe-key", "Stripe restricted key", "rk_live_{alnum 16-250}"),
     token("stripe-key", "Stripe secret key", "sk_prod_{alnum 16-250}"),
@@ -51,4 +51,5 @@ pub(super) const TOKENS: [Token; 32] = [
     token("stytch-secret", "Stytch secret", "secret-live-{slug 36}"),
     weak("stytch-secret", "Stytch test secret", "secret-test-{slug 36}"),
     token("mercury-token", "Mercury token", "mercury_production_{word 30-80}"),
+    weak("flutterwave-key", "Flutterwave test key", "FLWSECK_TEST-{alnum 12}"),
 ];

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 43] = [
+pub(super) const TOKENS: [Token; 44] = [
     token("slack-token", "Slack bot token", "xoxb-{digit 8-14}-{slug 14-90}"),
     token("slack-token", "Slack user token", "xoxp-{digit 8-14}-{slug 20-120}"),
     token("slack-token", "Slack configuration token", "xoxe.xoxp-{digit 1}-{alnum 100-200}"),
@@ -91,4 +91,5 @@ pub(super) const TOKENS: [Token; 43] = [
     token("mailersend-key", "MailerSend key", "mlsn.{hex 64}"),
     random("resend-key", "Resend key", "re_{alnum 6-10}_{alnum 20-30}"),
     token("courier-key", "Courier key", "pk_prod_{UPPER 28}"),
+    token("pubnub-key", "PubNub secret key", "sec-c-{slug 48}"),
 ];
