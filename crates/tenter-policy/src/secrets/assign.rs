@@ -163,7 +163,11 @@ pub(super) fn before(bytes: &[u8], at: usize) -> u8 {
 
 /// After a sign: the value may come after blanks, and in some formats on the next line.
 fn sign(bytes: &[u8], at: usize, len: usize, tight: bool) -> Option<(Link, usize)> {
-    let after = at.saturating_add(len);
+    let mut after = at.saturating_add(len);
+    // `**Password:** ...`
+    if let Some([b'*', b'*', b' ', ..]) = bytes.get(after..) {
+        after = after.saturating_add(2);
+    }
     let mut at = skip(bytes, after, BLANK, blank);
     let tight = tight && at == after;
     // `key: |` and `key: >-` have the value below; so may `"key":`.

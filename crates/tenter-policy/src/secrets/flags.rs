@@ -136,15 +136,21 @@ pub(super) fn stdin(bytes: &[u8], word: usize) -> Option<Found> {
     let starts = |text: &&[u8]| rest.starts_with(text);
     let users = before.ends_with(b"ch") && rest.starts_with(b"passwd");
     let reads = [b"password-stdin".as_slice(), b"passwd --stdin", b"passphrase-fd 0"];
-    if !users && !reads.iter().any(starts) && !(before == b"with-" && rest.starts_with(b"token")) {
+    let handed = before == b"with-" && rest.starts_with(b"token");
+    if !(users || handed || reads.iter().any(starts)) {
         return None;
     }
-    let found = echoed(bytes, word).or_else(|| here(bytes, word))?;
+    let found = asked(bytes, word)?;
     let text = bytes.get(found.start..found.end)?;
     let colon = text.iter().position(|byte| *byte == b':').filter(|_| users);
     let Some(colon) = colon else { return (!users).then_some(found) };
     let (user, password) = (text.get(..colon)?, text.get(colon.saturating_add(1)..)?);
     (user != password && weighty(password)).then_some(found)
+}
+
+/// What the command that goes on at `at` is given to read.
+pub(super) fn asked(bytes: &[u8], at: usize) -> Option<Found> {
+    echoed(bytes, at).or_else(|| here(bytes, at))
 }
 
 /// The word behind `<<<` in the command that goes on at `at`.
@@ -219,9 +225,10 @@ pub(super) fn call(bytes: &[u8], end: usize) -> Option<Found> {
         let text = bytes.get(value.start..value.end)?;
         let traits = Traits::of(text);
         let strong = traits.symbol > 0 || !traits.reads() || traits.shuffled();
+        let strong = strong && traits.password() || traits.random(16) && traits.digit > 0;
         let plain = !text.iter().any(|byte| b"@/:.".contains(byte)) || traits.random(20);
         let plain = plain && !text.iter().any(|byte| b" (".contains(byte));
-        if count > 0 && value.quoted && plain && strong && traits.password() && weighty(text) {
+        if count > 0 && value.quoted && plain && strong && weighty(text) {
             return Some(found(value.start, value.end));
         }
         let comma = value.end.saturating_add(usize::from(value.quoted));

@@ -46,6 +46,7 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     let typed = link != Link::Sign || bytes.get(start).is_some_and(u8::is_ascii_uppercase);
     match bytes.get(start.saturating_sub(2)..start) {
         Some(b"//") => return None,
+        Some(b"d:") if bytes.get(start.saturating_sub(4)..start) == Some(b"did:") => return None,
         Some(b"::") if typed => return None,
         _ => {}
     }

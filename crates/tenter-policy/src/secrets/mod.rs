@@ -356,7 +356,7 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
                 Word::Pgpass => pgpass::line(bytes, start),
                 Word::Secure => flags::secure(bytes, end),
                 Word::Identified => flags::identified(bytes, end),
-                Word::Asked => flags::echoed(bytes, start),
+                Word::Asked => flags::asked(bytes, start),
                 Word::Oracle => flags::oracle(bytes, end),
                 Word::Call => flags::call(bytes, end),
                 Word::Jwk => jwk::private(bytes, start, seen),

@@ -72,7 +72,7 @@ pub(super) enum Word {
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 44] = [
+const WORDS: [(&str, Word); 48] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -113,6 +113,10 @@ const WORDS: [(&str, Word); 44] = [
     ("\"kty\"", Word::Jwk),
     ("mysqli", Word::Call),
     ("pdo(", Word::Call),
+    ("jwt.sign(", Word::Call),
+    ("jwt.verify(", Word::Call),
+    ("jwt.encode(", Word::Call),
+    ("createhmac(", Word::Call),
     ("pymysql.connect(", Word::Call),
     ("mysqldb.connect(", Word::Call),
     ("login(", Word::Call),

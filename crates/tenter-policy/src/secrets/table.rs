@@ -20,7 +20,7 @@ pub(super) fn cells(bytes: &[u8], start: usize, end: usize) -> Option<Cells<'_>>
     };
     let before = bytes.get(start.saturating_sub(BACK)..start)?;
     let head = before.rsplit(|byte| *byte == b'\n').next()?;
-    let column = head.iter().filter(|byte| **byte == mark).count();
+    let column = head.split(|byte| *byte == mark).count().saturating_sub(1);
     let rest = bytes.get(end..)?;
     let rest = rest.get(..rest.len().min(DOWN))?;
     let line = rest.iter().position(|byte| *byte == b'\n')?.saturating_add(1);
