@@ -144,9 +144,6 @@ fn instance(shape: &str, dice: &mut Dice) -> Option<String> {
             "alnum" | "word" => ALNUM,
             "slug" | "token" => SLUG,
             "base64" => BASE64,
-            "Mno" => b"MNO",
-            "cgk" => b"AEIMQUYcgk",
-            "xyz" => b"wxyz012345",
             _ => return None,
         };
         let (min, spread) = match count.split_once('-') {

@@ -38,7 +38,7 @@ const USUAL: &str = concat!(
     "_to_us_whabiaccackageal_andantapiapparearsas_aseasiassastataatcateattautbinbloboxc00cac",
     "calcatccecescipck.ck_clocomconcorcoucrect_cticurdevdisdite_ae_pe_se_teareckel_emoemsen ",
     "en_endenter.erserves/eseessestet_eveey ffeffificfigflogengergitgloharhubiceierig ignigu",
-    "in_inaionithivaivejoikenkeylablaclaglarlasle_limlinloalocloglowly_makmatme_menmerminmonn p",
+    "in_inaionithivaivejoikenkeylablaclaglarlasle_limlinloaloclowly_makmatme_menmerminmonn p",
     "n snd nd_nfonicnonnt_ntrnvaocaockoduoffokeon on_oneookootopeor_ordorkoseounowspaspatpen",
     "pi_polpplppopripropulputralrcere_redretrigrivrocroort_s_sscasecsensersessigsioss_ssist.",
     "st_t_et_ttaitattchtesth_tiotlytoktpstritryttyuctuffuntuseuthv0_vatvelvervicwory  y_pys_",

@@ -2,7 +2,7 @@
 
 use super::assign::{self, Link};
 use super::generic;
-use super::rules::{BASIC, GENERIC, PASSWORD};
+use super::rules::{BASIC, PASSWORD};
 use super::value::Traits;
 use super::{Confidence, Found};
 
@@ -210,7 +210,7 @@ pub(super) fn installed(bytes: &[u8], at: usize) -> Option<Found> {
 }
 
 /// The password among the words in quotes that a function is called with, behind its name:
-/// `new mysqli("db", "shop", "...", "shop")`, `server.login("ana", "...")`.
+/// `new mysqli("db", "shop", "...", "shop")`, `smtp.login("ana", "...")`.
 pub(super) fn call(bytes: &[u8], end: usize) -> Option<Found> {
     let name = assign::skip(bytes, end, 16, |byte| byte.is_ascii_alphabetic() || byte == b'_');
     let mut at = match bytes.get(name) {
@@ -232,12 +232,6 @@ pub(super) fn call(bytes: &[u8], end: usize) -> Option<Found> {
             return Some(found(value.start, value.end));
         }
         let comma = value.end.saturating_add(usize::from(value.quoted));
-        // A token alone.
-        if count == 0 && value.quoted && bytes.get(comma) == Some(&b')') {
-            let token = traits.random(30) && traits.digit > 0 && plain && weighty(text);
-            let label = (GENERIC.id, GENERIC.title);
-            return token.then(|| Found::new(label, value.start, value.end, Confidence::Medium));
-        }
         if bytes.get(comma) != Some(&b',') {
             return None;
         }

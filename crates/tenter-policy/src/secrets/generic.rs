@@ -32,13 +32,18 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     if word < seen.name || word < seen.value {
         return None;
     }
-    if let Some(found) = flags::stdin(bytes, word) {
+    let first = bytes.get(word)?;
+    if (*first == b'p' || assign::before(bytes, word) == b'-')
+        && let Some(found) = flags::stdin(bytes, word)
+    {
         return Some(found);
     }
     let end = assign::name_end(bytes, word)?;
     seen.name = end;
     let start = assign::name_start(bytes, word);
-    if let Some(cells) = table::cells(bytes, start, end) {
+    if table::may_be(bytes, end)
+        && let Some(cells) = table::cells(bytes, start, end)
+    {
         return column(bytes, cells, &Name::of(bytes.get(start..end)?));
     }
     let (link, at) = assign::link(bytes, start, end)?;

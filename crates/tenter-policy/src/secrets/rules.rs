@@ -119,7 +119,7 @@ const WORDS: [(&str, Word); 48] = [
     ("createhmac(", Word::Call),
     ("pymysql.connect(", Word::Call),
     ("mysqldb.connect(", Word::Call),
-    ("login(", Word::Call),
+    ("p.login(", Word::Call),
     ("getconnection(", Word::Call),
 ];
 

@@ -17,10 +17,6 @@ const WORD: u16 = 1 << 6;
 const SLUG: u16 = 1 << 7;
 const BASE64: u16 = 1 << 8;
 const TOKEN: u16 = 1 << 9;
-/// Of the four letters that base64 makes of three decimal digits, the first, the third and the last.
-const FIRST: u16 = 1 << 10;
-const THIRD: u16 = 1 << 11;
-const LAST: u16 = 1 << 12;
 
 /// The sets each byte is in.
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
@@ -59,20 +55,6 @@ pub(super) struct Span {
 }
 
 const fn member(byte: u8) -> u16 {
-    set_of(byte) | of_digits(byte)
-}
-
-const fn of_digits(byte: u8) -> u16 {
-    match byte {
-        b'M' => FIRST | THIRD,
-        b'N' | b'O' => FIRST,
-        b'A' | b'E' | b'I' | b'Q' | b'U' | b'Y' | b'c' | b'g' | b'k' => THIRD,
-        b'w'..=b'z' | b'0'..=b'5' => LAST,
-        _ => 0,
-    }
-}
-
-const fn set_of(byte: u8) -> u16 {
     match byte {
         b'0'..=b'9' => DIGIT | HEX | ANY_HEX | LOWER | UPPER | ALNUM | WORD | SLUG | BASE64 | TOKEN,
         b'a'..=b'f' => HEX | ANY_HEX | LOWER | ALNUM | WORD | SLUG | BASE64 | TOKEN,
@@ -111,9 +93,6 @@ const fn run(shape: &[u8]) -> (Run, &[u8]) {
         [b'w', ..] => WORD,
         [b's', ..] => SLUG,
         [b'b', ..] => BASE64,
-        [b'M', ..] => FIRST,
-        [b'c', ..] => THIRD,
-        [b'x', ..] => LAST,
         _ => TOKEN,
     };
     let mut rest = shape;

@@ -8,6 +8,12 @@ const DOWN: usize = 1200;
 /// How many rows are read.
 const ROWS: usize = 8;
 
+/// Whether what follows a name may be the next column, or the end of the line.
+pub(super) fn may_be(bytes: &[u8], end: usize) -> bool {
+    let two = (bytes.get(end), bytes.get(end.wrapping_add(1)));
+    matches!(two, (Some(b'|' | b'\n' | b'\r' | b'`' | b'*'), _) | (Some(b' '), Some(b'|' | b' ')))
+}
+
 /// The cells below the head that begins at `start` and whose name ends at `end`.
 pub(super) fn cells(bytes: &[u8], start: usize, end: usize) -> Option<Cells<'_>> {
     let mark = match bytes.get(assign::skip(bytes, end, 20, |byte| b" *`_".contains(&byte)))? {

@@ -2,7 +2,7 @@
 
 use super::{Token, random, token};
 
-pub(super) const TOKENS: [Token; 92] = [
+pub(super) const TOKENS: [Token; 90] = [
     token("aws-access-key", "AWS access key", "AKIA{UPPER 16}"),
     token("aws-access-key", "AWS temporary access key", "ASIA{UPPER 16}"),
     token("aws-access-key", "AWS access key", "ABIA{UPPER 16}"),
@@ -100,15 +100,5 @@ pub(super) const TOKENS: [Token; 92] = [
     token("docker-swarm-token", "Docker Swarm join token", "SWMTKN-1-{lower 45-55}-{lower 25}"),
     random("adafruit-key", "Adafruit IO key", "aio_{alnum 28}"),
     token("zuplo-key", "Zuplo key", "zpka_{alnum 32}_{hex 8}"),
-    token(
-        "authress-key",
-        "Authress service key",
-        "sc_{alnum 5-30}.{alnum 4-6}.acc_{slug 10-32}.{base64 30-120}",
-    ),
-    token(
-        "authress-key",
-        "Authress service key",
-        "ext_{alnum 5-30}.{alnum 4-6}.acc_{slug 10-32}.{base64 30-120}",
-    ),
     token("google-oauth-token", "Google service token", "ya29.c.{slug 40+}"),
 ];

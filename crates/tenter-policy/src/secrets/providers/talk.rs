@@ -2,7 +2,7 @@
 
 use super::{Token, random, token, weak};
 
-pub(super) const TOKENS: [Token; 44] = [
+pub(super) const TOKENS: [Token; 43] = [
     token("slack-token", "Slack bot token", "xoxb-{digit 8-14}-{slug 14-90}"),
     token("slack-token", "Slack user token", "xoxp-{digit 8-14}-{slug 20-120}"),
     token("slack-token", "Slack configuration token", "xoxe.xoxp-{digit 1}-{alnum 100-200}"),
@@ -39,12 +39,6 @@ pub(super) const TOKENS: [Token; 44] = [
     token("discord-token", "Discord token", "Mz{slug 21-26}.{slug 6}.{slug 27-40}"),
     token("discord-token", "Discord token", "Nj{slug 21-26}.{slug 6}.{slug 27-40}"),
     token("discord-token", "Discord token", "Nz{slug 21-26}.{slug 6}.{slug 27-40}"),
-    // Other ids of accounts: decimal digits in base64, told by the third letter to the fifth.
-    token(
-        "discord-token",
-        "Discord token",
-        "{Mno 1}{alnum 1}{cgk 1}{xyz 1}{Mno 1}{slug 18-23}.{slug 6}.{slug 27-40}",
-    ),
     token("discord-token", "Discord token", "mfa.{slug 80-90}"),
     token(
         "discord-webhook",
