@@ -2,7 +2,7 @@
 
 mod user;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use user::User;
 
 #[test]
@@ -74,15 +74,19 @@ fn a_list_of_keys_is_none_and_a_search_through_secrets_is_told_by_its_names() {
             .unwrap_or("none")
             .to_owned()
     };
-    assert_eq!(decision("LS", json!({ "path": "../.ssh" })), "none");
-    assert_eq!(decision("Grep", json!({ "pattern": ".", "path": "../.ssh" })), "deny");
+    assert_eq!(decision("LS", serde_json::json!({ "path": "../.ssh" })), "none");
+    assert_eq!(decision("Grep", serde_json::json!({ "pattern": ".", "path": "../.ssh" })), "deny");
     let grep = |glob: &str, mode: &str| {
-        decision("Grep", json!({ "pattern": "KEY", "glob": glob, "output_mode": mode }))
+        decision("Grep", serde_json::json!({ "pattern": "KEY", "glob": glob, "output_mode": mode }))
     };
     assert_eq!(grep(".env*", "content"), "ask");
     assert_eq!(grep(".env*", "files_with_matches"), "none");
     assert_eq!(grep("*.ts", "content"), "none");
-    assert_eq!(decision("Bash", json!({ "command": "cat notes/*" })), "deny", "through the link");
+    assert_eq!(
+        decision("Bash", serde_json::json!({ "command": "cat notes/*" })),
+        "deny",
+        "through the link"
+    );
 }
 
 #[cfg(unix)]
