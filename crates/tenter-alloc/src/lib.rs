@@ -6,7 +6,7 @@
 //! is the newest one (a growing buffer, mostly); the rest is never reused, which bounds the waste by
 //! the size of the arena, also in a process that lives long.
 //!
-//! This is the only crate of the workspace with `unsafe`. It earns its place by measurement: see
+//! With `tenter-signals` this is the only crate of the workspace with `unsafe`. It earns its place by measurement: see
 //! "Start time" in ARCHITECTURE.md.
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,0 +1,101 @@
+//! The one way to open a file that others may have put there.
+//!
+//! A repository can commit a link to a device, another user can leave a pipe in a shared folder, and an agent
+//! can put one into our state folder. To open or read any of them may wait for ever, and a hook that waits
+//! is a guard that is off. So every file is opened without waiting, must be a regular one of an owner that
+//! fits its place, and is read up to a bound. That costs one `fstat` a file.
+
+mod lock;
+mod owner;
+mod read;
+mod refused;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+pub use lock::lock_within;
+pub use owner::{Whose, user};
+pub use read::{read, read_named, read_text, start};
+pub use refused::{Refused, is_missing};
+
+/// Opens a file to read it.
+pub fn open(path: &Path, whose: Whose<'_>) -> io::Result<File> {
+    open_with(path, OpenOptions::new().read(true), whose)
+}
+
+/// Opens a file in any way that `OpenOptions` knows. What does not exist yet is made private to its owner.
+pub fn open_with(path: &Path, options: &mut OpenOptions, whose: Whose<'_>) -> io::Result<File> {
+    open_found(path, options, whose).map(|(file, _)| file)
+}
+
+/// Opens a folder, to lock it or to flush the names in it. What is no folder is refused without waiting.
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    options.open(path)
+}
+
+/// The file, and its size.
+fn open_found(path: &Path, options: &mut OpenOptions, whose: Whose<'_>) -> io::Result<(File, u64)> {
+    let file = match flags(options, false).open(path) {
+        Err(error) if refused::is_link(&error) => {
+            follow(path, whose)?;
+            flags(options, true).open(path)
+        }
+        opened => opened,
+    }
+    .map_err(|error| unopened(path, error, whose))?;
+    let found = file.metadata()?;
+    // First of all: what another user put there is none of our files, whatever it is.
+    owner::check(path, &found, whose)?;
+    if !found.is_file() {
+        return Err(Refused::of_kind(&found).into());
+    }
+    Ok((file, found.len()))
+}
+
+/// Why a file cannot be opened.
+fn unopened(path: &Path, error: io::Error, whose: Whose<'_>) -> io::Error {
+    if is_missing(&error) || whose == Whose::Anyone {
+        return Refused::explain(error);
+    }
+    let owner = path.symlink_metadata().map(|found| owner::check(path, &found, whose));
+    match owner {
+        Ok(Err(refused)) => refused.into(),
+        _ => Refused::explain(error),
+    }
+}
+
+/// Looks where a link leads before it is opened: to open a device may do something.
+fn follow(path: &Path, whose: Whose<'_>) -> io::Result<()> {
+    if whose == Whose::State {
+        return Err(Refused::Link.into());
+    }
+    // Whoever made the link chose the text.
+    owner::check(path, &path.symlink_metadata()?, whose)?;
+    let found = path.metadata()?;
+    if found.is_file() { Ok(()) } else { Err(Refused::of_kind(&found).into()) }
+}
+
+#[cfg(unix)]
+fn flags(options: &mut OpenOptions, follow: bool) -> &mut OpenOptions {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    if !follow {
+        flags |= OFlags::NOFOLLOW;
+    }
+    options.mode(0o600).custom_flags(flags.bits().cast_signed())
+}
+
+#[cfg(not(unix))]
+fn flags(options: &mut OpenOptions, _follow: bool) -> &mut OpenOptions {
+    options
+}

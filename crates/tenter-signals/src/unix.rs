@@ -1,0 +1,173 @@
+//! Signal handlers, the stack they run on, and the timer.
+
+use std::cell::UnsafeCell;
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+use libc::{c_int, sigset_t};
+
+use crate::{Cause, Line};
+
+/// What the system sends when something went wrong in here, and the deadline.
+const FAULTS: &[c_int] = &[
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGILL,
+    libc::SIGTRAP,
+    libc::SIGABRT,
+    libc::SIGSYS,
+    libc::SIGXCPU,
+    libc::SIGALRM,
+];
+
+/// What others send, and by default ends or stops a process; the rest of them are real-time signals.
+const SENT: &[c_int] = &[
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGTERM,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGFPE,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGTSTP,
+    libc::SIGTTIN,
+    libc::SIGTTOU,
+    // With it held back, a write beyond the limit fails like any other.
+    libc::SIGXFSZ,
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    libc::SIGSTKFLT,
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    libc::SIGIO,
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    libc::SIGPWR,
+];
+
+/// Those of [`SENT`] that whoever runs other programs takes over, to pass them on.
+const PASSED_ON: &[c_int] = &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
+
+/// Room for a handler whose own stack has run out. The kernel wants up to 11 KB of it for registers.
+const ROOM: usize = 64 * 1024;
+
+#[repr(align(4096))]
+struct Stack(UnsafeCell<[u8; ROOM]>);
+
+// SAFETY: only the kernel hands it out, to one handler at a time: all other signals wait meanwhile.
+unsafe impl Sync for Stack {}
+
+static STACK: Stack = Stack(UnsafeCell::new([0; ROOM]));
+
+/// Catches faults, and holds back what others send. Call it first: before that a fault has no answer.
+pub fn arm() {
+    let stack = libc::stack_t { ss_sp: STACK.0.get().cast(), ss_flags: 0, ss_size: ROOM };
+    // SAFETY: the stack is static and large enough, and nothing else uses it. Where this fails, handlers run
+    // on the stack that is there.
+    unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+    for signal in FAULTS {
+        catch(*signal, on_signal);
+    }
+    let mut held = none();
+    for signal in SENT.iter().copied().chain(real_time()) {
+        // SAFETY: `held` is a set of signals.
+        unsafe { libc::sigaddset(&raw mut held, signal) };
+    }
+    hold(&held);
+}
+
+/// Gets ready to start other programs: they would inherit what is held back. What would end us is caught
+/// instead; a handler is not inherited.
+pub fn release() {
+    for signal in SENT.iter().copied().chain(real_time()) {
+        match signal {
+            libc::SIGXFSZ => catch(signal, ignore),
+            libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => {}
+            _ if PASSED_ON.contains(&signal) => {}
+            _ => catch(signal, on_signal),
+        }
+    }
+    hold(&none());
+}
+
+/// Ends the process with its last words when this time has passed, unless another deadline is set before.
+pub fn deadline(within: Duration) {
+    let seconds = i32::try_from(within.as_secs()).unwrap_or(i32::MAX);
+    let micros = i32::try_from(within.subsec_micros()).unwrap_or_default();
+    let timer = libc::itimerval {
+        it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
+        it_value: libc::timeval { tv_sec: seconds.into(), tv_usec: micros.into() },
+    };
+    // SAFETY: the timer is a valid one; it is not inherited by programs that are started.
+    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
+}
+
+fn none() -> sigset_t {
+    // SAFETY: a set is bits, all of which may be zero.
+    let mut set: sigset_t = unsafe { MaybeUninit::zeroed().assume_init() };
+    // SAFETY: `set` is a set of signals.
+    unsafe { libc::sigemptyset(&raw mut set) };
+    set
+}
+
+/// Holds back these signals and no others, whatever the parent held back.
+fn hold(set: &sigset_t) {
+    // SAFETY: the set is valid.
+    unsafe { libc::sigprocmask(libc::SIG_SETMASK, set, std::ptr::null_mut()) };
+}
+
+fn catch(signal: c_int, handler: extern "C" fn(c_int)) {
+    let mut all = none();
+    // SAFETY: `all` is a set of signals.
+    unsafe { libc::sigfillset(&raw mut all) };
+    // SAFETY: an action is numbers and pointers, all of which may be zero.
+    let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
+    action.sa_sigaction = handler as *const () as usize;
+    action.sa_mask = all;
+    action.sa_flags = libc::SA_ONSTACK;
+    // SAFETY: the action is complete, and its handler does nothing that a signal handler must not do.
+    unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn real_time() -> std::ops::RangeInclusive<c_int> {
+    libc::SIGRTMIN()..=libc::SIGRTMAX()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn real_time() -> std::ops::Range<c_int> {
+    0..0
+}
+
+extern "C" fn ignore(_signal: c_int) {}
+
+extern "C" fn on_signal(signal: c_int) {
+    let digit = |number: c_int| b'0' + u8::try_from(number % 10).unwrap_or_default();
+    let tens = Some(digit(signal / 10)).filter(|_| signal >= 10);
+    let name = Line::of(b"signal ".iter().copied().chain(tens).chain([digit(signal)]));
+    let short = std::str::from_utf8(name.bytes()).unwrap_or("signal");
+    let (short, long) = match signal {
+        libc::SIGALRM => ("deadline", "no verdict within the time limit"),
+        libc::SIGSEGV | libc::SIGBUS => (short, "crashed on a memory access or a full stack"),
+        libc::SIGABRT => (short, "aborted: out of memory, or an internal error"),
+        libc::SIGXCPU => (short, "reached the CPU time limit of this process"),
+        libc::SIGSYS => (short, "a system call is forbidden here (seccomp)"),
+        _ => (short, "ended by a signal"),
+    };
+    crate::leave(Cause { short, long })
+}
+
+/// Writes if that does not block: a host that reads nothing must not keep us from leaving.
+pub(crate) fn write(file: c_int, bytes: &[u8]) {
+    let mut ready = libc::pollfd { fd: file, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one entry, as many as there are.
+    let count = unsafe { libc::poll(&raw mut ready, 1, 0) };
+    if count == 1 && ready.revents & libc::POLLOUT != 0 {
+        // SAFETY: the bytes are there, and the length is theirs.
+        unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) };
+    }
+}
+
+pub(crate) fn exit(code: c_int) -> ! {
+    // SAFETY: it does not return, and runs nothing of ours.
+    unsafe { libc::_exit(code) }
+}
