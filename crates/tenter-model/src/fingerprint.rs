@@ -105,7 +105,7 @@ impl Hash {
 
     /// The input regardless of key order and white space.
     fn input(&mut self, call: &ToolCall<'_>) {
-        let mut entries: Vec<_> = call.input.iter().collect();
+        let mut entries: Vec<_> = call.input.iter().chain(&call.shadowed).collect();
         entries.sort_by(|left, right| left.0.cmp(&right.0));
         for (key, value) in entries {
             self.part(key);

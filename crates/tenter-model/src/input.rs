@@ -28,6 +28,12 @@ pub struct ToolCall<'a> {
     pub sandbox: Option<bool>,
     /// False when the host's input is not an object: it then travels as `value` and cannot be changed.
     pub is_object: bool,
+    /// Earlier values of keys that the input repeats: which of them a tool reads is not known.
+    pub shadowed: Vec<(Cow<'a, str>, Json<'a>)>,
+    /// Why this call cannot be judged by its input, as the end of a sentence: `names no tool`.
+    pub malformed: Option<&'static str>,
+    /// The host can later type into what this call starts without another hook call.
+    pub unhooked_input: bool,
 }
 
 /// The key under which the text of a patch travels in the unified input.
@@ -44,6 +50,9 @@ impl<'a> ToolCall<'a> {
             renames: Vec::new(),
             sandbox: None,
             is_object: true,
+            shadowed: Vec::new(),
+            malformed: None,
+            unhooked_input: false,
         }
     }
 
@@ -69,6 +78,9 @@ impl<'a> ToolCall<'a> {
             renames: self.renames.into_iter().map(|(ours, theirs)| (ours, owned(theirs))).collect(),
             sandbox: self.sandbox,
             is_object: self.is_object,
+            shadowed: self.shadowed.into_iter().map(|(k, v)| (owned(k), v.into_owned())).collect(),
+            malformed: self.malformed,
+            unhooked_input: self.unhooked_input,
         }
     }
 

@@ -312,6 +312,14 @@ fn unescape(raw: &RawValue) -> String {
     let literal = raw.get();
     let inner = literal.strip_prefix('"').unwrap_or(literal);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
+    unescape_literal(inner).into_owned()
+}
+
+/// The text between the quotes of a JSON string, decoded.
+pub(crate) fn unescape_literal(inner: &str) -> Cow<'_, str> {
+    if !inner.contains('\\') {
+        return Cow::Borrowed(inner);
+    }
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some((plain, escape)) = rest.split_once('\\') {
@@ -335,7 +343,7 @@ fn unescape(raw: &RawValue) -> String {
         }
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// Decodes what follows `\u`, joining a surrogate pair if there is one.

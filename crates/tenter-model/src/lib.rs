@@ -3,6 +3,7 @@
 //! Nothing here knows a host, a policy or the outside world. Text that came from a host is borrowed
 //! from its payload and stays as it was sent until somebody asks for it, so that a hook call costs
 //! little more than reading its input.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod action;
 mod event;
@@ -10,6 +11,7 @@ mod fingerprint;
 mod host;
 mod input;
 pub mod json;
+pub mod leaves;
 pub mod schema;
 pub mod time;
 mod verdict;

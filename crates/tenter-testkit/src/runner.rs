@@ -1,8 +1,9 @@
 //! Runs the built binary as a host would.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::{Command, Stdio};
 use std::thread;
+use std::time::Duration;
 
 /// The binary under test, in an environment of its own.
 #[derive(Clone, Debug)]
@@ -50,7 +51,17 @@ impl Tenter {
     /// Runs a prepared command with `stdin` and waits.
     pub fn finish(mut command: Command, stdin: impl Into<Vec<u8>>) -> Ran {
         let stdin = stdin.into();
-        let mut child = command.spawn().expect("the binary starts");
+        // A process that another test forks may hold a program open that was copied a moment ago.
+        let busy = |tried: &io::Result<_>| matches!(tried, Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy);
+        let mut tries = std::iter::repeat_with(|| command.spawn()).take(100);
+        let child = tries.find(|tried| {
+            let wait = busy(tried);
+            if wait {
+                thread::sleep(Duration::from_millis(20));
+            }
+            !wait
+        });
+        let mut child = child.expect("the binary is not busy").expect("the binary starts");
         let mut pipe = child.stdin.take().expect("stdin is piped");
         // The program may leave without reading; that is its right.
         let writer = thread::spawn(move || drop(pipe.write_all(&stdin)));

@@ -1,0 +1,221 @@
+//! Every plain value inside a JSON value, in one pass.
+//!
+//! Splitting an object level by level reads its inside once per level. A guard that must look at all of a
+//! tool's input, whatever its shape, would pay that for hostile nesting; this walk is linear, keeps its own
+//! stack and gives up below [`MAX_DEPTH`].
+
+use std::borrow::Cow;
+
+use crate::json::{MAX_DEPTH, RawValue, unescape_literal};
+
+/// A string, number or word (`true`, `null`) inside a JSON value, with the names that lead to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaf<'a> {
+    /// The key it stands under, as sent; elements of a list have the list's key.
+    key: &'a str,
+    /// The key of the object that holds it; empty at the top.
+    holder: &'a str,
+    /// As sent, quotes included.
+    pub raw: &'a str,
+    /// Number of the object that holds it: leaves of one object stand beside each other.
+    pub object: u32,
+    /// Number of the list it is an element of; 0 if of none.
+    pub list: u32,
+}
+
+impl<'a> Leaf<'a> {
+    pub fn key(&self) -> Cow<'a, str> {
+        unescape_literal(self.key)
+    }
+
+    pub fn holder(&self) -> Cow<'a, str> {
+        unescape_literal(self.holder)
+    }
+
+    /// The decoded text, if it is a string.
+    pub fn text(&self) -> Option<Cow<'a, str>> {
+        self.raw.starts_with('"').then(|| unescape_literal(unquoted(self.raw)))
+    }
+}
+
+/// The leaves of a value, and whether that is all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Leaves<'a> {
+    pub list: Vec<Leaf<'a>>,
+    /// True when some lie deeper than is followed.
+    pub cut: bool,
+    objects: u32,
+    lists: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Level<'a> {
+    /// The key that values at this level have.
+    key: &'a str,
+    holder: &'a str,
+    object: u32,
+    list: u32,
+    is_object: bool,
+}
+
+impl<'a> Leaves<'a> {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the leaves of `raw`, which stands under `key` in the object with number 0.
+    pub fn add(&mut self, key: &'a str, raw: &'a RawValue) {
+        let text = raw.get();
+        let mut levels: Vec<Level<'a>> = Vec::new();
+        let mut level = Level { key, holder: "", object: 0, list: 0, is_object: false };
+        let mut too_deep = 0_usize;
+        let mut rest = text;
+        // In an object, a string is a key until its colon has passed.
+        let mut wants_key = false;
+        while let Some(first) = rest.bytes().next() {
+            let length = match first {
+                b'{' | b'[' => {
+                    if too_deep > 0 || levels.len() >= MAX_DEPTH {
+                        too_deep += 1;
+                        self.cut = true;
+                    } else {
+                        levels.push(level);
+                        level = self.inside(level, first == b'{');
+                        wants_key = level.is_object;
+                    }
+                    1
+                }
+                b'}' | b']' => {
+                    if too_deep > 0 {
+                        too_deep -= 1;
+                    } else {
+                        level = levels.pop().unwrap_or(level);
+                    }
+                    wants_key = false;
+                    1
+                }
+                b',' => {
+                    wants_key = level.is_object;
+                    1
+                }
+                b':' => {
+                    wants_key = false;
+                    1
+                }
+                b' ' | b'\t' | b'\r' | b'\n' => 1,
+                b'"' => {
+                    let length = string_length(rest);
+                    if too_deep == 0 {
+                        let raw = rest.get(..length).unwrap_or(rest);
+                        if wants_key {
+                            level.key = unquoted(raw);
+                        } else {
+                            self.push(level, raw);
+                        }
+                    }
+                    length
+                }
+                _ => {
+                    let end = |c: char| ",]}: \t\r\n".contains(c);
+                    let length = rest.find(end).unwrap_or(rest.len()).max(1);
+                    if too_deep == 0 {
+                        self.push(level, rest.get(..length).unwrap_or(rest));
+                    }
+                    length
+                }
+            };
+            rest = rest.get(length..).unwrap_or_default();
+        }
+    }
+
+    fn inside(&mut self, outer: Level<'a>, is_object: bool) -> Level<'a> {
+        if is_object {
+            self.objects = self.objects.saturating_add(1);
+            Level { key: "", holder: outer.key, object: self.objects, list: 0, is_object }
+        } else {
+            self.lists = self.lists.saturating_add(1);
+            Level { list: self.lists, is_object, ..outer }
+        }
+    }
+
+    fn push(&mut self, level: Level<'a>, raw: &'a str) {
+        let Level { key, holder, object, list, .. } = level;
+        self.list.push(Leaf { key, holder, raw, object, list });
+    }
+}
+
+/// What stands between the quotes.
+fn unquoted(raw: &str) -> &str {
+    let inner = raw.strip_prefix('"').unwrap_or(raw);
+    inner.strip_suffix('"').unwrap_or(inner)
+}
+
+/// The length of the JSON string that `text` starts with, quotes included.
+fn string_length(text: &str) -> usize {
+    let mut from = 1;
+    while let Some(found) = text.get(from..).and_then(|rest| rest.find(['"', '\\'])) {
+        let at = from + found;
+        if text.as_bytes().get(at) == Some(&b'"') {
+            return at + 1;
+        }
+        // The escaped character may be longer than a byte.
+        let escaped = text.get(at + 1..).and_then(|rest| rest.chars().next());
+        from = at + 1 + escaped.map_or(0, char::len_utf8);
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Object;
+
+    fn leaves(text: &str) -> Vec<(String, String, String, u32, u32)> {
+        let object = Object::parse(text).unwrap();
+        let mut leaves = Leaves::new();
+        for (key, value) in object.entries() {
+            leaves.add(key, value);
+        }
+        assert!(!leaves.cut);
+        let row = |leaf: &Leaf<'_>| {
+            let text = leaf.text().map_or(leaf.raw.to_owned(), Cow::into_owned);
+            (leaf.holder().into_owned(), leaf.key().into_owned(), text, leaf.object, leaf.list)
+        };
+        leaves.list.iter().map(row).collect()
+    }
+
+    #[test]
+    fn every_value_is_found_with_its_key_and_its_neighbours() {
+        let found = leaves(
+            r#"{"a":"x","b":{"c":["d","e\"}"],"f":{"g":1,"\u0068":null}},"i":[{"a":"y"},["z"]],"a":true}"#,
+        );
+        let row = |holder: &str, key: &str, text: &str, object, list| {
+            (holder.to_owned(), key.to_owned(), text.to_owned(), object, list)
+        };
+        assert_eq!(
+            found,
+            [
+                row("", "a", "x", 0, 0),
+                row("b", "c", "d", 1, 1),
+                row("b", "c", "e\"}", 1, 1),
+                row("f", "g", "1", 2, 0),
+                row("f", "h", "null", 2, 0),
+                row("i", "a", "y", 3, 0),
+                row("", "i", "z", 0, 3),
+                row("", "a", "true", 0, 0),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_lies_too_deep_is_left_out_and_said() {
+        let deep = format!(r#"{{"a":{}"x"{},"b":"y"}}"#, "[".repeat(5000), "]".repeat(5000));
+        let object = Object::parse(&deep).unwrap();
+        let mut leaves = Leaves::new();
+        for (key, value) in object.entries() {
+            leaves.add(key, value);
+        }
+        assert!(leaves.cut);
+        assert_eq!(leaves.list.len(), 1);
+    }
+}
