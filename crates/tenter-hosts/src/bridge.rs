@@ -103,7 +103,7 @@ impl Bridge {
         failure: &str,
         mut diagnostics: Vec<String>,
     ) -> Outcome {
-        let verdict = self.on_failure.verdict(host.spec(&event.native_event), failure);
+        let verdict = self.on_failure.verdict(host.spec_of(event), failure);
         // How to soften a hook's ask was chosen for hooks that work.
         let options =
             EncodeOptions { deny_exit_2: self.options.deny_exit_2, ..EncodeOptions::default() };

@@ -194,6 +194,26 @@ impl EventSpec {
         "check the event's name, or update tenter",
     );
 
+    /// Stands in for an event that is not in a host's table and tells of a tool call ahead. All hosts
+    /// know of to stop it is the exit code.
+    pub const UNKNOWN_GATE: EventSpec = EventSpec {
+        deny: Cap::exit2(Enforcement::Hard).known(Confidence::Assumed),
+        ask: Cap::turned_into(
+            Decision::Deny,
+            Enforcement::Hard,
+            "whether this event can ask is not known",
+        )
+        .known(Confidence::Assumed),
+        reason: Cap::text_when("(stderr)", &[Decision::Deny]).known(Confidence::Assumed),
+        gate: true,
+        ..EventSpec::UNKNOWN
+    };
+
+    /// Whether this stands in for an event that is not in a host's table.
+    pub const fn is_unknown(&self) -> bool {
+        self.native.is_empty()
+    }
+
     /// An event on which every field goes nowhere, for the same reason.
     pub const fn observer(why: &'static str, instead: &'static str) -> Self {
         let nowhere = Cap::nowhere(why, instead);

@@ -2,7 +2,7 @@
 //! case, one object for a tool's input.
 
 use tenter_model::{
-    Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, Text, ToolCall, ToolFailure,
+    Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, ToolCall, ToolFailure,
     ToolResult,
 };
 
@@ -17,7 +17,12 @@ pub(crate) fn decode<'a>(
 ) -> Event<'a> {
     let reader = Reader::new(object);
     let native_event = reader.str("hook_event_name").unwrap_or_default();
-    let body = body(&reader, crate::host(host).kind(&native_event), call);
+    let spec = crate::host(host).spec(&native_event);
+    let body = if spec.is_unknown() && tools::is_ahead(object) {
+        Body::PreToolUse(under_no_known_event(call(&reader)))
+    } else {
+        body(&reader, spec.kind, call)
+    };
     Event {
         host,
         host_version: None,
@@ -51,10 +56,9 @@ fn body<'a>(
         EventKind::SessionEnd => {
             Body::SessionEnd { reason: reader.str("reason"), duration_ms: None }
         }
-        EventKind::UserPromptSubmit => Body::UserPromptSubmit {
-            prompt: reader.text("prompt").unwrap_or(Text::from("")),
-            attachments: Vec::new(),
-        },
+        EventKind::UserPromptSubmit => {
+            Body::UserPromptSubmit { prompt: reader.joined_text("prompt"), attachments: Vec::new() }
+        }
         EventKind::PreToolUse => Body::PreToolUse(call(reader)),
         EventKind::PermissionRequest => Body::PermissionRequest(call(reader)),
         EventKind::PostToolUse => Body::PostToolUse(ToolResult {
@@ -90,8 +94,13 @@ fn body<'a>(
 }
 
 pub(crate) fn tool_call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
-    let name = reader.str("tool_name").unwrap_or_default();
-    tools::call(reader, name, reader.object.get("tool_input").map(Json::Borrowed))
+    tools::told(reader)
+}
+
+/// A call that the host tells of under a name that we do not know, or none.
+pub(crate) fn under_no_known_event(mut call: ToolCall<'_>) -> ToolCall<'_> {
+    call.malformed.get_or_insert("comes under an event name that tenter does not know");
+    call
 }
 
 fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {

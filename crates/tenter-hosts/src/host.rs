@@ -19,6 +19,10 @@ pub struct Profile {
     pub unnamed_answer: &'static str,
     /// What in a payload speaks for this host.
     pub signals: &'static [Signal],
+    /// Where the host is asked to hook what it types into programs that already run; none if it does,
+    /// or never types. Programs that read commands from their input are then asked about when they
+    /// start.
+    pub unhooked_input: Option<&'static str>,
 }
 
 /// A coding agent: its events, how to read them and how to answer them.
@@ -52,9 +56,19 @@ pub trait Host: Sync {
         events.find(|spec| spec.native == native_event).unwrap_or(&EventSpec::UNKNOWN)
     }
 
+    /// The row for an event that was read: one with an unknown name may still tell of a call ahead.
+    fn spec_of(&self, event: &Event<'_>) -> &'static EventSpec {
+        let spec = self.spec(&event.native_event);
+        if spec.is_unknown() && event.kind() == EventKind::PreToolUse {
+            &EventSpec::UNKNOWN_GATE
+        } else {
+            spec
+        }
+    }
+
     /// Writes an answer this host and version obeys.
     fn encode(&self, event: &Event<'_>, verdict: &Verdict, options: &EncodeOptions) -> Answer {
-        let mut draft = Draft::new(event, self.spec(&event.native_event), verdict);
+        let mut draft = Draft::new(event, self.spec_of(event), verdict);
         self.adjust(&mut draft, options);
         draft.finish(options)
     }

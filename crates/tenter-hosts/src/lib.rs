@@ -2,6 +2,7 @@
 //!
 //! A host is one folder. It reads ([`Host::decode`]) and answers ([`Host::encode`]) without touching
 //! anything outside memory; [`author`] is the one module here that reads stdin and writes stdout.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod author;
 mod bridge;
@@ -19,6 +20,7 @@ pub mod matrix;
 mod payload;
 mod reader;
 mod reply;
+mod tool_input;
 mod tools;
 
 pub use bridge::{Bridge, Handled, Outcome};

@@ -256,6 +256,15 @@ fn host_section(page: &mut String, id: HostId) {
             put(page, format_args!("- `{}`: {}.\n", spec.native, parts.join("; ")));
         }
     }
+    if let Some(issue) = host(id).profile().unhooked_input {
+        put(
+            page,
+            format_args!(
+                "- What is typed into a program that already runs calls no hook ({issue}), so programs \
+                 that wait for commands are asked about when they start (`unverified/interactive`).\n"
+            ),
+        );
+    }
 }
 
 fn detection_section(page: &mut String) {

@@ -52,6 +52,16 @@ impl<'o, 'a> Reader<'o, 'a> {
         self.typed(field, "a string", self.object.text_of(field))
     }
 
+    /// A text, or the texts of a list of parts, which some hosts send instead.
+    pub(crate) fn joined_text(&self, field: &'static str) -> Text<'a> {
+        match self.object.get(field) {
+            Some(raw) if raw.get().starts_with(['[', '{']) => {
+                Text::from(Json::Borrowed(raw).strings().into_owned())
+            }
+            _ => self.text(field).unwrap_or(Text::from("")),
+        }
+    }
+
     pub(crate) fn bool(&self, field: &'static str) -> Option<bool> {
         self.typed(field, "true or false", self.object.bool(field))
     }

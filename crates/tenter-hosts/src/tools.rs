@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
-use tenter_model::{Action, Edit, Json, McpIdentity, Object, Text, Tool, ToolCall, json};
+use tenter_model::{Action, Json, McpIdentity, Object, Tool, ToolCall, json};
 
-use crate::codex::patch;
 use crate::reader::Reader;
+use crate::tool_input::{classify, names_its_file, same, unreadable};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+pub(crate) enum Class {
     Shell,
     Read,
     Write,
@@ -26,42 +26,116 @@ enum Class {
     Patch,
 }
 
-/// The tools we have a unified name for, under every name seen in the field.
+/// The tools we have a unified name for, under every name seen in the field. Spelling and separators do
+/// not count: hooks of one host are run by others, which write `runTerminalCommand` for
+/// `run_terminal_command`.
 const TOOLS: &[(&str, Class)] = &[
     ("Bash", Class::Shell),
     ("Shell", Class::Shell),
     ("PowerShell", Class::Shell),
+    ("Monitor", Class::Shell),
+    ("Execute", Class::Shell),
+    ("terminal", Class::Shell),
     ("run_terminal_cmd", Class::Shell),
+    ("run_terminal_command", Class::Shell),
+    ("run_in_terminal", Class::Shell),
+    ("run_shell_command", Class::Shell),
+    ("run_command", Class::Shell),
+    ("run_commands", Class::Shell),
+    ("execute_command", Class::Shell),
+    ("execute_bash", Class::Shell),
+    ("exec", Class::Shell),
+    ("exec_command", Class::Shell),
+    ("local_shell", Class::Shell),
+    ("shell_command", Class::Shell),
+    ("file_system.bash", Class::Shell),
     ("Read", Class::Read),
     ("TabRead", Class::Read),
     ("NotebookRead", Class::Read),
+    ("read_file", Class::Read),
+    ("read_files", Class::Read),
+    ("view_file", Class::Read),
+    ("file_system.read_file", Class::Read),
     ("Write", Class::Write),
     ("TabWrite", Class::Write),
+    ("Create", Class::Write),
+    ("write_file", Class::Write),
+    ("write_to_file", Class::Write),
+    ("create_file", Class::Write),
+    ("file_system.write_file", Class::Write),
     ("Edit", Class::Edit),
     ("MultiEdit", Class::Edit),
     ("NotebookEdit", Class::Edit),
     ("StrReplace", Class::Edit),
+    ("search_replace", Class::Edit),
+    ("replace", Class::Edit),
+    ("editor", Class::Edit),
+    ("file_system.search_replace", Class::Edit),
     ("ApplyPatch", Class::Patch),
-    ("apply_patch", Class::Patch),
     ("Delete", Class::Delete),
+    ("delete_file", Class::Delete),
     ("Grep", Class::Search),
     ("Glob", Class::Search),
     ("LS", Class::Search),
+    ("list_dir", Class::Search),
+    ("grep_search", Class::Search),
+    ("search_file_content", Class::Search),
     ("SemanticSearch", Class::Search),
     ("WebFetch", Class::Fetch),
     ("Task", Class::Task),
     ("Agent", Class::Task),
     ("spawn_agent", Class::Task),
+    ("spawn_subagent", Class::Task),
+    ("invoke_agent", Class::Task),
+    ("collaboration.spawn_agent", Class::Task),
 ];
 
-const PATH_KEYS: &[&str] =
-    &["file_path", "path", "filePath", "target_file", "notebook_path", "absolute_path"];
-const CONTENT_KEYS: &[&str] = &["content", "contents", "file_text"];
-const CWD_KEYS: &[&str] = &["cwd", "working_directory", "workdir"];
-const PATTERN_KEYS: &[&str] = &["pattern", "query", "glob_pattern"];
-const PATCH_KEYS: &[&str] = &["command", "patch", "input"];
-const PROMPT_KEYS: &[&str] = &["prompt", "message", "task"];
-const AGENT_TYPE_KEYS: &[&str] = &["agent_type", "subagent_type"];
+/// Spellings of the tool's name and input in payloads: hosts that run another's hooks send their own,
+/// or both.
+const NAME_FIELDS: &[&str] = &["tool_name", "toolName"];
+const INPUT_FIELDS: &[&str] = &["tool_input", "toolInput", "toolArgs"];
+/// What only a payload about a finished call holds.
+const RESULT_FIELDS: &[&str] =
+    &["tool_response", "tool_output", "toolResult", "tool_result", "error", "error_message"];
+
+/// Whether a payload tells of a tool call that has not run yet, whatever its event is called.
+pub(crate) fn is_ahead(object: &Object<'_>) -> bool {
+    let has = |fields: &[&str]| fields.iter().any(|field| object.has(field));
+    (has(NAME_FIELDS) || has(INPUT_FIELDS)) && !has(RESULT_FIELDS)
+}
+
+/// The call that a payload tells of in the fields all hosts share. A field that is there twice with
+/// different values is read both ways.
+pub(crate) fn told<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
+    let inputs = distinct(reader.object, INPUT_FIELDS);
+    let names = distinct(reader.object, NAME_FIELDS);
+    let name =
+        |raw: Option<&&'a RawValue>| raw.and_then(|raw| json::string(raw)).unwrap_or_default();
+    let input = |raw: &&'a RawValue| Json::unpack(raw);
+    let mut call = call(reader, name(names.first()), inputs.first().map(input));
+    for other in names.iter().skip(1) {
+        let named = self::call(reader, name(Some(other)), inputs.first().map(input));
+        also(&mut call, named);
+    }
+    for other in inputs.iter().skip(1) {
+        also(&mut call, self::call(reader, name(names.first()), Some(input(other))));
+    }
+    call
+}
+
+/// The values of a field under its spellings, each once, the one that a host would read first.
+fn distinct<'a>(object: &Object<'a>, spellings: &[&str]) -> Vec<&'a RawValue> {
+    let mut found: Vec<&'a RawValue> = Vec::with_capacity(1);
+    for spelling in spellings {
+        for (key, value) in object.entries().iter().rev() {
+            let known = || found.iter().any(|known| known.get() == value.get());
+            if key == spelling && !json::is_null(value) && !known() {
+                found.push(value);
+            }
+        }
+    }
+    found
+}
 
 /// Builds the call of the tool `name` with the payload's `tool_input`.
 pub(crate) fn call<'a>(
@@ -87,23 +161,33 @@ fn named_call<'a>(
     name: Cow<'a, str>,
     input: Option<&'a RawValue>,
 ) -> ToolCall<'a> {
-    let class = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, class)| *class);
+    let class = class_of(&name);
     let mut call = ToolCall::new(match class {
         Some(class) => tool_of(class),
         None => Tool::Native(name.clone()),
     });
     call.native_tool = Some(name.clone());
+    if name.is_empty() {
+        call.malformed = Some("names no tool");
+    }
     match input.and_then(|raw| take_input(&mut call, raw)) {
         Some(object) => {
             let actions = class.and_then(|class| classify(class, &object, &mut call));
             if actions.is_none() && class.is_some() {
                 reader.note("tool_input", format!("lacks what {name} needs; passed through as is"));
+                if !names_its_file(class, &object) {
+                    call.malformed.get_or_insert("lacks the input that this tool needs");
+                }
             }
             call.actions = actions.unwrap_or_else(|| unreadable(class, name, &object));
         }
         None => {
             if !call.is_object {
                 reader.note("tool_input", "is not an object; passed through as `value`");
+                call.malformed.get_or_insert("has input that is not an object");
+            } else if class.is_some_and(|class| !matches!(class, Class::Search | Class::Task)) {
+                reader.note("tool_input", "is missing");
+                call.malformed.get_or_insert("has no input");
             }
             call.actions.push(Action::Other { name });
         }
@@ -111,31 +195,23 @@ fn named_call<'a>(
     call
 }
 
+fn class_of(name: &str) -> Option<Class> {
+    let exact = TOOLS.iter().find(|(known, _)| *known == name);
+    exact.or_else(|| TOOLS.iter().find(|(known, _)| same(known, name))).map(|(_, class)| *class)
+}
+
 /// Takes over the host's input, key by key. One that is not an object becomes `value`.
 fn take_input<'a>(call: &mut ToolCall<'a>, raw: &'a RawValue) -> Option<Object<'a>> {
     let object = Object::parse(raw.get()).ok();
     match &object {
-        Some(object) => call.input = entries(object),
+        Some(object) => (call.input, call.shadowed) = entries(object),
+        None if json::is_null(raw) => {}
         None => {
             call.input.push((Cow::Borrowed("value"), Json::Borrowed(raw)));
             call.is_object = false;
         }
     }
     object
-}
-
-/// A call we cannot read in full. If it names a file that it would change, that much is said.
-fn unreadable<'a>(
-    class: Option<Class>,
-    name: Cow<'a, str>,
-    object: &Object<'a>,
-) -> Vec<Action<'a>> {
-    let mut actions = vec![Action::Other { name }];
-    if matches!(class, Some(Class::Write | Class::Edit | Class::Patch)) {
-        let path = PATH_KEYS.iter().find_map(|key| object.str(key));
-        actions.extend(path.map(|path| Action::Edit { path, edits: Vec::new(), moved_to: None }));
-    }
-    actions
 }
 
 fn tool_of<'a>(class: Class) -> Tool<'a> {
@@ -151,121 +227,25 @@ fn tool_of<'a>(class: Class) -> Tool<'a> {
     }
 }
 
-/// The fields of an object, of repeated ones only the last: that is the one hosts read.
-fn entries<'a>(object: &Object<'a>) -> Vec<(Cow<'a, str>, Json<'a>)> {
+type Entries<'a> = Vec<(Cow<'a, str>, Json<'a>)>;
+
+/// The fields of an object, of repeated ones only the last: that is the one most hosts read. The others
+/// come second.
+fn entries<'a>(object: &Object<'a>) -> (Entries<'a>, Entries<'a>) {
     let mut positions: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut entries: Vec<(Cow<'a, str>, Json<'a>)> = Vec::with_capacity(object.entries().len());
+    let mut entries: Entries<'a> = Vec::with_capacity(object.entries().len());
+    let mut shadowed = Vec::new();
     for (key, value) in object.entries() {
         let position = *positions.entry(key).or_insert(entries.len());
         match entries.get_mut(position) {
-            Some(entry) => entry.1 = Json::Borrowed(value),
+            Some(entry) => {
+                let before = std::mem::replace(&mut entry.1, Json::Borrowed(value));
+                shadowed.push((key.clone(), before));
+            }
             None => entries.push((key.clone(), Json::Borrowed(value))),
         }
     }
-    entries
-}
-
-/// Reads the actions out of the input and records where the host's keys differ from ours.
-fn classify<'a>(
-    class: Class,
-    object: &Object<'a>,
-    call: &mut ToolCall<'a>,
-) -> Option<Vec<Action<'a>>> {
-    let mut keyed = Keyed { object, call };
-    let action = match class {
-        Class::Shell => {
-            let command = keyed.text("command", &["command"])?;
-            let cwd = keyed.str("cwd", CWD_KEYS).filter(|cwd| !cwd.is_empty());
-            Action::Shell { command, cwd }
-        }
-        Class::Read => {
-            let path = keyed.str("file_path", PATH_KEYS)?;
-            Action::Read { path, content: None }
-        }
-        Class::Delete => Action::Delete { path: keyed.str("file_path", PATH_KEYS)? },
-        Class::Write | Class::Edit => {
-            let path = keyed.str("file_path", PATH_KEYS)?;
-            // Cursor calls both Write; what is there decides, whole content first.
-            let content = match class {
-                Class::Write => keyed.text("content", CONTENT_KEYS),
-                _ => None,
-            };
-            match (content, has_edits(object)) {
-                (Some(content), _) => Action::Write { path, content },
-                (None, true) => {
-                    keyed.call.tool = Tool::Edit;
-                    Action::Edit { path, edits: edits(object)?, moved_to: None }
-                }
-                (None, false) => {
-                    let content = keyed.text("content", CONTENT_KEYS)?;
-                    keyed.call.tool = Tool::Write;
-                    Action::Write { path, content }
-                }
-            }
-        }
-        Class::Search => {
-            let pattern = keyed.text("pattern", PATTERN_KEYS);
-            let path = keyed.str("path", &["path", "target_directory"]);
-            Action::Search { pattern, path }
-        }
-        Class::Fetch => Action::Fetch { url: keyed.text("url", &["url"])? },
-        Class::Task => {
-            let prompt = keyed.text("prompt", PROMPT_KEYS);
-            let agent_type = keyed.str("agent_type", AGENT_TYPE_KEYS);
-            Action::Task { agent_type, prompt }
-        }
-        Class::Patch => {
-            let files = patch::parse(&keyed.text("patch", PATCH_KEYS)?.get());
-            return Some(files).filter(|files| !files.is_empty());
-        }
-    };
-    Some(vec![action])
-}
-
-/// Finds a field under any of its spellings and remembers which one it was.
-struct Keyed<'k, 'a> {
-    object: &'k Object<'a>,
-    call: &'k mut ToolCall<'a>,
-}
-
-impl<'a> Keyed<'_, 'a> {
-    fn text(&mut self, ours: &'static str, spellings: &[&'static str]) -> Option<Text<'a>> {
-        let theirs = spellings.iter().find(|key| self.object.has(key))?;
-        let value = self.object.text_of(theirs)?;
-        if *theirs != ours {
-            self.call.renames.push((ours, Cow::Borrowed(theirs)));
-        }
-        Some(value)
-    }
-
-    fn str(&mut self, ours: &'static str, spellings: &[&'static str]) -> Option<Cow<'a, str>> {
-        self.text(ours, spellings).map(Text::into_cow)
-    }
-}
-
-fn has_edits(object: &Object<'_>) -> bool {
-    ["edits", "new_string", "new_source"].iter().any(|key| object.has(key))
-}
-
-/// The replacements of an edit: a list, one flat pair, or a notebook cell. `None` if one of them cannot
-/// be read: half an edit must not pass for the whole.
-pub(crate) fn edits<'a>(object: &Object<'a>) -> Option<Vec<Edit<'a>>> {
-    if let Some(list) = object.array("edits") {
-        return list.into_iter().map(|item| edit(&Object::parse(item.get()).ok()?)).collect();
-    }
-    if object.has("new_string") {
-        return edit(object).map(|edit| vec![edit]);
-    }
-    let new = object.text_of("new_source")?;
-    Some(vec![Edit { old: Text::from(""), new, replace_all: false }])
-}
-
-fn edit<'a>(object: &Object<'a>) -> Option<Edit<'a>> {
-    Some(Edit {
-        old: object.text_of("old_string").unwrap_or(Text::from("")),
-        new: object.text_of("new_string")?,
-        replace_all: object.bool("replace_all").unwrap_or(false),
-    })
+    (entries, shadowed)
 }
 
 /// The MCP tool a generic event is about, if it is about one.
@@ -325,9 +305,21 @@ pub(crate) fn mcp_call<'a>(
             let mut unpacked = ToolCall::new(Tool::Mcp);
             take_input(&mut unpacked, &raw);
             call.is_object = unpacked.is_object;
-            call.input = unpacked.into_owned().input;
+            let unpacked = unpacked.into_owned();
+            (call.input, call.shadowed) = (unpacked.input, unpacked.shadowed);
         }
         None => {}
     }
+    if !call.is_object {
+        call.malformed = Some("has input that is not an object");
+    }
     call
+}
+
+/// Adds the actions of another reading of the same call.
+pub(crate) fn also<'a>(call: &mut ToolCall<'a>, other: ToolCall<'a>) {
+    call.actions.extend(other.actions);
+    call.shadowed.extend(other.input);
+    call.shadowed.extend(other.shadowed);
+    call.malformed = call.malformed.or(other.malformed);
 }

@@ -52,8 +52,8 @@ fn the_number_of_events_is_the_documented_one() {
     let count = |id| host(id).events().len();
     assert_eq!(count(HostId::Cursor), 21);
     assert_eq!(count(HostId::Claude), 33);
-    // Eleven events and the older `notify`.
-    assert_eq!(count(HostId::Codex), 12);
+    // Twelve events and the older `notify`.
+    assert_eq!(count(HostId::Codex), 13);
 }
 
 #[test]
@@ -208,7 +208,15 @@ fn a_field_of_the_wrong_type_is_noted_and_nothing_else_is_lost() {
 
 #[test]
 fn a_tool_without_its_input_is_not_taken_for_a_harmless_one() {
-    for input in [r#"{"cmd":"ls"}"#, r#"{"command":["ls"]}"#, r#""ls""#, "null"] {
+    let odd = [
+        r#"{"run":"ls"}"#,
+        r#"{"command":{"text":"ls"}}"#,
+        r#"{"command":null}"#,
+        r#"{"command":["ls",7]}"#,
+        r#""ls""#,
+        "null",
+    ];
+    for input in odd {
         let payload = format!(
             r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{input}}}"#
         );
@@ -216,7 +224,104 @@ fn a_tool_without_its_input_is_not_taken_for_a_harmless_one() {
             let actions = &event.tool_call().unwrap().actions;
             assert!(matches!(actions.as_slice(), [Action::Other { .. }]), "{input}: {actions:?}");
             assert_eq!(event.notes.len(), 1, "{input}: {:?}", event.notes);
+            assert!(event.tool_call().unwrap().malformed.is_some(), "{input}");
         });
+    }
+}
+
+#[test]
+fn every_spelling_of_a_command_is_one() {
+    for (input, commands) in [
+        (r#"{"cmd":"ls"}"#, &["ls"][..]),
+        (r#"{"Command":"ls"}"#, &["ls"]),
+        (r#"{"CommandLine":"ls","Cwd":"/w"}"#, &["ls"]),
+        (r#"{"command":["rm","-rf","a b"]}"#, &["rm -rf 'a b'"]),
+        (r#"{"commands":["ls","id"]}"#, &["ls", "id"]),
+        (r#"{"cmd":"rm x","command":"ls"}"#, &["ls", "rm x"]),
+        (r#"{"command":"a","command":"b","command":"c"}"#, &["c", "a", "b"]),
+    ] {
+        let payload = format!(
+            r#"{{"hook_event_name":"PreToolUse","tool_name":"Monitor","tool_input":{input}}}"#
+        );
+        with_event(HostId::Claude, &payload, |event| {
+            let call = event.tool_call().unwrap();
+            let found: Vec<_> = call
+                .actions
+                .iter()
+                .map(|action| match action {
+                    Action::Shell { command, .. } => command.get().into_owned(),
+                    other => format!("{other:?}"),
+                })
+                .collect();
+            assert_eq!(
+                (call.tool.as_str(), found.as_slice()),
+                ("Bash", &commands.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()[..]),
+                "{input}"
+            );
+            assert_eq!(call.malformed, None, "{input}");
+        });
+    }
+}
+
+#[test]
+fn a_payload_that_repeats_its_fields_is_read_in_every_way() {
+    let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"/a"},
+        "tool_input":{"file_path":"/b"},"toolInput":{"file_path":"/b"}}"#;
+    with_event(HostId::Claude, payload, |event| {
+        let files: Vec<_> =
+            event.tool_call().unwrap().files().map(|it| it.path.to_owned()).collect();
+        assert_eq!(files, ["/b", "/a"]);
+    });
+    let payload = r#"{"hook_event_name":"PreToolUse","tool_name":"Edit","tool_input":
+        {"file_path":"/a","edits":[{"old_string":"","new_string":"x","new_string":"y"}]}}"#;
+    with_event(HostId::Claude, payload, |event| {
+        let Action::Edit { edits, .. } = &event.tool_call().unwrap().actions[0] else { panic!() };
+        assert_eq!(
+            edits.iter().map(|it| it.new.get().into_owned()).collect::<Vec<_>>(),
+            ["x", "y"]
+        );
+    });
+}
+
+#[test]
+fn a_call_under_an_unknown_event_is_a_call() {
+    for (id, payload) in [
+        (
+            HostId::Claude,
+            r#"{"hook_event_name":"PreToolUse2","tool_name":"Bash","tool_input":{"command":"ls"}}"#,
+        ),
+        (HostId::Claude, r#"{"tool_name":"Bash","tool_input":{"command":"ls"}}"#),
+        (HostId::Codex, r#"{"type":"x","tool_name":"Bash","tool_input":{"command":"ls"}}"#),
+        (HostId::Cursor, r#"{"hook_event_name":"beforeShell","command":"ls"}"#),
+        (HostId::Cursor, r#"{"tool_name":"Shell","tool_input":{"command":"ls"}}"#),
+    ] {
+        with_event(id, payload, |event| {
+            let call = event.tool_call().unwrap();
+            assert_eq!(call.command().as_deref(), Some("ls"), "{payload}");
+            assert!(call.malformed.is_some(), "{payload}");
+        });
+    }
+    let after =
+        r#"{"hook_event_name":"New","tool_name":"Bash","tool_input":{},"tool_response":{}}"#;
+    with_event(HostId::Claude, after, |event| assert!(event.tool_call().is_none()));
+}
+
+#[test]
+fn agents_that_start_agents_are_tasks_under_every_name() {
+    for tool in [
+        "Task",
+        "Agent",
+        "spawn_agent",
+        "collaborationspawn_agent",
+        "collaboration.spawn_agent",
+        "spawn_subagent",
+        "invoke_agent",
+    ] {
+        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": tool,
+            "tool_input": {"message": "say hi", "agent_type": "worker"}});
+        let event = unified(HostId::Codex, &payload);
+        assert_eq!(event["tool"], "Task", "{tool}");
+        assert_eq!(event["tool_input"]["prompt"], "say hi", "{tool}");
     }
 }
 
@@ -280,7 +385,7 @@ fn a_patch_inside_a_codex_shell_command_is_seen() {
 #[test]
 fn half_an_edit_does_not_pass_for_the_whole() {
     for input in [
-        r#"{"file_path":"/a","edits":[{"oldText":"a","newText":"b"}]}"#,
+        r#"{"file_path":"/a","edits":[{"before":"a","after":"b"}]}"#,
         r#"{"file_path":"/a","new_string":7}"#,
         r#"{"file_path":7,"content":"x"}"#,
     ] {

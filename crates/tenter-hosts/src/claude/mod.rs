@@ -41,6 +41,7 @@ const PROFILE: Profile = Profile {
     empty_answer: "",
     unnamed_answer: "",
     signals: SIGNALS,
+    unhooked_input: None,
 };
 
 const SIGNALS: &[Signal] = &[
@@ -241,7 +242,7 @@ const EVENTS: &[EventSpec] = &[
         additional_context: CONTEXT.known(Confidence::Recorded),
         ..PROMPT.named("UserPromptSubmit", EventKind::UserPromptSubmit)
     },
-    PROMPT.named("UserPromptExpansion", EventKind::Other),
+    PROMPT.named("UserPromptExpansion", EventKind::UserPromptSubmit),
     EventSpec { since: "2.1.152", ..OBSERVER.named("MessageDisplay", EventKind::Other) },
     PRE_TOOL_USE,
     PERMISSION_REQUEST,

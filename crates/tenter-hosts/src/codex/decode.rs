@@ -2,12 +2,14 @@
 
 use tenter_model::{Action, Agent, Body, Event, HostId, Object, StopInfo, ToolCall};
 
-use super::{notify, patch};
+use super::{Codex, notify, patch};
 use crate::claude_shape;
+use crate::host::Host;
 use crate::reader::Reader;
+use crate::tools;
 
 pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
-    if !object.has("hook_event_name") && object.has("type") {
+    if !object.has("hook_event_name") && object.has("type") && !tools::is_ahead(object) {
         return notification(Reader::new(object));
     }
     claude_shape::decode(HostId::Codex, object, call)
@@ -55,9 +57,17 @@ fn call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
             identity.server = Some(format!("plugin_{plugin}_{server}").into());
         }
     }
-    if let Some(Action::Shell { command, .. }) = call.actions.first() {
-        let files = patch::parse_command(&command.get());
-        call.actions.extend(files);
+    let mut files = Vec::new();
+    for action in &call.actions {
+        if let Action::Shell { command, .. } = action {
+            files.extend(patch::parse_command(&command.get()));
+        }
     }
+    call.actions.extend(files);
+    // Without a terminal Codex closes the input of what it starts.
+    let input = call.input.iter().chain(&call.shadowed);
+    let mut terminal = input.filter(|(key, _)| key == "tty").map(|(_, value)| value.get());
+    call.unhooked_input =
+        Codex.profile().unhooked_input.is_some() && terminal.all(|value| value != "false");
     call
 }

@@ -50,6 +50,8 @@ pub(super) const INSTALL: Install = Install {
     others: &[
         Wire::gate("PermissionRequest").twin("PreToolUse").by_tool(),
         Wire::record("PostCompact"),
+        // Cut off at three seconds too.
+        Wire::record("Interrupt").since([0, 150, 0]).within(3),
     ],
     file: |roots, scope| Some(folder(roots, scope)?.join("hooks.json")),
     toml: |roots, scope| Some(folder(roots, scope)?.join("config.toml")),

@@ -39,6 +39,7 @@ const PROFILE: Profile = Profile {
     empty_answer: "",
     unnamed_answer: "",
     signals: SIGNALS,
+    unhooked_input: Some("https://github.com/openai/codex/issues/46372"),
 };
 
 const SIGNALS: &[Signal] = &[
@@ -67,7 +68,10 @@ const SIGNALS: &[Signal] = &[
     Signal {
         weight: 4,
         what: "`tool_name` is `apply_patch` or `spawn_agent`",
-        test: |o| o.str("tool_name").is_some_and(|n| n == patch::TOOL || n == "spawn_agent"),
+        test: |o| {
+            let agents = ["spawn_agent", "collaborationspawn_agent", "collaboration.spawn_agent"];
+            o.str("tool_name").is_some_and(|n| n == patch::TOOL || agents.contains(&n.as_ref()))
+        },
     },
     Signal {
         weight: 3,
@@ -196,6 +200,13 @@ const EVENTS: &[EventSpec] = &[
     },
     STOP.named("SubagentStop", EventKind::SubagentStop),
     STOP.named("Stop", EventKind::Stop),
+    EventSpec {
+        user_message: Cap::text("systemMessage"),
+        since: "0.150.0",
+        note: "the human stopped the turn, and no Stop follows; killed after 3 seconds whatever is \
+               configured",
+        ..MESSAGE_ONLY.named("Interrupt", EventKind::Other)
+    },
     EventSpec {
         note: "killed after 3 seconds whatever is configured",
         ..OBSERVER.named("SessionEnd", EventKind::SessionEnd)

@@ -5,20 +5,28 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use tenter_model::{
     Action, Agent, Body, Event, EventKind, HostId, Json, McpIdentity, Object, StopInfo, Surface,
-    Text, Tool, ToolCall, ToolFailure, ToolResult, Usage,
+    Text, Tool, ToolCall, ToolFailure, ToolResult, Usage, json,
 };
 
 use super::CURSOR;
 use super::version::Version;
 use crate::capability::EventSpec;
+use crate::claude_shape;
 use crate::host::Host;
 use crate::reader::Reader;
-use crate::tools;
+use crate::{tool_input, tools};
+
+/// Folders of one window; every path of a command is compared with each of them.
+const MOST_ROOTS: usize = 256;
 
 pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
     let reader = Reader::new(object);
     let native_event = reader.str("hook_event_name").unwrap_or_default();
-    let workspace_roots = reader.strings("workspace_roots");
+    let mut workspace_roots = reader.strings("workspace_roots");
+    if workspace_roots.len() > MOST_ROOTS {
+        reader.note("workspace_roots", format!("is cut to its first {MOST_ROOTS} folders"));
+        workspace_roots.truncate(MOST_ROOTS);
+    }
     let host_version = reader.str("cursor_version");
     let body = body(&reader, CURSOR.spec(&native_event));
     // Cursor often sends an empty cwd and means the first workspace root.
@@ -92,8 +100,22 @@ fn body<'a>(reader: &Reader<'_, 'a>, spec: &EventSpec) -> Body<'a> {
         "afterFileEdit" | "afterTabFileEdit" => {
             Body::PostToolUse(result(reader, edit(reader), None))
         }
+        _ if spec.is_unknown() => unknown(reader),
         _ => by_kind(reader, spec.kind),
     }
+}
+
+/// An event that is not in the table. One that tells of a call ahead is judged as such.
+fn unknown<'a>(reader: &Reader<'_, 'a>) -> Body<'a> {
+    let object = reader.object;
+    if tools::is_ahead(object) {
+        return Body::PreToolUse(claude_shape::under_no_known_event(generic(reader)));
+    }
+    let runs = object.str("command").is_some() && !object.has("output");
+    if runs && !object.has("result_json") {
+        return Body::PreToolUse(claude_shape::under_no_known_event(shell(reader)));
+    }
+    Body::Other
 }
 
 fn by_kind<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
@@ -104,7 +126,7 @@ fn by_kind<'a>(reader: &Reader<'_, 'a>, kind: EventKind) -> Body<'a> {
             duration_ms: reader.number("duration_ms"),
         },
         EventKind::UserPromptSubmit => Body::UserPromptSubmit {
-            prompt: reader.text("prompt").unwrap_or(Text::from("")),
+            prompt: reader.joined_text("prompt"),
             attachments: reader.attachments(),
         },
         EventKind::PreToolUse => Body::PreToolUse(generic(reader)),
@@ -151,8 +173,7 @@ fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {
 
 /// The call of a generic event (`preToolUse` and its kin).
 fn generic<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
-    let name = reader.str("tool_name").unwrap_or_default();
-    tools::call(reader, name, reader.unpacked("tool_input"))
+    tools::told(reader)
 }
 
 fn result<'a>(
@@ -177,27 +198,35 @@ fn shell<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut call = ToolCall::new(Tool::Bash);
     call.input = input(reader, &["command", "cwd"]);
     call.sandbox = reader.bool("sandbox");
-    call.actions.push(match reader.text("command") {
-        Some(command) => Action::Shell { command, cwd: reader.str("cwd") },
-        None => Action::Other { name: Cow::Borrowed("Shell") },
-    });
+    let commands = reader.object.entries().iter().filter(|(key, _)| key == "command");
+    for command in commands.filter_map(|(_, value)| Text::of(value)) {
+        call.actions.push(Action::Shell { command, cwd: reader.str("cwd") });
+    }
+    if reader.text("command").is_none() {
+        call.actions.push(Action::Other { name: Cow::Borrowed("Shell") });
+        call.malformed = Some("lacks the command that it runs");
+    }
     call
 }
 
 fn read<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut call = ToolCall::new(Tool::Read);
     call.input = input(reader, &["file_path", "content", "attachments"]);
-    call.actions.push(match reader.str("file_path") {
-        Some(path) => Action::Read { path, content: reader.text("content") },
-        None => Action::Other { name: Cow::Borrowed("Read") },
-    });
+    let paths = reader.object.entries().iter().filter(|(key, _)| key == "file_path");
+    for path in paths.filter_map(|(_, value)| json::string(value)) {
+        call.actions.push(Action::Read { path, content: reader.text("content") });
+    }
+    if reader.str("file_path").is_none() {
+        call.actions.push(Action::Other { name: Cow::Borrowed("Read") });
+        call.malformed = Some("lacks the file that it reads");
+    }
     call
 }
 
 fn edit<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut call = ToolCall::new(Tool::Edit);
     call.input = input(reader, &["file_path", "edits"]);
-    let edits = tools::edits(reader.object).unwrap_or_default();
+    let edits = tool_input::edits(reader.object).unwrap_or_default();
     call.actions.push(match reader.str("file_path") {
         Some(path) => Action::Edit { path, edits, moved_to: None },
         None => Action::Other { name: Cow::Borrowed("Write") },

@@ -53,6 +53,7 @@ const PROFILE: Profile = Profile {
     // On a permission event anything else would block; the other events overlook it.
     unnamed_answer: r#"{"permission":"allow"}"#,
     signals: SIGNALS,
+    unhooked_input: None,
 };
 
 const SIGNALS: &[Signal] = &[
