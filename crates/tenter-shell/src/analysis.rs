@@ -11,12 +11,47 @@ pub struct Analysis {
     /// Programs in the order they would run, wrappers taken off.
     pub commands: Vec<Ran>,
     pub effects: Vec<Effect>,
+    /// Files on disk that would run, and were read.
+    pub scripts: Vec<Script>,
     /// Why the answer may not be whole; empty if it is.
     pub unverified: Vec<Unverified>,
     /// Characters that look like something else or like nothing.
     pub oddities: Vec<Oddity>,
     /// Units of work this took.
     pub work: u64,
+}
+
+impl Analysis {
+    /// Adds what another text would do that stands `at` bytes behind the start of this one.
+    pub fn append(&mut self, mut other: Self, at: usize) {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let before = u32::try_from(self.commands.len()).unwrap_or(u32::MAX);
+        let scripts = u16::try_from(self.scripts.len()).unwrap_or(u16::MAX);
+        for ran in &mut other.commands {
+            ran.shift(at);
+            ran.script = ran.script.map(|index| index.saturating_add(scripts));
+        }
+        for script in &mut other.scripts {
+            script.span.shift(at);
+        }
+        for effect in &mut other.effects {
+            effect.span.shift(at);
+            effect.command = effect.command.map(|index| index.saturating_add(before));
+            effect.script = effect.script.map(|index| index.saturating_add(scripts));
+        }
+        for doubt in &mut other.unverified {
+            doubt.span.shift(at);
+        }
+        for oddity in &mut other.oddities {
+            oddity.span.shift(at);
+        }
+        self.commands.append(&mut other.commands);
+        self.effects.append(&mut other.effects);
+        self.scripts.append(&mut other.scripts);
+        self.unverified.append(&mut other.unverified);
+        self.oddities.append(&mut other.oddities);
+        self.work = self.work.saturating_add(other.work);
+    }
 }
 
 /// One program that would run.
@@ -28,12 +63,36 @@ pub struct Ran {
     pub argv: Vec<Field>,
     /// The directory it runs in; none if that cannot be told.
     pub cwd: Option<Rc<str>>,
-    /// Variables set for it alone.
+    /// Variables set for it alone; for a coding agent also those of [`crate::MOVERS`] that were
+    /// changed before.
     pub assignments: Vec<(String, Field)>,
     /// What it is wrapped in, from the outside: `sudo`, `bash`, `xargs`.
     pub via: Vec<Via>,
     pub certainty: Certainty,
+    /// Its standard input is the caller's: nothing is piped or redirected into it.
+    pub typed: bool,
     pub span: Span,
+    /// Index of the script on disk that runs it.
+    pub script: Option<u16>,
+}
+
+/// A file on disk that would run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    pub path: String,
+    /// Whether the agent's own session has made or changed it.
+    pub of_session: bool,
+    /// The words that run it; all that it does is said with them.
+    pub span: Span,
+}
+
+impl Ran {
+    fn shift(&mut self, at: u32) {
+        self.span.shift(at);
+        self.via.iter_mut().for_each(|via| via.span.shift(at));
+        self.argv.iter_mut().for_each(|field| field.shift(at));
+        self.assignments.iter_mut().for_each(|(_, field)| field.shift(at));
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +117,8 @@ pub enum Reason {
     TooDeep,
     /// More work than is done for one command.
     TooMuchWork,
+    /// More questions about files than a caller answers for one call.
+    TooManyFiles,
     /// A value or a list was cut short.
     CutShort(&'static str),
     /// Which program runs depends on something unknown.
@@ -74,6 +135,7 @@ impl Reason {
             Self::TooLong => "too-long",
             Self::TooDeep => "too-deep",
             Self::TooMuchWork => "too-much-work",
+            Self::TooManyFiles => "too-many-files",
             Self::CutShort(_) => "cut-short",
             Self::DynamicProgram => "dynamic-program",
             Self::DynamicCode => "dynamic-code",
@@ -87,6 +149,7 @@ impl Reason {
             Self::TooLong => "is longer than is read",
             Self::TooDeep => "is nested deeper than is followed",
             Self::TooMuchWork => "takes more work to follow than is done",
+            Self::TooManyFiles => "names more files and folders than are looked at",
             Self::DynamicProgram => "runs a program that cannot be told from the text",
             Self::DynamicCode => "runs code that cannot be told from the text",
         }

@@ -29,6 +29,11 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// Work for a part that must not use up the rest.
+    pub fn of(limit: u64) -> Self {
+        Self { used: 0, limit }
+    }
+
     /// Spends `units`; false when they are no longer there, and from then on always.
     pub fn spend(&mut self, units: usize) -> bool {
         // What is refused is not done, so it does not count.

@@ -195,7 +195,9 @@ impl<'c> Call<'c, '_> {
     /// itself.
     pub(crate) fn keep(&mut self) {
         if self.index.is_none() {
-            self.index = Some(self.machine.record(self.name, self.argv));
+            let index = self.machine.record(self.name, self.argv);
+            self.machine.note_stdin(index, &self.stdin);
+            self.index = Some(index);
         }
     }
 

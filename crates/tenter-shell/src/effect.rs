@@ -24,6 +24,8 @@ pub struct Effect {
     pub span: Span,
     /// Index of the command that does it, in [`crate::Analysis::commands`].
     pub command: Option<u32>,
+    /// Index of the script on disk that does it, in [`crate::Analysis::scripts`].
+    pub script: Option<u16>,
 }
 
 impl Effect {
@@ -37,6 +39,7 @@ impl Effect {
             && self.force == other.force
             && self.target == other.target
             && self.sources == other.sources
+            && self.script == other.script
     }
 }
 

@@ -7,6 +7,7 @@
 //! that is only data, such as a commit message, has no effect.
 //!
 //! The crate touches nothing outside memory, and does a bounded amount of work for any input.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod budget;
 mod call;
@@ -28,13 +29,14 @@ pub mod value;
 pub mod world;
 mod wrappers;
 
-pub use analysis::{Analysis, Ran, Reason, Unverified, Via};
+pub use analysis::{Analysis, Ran, Reason, Script, Unverified, Via};
 pub use effect::{Certainty, Effect, Kind};
 pub use flow::{Flow, Source};
+pub use run::{MOVERS, is_agent};
 pub use span::Span;
 pub use target::{PathTarget, Target};
 pub use value::Field;
-pub use world::{Facts, Language, NoFacts, PathKind, Transparent, World};
+pub use world::{Facts, FileText, Language, NoFacts, PathKind, Transparent, Use, World};
 
 mod analysis;
 

@@ -28,6 +28,14 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
+    /// Moves it behind text that is put before the command. An empty span stays empty.
+    pub(crate) fn shift(&mut self, by: u32) {
+        if !self.is_empty() {
+            self.start = self.start.saturating_add(by);
+            self.end = self.end.saturating_add(by);
+        }
+    }
+
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }

@@ -123,6 +123,16 @@ impl Field {
         }
     }
 
+    /// Moves it behind text that is put before the command.
+    pub(crate) fn shift(&mut self, by: u32) {
+        self.span.shift(by);
+        for part in &mut self.parts {
+            if let Part::Text { at: Some(at), .. } = part {
+                *at = at.saturating_add(by);
+            }
+        }
+    }
+
     /// Roughly what it costs to copy this, in units of work.
     pub fn weight(&self) -> usize {
         self.parts.iter().fold(1, |sum, part| sum + 1 + part.shown().len() / 64)

@@ -37,6 +37,42 @@ pub trait Facts {
     fn kind(&self, _path: &str) -> Option<PathKind> {
         None
     }
+
+    /// True once a question was refused because one call asked too many: from then on a "don't know" says
+    /// nothing, and the call cannot be verified.
+    fn exhausted(&self) -> bool {
+        false
+    }
+
+    /// The text of a file that is about to be used so; none if it is not worth a look, too long, or
+    /// no text.
+    fn text(&self, _path: &str, _used: Use) -> Option<FileText> {
+        None
+    }
+
+    /// Files below a folder that the agent's own session has made or changed.
+    fn of_session(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// What the text of a file is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// A patch, for the files that it changes.
+    Patch,
+    /// The command names it as the code to run.
+    Script,
+    /// A tool finds it by itself: a makefile, a `package.json`, the tests of a project.
+    Found,
+}
+
+/// The text of a file on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileText {
+    pub text: String,
+    /// Whether the agent's own session has made or changed it.
+    pub of_session: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

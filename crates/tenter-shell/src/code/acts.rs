@@ -14,8 +14,9 @@ use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::span::Span;
 use crate::target::Target;
+use crate::tools::tar::Extraction;
 use crate::value::{Field, Part, Unknown};
-use crate::world::Language;
+use crate::world::{Language, PathKind};
 
 /// A file that is being written: said when it is known what goes into it.
 #[derive(Debug)]
@@ -118,7 +119,8 @@ impl Scan<'_, '_, '_, '_> {
             Op::Open => return self.open(arguments),
             Op::SysOpen => return self.system_open(arguments),
             Op::Read => return self.read(arguments),
-            Op::Move | Op::CopyFile => self.transfer(op, arguments),
+            Op::Move | Op::CopyFile | Op::CopyTree => self.transfer(op, arguments),
+            Op::Unpack | Op::UnpackAll => self.unpack(op, arguments),
             Op::Mode(at) | Op::Owner(at) => self.rights(op, usize::from(at), arguments),
             Op::Truncate => {
                 for field in &first {
@@ -263,8 +265,29 @@ impl Scan<'_, '_, '_, '_> {
                 self.call.read("copy", source)
             };
             let action = if op == Op::Move { "move" } else { "copy" };
-            self.call.write(Kind::Write, action, &to, content);
+            let path = self.call.machine.path(source);
+            let kind = path.exact().and_then(|path| self.call.machine.world.facts.kind(path));
+            let tree = match op {
+                Op::CopyTree => kind != Some(PathKind::File),
+                _ => kind == Some(PathKind::Directory),
+            };
+            self.call.write(Kind::Write, action, &to, content).recursive = tree;
         }
+    }
+
+    /// Files come out of an archive.
+    fn unpack(&mut self, op: Op, arguments: &Arguments) {
+        let span = arguments.span;
+        let at = usize::from(op == Op::Unpack);
+        let named = arguments.option("path").or(arguments.option("extract_dir"));
+        let directory = arguments.get(at).or(named).map(|value| value.field(span));
+        let directory = directory.unwrap_or_else(|| Field::text(".", span));
+        let archive = arguments.get(0).filter(|_| op == Op::Unpack).map(|value| value.field(span));
+        let content = match archive {
+            Some(archive) => Stream::unknown(self.call.read("extract", &archive).flow),
+            None => Stream::default(),
+        };
+        Extraction { directory, content, force: true, anywhere: false }.write(self.call, &[]);
     }
 
     fn rights(&mut self, op: Op, at: usize, arguments: &Arguments) {

@@ -359,6 +359,20 @@ impl Scan<'_, '_, '_, '_> {
                 Op::Delete
             }
             (_, "delete") if self.language == Language::Other && none => Op::Delete,
+            // A function of C, of a library that `ctypes` has loaded: a path has no such arguments.
+            (Language::Python, "unlink") if arguments.get(0).is_some_and(is_text) => {
+                return self.perform(Op::Delete, arguments);
+            }
+            (Language::Python, "extractall") => return self.perform(Op::UnpackAll, arguments),
+            (Language::Python, "rename") if arguments.list.len() == 2 => {
+                return self.perform(Op::Move, arguments);
+            }
+            (Language::Python, "symlink" | "link") if arguments.list.len() == 2 => {
+                return self.perform(Op::Link, arguments);
+            }
+            (Language::Python, "truncate" | "creat") if arguments.get(0).is_some_and(is_text) => {
+                return self.perform(Op::Truncate, arguments);
+            }
             (Language::Other, "execute" | "exec") => {
                 return self.shell(if none { &own } else { arguments }, Output::Returned);
             }
@@ -474,4 +488,8 @@ pub(super) fn pattern(value: &Value, span: Span) -> Value {
         }
     }
     Value::Text(field)
+}
+
+fn is_text(value: &Value) -> bool {
+    matches!(value, Value::Text(_))
 }

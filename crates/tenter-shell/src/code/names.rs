@@ -34,6 +34,12 @@ pub(super) enum Op {
     Read,
     Move,
     CopyFile,
+    /// The same with all that is in it.
+    CopyTree,
+    /// An archive, and the directory it is unpacked into.
+    Unpack,
+    /// The directory that an open archive is unpacked into.
+    UnpackAll,
     /// Which argument is the first path.
     Mode(u8),
     Owner(u8),
@@ -113,12 +119,12 @@ pub(super) enum Output {
 
 use Op::{
     All, AllEnvironment, Append, Apply, Attribute, Base64, Buffer, Chdir, Chr, Client, Codec,
-    Connect, CopyFile, CurlOption, Cwd, Delete, DeleteAll, DeleteDirectory, DeleteTree,
+    Connect, CopyFile, CopyTree, CurlOption, Cwd, Delete, DeleteAll, DeleteDirectory, DeleteTree,
     Deserialise, Download, Duplicate, Entries, Environment, Eval, EvalLast, ExecL, ExecV, Expand,
     Fetch, First, Fork, Format, Get, Glob, Hex, Home, Import, Join, JoinText, Kill, Link, Lookup,
     Mail, MakeDirectory, Mode, Move, Opaque, Open, Owner, Pack, PercentDecode, Post, Print,
     Program, Read, Remove, Reverse, Rot13, RunFile, Send, SetUser, Shell, Show, Socket, Split,
-    Stdin, SysOpen, Temporary, Thread, Truncate, Upload, Walk, Words, Write,
+    Stdin, SysOpen, Temporary, Thread, Truncate, Unpack, UnpackAll, Upload, Walk, Words, Write,
 };
 use Output::{Printed, Returned};
 
@@ -144,7 +150,10 @@ const PYTHON: Table = &[
     ("shutil *", "rmtree", DeleteTree),
     ("os", "rename renames replace", Move),
     ("shutil", "move", Move),
-    ("shutil", "copy copy2 copyfile copytree", CopyFile),
+    ("shutil", "copy copy2 copyfile", CopyFile),
+    ("shutil", "copytree", CopyTree),
+    ("shutil", "unpack_archive", Unpack),
+    ("*", "extractall", UnpackAll),
     ("os", "chmod lchmod", Mode(0)),
     ("os shutil", "chown lchown", Owner(0)),
     ("os", "truncate", Truncate),
@@ -230,7 +239,8 @@ const JAVASCRIPT: Table = &[
     ("Bun", "file", Read),
     ("fs Deno", "open", Open),
     ("fs Deno", "rename move", Move),
-    ("fs Deno", "copyFile cp copy", CopyFile),
+    ("fs Deno", "copyFile", CopyFile),
+    ("fs Deno", "cp copy", CopyTree),
     ("fs Deno", "chmod lchmod", Mode(0)),
     ("fs Deno", "chown lchown", Owner(0)),
     ("fs Deno", "truncate", Truncate),
@@ -328,7 +338,8 @@ const RUBY: Table = &[
     ("File Pathname", "delete unlink", DeleteAll),
     ("Dir FileUtils", "delete rmdir unlink", DeleteDirectory),
     ("FileUtils File", "mv move rename", Move),
-    ("FileUtils IO", "cp copy cp_r copy_file copy_entry copy_stream install", CopyFile),
+    ("FileUtils IO", "cp copy copy_file copy_stream install", CopyFile),
+    ("FileUtils", "cp_r copy_entry", CopyTree),
     ("FileUtils File", "chmod chmod_R lchmod", Mode(1)),
     ("FileUtils File", "chown chown_R lchown", Owner(2)),
     ("File", "truncate", Truncate),

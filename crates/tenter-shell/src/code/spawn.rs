@@ -337,7 +337,7 @@ impl Scan<'_, '_, '_, '_> {
             return self.call.run_stream(self.language, &Stream::unknown(flow), span);
         }
         let path = self.call.machine.path(&field);
-        match self.call.machine.written(&path).cloned() {
+        match self.call.machine.code_of(&path, crate::world::Use::Script, span) {
             Some(content) => self.call.run_stream(self.language, &content, span),
             None => Stream::default(),
         }

@@ -71,7 +71,7 @@ fn run_native(call: &mut Call<'_, '_>, argv: &[Field], stdin: Stream) -> Stream 
     // A script that was written just now.
     if let Some(language) = language {
         let path = call.machine.path(&program);
-        if let Some(content) = call.machine.written(&path).cloned() {
+        if let Some(content) = call.machine.code_of(&path, crate::world::Use::Script, first.span) {
             let index = call.machine.record(&program.shown(), argv);
             let via = program.shown();
             return call.machine.run_stream(&via, language, &content, first.span, Some(index));

@@ -12,7 +12,7 @@ use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::Field;
-use crate::world::Language;
+use crate::world::{Language, Use};
 
 /// Traps that are followed to the end.
 const MAX_TRAPS: usize = 8;
@@ -219,11 +219,23 @@ impl Machine<'_> {
         };
         let path = self.path(file);
         let from_stdin = file.is("/dev/stdin") || file.is("-") || file.is("/dev/fd/0");
-        let content = if from_stdin {
+        let mut content = if from_stdin {
             Some(stdin.clone())
         } else {
             self.written(&path).cloned().or_else(|| self.connected(file))
         };
+        if content.is_none()
+            && let Some(code) = self.on_disk(&path, Use::Script, file.span)
+        {
+            if self.of_session() {
+                content = Some(code);
+            } else {
+                // What a file of the project sets is not followed.
+                let language = Language::Shell(self.dialect);
+                self.run_stream("source", language, &code, file.span, None);
+                self.close_script();
+            }
+        }
         let Some(content) = content else {
             let index = self.record("source", argv);
             let known =

@@ -16,7 +16,7 @@ use crate::span::{Origin, Span};
 use crate::syntax::{self, Dialect};
 use crate::target::{PathTarget, Target};
 use crate::value::{Field, Part};
-use crate::world::Language;
+use crate::world::{Language, Use};
 
 impl Machine<'_> {
     /// Code given as an argument, run by another program.
@@ -150,7 +150,11 @@ impl Machine<'_> {
         }
         let out = match (&code.text, &code.partial) {
             (Some(text), _) => {
-                let origin = self.origin_of(text, span);
+                self.imported(via, text, span);
+                let origin = match self.opened {
+                    Some(_) => Origin::Computed(span),
+                    None => self.origin_of(text, span),
+                };
                 self.text(language, Code { text, origin }, &Stream::default(), command)
             }
             (None, Some(field)) => {
@@ -289,12 +293,19 @@ impl Machine<'_> {
         if !named_by_path && !of_windows {
             return None;
         }
-        let content = self.written(&path)?.clone();
-        let language = content
-            .text
-            .as_deref()
-            .and_then(crate::wrappers::shells::shebang)
-            .unwrap_or(Language::Shell(Dialect::Bash));
+        // A program of the system is known by its name, or is no text.
+        let known = || {
+            let name = program.prefix().rsplit('/').next().unwrap_or_default();
+            crate::tools::find(name).is_some() || is_installed(&path)
+        };
+        let content = match self.written(&path) {
+            Some(content) => content.clone(),
+            None if known() => return None,
+            None => self.on_disk(&path, Use::Script, program.span)?,
+        };
+        let language = content.text.as_deref().map_or(Language::Shell(Dialect::Bash), |text| {
+            crate::wrappers::shells::language_of_file(&path.shown(), text)
+        });
         let positional =
             crate::expand::Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
         let before = std::mem::replace(&mut self.shell.positional, positional);
@@ -303,6 +314,13 @@ impl Machine<'_> {
         self.shell.positional = before;
         Some(out)
     }
+}
+
+/// Whether a path is where the system and its packages keep their programs.
+fn is_installed(path: &PathTarget) -> bool {
+    let folders =
+        ["/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/", "/lib", "/proc/", "/dev/"];
+    path.exact().is_none_or(|path| folders.iter().any(|folder| path.starts_with(folder)))
 }
 
 fn path_name(path: &PathTarget) -> Rc<str> {

@@ -11,7 +11,7 @@ use crate::flow::{Source, Stream};
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::Field;
-use crate::world::Language;
+use crate::world::{Language, Use};
 
 /// Arguments that are looked at.
 const MAX_WORDS: usize = 16;
@@ -358,14 +358,14 @@ impl Machine<'_> {
         }
     }
 
-    /// `npm run x` after the command wrote a `package.json`: any of its scripts may run.
-    pub(super) fn written_scripts(&mut self, name: &str, argv: &[Field]) {
+    /// `npm run x` after the command or the session wrote a `package.json`: any of its scripts may run.
+    pub(super) fn package_scripts(&mut self, name: &str, argv: &[Field]) {
         if !matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
             return;
         }
         let span = super::span_of(argv);
         let path = self.path(&Field::text("package.json", span));
-        let Some(content) = self.written(&path).cloned() else { return };
+        let Some(content) = self.code_of(&path, Use::Found, span) else { return };
         let Some(text) = content.text else {
             // What came with a whole repository is not this one file.
             let alone = self.files.iter().any(|(name, _)| *name == path.shown());
@@ -382,6 +382,7 @@ impl Machine<'_> {
                 machine.run_code(name, None, language, &code, &Stream::default())
             });
         }
+        self.close_script();
     }
 
     /// What a variable was set to whose value the shell runs before it asks for the next command.

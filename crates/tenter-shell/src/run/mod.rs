@@ -1,6 +1,7 @@
 //! Follows a script without running it: keeps the state of the shell, takes wrappers off and asks
 //! the tools what each program would do.
 
+mod agents;
 mod branches;
 mod builtins;
 mod code;
@@ -10,6 +11,7 @@ mod program;
 mod redirect;
 mod salvage;
 mod scope;
+mod scripts;
 mod simple;
 mod state;
 mod variables;
@@ -17,7 +19,7 @@ mod walk;
 
 use std::rc::Rc;
 
-use crate::analysis::{Analysis, Ran, Reason, Unverified, Via};
+use crate::analysis::{self, Analysis, Ran, Reason, Unverified, Via};
 use crate::budget::{Budget, MAX_VALUE};
 use crate::code::Code;
 use crate::effect::{Certainty, Effect, Kind};
@@ -28,11 +30,12 @@ use crate::syntax::ast::{Command, Script};
 use crate::target::{PathPart, PathTarget, Target};
 use crate::value::Field;
 use crate::world::{Language, World};
+pub use agents::{MOVERS, is_agent};
 pub(crate) use builtins::located;
 pub(crate) use scope::PLACEHOLDER;
 use simple::Reading;
-pub(crate) use state::Shell;
 use state::Slot;
+pub(crate) use state::{Environment, Shell};
 
 /// Effects, programs and reasons beyond these are not told one by one.
 const MAX_EFFECTS: usize = 4096;
@@ -63,6 +66,10 @@ pub(crate) struct Machine<'w> {
     /// `>(...)` waits for what is written to it.
     deferred: Vec<Deferred>,
     pub(crate) commands: Vec<Ran>,
+    /// Files on disk that were read as code, those that are running, and the one of this program.
+    scripts: Vec<analysis::Script>,
+    running: Vec<u16>,
+    opened: Option<scripts::Opened>,
     effects: Vec<Effect>,
     unverified: Vec<Unverified>,
     via: Vec<Via>,
@@ -153,6 +160,9 @@ impl<'w> Machine<'w> {
             processes: 0,
             deferred: Vec::new(),
             commands: Vec::new(),
+            scripts: Vec::new(),
+            running: Vec::new(),
+            opened: None,
             effects: Vec::new(),
             unverified: Vec::new(),
             via: Vec::new(),
@@ -185,6 +195,7 @@ impl<'w> Machine<'w> {
         }
         Analysis {
             commands: self.commands,
+            scripts: self.scripts,
             effects,
             unverified: self.unverified,
             oddities: Vec::new(),
@@ -216,6 +227,7 @@ impl<'w> Machine<'w> {
             sources: Flow::default(),
             span,
             command: None,
+            script: None,
         })
     }
 
@@ -233,6 +245,13 @@ impl<'w> Machine<'w> {
         let last = self.effects.len() - 1;
         #[expect(clippy::indexing_slicing, reason = "it was pushed just above")]
         &mut self.effects[last]
+    }
+
+    /// The effect that was said last is about a whole tree.
+    pub(crate) fn last_is_tree(&mut self) {
+        if let Some(effect) = self.effects.last_mut() {
+            effect.recursive = true;
+        }
     }
 
     pub(crate) fn unverified(&mut self, reason: Reason, span: Span) {
@@ -466,12 +485,24 @@ impl<'w> Machine<'w> {
             program: name.to_owned(),
             argv: argv.to_vec(),
             cwd: self.shell.cwd.clone(),
-            assignments: self.assignments.clone(),
+            assignments: self.set_for(name),
             via: self.via.clone(),
             certainty: self.certainty,
+            typed: false,
             span,
+            script: None,
         });
         u32::try_from(self.commands.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Notes whether a listed program reads what the caller types.
+    pub(crate) fn note_stdin(&mut self, index: u32, stdin: &Stream) {
+        if let Some(ran) = self.commands.get_mut(index as usize) {
+            let flow = stdin.flow.sources();
+            ran.typed |= stdin.text.is_none()
+                && stdin.partial.is_none()
+                && flow.iter().all(|source| *source == Source::Stdin);
+        }
     }
 
     /// Lets `>(...)` read what the command wrote to it.

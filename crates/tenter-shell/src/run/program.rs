@@ -112,6 +112,14 @@ impl<'w> Machine<'w> {
     }
 
     fn named_program(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
+        let outer = self.opened.take();
+        let out = self.dispatch(name, argv, stdin);
+        self.close_script();
+        self.opened = outer;
+        out
+    }
+
+    fn dispatch(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
         let by_path = argv.first().is_some_and(|first| first.prefix().contains('/'));
         // A function may even have the name of a path.
         if by_path
@@ -146,8 +154,9 @@ impl<'w> Machine<'w> {
         }
         if !self.files.is_empty() {
             self.preloaded(name, argv);
-            self.written_scripts(name, argv);
         }
+        self.package_scripts(name, argv);
+        self.found_files(name, argv);
         self.run_settings(name, argv);
         self.hidden_settings(name, argv);
         if let Some(judge) = wrappers::find(name) {
@@ -290,6 +299,7 @@ impl<'w> Machine<'w> {
 
     fn program(&mut self, name: &str, argv: &[Field], stdin: Stream) -> Stream {
         let index = self.record(name, argv);
+        self.note_stdin(index, &stdin);
         if let Some(out) = self.run_written(argv, index) {
             return out;
         }

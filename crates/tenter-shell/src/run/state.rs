@@ -13,6 +13,14 @@ const MAX_ALTERNATIVES: usize = 4;
 /// Parts of one value.
 const MAX_PARTS: usize = 64;
 
+/// What the programs of a shell know of the environment from before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Environment {
+    Inherited,
+    /// Inside `env -i`.
+    Emptied,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Shell {
     /// None when a `cd` led to an unknown place.
@@ -37,6 +45,7 @@ pub(crate) struct Shell {
     pub globs: bool,
     /// `set -a` exports what is set from then on.
     pub exports: bool,
+    pub environment: Environment,
 }
 
 #[derive(Clone, Debug)]
@@ -74,6 +83,7 @@ impl Shell {
             mounts: Vec::new(),
             globs: true,
             exports: false,
+            environment: Environment::Inherited,
         }
     }
 

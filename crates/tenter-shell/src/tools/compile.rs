@@ -7,7 +7,7 @@ use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
 use crate::target::Target;
 use crate::value::Field;
-use crate::world::Language;
+use crate::world::{Language, Use};
 use crate::wrappers::interpreters::run_script;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -36,11 +36,13 @@ fn compile(call: &mut Call<'_, '_>) {
         } else if text == "-" {
             flow.join(&call.stdin.flow);
             texts.extend(call.stdin.text.clone());
-        } else if !text.starts_with('-')
-            && let Some(content) = call.machine.written(&call.machine.path(field))
-        {
+        } else if !text.starts_with('-') {
+            let path = call.machine.path(field);
+            let Some(content) = call.machine.code_of(&path, Use::Found, field.span) else {
+                continue;
+            };
             flow.join(&content.flow);
-            texts.extend(content.text.clone());
+            texts.extend(content.text);
             source = Some(field);
         }
     }

@@ -124,6 +124,7 @@ fn arrive(
     source: &Field,
     content: &Stream,
     sure: (bool, Certainty),
+    tree: bool,
 ) {
     let (force, certainty) = sure;
     let mut target = match transfer.into {
@@ -133,6 +134,7 @@ fn arrive(
     target.span = transfer.place.span;
     let kind = written_kind(call, &target, Kind::Write);
     if let Some(effect) = put(call, kind, action, &target, content.clone()) {
+        effect.recursive = tree;
         effect.force = force;
         effect.certainty = effect.certainty.min(certainty);
     }
@@ -178,7 +180,7 @@ fn mv(call: &mut Call<'_, '_>) {
         effect.recursive = recursive;
         effect.force = force;
         effect.certainty = effect.certainty.min(certainty);
-        arrive(call, "move", &transfer, source, &content, (force, certainty));
+        arrive(call, "move", &transfer, source, &content, (force, certainty), recursive);
     }
 }
 
@@ -224,7 +226,8 @@ fn cp(call: &mut Call<'_, '_>) {
             put(call, Kind::Overwrite, "truncate", &transfer.place, content);
             continue;
         }
-        arrive(call, "copy", &transfer, source, &content, (force, certainty));
+        let tree = recursive && kind_of(call, source) != Some(PathKind::File);
+        arrive(call, "copy", &transfer, source, &content, (force, certainty), tree);
     }
 }
 
@@ -254,7 +257,7 @@ fn install(call: &mut Call<'_, '_>) {
     let owner = options.has(&["o", "owner", "g", "group"]);
     for source in &transfer.sources {
         let content = inputs(call, "copy", &[source], false);
-        arrive(call, "install", &transfer, source, &content, (false, Certainty::Certain));
+        arrive(call, "install", &transfer, source, &content, (false, Certainty::Certain), false);
         let mut target = transfer.place.clone();
         if transfer.into == Some(true) {
             target = below(&transfer.place, source);
@@ -322,7 +325,9 @@ fn ln(call: &mut Call<'_, '_>) {
         let path = call.machine.path(&leads_to);
         let content = call.machine.content(&path);
         let action = if symbolic { "symlink" } else { "hardlink" };
-        arrive(call, action, &transfer, source, &content, (force, Certainty::Certain));
+        // Below a link to a folder stands what is in that folder.
+        let tree = symbolic && kind_of(call, &leads_to) == Some(PathKind::Directory);
+        arrive(call, action, &transfer, source, &content, (force, Certainty::Certain), tree);
         if symbolic && transfer.into != Some(true) {
             let place = call.machine.path(&transfer.place);
             call.machine.link(&place, &path);
@@ -430,7 +435,7 @@ mod tests {
                 &["cp", "-r", "/etc/ssl", "x"],
                 &[
                     "read copy /etc/ssl certain -r",
-                    "write copy /shop/x certain <[File(\"/etc/ssl\")]",
+                    "write copy /shop/x certain -r <[File(\"/etc/ssl\")]",
                 ],
             ),
             (&["cp", "/dev/null", "log"], &["overwrite truncate /shop/log certain"]),

@@ -186,28 +186,11 @@ fn patched(
     }
     let here = Field::text(".", call.span);
     let base = directory.unwrap_or(&here);
-    let Some(text) = &changes.text else {
+    let Some(text) = super::patches::text(call, changes) else {
         return vec![unnamed(Some(base), "(patched files)")];
     };
     let strip = options.value(&["p", "strip"]).and_then(|field| field.exact()?.parse().ok());
-    let mut files = Vec::new();
-    for line in text.lines().filter_map(|line| line.strip_prefix("+++ ")).take(64) {
-        let name = line.split('\t').next().unwrap_or(line).trim_end();
-        if name == "/dev/null" {
-            continue;
-        }
-        // Without a number only the last part of the name counts.
-        let name = match strip {
-            Some(strip) => name.splitn(strip_pieces(strip), '/').last().unwrap_or(name),
-            None => name.rsplit('/').next().unwrap_or(name),
-        };
-        files.push(super::files::relative(base, &Field::text(name, base.span)));
-    }
-    files
-}
-
-fn strip_pieces(strip: usize) -> usize {
-    strip.saturating_add(1)
+    super::patches::files(&text, strip, base)
 }
 
 fn split(call: &mut Call<'_, '_>) {

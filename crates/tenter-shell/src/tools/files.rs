@@ -362,6 +362,17 @@ pub(super) fn unnamed(directory: Option<&Field>, name: &str) -> Field {
     }
 }
 
+/// `localhost:path` as a path on this machine, from the home directory.
+pub(super) fn on_this_machine(call: &Call<'_, '_>, field: &Field) -> Option<Field> {
+    let (host, path) = remote(field)?;
+    let home = call.machine.world.home?;
+    if !crate::wrappers::remote::is_here(&host) || path.prefix().starts_with(':') {
+        return None;
+    }
+    let path = path.after("~/").unwrap_or(path);
+    Some(relative(&Field::text(format!("{home}/"), field.span), &path))
+}
+
 /// `host:path` or `host::module`: the host, and what stands after the colon.
 pub(super) fn remote(field: &Field) -> Option<(Field, Field)> {
     let mut host = Field { span: field.span, ..Field::default() };

@@ -21,7 +21,9 @@ mod hosting;
 mod interfaces;
 mod network;
 mod operations;
+mod own;
 pub(crate) mod packages;
+mod patches;
 mod permissions;
 mod process;
 mod publish;
@@ -38,7 +40,7 @@ mod settings;
 pub(crate) mod sql;
 pub(crate) mod subcommand;
 mod system;
-mod tar;
+pub(crate) mod tar;
 mod terraform;
 mod volumes;
 
@@ -72,6 +74,7 @@ const TABLES: &[Programs] = &[
     interfaces::PROGRAMS,
     network::PROGRAMS,
     operations::PROGRAMS,
+    own::PROGRAMS,
     packages::javascript::PROGRAMS,
     packages::languages::PROGRAMS,
     packages::python::PROGRAMS,

@@ -3,7 +3,9 @@
 //! Actions: `rsync` (files are copied, sent or received), `mirror-delete` (what the source does not
 //! have is deleted at the destination), `remove-source` (files are deleted after they were copied).
 
-use super::files::{append, inputs, only_shows, put, remote, tree, unnamed, words};
+use super::files::{
+    append, inputs, on_this_machine, only_shows, put, remote, tree, unnamed, words,
+};
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
@@ -32,13 +34,19 @@ fn rsync(call: &mut Call<'_, '_>) {
     let options = call.options(&SPEC);
     call.stdout = Stream::default();
     let shows = only_shows(&options) || options.has(&["V", "server", "daemon", "list-only"]);
-    let Some((place, sources)) = options.operands.split_last() else {
+    let place = |field: &&Field| match on_this_machine(call, field) {
+        Some(here) => here,
+        None => (*field).clone(),
+    };
+    let operands: Vec<Field> = options.operands.iter().map(place).collect();
+    let operands: Vec<&Field> = operands.iter().collect();
+    let Some((place, sources)) = operands.split_last() else {
         return;
     };
     if shows || sources.is_empty() {
         return;
     }
-    let far = options.operands.iter().find_map(|field| endpoint(field));
+    let far = operands.iter().find_map(|field| endpoint(field));
     if let Some(host) = &far {
         run_transport(call, &options, host);
     }

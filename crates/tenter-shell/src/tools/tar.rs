@@ -253,7 +253,7 @@ fn extract(call: &mut Call<'_, '_>, options: &Options<'_>, archive: &Archive<'_>
 }
 
 /// Files that come out of an archive.
-pub(super) struct Extraction {
+pub(crate) struct Extraction {
     pub directory: Field,
     pub content: Stream,
     /// What is there is replaced without a question.
@@ -263,7 +263,7 @@ pub(super) struct Extraction {
 }
 
 impl Extraction {
-    pub(super) fn write(&self, call: &mut Call<'_, '_>, members: &[&Field]) {
+    pub(crate) fn write(&self, call: &mut Call<'_, '_>, members: &[&Field]) {
         // All that is later read below the directory may come from here.
         let path = call.machine.path(&self.directory);
         let mut below = call.machine.content(&path);

@@ -11,6 +11,7 @@ use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::{Options, Spec, parse};
 use crate::value::Field;
+use crate::world::Use;
 
 pub(super) const PROGRAMS: Programs = &[
     ("make", make),
@@ -86,7 +87,8 @@ fn make_here(call: &mut Call<'_, '_>, options: &Options<'_>) {
         let content = if stdin {
             fed(&call.stdin).then(|| call.stdin.clone())
         } else {
-            call.machine.written(&call.machine.path(file)).cloned()
+            let path = call.machine.path(file);
+            call.machine.code_of(&path, Use::Found, file.span)
         };
         if let Some(content) = content {
             read(call, options, &content, (&variables, &goals), file);
@@ -134,9 +136,26 @@ fn run_calls(call: &mut Call<'_, '_>, value: &Field) {
     }
 }
 
-/// `just --command PROGRAM ARGUMENTS`
+/// `just --command PROGRAM ARGUMENTS`, `just RECIPE`
 fn just(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
+    let goals: Vec<String> = arguments
+        .iter()
+        .filter_map(Field::exact)
+        .filter(|word| !word.starts_with('-') && !word.contains('='))
+        .map(str::to_owned)
+        .collect();
+    for name in ["justfile", "Justfile", ".justfile"] {
+        let path = call.machine.path(&Field::text(name, call.span));
+        let Some(content) = call.machine.code_of(&path, Use::Found, call.span) else { continue };
+        // Its rules are those of make, with blanks for tabs and other marks for variables.
+        let text =
+            content.text.unwrap_or_default().replace("\n    ", "\n\t").replace("\n  ", "\n\t");
+        let file = Makefile::read(&text, Vec::new());
+        for code in file.recipes(&goals, call.span) {
+            call.run_code(SH, &code);
+        }
+    }
     let at = arguments.iter().position(|field| matches!(field.exact(), Some("-c" | "--command")));
     if let Some(at) = at {
         let options = parse(

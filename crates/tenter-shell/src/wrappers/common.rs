@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::{Field, Part};
-use crate::world::Language;
+use crate::world::{Language, Use};
 
 /// What `sh -c` runs.
 pub(super) const SH: Language = Language::Shell(Dialect::Posix);
@@ -43,13 +43,14 @@ pub(super) fn run_rest(call: &mut Call<'_, '_>, spec: &Spec, skip: usize) {
     }
 }
 
-/// What of a file is known to this command: what it wrote there, or what comes through a
-/// descriptor. A script that merely exists says nothing.
-pub(super) fn content(call: &Call<'_, '_>, file: &Field) -> Option<Stream> {
+/// The code in a file: what this command wrote there, what comes through a descriptor, or what is on
+/// disk.
+pub(super) fn content(call: &mut Call<'_, '_>, file: &Field) -> Option<Stream> {
     if matches!(file.exact(), Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")) {
         return fed(&call.stdin).then(|| call.stdin.clone());
     }
-    call.machine.written(&call.machine.path(file)).cloned()
+    let path = call.machine.path(file);
+    call.machine.code_of(&path, Use::Script, file.span)
 }
 
 /// Whether the program only tells about itself.

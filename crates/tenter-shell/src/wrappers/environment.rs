@@ -8,6 +8,7 @@ use crate::effect::Kind;
 use crate::expand::Variable;
 use crate::flow::{Source, Stream};
 use crate::options::{Spec, parse};
+use crate::run::Environment;
 use crate::target::Target;
 use crate::value::{Field, Part};
 
@@ -80,15 +81,21 @@ fn env_command(call: &mut Call<'_, '_>, state: &Env, words: &[Field]) {
         }
         return;
     }
+    let environment = call.machine.shell.environment;
+    if state.empty {
+        call.machine.shell.environment = Environment::Emptied;
+    }
     if state.unset.is_empty() {
-        return run_in(call, state.directory.as_ref(), words);
+        run_in(call, state.directory.as_ref(), words);
+    } else {
+        let before = call.machine.shell.variables.clone();
+        for name in &state.unset {
+            call.machine.shell.set(name, Variable::Unset);
+        }
+        run_in(call, state.directory.as_ref(), words);
+        call.machine.shell.variables = before;
     }
-    let before = call.machine.shell.variables.clone();
-    for name in &state.unset {
-        call.machine.shell.set(name, Variable::Unset);
-    }
-    run_in(call, state.directory.as_ref(), words);
-    call.machine.shell.variables = before;
+    call.machine.shell.environment = environment;
 }
 
 /// Reads the options, one argument at a time because `-S` puts new ones in its place. Returns the

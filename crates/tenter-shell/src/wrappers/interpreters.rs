@@ -9,6 +9,7 @@ use crate::call::{Call, Programs};
 use crate::code::{self, Code, Context};
 use crate::effect::Kind;
 use crate::flow::Stream;
+use crate::tools::tar::Extraction;
 use crate::value::Field;
 use crate::world::Language;
 
@@ -102,7 +103,7 @@ pub(crate) fn run_script(call: &mut Call<'_, '_>, language: Language, script: Op
 }
 
 /// The code of a script or of standard input, where this command brings it.
-pub(super) fn source(call: &Call<'_, '_>, script: Option<&Field>) -> Option<Stream> {
+pub(super) fn source(call: &mut Call<'_, '_>, script: Option<&Field>) -> Option<Stream> {
     match script {
         Some(script) if !script.is("-") => content(call, script),
         _ => fed(&call.stdin).then(|| call.stdin.clone()),
@@ -149,6 +150,7 @@ fn run_with_arguments(
     // In JavaScript the name of the script is one of them.
     let arguments = if language == Language::JavaScript { operands } else { arguments };
     let code = Code { text, origin: call.machine.origin_of(text, script.span) };
+    call.machine.imported(call.name, text, script.span);
     call.keep();
     let context = Context { arguments, variables, ..Context::default() };
     call.stdout = code::judge_in(call, language, code, context);
@@ -212,6 +214,7 @@ fn python_module(call: &mut Call<'_, '_>, module: &Field, rest: &[Field]) {
                 }
             }
         }
+        "zipfile" | "tarfile" => python_archive(call, rest),
         "IPython" => {
             let given = flags::read(rest, &PYTHON);
             run_given(call, Language::Python, &given, false);
@@ -229,6 +232,28 @@ fn python_module(call: &mut Call<'_, '_>, module: &Field, rest: &[Field]) {
                 call.stdout = call.run(&argv);
             }
         }
+    }
+}
+
+/// `python -m zipfile -e ARCHIVE DIRECTORY`
+fn python_archive(call: &mut Call<'_, '_>, rest: &[Field]) {
+    call.keep();
+    let Some((option, files)) = rest.split_first() else { return };
+    match (option.exact(), files) {
+        (Some("-e" | "--extract"), [archive, files @ ..]) => {
+            let content = Stream::unknown(call.read("extract", archive).flow);
+            let here = Field::text(".", archive.span);
+            let directory = files.first().unwrap_or(&here).clone();
+            Extraction { directory, content, force: true, anywhere: false }.write(call, &[]);
+        }
+        (Some("-c" | "--create"), [archive, files @ ..]) => {
+            let mut content = Stream::default();
+            for file in files {
+                content.flow.join(&call.read("archive", file).flow);
+            }
+            call.write(Kind::Overwrite, "archive", archive, content);
+        }
+        _ => {}
     }
 }
 

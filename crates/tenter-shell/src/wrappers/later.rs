@@ -30,7 +30,7 @@ fn at(call: &mut Call<'_, '_>) {
     match options.value(&["f"]) {
         Some(file) => {
             let path = call.machine.path(file);
-            if let Some(code) = call.machine.written(&path).cloned() {
+            if let Some(code) = call.machine.code_of(&path, crate::world::Use::Script, file.span) {
                 call.stdout = call.run_stream(SH, &code, file.span);
             } else if file.is("/dev/stdin") || file.is("-") {
                 super::common::run_stdin(call, SH, call.span);

@@ -17,7 +17,7 @@ mod multiplexers;
 mod namespaces;
 mod parallel;
 mod privilege;
-mod remote;
+pub(crate) mod remote;
 mod repeat;
 pub(crate) mod runners;
 pub(crate) mod shells;

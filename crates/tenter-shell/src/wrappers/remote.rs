@@ -125,8 +125,25 @@ fn from_host(host: &Field, inner: Stream) -> Stream {
     out
 }
 
+/// Whether an address is this machine. Behind another port is mostly a container or a virtual machine.
+pub(crate) fn is_here(host: &Field) -> bool {
+    let Some(text) = host.exact() else { return false };
+    let text = text.strip_prefix("ssh://").unwrap_or(text);
+    let name = text.rsplit('@').next().unwrap_or(text).trim_end_matches('/');
+    matches!(name, "localhost" | "::1" | "[::1]" | "0.0.0.0" | "ip6-localhost")
+        || name.starts_with("127.") && name.split('.').count() == 4
+        || name.ends_with(".localhost")
+}
+
 /// Code that a shell on another machine runs.
 pub(crate) fn remote_code(call: &mut Call<'_, '_>, host: &Field, code: &Field) {
+    if is_here(host) && !call.argv.iter().any(|field| field.prefix().starts_with("-p")) {
+        let home = call.machine.world.home.map(Rc::from);
+        let before = std::mem::replace(&mut call.machine.shell.cwd, home);
+        call.stdout = call.run_code(SH, code);
+        call.machine.shell.cwd = before;
+        return;
+    }
     sends(call, host, Some(code));
     let out = call.run_code_elsewhere(SH, code);
     call.stdout = from_host(host, out);

@@ -78,6 +78,25 @@ pub(crate) fn language_of(program: &str) -> Option<Language> {
     })
 }
 
+/// What a file is written in: by its first line, else by its name; a shell's code if nothing says it.
+pub(crate) fn language_of_file(path: &str, text: &str) -> Language {
+    let ending = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
+    shebang(text).unwrap_or(match ending {
+        Some("py" | "pyw") => Language::Python,
+        Some("js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx") => Language::JavaScript,
+        Some("pl" | "pm") => Language::Perl,
+        Some("rb") => Language::Ruby,
+        Some("php") => Language::Php,
+        Some("lua") => Language::Lua,
+        Some("ps1") => Language::PowerShell,
+        Some("bat" | "cmd") => Language::Cmd,
+        Some("fish") => Language::Shell(Dialect::Fish),
+        Some("zsh") => Language::Shell(Dialect::Zsh),
+        Some("rs" | "go" | "c" | "cc" | "cpp" | "java" | "kt" | "swift") => Language::Other,
+        _ => BASH,
+    })
+}
+
 /// What the first line of a script says it is written in.
 pub(crate) fn shebang(text: &str) -> Option<Language> {
     let line = text.strip_prefix("#!")?.lines().next()?;

@@ -459,7 +459,7 @@ mod tests {
             kubectl get secret/db -o jsonpath={.data} => read secret secret/db certain
             kubectl config view --raw => read secret  certain
             kubectl create token deployer => read secret deployer certain
-            kubectl cp web:/etc/x ./x => write copy-out /shop/x certain
+            kubectl cp web:/etc/x ./x => write copy-out /shop/x certain -r
             ",
         );
         assert_eq!(

@@ -282,7 +282,14 @@ pub(super) fn copy_between(call: &mut Call<'_, '_>, kind: Kind, from: &Field, to
     } else if is_inside(from) && to.is("-") {
         call.stdout = Stream::unknown(from.sources());
     } else if is_inside(from) && !is_inside(to) {
-        call.write(Kind::Write, "copy-out", to, Stream::unknown(Flow::default()));
+        let path = from.shown();
+        let name = path.rsplit(['/', ':']).next().unwrap_or_default();
+        // A folder gets what is copied under its own name.
+        let into = super::copy::is_directory(call, to) && !matches!(name, "" | ".");
+        let place =
+            if into { super::files::below(to, &Field::text(name, to.span)) } else { to.clone() };
+        let content = Stream::unknown(Flow::default());
+        call.write(Kind::Write, "copy-out", &place, content).recursive = true;
     }
 }
 
@@ -448,7 +455,7 @@ mod tests {
         );
         check(
             "
-            docker cp web:/etc/x . => write copy-out /shop certain
+            docker cp web:/etc/x . => write copy-out /shop/x certain -r
             docker push r.example/x:1 => publish push-image r.example/x:1 certain
             docker buildx build --push -t r/x . => publish push-image r/x certain
             docker build https://example.com/r.git => receive build-context https://example.com/r.git certain

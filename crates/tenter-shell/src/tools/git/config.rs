@@ -1,6 +1,7 @@
 //! `git config`, and settings that other subcommands write.
 //!
 //! - `config`, `config-global` (vcs): a setting is written, for this repository or for the user.
+//! - `config-file` (write): a file is written that is named.
 //! - `config-code` (vcs): a setting that makes git run a command later, or read further settings or
 //!   hooks.
 //! - `config-credentials` (vcs): who is asked for passwords, and where they are kept.
@@ -49,6 +50,9 @@ fn config(call: &mut Call<'_, '_>, arguments: &[Field]) {
 
 fn write(call: &mut Call<'_, '_>, options: &Options<'_>, operands: &[&Field], writes: bool) {
     let Some(key) = operands.first().filter(|_| writes) else { return };
+    if let Some(file) = options.value(&["f", "file"]) {
+        call.on_path(Kind::Write, "config-file", file);
+    }
     let action = if options.has(&["global", "system"]) { "config-global" } else { "config" };
     setting(call, key, operands.get(1).copied(), action);
 }

@@ -15,6 +15,7 @@ use super::specs::{AM, COMMIT, FILTER_BRANCH, FILTER_REPO, MERGE, PICK, REBASE};
 use super::{Subs, named, on, options, perhaps_run, possible, whole};
 use crate::call::Call;
 use crate::effect::Kind;
+use crate::flow::Stream;
 use crate::options::Options;
 use crate::target::Target;
 use crate::value::Field;
@@ -92,9 +93,14 @@ fn am(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if sequencer(call, &options) {
         return;
     }
+    let mut changes: Vec<Stream> = Vec::new();
     for mail in &options.operands {
-        call.read("patch", mail);
+        changes.push(call.read("patch", mail));
     }
+    if changes.is_empty() {
+        changes.push(call.stdin.clone());
+    }
+    super::worktree::patched(call, &changes, 1, None);
     call.effect(Kind::Vcs, "apply-mail", Target::None);
 }
 

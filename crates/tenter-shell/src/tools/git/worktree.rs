@@ -25,6 +25,7 @@ use super::specs::{
 use super::{Subs, here, named, on, options, pathspec, possible, second, whole};
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
+use crate::flow::Stream;
 use crate::options::Options;
 use crate::value::Field;
 use crate::world::PathKind;
@@ -375,11 +376,37 @@ fn add(call: &mut Call<'_, '_>, arguments: &[Field]) {
 
 fn apply(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &APPLY) else { return };
+    let mut changes: Vec<Stream> = Vec::new();
     for patch in &options.operands {
-        call.read("patch", patch);
+        changes.push(call.read("patch", patch));
+    }
+    if changes.is_empty() {
+        changes.push(call.stdin.clone());
     }
     let shows = options.has(&["check", "stat", "numstat", "summary"]) && !options.has(&["apply"]);
     if !shows && !options.has(&["cached"]) {
+        let strip = options.value(&["p"]).and_then(|field| field.exact()?.parse().ok());
+        let base = options.value(&["directory"]).cloned();
+        patched(call, &changes, strip.unwrap_or(1), base);
+        for pattern in options.values(&["include"]) {
+            pathspec(call, Kind::Write, "apply-patch", pattern);
+        }
         possible(whole(call, Kind::Write, "apply-patch"));
+    }
+}
+
+/// The files that patches change, where their text is known.
+pub(super) fn patched(
+    call: &mut Call<'_, '_>,
+    changes: &[Stream],
+    strip: usize,
+    base: Option<Field>,
+) {
+    let base = base.unwrap_or_else(|| Field::text(".", call.span));
+    for change in changes {
+        let Some(text) = crate::tools::patches::text(call, change) else { continue };
+        for file in crate::tools::patches::files(&text, Some(strip), &base) {
+            call.on_path(Kind::Write, "apply-patch", &file);
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::options::{Spec, parse};
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::tools::copy::is_directory;
-use crate::tools::files::{below, input, remote};
+use crate::tools::files::{below, input, on_this_machine, remote};
 use crate::value::Field;
 use crate::world::Language;
 
@@ -20,7 +20,13 @@ pub(super) fn scp(call: &mut Call<'_, '_>) {
     if let Some(program) = options.value(&["S"]) {
         call.run(std::slice::from_ref(program));
     }
-    let Some((to, from)) = options.operands.split_last() else {
+    let other_port = options.has(&["P"]);
+    let place = |field: &&Field| match on_this_machine(call, field).filter(|_| !other_port) {
+        Some(here) => here,
+        None => (*field).clone(),
+    };
+    let operands: Vec<Field> = options.operands.iter().map(place).collect();
+    let Some((to, from)) = operands.split_last() else {
         return;
     };
     let recursive = options.has(&["r"]);
@@ -35,11 +41,14 @@ pub(super) fn scp(call: &mut Call<'_, '_>) {
         data.join(&content.flow);
         if !is_remote(to) {
             let path = remote(source).map(|(_, path)| path);
-            let mut place = (*to).clone();
+            let mut place = to.clone();
             if into {
                 place = below(to, path.as_ref().unwrap_or(source));
             }
             save(call, Kind::Overwrite, &place, content);
+            if recursive {
+                call.machine.last_is_tree();
+            }
         }
     }
     if is_remote(to) && !from.is_empty() {

@@ -88,12 +88,38 @@ fn cargo(call: &mut Call<'_, '_>) {
                 install(call, name, true, false);
             }
         }
+        // `cargo run -p tenter-cli -- uninstall` is this guard.
+        Some("run" | "r") if runs_own(arguments) => {
+            let at = arguments.iter().position(|field| field.is("--"));
+            let rest = at.and_then(|at| arguments.get(at.saturating_add(1)..)).unwrap_or_default();
+            let mut argv = vec![Field::text("tenter", call.span)];
+            argv.extend_from_slice(rest);
+            call.stdout = call.run(&argv);
+        }
         Some("clean") if !options.has(&["doc"]) => {
             let place = options.value(&["target-dir"]).cloned();
             build_clean(call, &place.unwrap_or_else(|| Field::text("target", call.span)));
         }
         _ => _ = manage(call, arguments, &CARGO),
     }
+}
+
+/// Whether the package or the program that is run is this guard's, or the first argument of
+/// whatever is run is a command of its own by which it stands aside.
+fn runs_own(arguments: &[Field]) -> bool {
+    let (mut before, mut rest) = ("", arguments.iter());
+    rest.any(|field| {
+        let text = field.prefix();
+        let own = |name: &str| name.starts_with("tenter");
+        let found = matches!(before, "-p" | "--package" | "--bin") && own(text)
+            || text.strip_prefix("--package=").is_some_and(own)
+            || text.strip_prefix("--bin=").is_some_and(own)
+            || text.strip_prefix("-p").is_some_and(own)
+            || (text.starts_with("--manifest-path") || before == "--manifest-path")
+                && text.contains("tenter");
+        before = text;
+        found
+    })
 }
 
 const GO: Spec = Spec::one_dash(

@@ -1,0 +1,332 @@
+//! Files on disk that a command runs: read as code, with work of their own.
+//!
+//! Whatever a script does is said with the words that name it, and marked with the script, since a
+//! policy may judge a file of the project otherwise than one that the agent has just written.
+
+use std::rc::Rc;
+
+use super::Machine;
+use crate::analysis::{Reason, Script};
+use crate::budget::Budget;
+use crate::flow::{Flow, Source, Stream};
+use crate::span::Span;
+use crate::target::PathTarget;
+use crate::value::Field;
+use crate::world::{Language, Use};
+
+/// Files that are read for one command.
+const MAX_SCRIPTS: usize = 16;
+/// Work for each of them.
+const SCRIPT_WORK: u64 = 200_000;
+
+/// A script that is being read: what stood before it, and what is left of the work.
+#[derive(Debug)]
+pub(super) struct Opened {
+    script: u16,
+    effects: usize,
+    commands: usize,
+    unverified: usize,
+    budget: Budget,
+}
+
+impl Machine<'_> {
+    /// The code in a file that is about to be run: what the command itself wrote there, or else what
+    /// is on disk.
+    pub(crate) fn code_of(&mut self, path: &PathTarget, used: Use, span: Span) -> Option<Stream> {
+        match self.written(path) {
+            Some(content) => Some(content.clone()),
+            None => self.on_disk(path, used, span),
+        }
+    }
+
+    pub(crate) fn on_disk(&mut self, path: &PathTarget, used: Use, span: Span) -> Option<Stream> {
+        if path.elsewhere || self.scripts.len() >= MAX_SCRIPTS || self.budget.is_spent() {
+            return None;
+        }
+        let found;
+        let name = match path.real.as_deref().or(path.exact()) {
+            Some(name) => name,
+            // `find . -name x.sh -exec bash {} \;`
+            None => {
+                let cwd = self.shell.cwd.as_deref()?;
+                let files = self.world.facts.of_session(cwd);
+                found = files.into_iter().find(|file| path.may_be(file))?;
+                &found
+            }
+        };
+        // A script that runs itself is read once.
+        let running =
+            |at: &u16| self.scripts.get(usize::from(*at)).is_some_and(|it| it.path == name);
+        if self.running.iter().any(running) {
+            return None;
+        }
+        let name = name.to_owned();
+        let found = self.world.facts.text(&name, used)?;
+        self.close_script();
+        let script = u16::try_from(self.scripts.len()).ok()?;
+        self.scripts.push(Script { path: name.clone(), of_session: found.of_session, span });
+        self.running.push(script);
+        self.opened = Some(Opened {
+            script,
+            effects: self.effects.len(),
+            commands: self.commands.len(),
+            unverified: self.unverified.len(),
+            budget: std::mem::replace(&mut self.budget, Budget::of(SCRIPT_WORK)),
+        });
+        let flow = Flow::of(Source::File(Rc::from(name)));
+        Some(Stream { text: Some(found.text), partial: None, flow })
+    }
+
+    /// Whether the script that was opened last is one of the session.
+    pub(super) fn of_session(&self) -> bool {
+        let script = self.opened.as_ref().and_then(|it| self.scripts.get(usize::from(it.script)));
+        script.is_some_and(|script| script.of_session)
+    }
+
+    /// Marks what a script has said, and goes on with the work of the command.
+    pub(super) fn close_script(&mut self) {
+        let Some(opened) = self.opened.take() else { return };
+        self.running.retain(|script| *script != opened.script);
+        for effect in self.effects.iter_mut().skip(opened.effects) {
+            effect.script = effect.script.or(Some(opened.script));
+        }
+        for ran in self.commands.iter_mut().skip(opened.commands) {
+            ran.script = ran.script.or(Some(opened.script));
+        }
+        // Programs are full of what only their run can tell; only one that is too long to be read
+        // may hide something on purpose.
+        let of_session =
+            self.scripts.get(usize::from(opened.script)).is_some_and(|script| script.of_session);
+        let mut at = 0_usize;
+        self.unverified.retain(|entry| {
+            at = at.saturating_add(1);
+            at <= opened.unverified || of_session && entry.reason == Reason::TooLong
+        });
+        self.budget = opened.budget;
+    }
+
+    /// Files of the session that a program finds by itself: a test runner its tests, git its hooks.
+    pub(super) fn found_files(&mut self, name: &str, argv: &[Field]) {
+        let Some(kind) = Finder::of(name, argv) else { return };
+        let Some(cwd) = self.shell.cwd.clone().filter(|_| !self.shell.elsewhere) else { return };
+        let span = super::span_of(argv);
+        for file in self.world.facts.of_session(&cwd) {
+            if !kind.finds(&file) {
+                continue;
+            }
+            let path = PathTarget::absolute(&file);
+            let Some(content) = self.on_disk(&path, Use::Found, span) else { continue };
+            let language = crate::wrappers::shells::language_of_file(
+                &file,
+                content.text.as_deref().unwrap_or_default(),
+            );
+            let index = Some(self.record(name, argv));
+            if language == Language::Other {
+                let code = Field::text(content.text.unwrap_or_default(), span);
+                self.hidden_code(name, &code);
+            } else {
+                self.possibly(|machine| machine.run_stream(name, language, &content, span, index));
+            }
+            self.close_script();
+        }
+    }
+
+    /// Modules of the session that a script names: `import helper`, `require('./helper')`.
+    pub(crate) fn imported(&mut self, via: &str, script: &str, span: Span) {
+        let Some(at) = self.running.last().copied() else { return };
+        let Some(path) = self.scripts.get(usize::from(at)).map(|script| script.path.clone()) else {
+            return;
+        };
+        let Some((folder, _)) = path.rsplit_once('/') else { return };
+        for file in self.world.facts.of_session(folder) {
+            let name = file.rsplit('/').next().unwrap_or_default();
+            let stem = name.split('.').next().unwrap_or_default();
+            let ending = name.rsplit('.').next().unwrap_or_default();
+            let code = matches!(ending, "py" | "rb" | "js" | "mjs" | "cjs" | "ts");
+            if file == path || !code || stem.len() < 2 || !mentions(script, stem) {
+                continue;
+            }
+            let target = PathTarget::absolute(&file);
+            let outer = self.opened.take();
+            if let Some(content) = self.on_disk(&target, Use::Found, span) {
+                let text = content.text.as_deref().unwrap_or_default();
+                let language = crate::wrappers::shells::language_of_file(&file, text);
+                self.possibly(|machine| machine.run_stream(via, language, &content, span, None));
+                self.close_script();
+            }
+            self.opened = outer;
+        }
+    }
+}
+
+/// Whether a text has a line that loads something of this name.
+fn mentions(script: &str, stem: &str) -> bool {
+    script.lines().any(|line| {
+        let loads = line.contains("import") || line.contains("require") || line.contains("from ");
+        loads
+            && line
+                .split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '-')
+                .any(|word| word == stem)
+    })
+}
+
+/// Programs that run files they find by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Finder {
+    Python,
+    JavaScript,
+    Git,
+    Cargo,
+    Setup,
+}
+
+impl Finder {
+    fn of(name: &str, argv: &[Field]) -> Option<Self> {
+        let verb = argv
+            .iter()
+            .skip(1)
+            .find_map(|field| field.exact().filter(|word| !word.starts_with('-')))
+            .unwrap_or_default();
+        Some(match name {
+            "pytest" | "py.test" | "tox" | "nox" => Self::Python,
+            "python" | "python3"
+                if argv
+                    .iter()
+                    .any(|field| matches!(field.exact(), Some("pytest" | "unittest"))) =>
+            {
+                Self::Python
+            }
+            "uv" | "poetry" | "pipenv" | "hatch" if argv.iter().any(|field| field.is("pytest")) => {
+                Self::Python
+            }
+            "jest" | "vitest" | "mocha" | "ava" | "playwright" | "webpack" | "vite" | "rollup"
+            | "eslint" | "tap" | "npx" | "bunx" => Self::JavaScript,
+            "npm" | "pnpm" | "yarn" | "bun" if matches!(verb, "test" | "t" | "run" | "start") => {
+                Self::JavaScript
+            }
+            "git"
+                if matches!(
+                    verb,
+                    "commit" | "push" | "merge" | "rebase" | "checkout" | "switch" | "pull" | "am"
+                ) =>
+            {
+                Self::Git
+            }
+            "cargo"
+                if matches!(verb, "build" | "b" | "run" | "r" | "test" | "t" | "check" | "c") =>
+            {
+                Self::Cargo
+            }
+            "pip" | "pip3" | "uv" if verb == "install" || verb == "pip" => Self::Setup,
+            _ => return None,
+        })
+    }
+
+    fn finds(self, file: &str) -> bool {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        match self {
+            Self::Python => {
+                name == "conftest.py"
+                    || name == "noxfile.py"
+                    || name.starts_with("test_") && name.rsplit('.').next() == Some("py")
+                    || name.ends_with("_test.py")
+            }
+            Self::JavaScript => {
+                let code = [".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx"];
+                code.iter().any(|end| name.ends_with(end))
+                    && (name.contains(".test.")
+                        || name.contains(".spec.")
+                        || name.contains(".config."))
+            }
+            Self::Git => file.contains("/.git/hooks/") || file.contains("/.husky/"),
+            Self::Cargo => name == "build.rs",
+            Self::Setup => name == "setup.py",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::world::{Facts, FileText, Use};
+    use crate::{World, analyze};
+
+    /// Files of the session, and `repo.sh`, which was there before.
+    struct Disk;
+
+    const FILES: &[(&str, &str)] = &[
+        ("/shop/x.sh", "rm -rf \"$1\"\n"),
+        ("/shop/x.py", "import helper\n"),
+        ("/shop/helper.py", "import shutil\nshutil.rmtree('/etc')\n"),
+        ("/shop/app.js", "require('fs').rmSync('/etc', {recursive: true})"),
+        ("/shop/Makefile", "all:\n\trm -rf /etc\nother:\n\ttrue\n"),
+        ("/shop/package.json", "{\"scripts\": {\"x\": \"rm -rf /etc\"}}"),
+        ("/shop/tests/conftest.py", "import os\nos.remove('/etc/x')\n"),
+        ("/shop/.git/hooks/pre-commit", "#!/bin/sh\nrm -rf /etc\n"),
+        ("/shop/build.rs", "fn main() { sh(\"rm -rf /etc\"); }"),
+        ("/shop/self.sh", "bash self.sh; rm /etc/y"),
+    ];
+
+    impl Facts for Disk {
+        fn text(&self, path: &str, used: Use) -> Option<FileText> {
+            if path == "/shop/repo.sh" && used == Use::Script {
+                return Some(FileText { text: "rm /etc/z".into(), of_session: false });
+            }
+            let found = FILES.iter().find(|(name, _)| *name == path)?;
+            Some(FileText { text: found.1.into(), of_session: true })
+        }
+
+        fn of_session(&self, folder: &str) -> Vec<String> {
+            let below =
+                |name: &&str| name.strip_prefix(folder).is_some_and(|it| it.starts_with('/'));
+            FILES.iter().map(|(name, _)| *name).filter(below).map(str::to_owned).collect()
+        }
+    }
+
+    fn deleted(command: &str) -> Vec<String> {
+        let world = World { cwd: Some("/shop"), facts: &Disk, ..World::default() };
+        let analysis = analyze(command, &world);
+        let all = analysis.effects.iter().filter(|effect| effect.kind == crate::Kind::Delete);
+        all.map(|effect| {
+            let script = effect.script.and_then(|at| analysis.scripts.get(usize::from(at)));
+            let path = script.map_or("", |script| script.path.as_str());
+            format!("{} {path}", effect.target.shown())
+        })
+        .collect()
+    }
+
+    #[test]
+    fn a_file_that_is_run_is_read_by_every_route() {
+        for (command, expected) in [
+            ("bash x.sh /etc", "/etc /shop/x.sh"),
+            ("./x.sh /etc", "/etc /shop/x.sh"),
+            (". ./x.sh /etc", "/etc /shop/x.sh"),
+            ("env A=1 sh -e x.sh /etc", "/etc /shop/x.sh"),
+            ("echo x.sh | xargs -I{} bash {} /etc", "/etc /shop/x.sh"),
+            ("python3 x.py", "/etc /shop/helper.py"),
+            ("node app.js", "/etc /shop/app.js"),
+            ("make", "/etc /shop/Makefile"),
+            ("npm run x", "/etc /shop/package.json"),
+            ("pytest -q", "/etc/x /shop/tests/conftest.py"),
+            ("python -m pytest", "/etc/x /shop/tests/conftest.py"),
+            ("git commit -m x", "/etc /shop/.git/hooks/pre-commit"),
+            ("cargo build", "/etc /shop/build.rs"),
+            ("bash repo.sh", "/etc/z /shop/repo.sh"),
+            ("bash self.sh", "/etc/y /shop/self.sh"),
+        ] {
+            assert_eq!(deleted(command), [expected], "{command}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_only_looked_at_is_not_run() {
+        for command in ["cat x.sh", "bash -n x.sh", "make other", "git status", "ls; cp x.sh y.sh"]
+        {
+            assert_eq!(deleted(command), [""; 0], "{command}");
+        }
+    }
+
+    #[test]
+    fn what_the_command_does_itself_belongs_to_no_script() {
+        assert_eq!(deleted("bash x.sh /etc; rm y"), ["/etc /shop/x.sh", "/shop/y "]);
+    }
+}
