@@ -29,6 +29,8 @@ pub struct Finding {
     pub by_rule: bool,
     /// Why a policy lets it pass all the same.
     pub excepted: Option<String>,
+    /// The script on disk that does it, in [`tenter_shell::Analysis::scripts`].
+    pub script: Option<u16>,
 }
 
 impl Finding {
@@ -93,7 +95,10 @@ impl<'f> Found<'f> {
         }
         let rule = format!("{}/{}", self.guard.id, check.id);
         let same = |other: &&mut Finding| {
-            other.rule == rule && other.subject == at.subject && other.span == at.span
+            other.rule == rule
+                && other.subject == at.subject
+                && other.span == at.span
+                && other.script == at.script
         };
         if let Some(known) = self.findings.iter_mut().find(same) {
             known.certainty = known.certainty.max(at.certainty);
@@ -111,6 +116,7 @@ impl<'f> Found<'f> {
             certainty: at.certainty,
             by_rule: false,
             excepted: None,
+            script: at.script,
         });
     }
 
@@ -126,22 +132,23 @@ pub struct At<'a> {
     pub span: Option<Span>,
     pub subject: &'a str,
     pub certainty: Certainty,
+    pub script: Option<u16>,
 }
 
 impl<'a> At<'a> {
     /// Something that stands in no command.
     pub fn subject(subject: &'a str) -> Self {
-        Self { span: None, subject, certainty: Certainty::Certain }
+        Self { span: None, subject, certainty: Certainty::Certain, script: None }
     }
 
     /// What an effect says.
     pub fn effect(effect: &tenter_shell::Effect, subject: &'a str) -> Self {
         // Effects made from file tools have no words that say them.
         let span = Some(effect.span).filter(|span| !span.is_empty());
-        Self { span, subject, certainty: effect.certainty }
+        Self { span, subject, certainty: effect.certainty, script: effect.script }
     }
 
     pub fn span(span: Span, subject: &'a str) -> Self {
-        Self { span: Some(span), subject, certainty: Certainty::Certain }
+        Self { span: Some(span), subject, certainty: Certainty::Certain, script: None }
     }
 }

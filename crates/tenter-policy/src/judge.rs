@@ -9,6 +9,7 @@ use crate::level::{Level, Weight};
 use crate::memory::{Intent, Memo};
 use crate::policy::{FailMode, Policy, Problem};
 use crate::scene::{Moment, Scene};
+use crate::scripts;
 use crate::world::World;
 use crate::{once, wording};
 
@@ -39,6 +40,7 @@ pub fn judge_scene(policy: &Policy, scene: &Scene<'_>) -> Judgement {
         (guard.look)(scene, &mut Found::new(guard, setting, &mut findings));
     }
     policy.look(scene, &mut findings, &mut memos);
+    scripts::settle(scene, &mut findings);
     for finding in &mut findings {
         if let Some(exception) = policy.excepted(finding, scene) {
             finding.excepted = Some(exception.reason.clone());
@@ -156,6 +158,7 @@ fn broken(policy: &Policy, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
             certainty: Certainty::Certain,
             by_rule: true,
             excepted: None,
+            script: None,
         });
     }
 }

@@ -4,6 +4,7 @@
 //! finds, gives each finding the level the policy says, and folds them into one verdict with words
 //! for the model and for the human. Hook, check, explain, test and replay all go through it, so they
 //! cannot disagree. Nothing here touches anything outside memory.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod finding;
 pub mod guard;
@@ -17,6 +18,7 @@ pub mod places;
 pub mod policy;
 mod sample;
 pub mod scene;
+mod scripts;
 pub mod secrets;
 mod sensitive;
 mod wording;
@@ -28,4 +30,4 @@ pub use level::{Level, Preset, Weight};
 pub use memory::{Intent, Memo, Memory};
 pub use policy::Policy;
 pub use sample::Sample;
-pub use world::{Facts, NoFacts, World};
+pub use world::{Facts, Listing, NoFacts, NothingWritten, World, Written};

@@ -25,6 +25,10 @@ pub enum Sample<'s> {
     Output(&'s str),
     /// A file that is about to be read, and its content.
     Content(&'s str, &'s str),
+    /// A command on a host that can type into what it starts without calling a hook.
+    Terminal(&'s str),
+    /// A tool, and why its call cannot be read.
+    Malformed(&'s str, &'static str),
 }
 
 impl<'s> Sample<'s> {
@@ -44,6 +48,17 @@ impl<'s> Sample<'s> {
             Sample::Shell(command) => {
                 let cwd = cwd.map(text);
                 before(Tool::Bash, Action::Shell { command: command.into(), cwd })
+            }
+            Sample::Terminal(command) => {
+                let command = command.into();
+                let mut call = call(Tool::Bash, Action::Shell { command, cwd: cwd.map(text) });
+                call.unhooked_input = true;
+                Body::PreToolUse(call)
+            }
+            Sample::Malformed(tool, why) => {
+                let mut call = call(Tool::Native(text(tool)), Action::Other { name: text(tool) });
+                call.malformed = Some(why);
+                Body::PreToolUse(call)
             }
             Sample::Read(path) => {
                 before(Tool::Read, Action::Read { path: text(path), content: None })

@@ -5,15 +5,20 @@ use std::borrow::Cow;
 
 use tenter_model::{Action, Body, Event, EventKind, McpIdentity, ToolCall};
 use tenter_shell::{
-    Analysis, Certainty, Effect, Field, Flow, Kind, Language, PathTarget, Ran, Span, Target,
-    analyze,
+    Analysis, Certainty, Effect, Field, Flow, Kind, Language, PathKind, PathTarget, Ran, Reason,
+    Span, Target, Unverified, analyze,
 };
 
 use crate::places::Places;
 use crate::world::World;
+use expansion::Called;
 use meaning::{Meaning, meanings, quoted};
+use view::View;
 
+mod expansion;
 mod meaning;
+mod view;
+pub(crate) mod written;
 
 pub(crate) use meaning::words;
 
@@ -69,8 +74,10 @@ pub struct Scene<'s> {
     pub command: Option<Cow<'s, str>>,
     pub passages: Vec<Passage<'s>>,
     pub mcp: Option<&'s McpIdentity<'s>>,
-    /// A URL that is about to be fetched.
-    pub url: Option<Cow<'s, str>>,
+    /// URLs that are about to be fetched.
+    pub urls: Vec<Cow<'s, str>>,
+    /// Why the call cannot be judged by what it carries, as ends of a sentence.
+    pub doubts: Vec<&'static str>,
     pub cwd: Option<&'s str>,
     pub places: Places<'s>,
     pub world: &'s World<'s>,
@@ -78,6 +85,12 @@ pub struct Scene<'s> {
 
 /// A file longer than this is looked at as the host sent it: a copy would double what a call holds.
 const LARGE: usize = 1024 * 1024;
+
+/// Files of one patch, or of one tool's input, that are looked at; as many effects as one command may have.
+const MAX_ACTIONS: usize = 4096;
+
+/// No folder has a longer name (`PATH_MAX` of Linux). Every path of a command would be as long.
+const LONGEST_FOLDER: usize = 4096;
 
 impl<'s> Scene<'s> {
     pub fn new(event: &'s Event<'s>, world: &'s World<'s>) -> Self {
@@ -87,7 +100,8 @@ impl<'s> Scene<'s> {
             EventKind::UserPromptSubmit => Moment::Prompt,
             _ => Moment::Other,
         };
-        let cwd = event.cwd.as_deref().filter(|cwd| !cwd.is_empty()).or(world.cwd);
+        let given = event.cwd.as_deref().filter(|cwd| !cwd.is_empty());
+        let cwd = given.filter(|cwd| cwd.len() <= LONGEST_FOLDER).or(world.cwd);
         let mut scene = Self {
             event,
             moment,
@@ -95,14 +109,23 @@ impl<'s> Scene<'s> {
             command: None,
             passages: Vec::new(),
             mcp: None,
-            url: None,
+            urls: Vec::new(),
+            doubts: Vec::new(),
             cwd,
             places: Places::new(event, cwd, world),
             world,
         };
         match &event.body {
-            Body::UserPromptSubmit { prompt, .. } => {
-                scene.passage(PassageKind::Prompt, prompt.get(), None);
+            Body::UserPromptSubmit { prompt, attachments } => {
+                let prompt = prompt.get();
+                if let Some(called) = Called::by_prompt(&prompt) {
+                    scene.expand(&called);
+                }
+                scene.mentions(&prompt);
+                for attached in attachments {
+                    scene.mention(&attached.file_path);
+                }
+                scene.passage(PassageKind::Prompt, prompt, None);
             }
             Body::SubagentStart { task: Some(task) } => {
                 scene.passage(PassageKind::Task, task.get(), None);
@@ -122,7 +145,27 @@ impl<'s> Scene<'s> {
             }
             _ => {}
         }
+        if world.facts.exhausted() {
+            scene.give_up();
+        }
+        if given.is_some_and(|cwd| cwd.len() > LONGEST_FOLDER) {
+            scene.doubt(Reason::TooLong);
+        }
         scene
+    }
+
+    /// Notes that the files of this call could not all be looked at. False if that is known.
+    pub fn give_up(&mut self) -> bool {
+        self.doubt(Reason::TooManyFiles)
+    }
+
+    fn doubt(&mut self, reason: Reason) -> bool {
+        let doubt = Unverified { reason, span: Span::default() };
+        let is_news = !self.analysis.unverified.contains(&doubt);
+        if is_news {
+            self.analysis.unverified.push(doubt);
+        }
+        is_news
     }
 
     pub fn effects(&self) -> &[Effect] {
@@ -146,38 +189,98 @@ impl<'s> Scene<'s> {
     }
 
     fn before(&mut self, call: &'s ToolCall<'s>) {
-        for action in &call.actions {
+        self.doubts.extend(call.malformed);
+        for action in call.actions.iter().take(MAX_ACTIONS) {
             self.action(action);
+        }
+        if call.actions.len() > MAX_ACTIONS {
+            self.doubt(Reason::TooMuchWork);
         }
         let judged_as_a_whole = call
             .actions
             .iter()
             .any(|action| matches!(action, Action::Mcp(_) | Action::Other { .. }));
         if judged_as_a_whole {
-            for (_, value) in &call.input {
-                self.passage(PassageKind::Input, value.strings(), None);
+            self.inputs(call);
+            let carried = meanings(call, self.world.home);
+            if carried.cut {
+                self.doubts.push("has input that is nested deeper than is followed");
             }
-            for meaning in meanings(call) {
+            if carried.meanings.len() > MAX_ACTIONS {
+                self.doubt(Reason::TooMuchWork);
+            }
+            for meaning in carried.meanings.into_iter().take(MAX_ACTIONS) {
                 self.meaning(meaning);
             }
+            if let Some(called) = Called::by_tool(call) {
+                self.expand(&called);
+            }
         }
+        self.expanded_later();
+    }
+
+    /// The texts of a call that is judged as a whole.
+    fn inputs(&mut self, call: &'s ToolCall<'s>) {
+        // More texts than this are searched as one: each costs every guard a look.
+        const MOST: usize = 64;
+        let values = || call.input.iter().chain(&call.shadowed).map(|(_, value)| value.strings());
+        if call.input.len() + call.shadowed.len() <= MOST {
+            values().for_each(|text| self.passage(PassageKind::Input, text, None));
+        } else {
+            let texts: Vec<Cow<'s, str>> = values().collect();
+            self.passage(PassageKind::Input, texts.join("\n").into(), None);
+        }
+    }
+
+    /// Files of skills and commands that this call writes: hosts run the commands in them unasked.
+    fn expanded_later(&mut self) {
+        let mut texts: Vec<Cow<'s, str>> = Vec::new();
+        for passage in &self.passages {
+            let path = passage.path.as_deref().filter(|_| passage.kind == PassageKind::Written);
+            if path.is_some_and(expansion::is_expanded) {
+                texts.push(passage.text.clone());
+            }
+        }
+        let writes = |effect: &Effect| {
+            matches!(effect.kind, Kind::Write | Kind::Append | Kind::Overwrite)
+                && effect.command.is_some()
+                && effect.target.path().is_some_and(|path| expansion::is_expanded(&path.shown()))
+        };
+        if let Some(command) = &self.command
+            && expansion::may_expand(command)
+            && self.effects().iter().any(writes)
+        {
+            texts.push(command.clone());
+        }
+        for text in texts {
+            self.expands_later(&text);
+        }
+    }
+
+    /// A file that comes along with a prompt.
+    fn mention(&mut self, path: &str) {
+        let action = if path.ends_with('/') { "list-tool" } else { "read-tool" };
+        self.file(Kind::Read, action, path);
     }
 
     fn meaning(&mut self, meaning: Meaning<'s>) {
         match meaning {
-            Meaning::Code { text, language, cwd } => {
+            Meaning::Code { text, language, cwd, sure } => {
                 let language = language.unwrap_or(self.world.language);
                 match cwd {
                     Some(Cow::Owned(cwd)) if matches!(language, Language::Shell(_)) => {
                         let text = format!("cd {} && {{ {text}\n}}", quoted(&cwd));
-                        self.code(text.into(), None, language);
+                        self.code(text.into(), None, language, sure);
                     }
-                    Some(Cow::Borrowed(cwd)) => self.code(text, Some(cwd), language),
-                    _ => self.code(text, None, language),
+                    Some(Cow::Borrowed(cwd)) => self.code(text, Some(cwd), language, sure),
+                    _ => self.code(text, None, language, sure),
                 }
             }
-            Meaning::File { kind, action, path, recursive } => {
-                self.file(kind, action, &path);
+            Meaning::File { kind, path, recursive, guess } => {
+                if guess && !self.is_likely(kind, &path) {
+                    return;
+                }
+                self.file(kind, "mcp-tool", &path);
                 if let Some(effect) = self.analysis.effects.last_mut() {
                     effect.recursive = recursive;
                 }
@@ -189,15 +292,37 @@ impl<'s> Scene<'s> {
         }
     }
 
+    /// Whether what only a key calls a path is one of a file here that would be changed: the path of a
+    /// page or of an interface is not.
+    fn is_likely(&self, kind: Kind, path: &str) -> bool {
+        if kind == Kind::Read {
+            return true;
+        }
+        let whole =
+            PathTarget::resolve(&Field::text(self.at_home(path), Span::default()), self.cwd);
+        let found = whole.exact().and_then(|exact| self.world.kind(exact));
+        match kind {
+            Kind::Delete => matches!(found, Some(PathKind::File | PathKind::Directory)),
+            _ => matches!(found, Some(PathKind::File | PathKind::Missing | PathKind::Device)),
+        }
+    }
+
+    fn at_home<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        match (path.strip_prefix("~/"), self.world.home) {
+            (Some(rest), Some(home)) => Cow::Owned(format!("{home}/{rest}")),
+            _ => Cow::Borrowed(path),
+        }
+    }
+
     fn fetch(&mut self, url: Cow<'s, str>) {
         self.passage(PassageKind::Url, url.clone(), None);
-        self.url = Some(url);
+        self.urls.push(url);
     }
 
     fn action(&mut self, action: &'s Action<'s>) {
         match action {
             Action::Shell { command, cwd } => {
-                self.code(command.get(), cwd.as_deref(), self.world.language);
+                self.code(command.get(), cwd.as_deref(), self.world.language, true);
             }
             Action::Read { path, content } => {
                 self.file(Kind::Read, "read-tool", path);
@@ -267,9 +392,20 @@ impl<'s> Scene<'s> {
         }
     }
 
-    fn code(&mut self, command: Cow<'s, str>, cwd: Option<&'s str>, language: Language) {
-        let cwd = cwd.filter(|cwd| !cwd.is_empty()).or(self.cwd);
+    /// Adds what a command or a piece of code would do. Of code that may never run, only what it would
+    /// do for certain counts: `sure` is false.
+    fn code(
+        &mut self,
+        command: Cow<'s, str>,
+        cwd: Option<&'s str>,
+        language: Language,
+        sure: bool,
+    ) {
+        let given = cwd.filter(|cwd| !cwd.is_empty());
+        let cwd = given.filter(|cwd| cwd.len() <= LONGEST_FOLDER).or(self.cwd);
+        let is_too_long = given.is_some_and(|cwd| cwd.len() > LONGEST_FOLDER);
         self.cwd = cwd;
+        let view = View { world: self.world };
         let world = tenter_shell::World {
             cwd,
             home: self.world.home,
@@ -277,29 +413,42 @@ impl<'s> Scene<'s> {
             variables: self.world.variables,
             language,
             case_insensitive: self.world.case_insensitive,
-            facts: self.world.facts,
+            facts: &view,
             ..tenter_shell::World::default()
         };
-        let analysis = analyze(&command, &world);
-        // Code whose language nobody says is read in two; the spans are about the last reading.
-        let mut before = std::mem::replace(&mut self.analysis, analysis);
-        for effect in &mut before.effects {
-            effect.command = None;
+        let mut analysis = analyze(&command, &world);
+        if !sure {
+            analysis.unverified.clear();
         }
-        self.analysis.effects.append(&mut before.effects);
-        if self.command.as_ref() != Some(&command) {
-            self.passage(PassageKind::Command, command.clone(), None);
+        if is_too_long {
+            self.doubt(Reason::TooLong);
         }
-        self.command = Some(command);
+        // Code whose language nobody says is read in two; other texts stand behind each other, so that
+        // the spans of all lead to their words.
+        match &mut self.command {
+            None => {
+                analysis.effects.append(&mut self.analysis.effects);
+                analysis.unverified.append(&mut self.analysis.unverified);
+                self.analysis = analysis;
+                self.command = Some(command.clone());
+            }
+            Some(known) if *known == command || known.ends_with(&format!("\n{command}")) => {
+                self.analysis.append(analysis, known.len().saturating_sub(command.len()));
+                return;
+            }
+            Some(known) => {
+                let known = known.to_mut();
+                known.push('\n');
+                self.analysis.append(analysis, known.len());
+                known.push_str(&command);
+            }
+        }
+        self.passage(PassageKind::Command, command, None);
     }
 
     /// A file tool as an effect, so that guards need not know the tools.
     fn file(&mut self, kind: Kind, action: &'static str, path: &str) {
-        let path = match (path.strip_prefix("~/"), self.world.home) {
-            (Some(rest), Some(home)) => Cow::Owned(format!("{home}/{rest}")),
-            _ => Cow::Borrowed(path),
-        };
-        let field = Field::text(path.as_ref(), Span::default());
+        let field = Field::text(self.at_home(path), Span::default());
         let mut target = PathTarget::resolve(&field, self.cwd);
         if let Some(exact) = target.exact() {
             let real = self.world.facts.real_path(exact);
@@ -316,6 +465,7 @@ impl<'s> Scene<'s> {
             sources: Flow::default(),
             span: Span::default(),
             command: None,
+            script: None,
         });
     }
 }

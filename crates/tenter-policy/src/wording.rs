@@ -182,7 +182,7 @@ fn call(scene: &Scene<'_>, told: &[(&Finding, String)], exposed: &Exposed<'_>) -
     if let Some(mcp) = scene.mcp {
         return format!("the tool `{}`", excerpt(&exposed.hide(&mcp.canonical()), scene));
     }
-    if let Some(url) = &scene.url {
+    if let Some(url) = scene.urls.first() {
         return format!("the fetch of `{}`", excerpt(url, scene));
     }
     let file = scene.event.tool_call().and_then(|call| call.files().next());

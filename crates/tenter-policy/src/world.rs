@@ -11,9 +11,46 @@ pub trait Facts: tenter_shell::Facts {
         None
     }
 
+    /// What is in a folder, or which members an archive has; none if that cannot be seen.
+    fn list(&self, _path: &str) -> Option<Listing> {
+        None
+    }
+
     /// The branch that is checked out in a folder.
     fn branch(&self, _folder: &str) -> Option<String> {
         None
+    }
+}
+
+/// What a folder or an archive holds, as far as it was looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The names in a folder, or the paths of an archive's members.
+    pub names: Vec<String>,
+    pub archive: bool,
+    /// Whether nothing is left out.
+    pub whole: bool,
+}
+
+/// Files that a session has written so far.
+pub trait Written {
+    fn has(&self, path: &str) -> bool;
+
+    /// Those below a folder.
+    fn below(&self, folder: &str) -> Vec<String>;
+}
+
+/// A session that has written nothing.
+#[derive(Debug)]
+pub struct NothingWritten;
+
+impl Written for NothingWritten {
+    fn has(&self, _path: &str) -> bool {
+        false
+    }
+
+    fn below(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -42,6 +79,8 @@ pub struct World<'w> {
     pub case_insensitive: bool,
     pub facts: &'w dyn Facts,
     pub memory: &'w Memory,
+    /// Files that the session has written so far.
+    pub written: &'w dyn Written,
     /// Seconds since 1970, for expiry dates.
     pub now: u64,
     /// Whether a human has allowed the call with this code once.
@@ -68,6 +107,7 @@ impl Default for World<'_> {
             case_insensitive: false,
             facts: &NoFacts,
             memory: &NOTHING,
+            written: &NothingWritten,
             now: 0,
             allowed_once: &|_| false,
         }

@@ -363,7 +363,8 @@ fn any_text_is_safe() {
         let text: String = (0..dice.roll(24)).map(|_| *dice.pick(&pieces)).collect();
         found(&text);
         let clean = redact(&text, &NOTHING);
-        assert_eq!(clean == text, found(&text).is_empty());
+        // A text that is kept is cleaned of more than the guard finds.
+        assert!(clean != text || found(&text).is_empty(), "{text}");
         // Cut anywhere, it is safe as well.
         let cut = text.floor_char_boundary(dice.roll(text.len() + 1));
         found(&text[cut..]);

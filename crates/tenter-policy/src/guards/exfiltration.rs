@@ -2,6 +2,8 @@
 
 mod examples;
 
+use std::borrow::Cow;
+
 use tenter_shell::{Effect, Kind, PathTarget, Source};
 
 use crate::finding::{At, Found};
@@ -177,11 +179,8 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             _ => {}
         }
     }
-    if let Some(url) = scene.url.as_deref()
-        && scene.world.memory.secret_read
-        && url.contains('?')
-        && hosts::of(url) != Host::Local
-    {
+    let told = |url: &&Cow<'_, str>| url.contains('?') && hosts::of(url) != Host::Local;
+    for url in scene.urls.iter().filter(|_| scene.world.memory.secret_read).filter(told) {
         let host = hosts::name(url);
         found.add(&AFTER_SECRET, At::subject(host), after_secret(host));
     }

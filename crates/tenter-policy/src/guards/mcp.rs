@@ -85,19 +85,21 @@ that a plugin brought is `plugin:<plugin>:<server>`, so that it cannot pass for 
 Without options only tools whose names say that they delete whole repositories, databases, projects \
 or accounts, or move money, are asked about; other tools that delete or run commands are recorded.
 
-What a tool is given is judged by all other guards where its name and its fields say what it does, as if \
-the host's own tool had been called:
+What a tool is given is judged by all other guards, at any depth of its input and however the keys are \
+spelled (`file-path`, `filePath`), as if the host's own tool had been called. The same holds for tools of \
+hosts that this program does not know:
 
-| Tool or server is named after | Field | Judged as |
-|---|---|---|
-| a shell, a terminal, a process, a command, to run or execute | `command`, `cmd`, `commands`, `command_line`, `script`, `argv`, with `args` and with `cwd`, `workdir` or `working_directory` | a command; a list of words is one call of a program |
-| to type into a terminal or a process | `input`, `text`, `keys` | a command |
-| code, an interpreter, a notebook, to run or evaluate | `code`, `source`, `snippet` | code in the `language` of that field, or of the name; without either as JavaScript and as Python |
-| a database | `sql`, `query`, `statement` | SQL |
-| to read, write, edit, delete, move, copy a file or a folder | `path`, `file_path`, `paths`, `source`, `destination` | that file; not if a field such as `repo`, `bucket` or `branch` says that it is elsewhere |
-| to fetch, scrape, navigate | `url` | an address that is fetched |
+| Field | Judged as |
+|---|---|
+| `command`, `cmd`, `commands`, `command_line`, `shell_command`, `script`, `argv`, with `args` and with `cwd`, `workdir` or `working_directory` | a command; a list of words is one call of a program |
+| `code`, `source`, `snippet`, `cell`, `function` | code in the `language` of that field, or of the tool's name; without either as JavaScript and as Python. Lines with `!` and cells with `%%bash` in a notebook are commands |
+| `input`, `text`, `keys`, of a tool that types into a terminal or a process | a command |
+| `sql`, and `query` or `statement` of a database's tool | SQL |
+| `path`, `file_path`, `filename` and other keys that end so, `source`, `destination` | that file: read, written, moved or deleted as the tool's name says, written where content stands beside it, and otherwise read and written; not if a field such as `repo`, `bucket` or `branch` says that it is elsewhere |
+| `url`, `uri` | an address that is fetched; `file:` a file that is read |
 
-The list above says nothing of other tools: their texts are searched for secrets and no more.
+Where neither the tool nor its server is named after running something, code that cannot be followed is no \
+finding. Texts of all tools are searched for secrets.
 
 ```toml
 [guards]

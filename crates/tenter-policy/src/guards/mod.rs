@@ -44,6 +44,11 @@ pub static GUARDS: &[&Guard] = &[
     &unverified::GUARD,
 ];
 
+/// Whose settings a path holds, if it is one that self-protection keeps as it is.
+pub fn settings_of(path: &str) -> Option<&'static str> {
+    self_protection::settings_of(path)
+}
+
 pub fn guard(id: &str) -> Option<&'static Guard> {
     GUARDS.iter().copied().find(|guard| guard.id == id)
 }

@@ -184,13 +184,18 @@ only secrets whose form leaves no doubt are told.",
 
 /// Secrets that are told of one text.
 const MOST: usize = 8;
+/// Fields of a tool and other texts that are compared with each other.
+const MOST_PAIRS: usize = 4096;
 /// How much of a file is looked at.
 const LIMIT: usize = 1024 * 1024;
 
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     let known = Known { values: scene.world.secrets };
+    let elsewhere = told_elsewhere(scene);
     for passage in &scene.passages {
-        if passage.kind == PassageKind::Input && is_told_elsewhere(scene, &passage.text) {
+        if passage.kind == PassageKind::Input
+            && elsewhere.iter().any(|other| other.contains(&*passage.text))
+        {
             continue;
         }
         let leaks = leaks(&passage.text, &known, found);
@@ -208,11 +213,15 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// Whether an MCP tool's field is also looked at as the command, the address or the file that it is.
-fn is_told_elsewhere(scene: &Scene<'_>, text: &str) -> bool {
+/// Texts that an MCP tool's fields are also looked at as: commands, addresses and files.
+fn told_elsewhere<'s>(scene: &'s Scene<'_>) -> Vec<&'s str> {
     use PassageKind::{Command, Url, Written};
     let tells = |kind| matches!(kind, Command | Url | Written);
-    scene.passages.iter().any(|other| tells(other.kind) && other.text.contains(text))
+    let told: Vec<&str> =
+        scene.passages.iter().filter(|it| tells(it.kind)).map(|it| &*it.text).collect();
+    // To tell of the same secret twice is better than to compare everything with everything.
+    let pairs = told.len().saturating_mul(scene.passages.len() - told.len());
+    if pairs > MOST_PAIRS { Vec::new() } else { told }
 }
 
 fn leaks(text: &str, known: &Known<'_>, found: &Found<'_>) -> Vec<Leak> {

@@ -1,15 +1,21 @@
 //! The guard's own settings and those that make hosts call it.
 
+mod agents;
+mod outputs;
 mod places;
+mod table;
+mod trees;
 
-use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Target};
+use tenter_shell::target::PathPart;
+use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Target, is_agent};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
 use crate::level::Weight;
 use crate::places::Zone;
 use crate::sample::Sample;
-use crate::scene::Scene;
+use crate::scene::{PassageKind, Scene};
+use trees::Brought;
 
 const SETTINGS: Check = Check {
     id: "settings",
@@ -25,6 +31,14 @@ const FOLDER: Check = Check {
     title: "a folder that may hold hook settings is deleted, moved or written over",
     instead: "name what is meant inside of the folder",
     safe: &["ls .cursor", "rm .cursor/rules/old.mdc"],
+};
+
+const MOD: Check = Check {
+    id: "mod",
+    weight: Weight::Doubtful,
+    title: "a hooks file that loads modules into the host is written; a module can swallow a verdict",
+    instead: "tell the user which module should be loaded and why; a human adds it",
+    safe: &["cat plugin/hooks/hooks.json"],
 };
 
 const COMMAND: Check = Check {
@@ -65,14 +79,19 @@ pub(super) static GUARD: Guard = Guard {
     page: "\
 A guard that the guarded can switch off is none. No tool, command or code may change the hook settings
 of any host (of the user, the project or the machine), this guard's policy, state, cache or program, nor
-delete, move, link over, mount over or lock them. Nor may an agent run `tenter uninstall`,
-`tenter install`, `tenter allow` or `tenter trust`, kill the guard's processes, remove its package, or start
-another agent with hooks switched off. Asked about: an agent started with another home or settings folder.
+delete, move, link over, mount over or lock them. Folders from which a host loads plugins, extensions or
+mods count as settings, since what runs inside the host can swallow a verdict: `.claude/plugins`,
+`.claude/skills/*/hooks`, `.opencode/plugin`, `.pi/extensions` and the like. Nor may an agent run
+`tenter uninstall`, `tenter install`, `tenter allow`, `tenter trust` or any other command of ours that changes
+what the guard does, kill the guard's processes, remove its package, or start another agent with hooks
+switched off. Asked about: an agent started as another user or with another home or settings folder
+(`HOME`, `XDG_CONFIG_HOME`, `CLAUDE_CONFIG_DIR`, `CODEX_HOME` set or unset, `env -i`), and a `hooks.json`
+with `modules`, wherever it is.
 
 Reading all of that passes, and so does everything else in the folders of hosts: rules, commands, skills.
 
 A human at a terminal can do all of it; the exception is asked for there, not here.",
-    checks: &[SETTINGS, FOLDER, COMMAND, KILL, SWITCH, MOVED],
+    checks: &[SETTINGS, FOLDER, MOD, COMMAND, KILL, SWITCH, MOVED],
     options: &[],
     optional: false,
     blocks: BLOCKS,
@@ -108,10 +127,34 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("rm -rf ~/.cursor"), "folder"),
     (Sample::Shell("mv .claude /tmp/old"), "folder"),
     (Sample::Shell("tar xf a.tgz -C ~/.claude"), "folder"),
+    (Sample::Shell("cp -rT e/c ~/.claude"), "folder"),
+    (Sample::Shell("docker cp box:/home/node/.claude ~/"), "folder"),
+    (Sample::Shell("tar x -C ~ < dotfiles.tar"), "folder"),
+    (Sample::Shell("git worktree add ~/.claude evil"), "folder"),
+    (Sample::Shell("cp \"$f\" ~/.claude/"), "folder"),
+    (Sample::Shell("go build -o ~/.local/bin/tenter ."), "settings"),
+    (Sample::Shell("ssh localhost 'rm .claude/settings.json'"), "settings"),
+    (Sample::Shell("scp x.json localhost:.claude/settings.json"), "settings"),
+    (
+        Sample::Shell("git apply <<< $'--- a/.claude/settings.json\\n+++ b/.claude/settings.json'"),
+        "settings",
+    ),
+    (Sample::Write("/home/me/.claude/skills/x/hooks/hooks.json", "{}"), "settings"),
+    (Sample::Write("/home/me/.claude/skills/x/.claude-plugin/plugin.json", "{}"), "settings"),
+    (Sample::Shell("cp mod.ts ~/.pi/agent/extensions/mod.ts"), "settings"),
+    (Sample::Shell("git clone https://github.com/a/b ~/.claude/plugins/b"), "settings"),
+    (Sample::Write("/home/me/shop/p/hooks/hooks.json", "{\"modules\": [\"./a.js\"]}"), "mod"),
+    (Sample::Shell("echo '{\"modules\":[\"./a.js\"]}' > p/hooks/hooks.json"), "mod"),
     (Sample::Shell("tenter uninstall cursor"), "command"),
     (Sample::Shell("sudo env -u X tenter allow once abcd"), "command"),
     (Sample::Shell("tenter install --events Stop --yes"), "command"),
     (Sample::Shell("tenter doctor --fix"), "command"),
+    (Sample::Shell("tenter policy edit"), "command"),
+    (Sample::Shell("tenter harden --undo"), "command"),
+    (Sample::Shell("cargo run -p tenter-cli -- uninstall --yes"), "command"),
+    (Sample::Shell("tenter export -o ~/.claude/settings.json"), "settings"),
+    (Sample::Shell("tenter scan --write-baseline .cursor/hooks.json"), "settings"),
+    (Sample::Shell("tenter test --junit=tenter.toml"), "settings"),
     (Sample::Shell("pkill -f tenter"), "kill"),
     (Sample::Shell("cargo uninstall tenter-cli"), "kill"),
     (Sample::Shell("kill -9 $(pgrep tenter)"), "kill"),
@@ -122,6 +165,10 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("claude -p hi --setting-sources project"), "switch"),
     (Sample::Shell("CLAUDE_CONFIG_DIR=/tmp/x claude -p hi"), "other-settings"),
     (Sample::Shell("env HOME=/tmp/x codex exec hi"), "other-settings"),
+    (Sample::Shell("export XDG_CONFIG_HOME=$PWD/.cfg; opencode run hi"), "other-settings"),
+    (Sample::Shell("unset HOME && claude -p hi"), "other-settings"),
+    (Sample::Shell("env -i PATH=/usr/bin codex exec hi"), "other-settings"),
+    (Sample::Shell("sudo -u build claude -p hi"), "other-settings"),
 ];
 
 const PASSES: &[Sample<'static>] = &[
@@ -130,13 +177,29 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("cp .claude/settings.json /tmp/settings.bak"),
     Sample::Shell("rm .cursor/rules/old.mdc"),
     Sample::Shell("rm fixtures/cursor/hooks.json"),
+    Sample::Shell("cp -r src dst"),
+    Sample::Shell("cp -a . ../shop-copy"),
+    Sample::Shell("tar xzf release.tgz"),
+    Sample::Shell("unzip -q assets.zip -d build"),
+    Sample::Shell("rsync -a dist/ ~/site/"),
+    Sample::Shell("docker cp box:/app/dist ./dist"),
+    Sample::Shell("git worktree add ../shop-topic topic"),
+    Sample::Shell("go build -o bin/shop ./cmd/shop"),
+    Sample::Shell("git apply fix.patch"),
+    Sample::Shell("ssh -p 2222 dev@localhost 'rm .claude/settings.json'"),
     Sample::Shell("mkdir -p .claude/commands && echo hi > .claude/commands/a.md"),
     Sample::Shell("tenter status"),
     Sample::Shell("tenter install --dry-run"),
     Sample::Shell("tenter doctor"),
     Sample::Shell("tenter prove --json"),
+    Sample::Shell("tenter policy show"),
+    Sample::Shell("tenter trust --list"),
+    Sample::Shell("tenter export -o /tmp/record.jsonl"),
+    Sample::Shell("tenter test --junit report.xml"),
     Sample::Shell("claude -p hi --setting-sources user,project"),
     Sample::Shell("HOME=/tmp/x npm test"),
+    Sample::Shell("env -i PATH=/usr/bin HOME=\"$HOME\" claude -p hi"),
+    Sample::Shell("CODEX_HOME=/tmp/x codex --version"),
     Sample::Shell("tenter explain -- 'rm -rf /'"),
     Sample::Shell("tenter check -- 'rm -rf /'"),
     Sample::Shell("git add .cursor/hooks.json tenter.toml"),
@@ -146,8 +209,15 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("grep -rn disableAllHooks docs"),
     Sample::Read("/home/me/.cursor/hooks.json"),
     Sample::Write("/home/me/shop/.claude/agents/helper.md", "hi"),
+    Sample::Write("/home/me/.claude/skills/review/SKILL.md", "hi"),
+    Sample::Write("/home/me/shop/p/hooks/hooks.json", "{\"hooks\": {}}"),
     Sample::Write("/home/me/shop/src/settings.json", "{}"),
 ];
+
+/// Whose settings a path holds.
+pub(super) fn settings_of(path: &str) -> Option<&'static str> {
+    places::holder(path, false)
+}
 
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
@@ -161,6 +231,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 | Kind::Permission
                 | Kind::Owner
                 | Kind::System
+                | Kind::Vcs
                 | Kind::VcsWorktree,
                 Target::Path(path),
             ) => changes(scene, effect, path, found),
@@ -182,29 +253,95 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         }
     }
     for ran in &scene.analysis.commands {
-        runs(ran, found);
+        runs(scene, ran, found);
+        outputs::look(scene, ran, found);
+    }
+    for passage in scene.passages.iter().filter(|it| it.kind == PassageKind::Written) {
+        if let Some(path) = passage.path.as_deref()
+            && is_hooks_file(path)
+            && passage.text.contains("\"modules\"")
+        {
+            loads(At::subject(path), path, found);
+        }
     }
 }
 
+/// A file in which Claude Code looks for hooks, and for modules that it loads.
+fn is_hooks_file(path: &str) -> bool {
+    matches!(path.rsplit(['/', '\\']).next(), Some("hooks.json" | "plugin.json"))
+}
+
+fn loads(at: At<'_>, path: &str, found: &mut Found<'_>) {
+    found.add(&MOD, at, format!("writes a hooks file that loads modules into the host: {path}"));
+}
+
 fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
-    if path.elsewhere || scene.places.zone(path) == Zone::Temporary {
+    let arrives = trees::arrives(effect);
+    if path.elsewhere
+        || effect.kind == Kind::Vcs && !arrives
+        || scene.places.zone(path) == Zone::Temporary
+    {
         return;
     }
     let shown = path.shown();
-    let real = path.real.as_deref();
     let whole = takes_all(effect);
-    let holder = places::holder(&shown, whole);
-    let holder = holder.or_else(|| real.and_then(|real| places::holder(real, whole)));
-    let holder = holder.or_else(|| is_own(scene, effect, path).then_some("this guard"));
-    let holder = holder.or_else(|| is_found(path).then_some("this guard"));
-    if let Some(holder) = holder {
+    if let Some(holder) = protects(scene, path, whole)
+        .or_else(|| is_own(scene, effect, path).then_some("this guard"))
+        .or_else(|| is_found(path).then_some("this guard"))
+    {
         let what = format!("changes the settings of {holder}: {shown}");
         found.add(&SETTINGS, At::effect(effect, &shown), what);
         return;
     }
-    if !whole {
-        return;
+    if is_hooks_file(&shown)
+        && scene.command.as_deref().is_some_and(|command| command.contains("modules"))
+    {
+        loads(At::effect(effect, &shown), &shown, found);
     }
+    if arrives {
+        brings(scene, effect, path, found);
+    } else if whole {
+        takes(scene, effect, &shown, found);
+    } else if let Some(holder) = unnamed(path) {
+        let what = format!("writes a file of unknown name beside settings of {holder}: {shown}");
+        found.add(&FOLDER, At::effect(effect, &shown), what);
+    }
+}
+
+/// Whose settings a path holds, as it is written or where its links lead.
+fn protects(scene: &Scene<'_>, path: &PathTarget, whole: bool) -> Option<&'static str> {
+    let held = |path: &str| {
+        places::holder(path, whole).or_else(|| {
+            let own = |own: &&&str| {
+                path.strip_prefix(**own)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            scene.places.own.iter().find(own).map(|_| "this guard")
+        })
+    };
+    held(&path.shown()).or_else(|| path.real.as_deref().and_then(held))
+}
+
+/// A tree comes to a place: what is inside counts.
+fn brings(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
+    let shown = path.shown();
+    match trees::look(scene, effect, path) {
+        Brought::Nothing => {}
+        Brought::Settings(holder, landing) => {
+            let what = format!("writes a tree that holds settings of {holder}: {landing}");
+            found.add(&SETTINGS, At::effect(effect, &landing), what);
+        }
+        Brought::Unseen(holder) => {
+            let what = format!(
+                "writes files that tenter cannot list into {shown}, where settings of {holder} are"
+            );
+            found.add(&FOLDER, At::effect(effect, &shown), what);
+        }
+    }
+}
+
+/// A folder is taken away or covered with all that is in it.
+fn takes(scene: &Scene<'_>, effect: &Effect, shown: &str, found: &mut Found<'_>) {
     let folder = shown.trim_end_matches("/**/*").trim_end_matches("/*");
     for (holder, rest) in places::below(folder) {
         let inside = format!("{}/{rest}", folder.trim_end_matches('/'));
@@ -214,36 +351,32 @@ fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fo
             None => &FOLDER,
         };
         let what = format!("changes a folder that holds settings of {holder}: {shown}");
-        found.add(check, At::effect(effect, &shown), what);
+        found.add(check, At::effect(effect, shown), what);
         return;
     }
+}
+
+/// `cp "$f" ~/.claude/`: whose settings stand beside a file whose name is not known at all.
+fn unnamed(path: &PathTarget) -> Option<&'static str> {
+    let [PathPart::Text(folder), PathPart::Unknown(_)] = path.parts.as_slice() else { return None };
+    places::below(folder.strip_suffix('/')?).next().map(|(holder, _)| holder)
 }
 
 /// Whether an effect on a folder reaches what is in it.
 fn takes_all(effect: &Effect) -> bool {
     match effect.kind {
         Kind::Move => true,
-        Kind::Write | Kind::Overwrite => matches!(effect.action, "extract" | "rsync" | "mirror"),
+        Kind::Write | Kind::Overwrite | Kind::Vcs => trees::arrives(effect),
         Kind::System => effect.action == "mount",
         _ => effect.recursive,
     }
 }
 
-/// Whether it is one of the places the caller has named, or lies in one, or takes one with it.
+/// Whether it takes one of the places with it that the caller has named.
 fn is_own(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
-    let shown = path.shown();
-    scene.places.own.iter().any(|own| {
-        let inside = |path: &str| {
-            path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        inside(&shown)
-            || path.real.as_deref().is_some_and(inside)
-            || takes_all(effect)
-                // What is in an archive is mostly something else.
-                && effect.action != "extract"
-                && shown.starts_with('/')
-                && scene.places.reaches(path, own)
-    })
+    // What a tree brings is looked at by itself.
+    let takes = takes_all(effect) && !trees::arrives(effect) && path.shown().starts_with('/');
+    takes && scene.places.own.iter().any(|own| scene.places.reaches(path, own))
 }
 
 fn managed(name: &str) -> bool {
@@ -274,26 +407,19 @@ fn kills_found(scene: &Scene<'_>, effect: &Effect) -> bool {
     unknown && scene.analysis.commands.iter().any(asks)
 }
 
-fn runs(ran: &Ran, found: &mut Found<'_>) {
+fn runs(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let word =
         |at: usize| ran.argv.get(at).and_then(tenter_shell::Field::exact).unwrap_or_default();
     match ran.program.as_str() {
         "tenter" => {
             let has = |flag: &str| ran.argv.iter().any(|field| field.exact() == Some(flag));
-            let stands_aside = match word(1) {
-                "uninstall" | "allow" | "trust" | "prune" => true,
-                "install" | "init" => !has("--dry-run") && !has("--help"),
-                "doctor" => has("--fix"),
-                _ => false,
-            };
+            let shows = has("--help") || has("-h");
+            let stands_aside = !shows && stands_aside(word(1), word(2), &has);
             if stands_aside {
                 let verb = word(1);
                 let what = format!("runs `tenter {verb}`, which only a human may");
                 found.add(&COMMAND, At::span(ran.span, verb), what);
             }
-        }
-        agent @ ("claude" | "codex" | "cursor-agent" | "gemini" | "copilot" | "qwen" | "droid") => {
-            started(ran, agent, found);
         }
         "alias" if word(1).starts_with("tenter=") => {
             let what = "puts another program in place of the guard";
@@ -303,42 +429,26 @@ fn runs(ran: &Ran, found: &mut Found<'_>) {
             let what = "sets a variable of the guard for what is started later";
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
+        program if is_agent(program) => agents::look(scene, ran, found),
         _ => {}
     }
 }
 
-/// Variables that move the settings an agent reads.
-const MOVERS: &[&str] =
-    &["HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CURSOR_CONFIG_DIR"];
-
-/// An agent is started: with the hooks it is set up with?
-fn started(ran: &Ran, agent: &str, found: &mut Found<'_>) {
-    let word =
-        |at: usize| ran.argv.get(at).and_then(tenter_shell::Field::exact).unwrap_or_default();
-    let given = ran.assignments.iter().any(|(name, _)| name.starts_with("TENTER"));
-    let mut before = "";
-    let mut says_off = false;
-    for field in ran.argv.iter().skip(1) {
-        let text = field.prefix();
-        let sources = text.strip_prefix("--setting-sources=");
-        let sources = sources.or((before == "--setting-sources").then_some(text));
-        says_off |= matches!(text, "--bare" | "--safe-mode")
-            || text.contains("disableAllHooks")
-            || text.contains("features.hooks=false")
-            || text.contains("features.codex_hooks=false")
-            || (before == "--disable" && matches!(text, "hooks" | "codex_hooks"))
-            || sources.is_some_and(|sources| !sources.split(',').any(|it| it.trim() == "user"));
-        before = text;
-    }
-    let verb = word(1) == "hooks" && matches!(word(2), "disable" | "disable-all");
-    if given || verb || says_off {
-        let what = format!("starts {agent} with hooks switched off");
-        found.add(&SWITCH, At::span(ran.span, agent), what);
-    } else if let Some((name, _)) =
-        ran.assignments.iter().find(|(name, _)| MOVERS.contains(&name.as_ref()))
-    {
-        let what = format!("starts {agent} with other settings: {name} is set for it");
-        found.add(&MOVED, At::span(ran.span, agent), what);
+/// Whether a command of ours changes what the guard does, knows or keeps.
+fn stands_aside(verb: &str, next: &str, has: &impl Fn(&str) -> bool) -> bool {
+    match verb {
+        "uninstall" | "prune" | "install" | "init" | "approve" | "harden" | "enroll" | "sync"
+        | "undo" => !has("--dry-run"),
+        "trust" => !has("--list"),
+        "allow" => next != "list",
+        "policy" => !matches!(next, "" | "show" | "check" | "guards" | "presets" | "help"),
+        "mcp" => matches!(next, "trust" | "wrap" | "unwrap"),
+        "bundle" => matches!(next, "publish" | "sign"),
+        // Without a file it repairs the hook files themselves.
+        "doctor" | "lint" => has("--fix"),
+        // Trusts a workspace's hooks for as long as it runs.
+        "fire" | "serve" => has("--trust"),
+        _ => false,
     }
 }
 

@@ -9,6 +9,8 @@ use crate::places::Zone;
 use crate::sample::Sample;
 use crate::scene::Scene;
 
+mod interactive;
+
 const UNREADABLE: Check = Check {
     id: "unreadable",
     weight: Weight::Doubtful,
@@ -49,6 +51,22 @@ const SYNTAX: Check = Check {
     safe: &[],
 };
 
+const MALFORMED: Check = Check {
+    id: "malformed",
+    weight: Weight::Doubtful,
+    title: "the host sent a call without a tool name, without input that can be read, or under an unknown event",
+    instead: "call the tool again with the input that it documents",
+    safe: &[],
+};
+
+const INTERACTIVE: Check = Check {
+    id: "interactive",
+    weight: Weight::Doubtful,
+    title: "a program that runs what is typed into it is started where hooks do not see what is typed",
+    instead: "give the commands in the call itself, as `bash -c '...'`, a script or `< file`",
+    safe: &["bash -c 'ls -l'"],
+};
+
 pub(super) static GUARD: Guard = Guard {
     id: "unverified",
     title: "Commands that cannot be judged",
@@ -56,8 +74,13 @@ pub(super) static GUARD: Guard = Guard {
            only known when the command runs, are findings of their own with a level of their own; they are never passed \
            over in silence. What tools print to be evaluated (`ssh-agent`, `direnv`, `brew shellenv`, completions), the \
            usual variables for programs (`$EDITOR`, `$PYTHON`) and scripts of the workspace are only recorded; lines that \
-           `xargs`, `parallel` or `awk` take for code one by one are not such a script.",
-    checks: &[UNREADABLE, DYNAMIC_CODE, PIPED_CODE, LOCAL_CODE, SYNTAX],
+           `xargs`, `parallel` or `awk` take for code one by one are not such a script.\n\n\
+           A tool call that lacks its name or its input, or comes under an unknown event, is asked about, too: what it would \
+           do cannot be told. And where a host types into running \
+           programs without calling a hook (Codex's `write_stdin`, openai/codex#46372), starting a shell, an interpreter, \
+           a database client, a debugger or a login without commands of its own is asked about: all that follows would be \
+           unseen. With `tty: false` in the call, or with its input redirected, such a program is harmless and passes.",
+    checks: &[UNREADABLE, DYNAMIC_CODE, PIPED_CODE, LOCAL_CODE, SYNTAX, MALFORMED, INTERACTIVE],
     options: &[],
     optional: false,
     blocks: &[
@@ -77,6 +100,16 @@ pub(super) static GUARD: Guard = Guard {
         (Sample::Shell("cat scripts/build.sh | bash"), "local-code"),
         (Sample::Shell("f() { f; }; f"), "unreadable"),
         (Sample::Shell("echo 'open"), "syntax"),
+        (Sample::Malformed("Bash", "lacks the input that this tool needs"), "malformed"),
+        (Sample::Terminal("bash"), "interactive"),
+        (Sample::Terminal("cd app && exec python3 -q"), "interactive"),
+        (Sample::Terminal("ssh -p 2222 deploy@host.example"), "interactive"),
+        (Sample::Terminal("docker exec -it web bash"), "interactive"),
+        (Sample::Terminal("kubectl exec -it web-0 -- sh"), "interactive"),
+        (Sample::Terminal("psql -h db.example shop"), "interactive"),
+        (Sample::Terminal("sqlite3 shop.db"), "interactive"),
+        (Sample::Terminal("script -q /dev/null"), "interactive"),
+        (Sample::Terminal("tmux new -s x"), "interactive"),
     ],
     passes: &[
         Sample::Shell("echo \"$HOME\""),
@@ -93,6 +126,18 @@ pub(super) static GUARD: Guard = Guard {
         Sample::Shell("echo 'alias k=kubectl' >> ~/.bashrc && source ~/.bashrc"),
         Sample::Shell("git clone . /tmp/clean && cd /tmp/clean && ./check.sh"),
         Sample::Shell("cp -r ../shop /tmp/copy && bash /tmp/copy/check.sh"),
+        Sample::Shell("bash"),
+        Sample::Terminal("bash scripts/build.sh --fast"),
+        Sample::Terminal("bash -lc 'npm test'"),
+        Sample::Terminal("python3 -m pytest -q && node build.js"),
+        Sample::Terminal("python3 - <<'E'\nprint(1)\nE"),
+        Sample::Terminal("psql shop -c 'select 1'"),
+        Sample::Terminal("sqlite3 shop.db 'select 1'"),
+        Sample::Terminal("echo '.tables' | sqlite3 shop.db"),
+        Sample::Terminal("bash < scripts/build.sh"),
+        Sample::Terminal("docker exec web ls /app"),
+        Sample::Terminal("tmux ls"),
+        Sample::Terminal("python3 < /dev/null"),
     ],
     look,
 };
@@ -240,11 +285,24 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 &LOCAL_CODE
             }
             Reason::DynamicProgram | Reason::DynamicCode => &DYNAMIC_CODE,
-            Reason::TooLong | Reason::TooDeep | Reason::TooMuchWork | Reason::CutShort(_) => {
-                &UNREADABLE
-            }
+            Reason::TooLong
+            | Reason::TooDeep
+            | Reason::TooMuchWork
+            | Reason::TooManyFiles
+            | Reason::CutShort(_) => &UNREADABLE,
         };
         found.add(check, At::span(doubt.span, ""), doubt.reason.message());
+    }
+    for doubt in &scene.doubts {
+        found.add(&MALFORMED, At::subject(""), format!("is a call that {doubt}"));
+    }
+    let types = scene.event.tool_call().is_some_and(|call| call.unhooked_input);
+    for ran in scene.analysis.commands.iter().filter(|_| types) {
+        if interactive::waits(ran) {
+            let program = &ran.program;
+            let what = format!("starts {program}, which runs what is typed into it later, unseen");
+            found.add(&INTERACTIVE, At::span(ran.span, program), what);
+        }
     }
     for ran in &scene.analysis.commands {
         // The words that run a program name it, unless it came through the pipe.

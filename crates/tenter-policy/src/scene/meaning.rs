@@ -1,248 +1,179 @@
-//! What a tool does that the hosts have no name for: an MCP server's shell, interpreter, database or
-//! file tool. Its own name and the names of its fields say it; where they do not say it clearly,
-//! nothing is read into them.
+//! What a tool does that has no class of its own: a host's new tool, an MCP server's shell, interpreter,
+//! database or file tool. Such a call is judged by what it carries, at any depth: the keys of its input
+//! say what is a command, code, a file or a URL, and the names of tool and server say what happens to it.
+//! Where they do not, the graver of the likely readings holds.
 
 use std::borrow::Cow;
 
-use tenter_model::json::{self, RawValue};
-use tenter_model::{Action, Object, ToolCall};
+use tenter_model::json::RawValue;
+use tenter_model::leaves::{Leaf, Leaves};
+use tenter_model::{Action, ToolCall};
 use tenter_shell::syntax::Dialect;
 use tenter_shell::{Kind, Language};
+
+use keys::Role;
+use vocabulary::{
+    BROWSER, DATABASE, DELETE, FILE, FOLDER, LOOK, NO_CONTENT, PROGRAMS, READ, RUN, RUN_CODE,
+    STAGE, TERMINAL, TYPE, VERBS, WRITE,
+};
+
+mod cells;
+mod files;
+mod keys;
+mod vocabulary;
 
 /// One thing that a call would do.
 #[derive(Debug)]
 pub(super) enum Meaning<'s> {
-    Code { text: Cow<'s, str>, language: Option<Language>, cwd: Option<Cow<'s, str>> },
-    File { kind: Kind, action: &'static str, path: Cow<'s, str>, recursive: bool },
-    Written { path: Cow<'s, str>, content: Cow<'s, str> },
-    Fetch { url: Cow<'s, str> },
+    Code {
+        text: Cow<'s, str>,
+        language: Option<Language>,
+        cwd: Option<Cow<'s, str>>,
+        /// Whether the tool is there to run it. Otherwise code that cannot be followed is no news.
+        sure: bool,
+    },
+    File {
+        kind: Kind,
+        path: Cow<'s, str>,
+        recursive: bool,
+        /// Nothing but a key says that it is a file of this machine.
+        guess: bool,
+    },
+    Written {
+        path: Cow<'s, str>,
+        content: Cow<'s, str>,
+    },
+    Fetch {
+        url: Cow<'s, str>,
+    },
 }
 
-const CWD: &[&str] =
-    &["cwd", "workdir", "working_directory", "workingDirectory", "working_dir", "workingDir"];
-const COMMANDS: &[&str] = &[
-    "command",
-    "cmd",
-    "commands",
-    "command_line",
-    "commandLine",
-    "cmdline",
-    "shell_command",
-    "shellCommand",
-    "bash_command",
-    "argv",
-    "script",
-];
-const CODES: &[&str] = &["code", "source", "source_code", "snippet", "code_snippet", "cell"];
-const TYPED: &[&str] = &["input", "text", "keys", "data"];
-const QUERIES: &[&str] = &["sql", "sql_query", "query", "statement", "queries", "statements"];
-const LANGUAGES: &[&str] = &["language", "lang", "runtime", "interpreter", "shell", "kernel"];
-const PATHS: &[&str] = &[
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "filename",
-    "file",
-    "target_file",
-    "absolute_path",
-    "directory",
-    "dir",
-    "folder",
-    "paths",
-    "files",
-];
-const FROM: &[&str] =
-    &["source", "src", "from", "old_path", "oldPath", "source_path", "sourcePath", "path"];
-const TO: &[&str] = &[
-    "destination",
-    "dest",
-    "dst",
-    "to",
-    "new_path",
-    "newPath",
-    "destination_path",
-    "destinationPath",
-    "target",
-    "target_path",
-];
-const CONTENTS: &[&str] = &["content", "contents", "file_text", "text", "data", "body"];
-/// Who names one of these means a file in a repository, a bucket or another machine, not one here.
-const FAR: &[&str] = &[
-    "owner",
-    "repo",
-    "repository",
-    "repo_id",
-    "project_id",
-    "projectId",
-    "bucket",
-    "branch",
-    "file_id",
-    "fileId",
-    "container",
-    "pod",
-    "host",
-    "sandbox_id",
-    "sandboxId",
-    "drive_id",
-    "page_id",
-];
+/// What a call carries.
+#[derive(Debug, Default)]
+pub(super) struct Carried<'s> {
+    pub meanings: Vec<Meaning<'s>>,
+    /// Some of the input lies deeper than is followed.
+    pub cut: bool,
+}
 
-const RUN: &[&str] = &[
-    "execute",
-    "exec",
-    "executes",
-    "run",
-    "runs",
-    "running",
-    "shell",
-    "bash",
-    "sh",
-    "zsh",
-    "terminal",
-    "tty",
-    "console",
-    "cmd",
-    "command",
-    "commands",
-    "commander",
-    "powershell",
-    "pwsh",
-    "process",
-    "eval",
-    "spawn",
-    "invoke",
-    "ssh",
-    "system",
-    "subprocess",
-    "cli",
-    "tmux",
-    "iterm",
-];
-const RUN_CODE: &[&str] = &[
-    "execute",
-    "exec",
-    "run",
-    "eval",
-    "evaluate",
-    "interpret",
-    "interpreter",
-    "code",
-    "python",
-    "node",
-    "javascript",
-    "js",
-    "repl",
-    "sandbox",
-    "notebook",
-    "jupyter",
-    "applescript",
-    "osascript",
-    "ruby",
-    "perl",
-    "php",
-    "powershell",
-];
-const TERMINAL: &[&str] =
-    &["terminal", "shell", "process", "console", "tty", "tmux", "iterm", "bash", "pty"];
-const TYPE: &[&str] = &["send", "write", "interact", "type", "input", "paste"];
-const DATABASE: &[&str] = &[
-    "sql",
-    "postgres",
-    "postgresql",
-    "pg",
-    "mysql",
-    "mariadb",
-    "sqlite",
-    "mssql",
-    "sqlserver",
-    "database",
-    "db",
-    "supabase",
-    "neon",
-    "snowflake",
-    "bigquery",
-    "clickhouse",
-    "redshift",
-    "duckdb",
-    "cockroachdb",
-    "planetscale",
-    "turso",
-    "d1",
-];
-/// Programs that tools are named after: `kubectl` is given the words that follow `kubectl`.
-const PROGRAMS: &[(&str, &str)] = &[
-    ("kubectl", "kubectl"),
-    ("helm", "helm"),
-    ("terraform", "terraform"),
-    ("tofu", "tofu"),
-    ("docker", "docker"),
-    ("aws", "aws"),
-    ("gcloud", "gcloud"),
-    ("az", "az"),
-    ("gh", "gh"),
-    ("git", "git"),
-];
-const READ: &[&str] = &["read", "get", "view", "open", "cat", "show", "load", "head", "tail"];
-const NO_CONTENT: &[&str] =
-    &["info", "metadata", "list", "search", "tree", "stat", "exists", "hash", "size", "watch"];
-const WRITE: &[&str] = &[
-    "write",
-    "create",
-    "save",
-    "edit",
-    "append",
-    "update",
-    "overwrite",
-    "put",
-    "patch",
-    "replace",
-    "insert",
-    "modify",
-];
-const DELETE: &[&str] = &["delete", "remove", "unlink", "rm", "erase"];
-const FILE: &[&str] = &["file", "files", "fs", "filesystem"];
-const FOLDER: &[&str] = &["directory", "dir", "folder", "directories", "folders"];
-const FETCH: &[&str] = &["fetch", "scrape", "crawl", "navigate", "goto", "browse", "download"];
-
-/// What the call of a tool without a name of its own means, as far as that is clear.
-pub(super) fn meanings<'s>(call: &'s ToolCall<'s>) -> Vec<Meaning<'s>> {
+/// What the call of a tool without a class of its own means.
+pub(super) fn meanings<'s>(call: &'s ToolCall<'s>, home: Option<&str>) -> Carried<'s> {
     let names = call.actions.iter().find_map(|action| match action {
-        Action::Mcp(mcp) => Some((words(&mcp.tool), words(mcp.server.as_deref().unwrap_or("")))),
-        Action::Other { name } => Some((words(name), Vec::new())),
+        Action::Mcp(mcp) => {
+            Some((mcp.tool.as_ref(), words(mcp.server.as_deref().unwrap_or("")), false))
+        }
+        Action::Other { name } => Some((name.as_ref(), Vec::new(), true)),
         _ => None,
     });
-    let Some((tool, server)) = names else { return Vec::new() };
-    let call = Named { tool, server, fields: fields(call) };
-    let mut meanings = call.code();
-    if meanings.is_empty() && !FAR.iter().any(|key| call.field(&[key]).is_some()) {
-        meanings = call.files();
+    let Some((name, server, own)) = names else { return Carried::default() };
+    if own && vocabulary::is_prose(name) {
+        return Carried::default();
     }
-    if meanings.is_empty() && call.has(FETCH) {
-        meanings.extend(call.text(&["url", "uri"]).map(|url| Meaning::Fetch { url }));
+    let (mut fields, cut) = fields(call);
+    fields.sort_by_key(|field| field.object);
+    let tool =
+        Named { tool: words(name), server, own, shell: call.tool == tenter_model::Tool::Bash };
+    let mut carried = Carried { meanings: Vec::new(), cut };
+    let top = fields.iter().take_while(|field| field.object == 0).count();
+    let top = fields.get(..top).unwrap_or_default();
+    for group in fields.chunk_by(|one, other| one.object == other.object) {
+        let group = Group { tool: &tool, fields: group, top };
+        carried.meanings.extend(group.code());
+        carried.meanings.extend(group.files(home));
+        let urls = group.texts(Role::URL).filter(|url| !url.starts_with("file:"));
+        carried.meanings.extend(urls.map(|url| Meaning::Fetch { url: url.clone() }));
     }
-    meanings
+    carried
 }
 
-/// The fields of the input, and those of an object inside it: some servers wrap their arguments.
-fn fields<'s>(call: &'s ToolCall<'s>) -> Vec<(Cow<'s, str>, &'s RawValue)> {
-    let mut fields: Vec<_> =
-        call.input.iter().map(|(key, value)| (Cow::Borrowed(key.as_ref()), value.raw())).collect();
-    for (_, value) in &call.input {
-        if let Ok(inner) = Object::parse(value.raw().get()) {
-            fields.extend(inner.entries().iter().cloned());
+/// One value that may mean something.
+#[derive(Debug)]
+struct Field<'s> {
+    role: Role,
+    /// The key as it is spelled.
+    key: Cow<'s, str>,
+    text: Cow<'s, str>,
+    object: u32,
+    list: u32,
+}
+
+/// Fields of one input that are looked at one by one.
+const MOST_FIELDS: usize = 4096;
+
+/// Documents inside strings are opened so often: servers that wrap their arguments do it once.
+const MAX_PACKED: usize = 4;
+
+/// The values of the input under keys that say something, at any depth.
+fn fields<'s>(call: &'s ToolCall<'s>) -> (Vec<Field<'s>>, bool) {
+    let mut leaves = Leaves::new();
+    for (key, value) in call.input.iter().chain(&call.shadowed) {
+        leaves.add(key, value.raw());
+    }
+    let mut cut = leaves.cut;
+    let mut fields: Vec<Field<'s>> = leaves.list.iter().filter_map(field).collect();
+    let mut opened = 0;
+    let mut at = 0;
+    while let Some(packed) = fields.get(at) {
+        at += 1;
+        let text = packed.text.trim_start();
+        if !packed.role.is(Role::PACKED) || !text.starts_with(['{', '[']) || opened == MAX_PACKED {
+            continue;
         }
+        let Ok(document) = RawValue::from_string(text.trim_end().to_owned()) else { continue };
+        opened += 1;
+        // Numbers that no object of the input itself has.
+        let base = u32::try_from(opened).unwrap_or(u32::MAX).saturating_mul(1 << 28);
+        let key = packed.key.clone();
+        let mut inner = Leaves::new();
+        inner.add(&key, &document);
+        cut |= inner.cut;
+        let owned = |field: Field<'_>| Field {
+            role: field.role,
+            key: Cow::Owned(field.key.into_owned()),
+            text: Cow::Owned(field.text.into_owned()),
+            object: field.object.saturating_add(base),
+            list: if field.list == 0 { 0 } else { field.list.saturating_add(base) },
+        };
+        let more: Vec<Field<'s>> = inner.list.iter().filter_map(field).map(owned).collect();
+        fields.extend(more);
     }
-    fields
+    // Fields are compared with each other.
+    cut |= fields.len() > MOST_FIELDS;
+    fields.truncate(MOST_FIELDS);
+    (fields, cut)
 }
 
-struct Named<'s> {
+/// A leaf whose key, or the key of what holds it, says something.
+fn field<'a>(leaf: &Leaf<'a>) -> Option<Field<'a>> {
+    let key = leaf.key();
+    let mut role = keys::role(&key);
+    let beside = Role::CWD.or(Role::LANGUAGE).or(Role::ARGUMENTS).or(Role::PATH);
+    if !role.is(beside) && keys::role(&leaf.holder()).is(Role::COMMAND) {
+        role = role.or(Role::COMMAND);
+    }
+    if role.is_none() {
+        return None;
+    }
+    let text = match leaf.text() {
+        Some(text) => text,
+        None if role.is(Role::RECURSIVE) => Cow::Borrowed(leaf.raw),
+        None => return None,
+    };
+    let (object, list) = (leaf.object, leaf.list);
+    Some(Field { role, key, text, object, list }).filter(|field| !field.text.trim().is_empty())
+}
+
+/// A tool by the words in its name and its server's.
+struct Named {
     tool: Vec<String>,
     server: Vec<String>,
-    fields: Vec<(Cow<'s, str>, &'s RawValue)>,
+    /// The host's own, not an MCP server's.
+    own: bool,
+    /// Known to be a shell.
+    shell: bool,
 }
 
-impl<'s> Named<'s> {
+impl Named {
     fn has(&self, list: &[&str]) -> bool {
         self.tool.iter().any(|word| list.contains(&word.as_str()))
     }
@@ -251,78 +182,163 @@ impl<'s> Named<'s> {
     fn is_about(&self, list: &[&str]) -> bool {
         self.has(list) || self.server.iter().any(|word| list.contains(&word.as_str()))
     }
+}
 
-    fn field(&self, keys: &[&str]) -> Option<(&str, &'s RawValue)> {
-        keys.iter().find_map(|key| {
-            let (name, value) = self.fields.iter().find(|(name, _)| name == key)?;
-            (!json::is_null(value)).then_some((name.as_ref(), *value))
-        })
+/// The values of one object, which belong together.
+struct Group<'g, 's> {
+    tool: &'g Named,
+    fields: &'g [Field<'s>],
+    /// Those of the input itself: a folder or a language that is said there holds inside, too.
+    top: &'g [Field<'s>],
+}
+
+impl<'g, 's> Group<'g, 's> {
+    fn of(&self, role: Role) -> impl Iterator<Item = &'g Field<'s>> {
+        self.fields.iter().filter(move |field| field.role.is(role))
     }
 
-    fn text(&self, keys: &[&str]) -> Option<Cow<'s, str>> {
-        keys.iter()
-            .find_map(|key| json::string(self.field(&[key])?.1))
-            .filter(|text| !text.is_empty())
+    fn texts(&self, role: Role) -> impl Iterator<Item = &'g Cow<'s, str>> {
+        self.of(role).map(|field| &field.text)
     }
 
-    /// A command, a piece of code or a query.
+    fn has(&self, role: Role) -> bool {
+        self.of(role).next().is_some()
+    }
+
+    /// A text of the group, or else of the input.
+    fn said(&self, role: Role) -> Option<&'g Cow<'s, str>> {
+        let wanted = |field: &&Field<'s>| field.role.is(role);
+        let field = self.fields.iter().find(wanted).or_else(|| self.top.iter().find(wanted))?;
+        Some(&field.text)
+    }
+
+    /// Commands, pieces of code and queries.
     fn code(&self) -> Vec<Meaning<'s>> {
-        let cwd = || self.text(CWD);
-        let slash = self.has(&["slash"]);
+        let tool = self.tool;
+        let mut found = Vec::new();
         if let Some(text) = self.program_call().or_else(|| self.store_call()) {
-            return vec![Meaning::Code { text, language: None, cwd: cwd() }];
+            return vec![self.meaning(text, None, true)];
         }
-        if self.is_about(RUN)
-            && !slash
-            && let Some((key, value)) = self.field(COMMANDS)
-            && let Some(text) = self.command_text(key, value)
-        {
-            let language = self.said_language().or_else(|| self.named_language(key == "script"));
-            return vec![Meaning::Code { text, language, cwd: cwd() }];
+        let runs = tool.is_about(RUN) || tool.own;
+        for (field, text) in self.commands() {
+            if field.role.is(Role::SCRIPT) && !runs && tool.is_about(STAGE) {
+                continue;
+            }
+            let named = || self.named_language(field.role.is(Role::SCRIPT));
+            let language = self.said_language().or_else(named);
+            found.push(self.meaning(text, language, runs));
         }
-        if self.is_about(RUN_CODE)
-            && let Some(text) = self.text(CODES)
-        {
-            let known = self.said_language().or_else(|| self.named_language(true));
-            let languages = match known {
-                Some(language) => vec![language],
-                // Nobody says which: these two are what such tools run.
-                None => vec![Language::JavaScript, Language::Python],
+        for field in self.of(Role::CODE) {
+            self.piece(field, &mut found);
+        }
+        if tool.has(TYPE) && tool.is_about(TERMINAL) {
+            found
+                .extend(self.texts(Role::TYPED).map(|text| self.meaning(text.clone(), None, true)));
+        }
+        if tool.is_about(DATABASE) || self.of(Role::QUERY).any(|field| field.key.contains("sql")) {
+            let sql = |text: &Cow<'s, str>| self.meaning(text.clone(), Some(Language::Sql), true);
+            found.extend(self.texts(Role::QUERY).map(sql));
+        }
+        found
+    }
+
+    fn meaning(&self, text: Cow<'s, str>, language: Option<Language>, sure: bool) -> Meaning<'s> {
+        Meaning::Code { text, language, cwd: self.said(Role::CWD).cloned(), sure }
+    }
+
+    /// The commands of the group, each with the field that says it: a text, the words of a program, or
+    /// the lines of a list.
+    fn commands(&self) -> Vec<(&'g Field<'s>, Cow<'s, str>)> {
+        let mut commands: Vec<(&'g Field<'s>, Cow<'s, str>)> = Vec::new();
+        let fields: Vec<&'g Field<'s>> = self.of(Role::COMMAND).collect();
+        for list in fields.chunk_by(|one, other| one.list == other.list && one.list != 0) {
+            let Some(first) = list.first() else { continue };
+            let plain = keys::Plain::of(&first.key);
+            let lines = matches!(plain.as_ref().map(keys::Plain::get), Some("commands" | "cmds"));
+            let text = match list {
+                [one] => one.text.clone(),
+                many if lines => {
+                    let lines: Vec<&str> = many.iter().map(|field| field.text.as_ref()).collect();
+                    Cow::Owned(lines.join("\n"))
+                }
+                many => {
+                    let words: Vec<String> = many.iter().map(|field| quoted(&field.text)).collect();
+                    Cow::Owned(words.join(" "))
+                }
             };
-            let code = |language| Meaning::Code {
-                text: text.clone(),
-                language: Some(language),
-                cwd: cwd(),
-            };
-            return languages.into_iter().map(code).collect();
+            // One tool for everything: `command` says what is done with the file.
+            let verb = VERBS.contains(&text.as_ref()) && self.has(Role::PATH);
+            if !verb {
+                commands.push((first, self.with_arguments(text, lines)));
+            }
         }
-        if self.has(TYPE)
-            && self.is_about(TERMINAL)
-            && let Some(text) = self.text(TYPED)
+        commands
+    }
+
+    /// `command` is the program alone where its arguments have a field of their own.
+    fn with_arguments(&self, command: Cow<'s, str>, lines: bool) -> Cow<'s, str> {
+        let arguments: Vec<&Field<'s>> = self.of(Role::ARGUMENTS).collect();
+        let words: Vec<String> = match arguments.as_slice() {
+            [] => return command,
+            _ if lines => return command,
+            [line] if line.list == 0 => vec![line.text.clone().into_owned()],
+            words => words.iter().map(|word| quoted(&word.text)).collect(),
+        };
+        Cow::Owned(format!("{command} {}", words.join(" ")))
+    }
+
+    /// A piece of code, in the language that is said or likely.
+    fn piece(&self, field: &Field<'s>, found: &mut Vec<Meaning<'s>>) {
+        let text = &field.text;
+        let tool = self.tool;
+        let sure = tool.is_about(RUN_CODE) || tool.own;
+        // A postcode, a path, a word.
+        let is_code = text.contains(['(', '\n', '=', ';', '!', '%']);
+        if !is_code && !sure {
+            return;
+        }
+        let named = || self.named_language(true);
+        let browser = || tool.is_about(BROWSER).then_some(Language::JavaScript);
+        let known = self.said_language().or_else(named).or_else(browser);
+        if matches!(known, None | Some(Language::Python))
+            && let Some(cell) = cells::read(text)
         {
-            return vec![Meaning::Code { text, language: None, cwd: cwd() }];
+            for (code, language) in cell.others {
+                found.push(self.meaning(code.into(), Some(language), sure));
+            }
+            for (path, content) in cell.written {
+                let path: Cow<'s, str> = path.into();
+                found.push(Meaning::Written { path: path.clone(), content: content.into() });
+                let (recursive, guess) = (false, false);
+                found.push(Meaning::File { kind: Kind::Write, path, recursive, guess });
+            }
+            found.push(self.meaning(cell.python.into(), Some(Language::Python), sure));
+            return;
         }
-        if let Some((key, value)) = self.field(QUERIES)
-            && (key.starts_with("sql") || self.is_about(DATABASE))
-            && let Some(text) = lines(value, ";\n")
-        {
-            return vec![Meaning::Code { text, language: Some(Language::Sql), cwd: None }];
+        let languages = match known {
+            Some(language) => vec![language],
+            // Nobody says which: these two are what such tools run.
+            None => vec![Language::JavaScript, Language::Python],
+        };
+        for language in languages {
+            found.push(self.meaning(text.clone(), Some(language), sure));
         }
-        Vec::new()
     }
 
     /// What a tool that is named after a program is given, as a command line of that program.
     fn program_call(&self) -> Option<Cow<'s, str>> {
-        let named = |(name, _): &&(&str, &str)| self.has(&[name]);
-        let (_, program) = PROGRAMS.iter().find(named).filter(|_| !self.has(&["exec"]))?;
-        let (key, value) =
-            self.field(COMMANDS).or_else(|| self.field(&["args", "arguments", "subcommand"]))?;
-        let text = self.command_text(key, value)?;
+        let named = |(name, _): &&(&str, &str)| self.tool.has(&[name]);
+        let (_, program) = PROGRAMS.iter().find(named).filter(|_| !self.tool.has(&["exec"]))?;
+        let text = match self.commands().into_iter().next() {
+            Some((_, text)) => text,
+            None => self.with_arguments(Cow::Borrowed(""), false),
+        };
+        let text = text.trim();
         let whole = text.split_ascii_whitespace().next() == Some(*program);
         // A tool that runs other things too has a whole command line in its field.
         let part = !whole && text.starts_with(|first: char| first.is_ascii_lowercase());
-        match (whole, part && !self.has(&["bash", "shell", "sh", "terminal"])) {
-            (true, _) => Some(text),
+        match (whole, part && !self.tool.has(&["bash", "shell", "sh", "terminal"])) {
+            (true, _) => Some(Cow::Owned(text.to_owned())),
             (false, true) => Some(Cow::Owned(format!("{program} {text}"))),
             (false, false) => None,
         }
@@ -330,125 +346,33 @@ impl<'s> Named<'s> {
 
     /// A command for a store of keys, or code for one of documents, as their own clients take it.
     fn store_call(&self) -> Option<Cow<'s, str>> {
-        const ASKED: &[&str] = &["command", "cmd", "query", "code", "script", "expression"];
-        let text = self.text(ASKED)?;
-        if self.is_about(&["redis", "valkey"]) && !text.starts_with("redis-cli") {
+        let asked = Role::COMMAND.or(Role::QUERY).or(Role::CODE);
+        let keys = self.tool.is_about(&["redis", "valkey"]);
+        let documents = self.tool.is_about(&["mongo", "mongodb", "mongosh"]);
+        let text = self.texts(asked).next().filter(|_| keys || documents)?;
+        if keys && !text.starts_with("redis-cli") {
             return Some(Cow::Owned(format!("redis-cli {text}")));
         }
-        let documents = self.is_about(&["mongo", "mongodb", "mongosh"]) && text.starts_with("db.");
-        documents.then(|| Cow::Owned(format!("mongosh --eval {}", quoted(&text))))
-    }
-
-    fn command_text(&self, key: &str, value: &'s RawValue) -> Option<Cow<'s, str>> {
-        if key == "commands" {
-            return lines(value, "\n");
-        }
-        let command = match json::array(value) {
-            Some(words) => Cow::Owned(argv(&words)?),
-            None => json::string(value)?,
-        };
-        // `command` is the program alone where its arguments have a field of their own.
-        let arguments = self.field(&["args", "arguments"]).and_then(|(_, value)| {
-            json::array(value)
-                .and_then(|words| argv(&words))
-                .or_else(|| Some(json::string(value)?.into()))
-        });
-        let text = match arguments.filter(|arguments| !arguments.is_empty()) {
-            Some(arguments) => Cow::Owned(format!("{command} {arguments}")),
-            None => command,
-        };
-        Some(text).filter(|text| !text.trim().is_empty())
+        let documents = documents && text.starts_with("db.");
+        documents.then(|| Cow::Owned(format!("mongosh --eval {}", quoted(text))))
     }
 
     fn said_language(&self) -> Option<Language> {
-        language(&self.text(LANGUAGES)?)
+        language(self.said(Role::LANGUAGE)?)
     }
 
     /// The language that the tool or its server is named after. `run_cmd` is no word about cmd.exe, and
     /// a `node` that runs a command is no interpreter.
     fn named_language(&self, is_code: bool) -> Option<Language> {
-        let named = self.tool.iter().chain(&self.server).find_map(|word| language(word))?;
+        let mut words = self.tool.tool.iter().chain(&self.tool.server);
+        let named = words.find_map(|word| language(word))?;
         let fits = match named {
             Language::PowerShell => true,
             Language::Cmd => false,
-            _ => is_code,
+            _ => is_code && !self.tool.shell,
         };
         fits.then_some(named)
     }
-
-    fn files(&self) -> Vec<Meaning<'s>> {
-        let of_folder = self.has(FOLDER);
-        let about_files = self.is_about(FILE) || of_folder;
-        let (from, to) = (|| self.text(FROM), || self.text(TO));
-        let file = |kind, action, path| Meaning::File { kind, action, path, recursive: of_folder };
-        let mut meanings = Vec::new();
-        if !about_files {
-            return meanings;
-        }
-        if self.has(&["move", "rename"]) {
-            if let (Some(from), Some(to)) = (from(), to()) {
-                meanings.push(file(Kind::Move, "mcp-tool", from));
-                meanings.push(file(Kind::Write, "mcp-tool", to));
-            }
-        } else if self.has(&["copy"]) {
-            if let (Some(from), Some(to)) = (from(), to()) {
-                meanings.push(file(Kind::Read, "mcp-tool", from));
-                meanings.push(file(Kind::Write, "mcp-tool", to));
-            }
-        } else if self.has(DELETE) {
-            let all = self.field(&["recursive"]).is_some_and(|(_, value)| value.get() == "true");
-            meanings.extend(self.paths().into_iter().map(|path| Meaning::File {
-                kind: Kind::Delete,
-                action: "mcp-tool",
-                path,
-                recursive: of_folder || all,
-            }));
-        } else if self.has(WRITE) && !of_folder {
-            for path in self.paths() {
-                if let Some(content) = self.text(CONTENTS) {
-                    meanings.push(Meaning::Written { path: path.clone(), content });
-                }
-                meanings.push(file(Kind::Write, "mcp-tool", path));
-            }
-        } else if self.has(READ) && !of_folder && !self.has(NO_CONTENT) {
-            let read = |path| file(Kind::Read, "mcp-tool", path);
-            meanings.extend(self.paths().into_iter().map(read));
-        }
-        meanings
-    }
-
-    fn paths(&self) -> Vec<Cow<'s, str>> {
-        let Some((_, value)) = self.field(PATHS) else { return Vec::new() };
-        let paths = match json::array(value) {
-            Some(list) => list.into_iter().filter_map(json::string).collect(),
-            None => Vec::from_iter(json::string(value)),
-        };
-        let of_url = |path: Cow<'s, str>| match path.strip_prefix("file://") {
-            Some(path) => Cow::Owned(path.to_owned()),
-            None => path,
-        };
-        let is_path = |path: &Cow<'s, str>| !path.is_empty() && !path.contains('\n');
-        paths.into_iter().filter(is_path).map(of_url).collect()
-    }
-}
-
-/// A text, or each of a list of texts on its own.
-fn lines<'s>(value: &'s RawValue, between: &str) -> Option<Cow<'s, str>> {
-    let Some(list) = json::array(value) else { return json::string(value) };
-    let lines: Vec<_> = list.into_iter().filter_map(json::string).collect();
-    (!lines.is_empty()).then(|| lines.join(between).into())
-}
-
-/// The words of a program call as a shell would have to be given them. A single word with blanks in it
-/// is a command line in brackets.
-fn argv(words: &[&RawValue]) -> Option<String> {
-    let words: Vec<Cow<'_, str>> =
-        words.iter().map(|word| json::string(word)).collect::<Option<_>>()?;
-    if let [line] = words.as_slice() {
-        return Some(line.clone().into_owned());
-    }
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    Some(words.join(" "))
 }
 
 /// A word that a shell reads as itself.

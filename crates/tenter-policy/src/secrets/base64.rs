@@ -70,7 +70,7 @@ fn letter(digit: u32) -> char {
     }
 }
 
-fn digit(byte: u8) -> Option<u32> {
+pub(super) fn digit(byte: u8) -> Option<u32> {
     Some(u32::from(match byte {
         b'A'..=b'Z' => byte.wrapping_sub(b'A'),
         b'a'..=b'z' => byte.wrapping_sub(b'a').wrapping_add(26),

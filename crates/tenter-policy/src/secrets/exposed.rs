@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use tenter_model::Event;
 
+use super::hide::hidden;
 use super::{Known, scan};
 
 /// A shorter one is no secret, and may be a part of any word.
@@ -42,7 +43,9 @@ pub struct Exposed<'t>(Vec<(&'t str, &'static str)>);
 
 impl<'t> Exposed<'t> {
     pub fn of(text: &'t str, known: &Known<'_>) -> Self {
-        let leaks = scan(text, known, usize::MAX);
+        let mut leaks = hidden(text, known);
+        // A secret alone, too: what is left out of a text may be more than the secret.
+        leaks.extend(scan(text, known, usize::MAX));
         let secret = |start: usize, end: usize| text.get(start..end).unwrap_or_default();
         let mut all: Vec<(&str, &'static str)> = leaks
             .iter()

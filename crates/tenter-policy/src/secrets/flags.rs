@@ -10,15 +10,19 @@ use super::{Confidence, Found};
 const BACK: usize = 240;
 
 /// The password behind the flag at `at`, which begins with its blank or its dashes.
-pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8]) -> Option<Found> {
+pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8], strict: bool) -> Option<Found> {
     let after = at.checked_add(flag.len())?;
     match flag {
-        b" -u" | b"--user" => login(bytes, at, after),
+        b" -u" | b"--user" => login(bytes, at, after, strict),
         b" -a " => {
             let value = assign::value(bytes, after, Link::Blank)?;
             let text = bytes.get(value.start..value.end)?;
-            let redis = program(bytes, at, &[b"redis-cli"]) && weighty(text);
-            if redis { Some(found(value.start, value.end)) } else { login(bytes, at, after) }
+            let redis = program(bytes, at, &[b"redis-cli"]) && counts(text, strict);
+            if redis {
+                Some(found(value.start, value.end))
+            } else {
+                login(bytes, at, after, strict)
+            }
         }
         b" -w " => {
             let value = assign::value(bytes, after, Link::Blank)?;
@@ -32,7 +36,7 @@ pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8]) -> Option<Found> {
             let opens = program(bytes, at, &[b"openssl"]) && weighty(text);
             (opens && !text.starts_with(b"-")).then(|| found(value.start, value.end))
         }
-        _ => short(bytes, at, after),
+        _ => short(bytes, at, after, strict),
     }
 }
 
@@ -41,7 +45,7 @@ fn found(start: usize, end: usize) -> Found {
 }
 
 /// `-u user:password` of programs that fetch.
-fn login(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
+fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<Found> {
     let start = assign::skip(bytes, after, 2, |byte| assign::blank(byte) || byte == b'=');
     if start == after && bytes.get(at) == Some(&b'-') {
         return None;
@@ -67,8 +71,8 @@ fn login(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
             .then(|| Found::new(label, from, from.saturating_add(user.len()), Confidence::Medium));
     }
     let fits = rest.get(colon) == Some(&b':')
-        && user != password
-        && weighty(password)
+        && (strict || user != password)
+        && counts(password, strict)
         && !password.iter().any(|byte| b"$[]<>/".contains(byte) && user.contains(byte))
         && !matches!(password, [b'[', ..] | [b'/', b'/', ..]);
     let fetches = [b"curl".as_slice(), b"http", b"wget", b"xh ", b"Invoke-"];
@@ -272,7 +276,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
 }
 
 /// `-ppassword` or `-p password`, as the program wants it.
-fn short(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
+fn short(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<Found> {
     let glued = bytes.get(after).is_some_and(|byte| !byte.is_ascii_whitespace());
     let programs: &[&[u8]] = if glued {
         &[b"mysql", b"mariadb", b"sshpass", b"7z"]
@@ -292,7 +296,7 @@ fn short(bytes: &[u8], at: usize, after: usize) -> Option<Found> {
     let start = assign::skip(bytes, after, 2, assign::blank);
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
-    let fits = weighty(text) && !text.starts_with(b"-") && !text.starts_with(b"/");
+    let fits = counts(text, strict) && !text.starts_with(b"-") && !text.starts_with(b"/");
     // A user stands before it, whatever the program.
     let beside = || {
         !glued && program(bytes, at, &[b" -u ", b" -U ", b" --username "]) && {
@@ -310,6 +314,15 @@ pub(super) fn secure(bytes: &[u8], end: usize) -> Option<Found> {
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
     (value.quoted && weighty(text)).then(|| found(value.start, value.end))
+}
+
+/// Whether this is a password: with `strict` whatever stands in its place.
+fn counts(text: &[u8], strict: bool) -> bool {
+    let is_given = strict
+        && text.len() >= 3
+        && !text.contains(&b'.')
+        && text.iter().any(u8::is_ascii_alphanumeric);
+    weighty(text) || is_given && !super::placeholder::reference(text)
 }
 
 /// Words alone are rather a command or a name.

@@ -4,6 +4,7 @@ use super::assign::{self, Link, Value};
 use super::base64;
 use super::context;
 use super::flags;
+use super::given;
 use super::names::{Name, Sort};
 use super::phrase;
 use super::placeholder;
@@ -22,6 +23,14 @@ pub(super) struct Seen {
     value: usize,
     /// Where the last key in JSON ended.
     pub(super) jwk: usize,
+    /// What a name alone makes secret counts.
+    pub(super) strict: bool,
+}
+
+impl Seen {
+    pub(super) fn new(strict: bool) -> Self {
+        Self { strict, ..Self::default() }
+    }
 }
 
 /// From this length on a value is not read twice.
@@ -88,7 +97,15 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     }
     let value = assign::value(bytes, at, link)?;
     let text = bytes.get(value.start..value.end)?;
-    let found = judge(text, &value, sort, &name);
+    let mut found = judge(text, &value, sort, &name);
+    if seen.strict {
+        found = match found {
+            Some(found) => {
+                Some(Found { end: given::word_end(bytes, &value).max(found.end), ..found })
+            }
+            None => given::hidden(bytes, (start, end), &value, sort),
+        };
+    }
     if found.is_none() {
         if text.len() >= LONG {
             seen.value = value.end;
@@ -414,7 +431,7 @@ fn in_base64(text: &[u8]) -> bool {
 }
 
 /// Whether a value without quotes is rather an expression.
-fn code(text: &[u8], link: Link) -> bool {
+pub(super) fn code(text: &[u8], link: Link) -> bool {
     let bracket = text.iter().position(|byte| matches!(byte, b'(' | b'[' | b'{'));
     let called = bracket.and_then(|at| text.get(..at)).is_some_and(|callee| {
         let name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);

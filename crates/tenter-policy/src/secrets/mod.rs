@@ -27,6 +27,8 @@ mod context;
 mod exposed;
 mod flags;
 mod generic;
+mod given;
+mod hide;
 mod jwk;
 mod known;
 mod names;
@@ -37,6 +39,7 @@ mod placeholder;
 mod prose;
 mod providers;
 mod rules;
+mod runs;
 mod seed;
 mod shape;
 mod strings;
@@ -45,11 +48,11 @@ mod tokens;
 mod trigram;
 mod urls;
 mod value;
+mod views;
 mod words;
 
-use std::borrow::Cow;
-
 pub use self::exposed::{Exposed, quotable};
+pub use self::hide::redact;
 pub use self::names::secret_name;
 use self::rules::{ENVIRONMENT, Form, Word};
 pub use self::rules::{RULES, RuleInfo};
@@ -111,7 +114,12 @@ impl Found {
 
 /// The secrets of a text in their order, at most `limit` of them, none overlapping another.
 pub fn scan(text: &str, known: &Known<'_>, limit: usize) -> Vec<Leak> {
-    let mut scanner = Scanner { text, leaks: Vec::new(), pending: None, done: 0, limit };
+    find(text, known, limit, false)
+}
+
+/// The same; `strict` also finds what a name alone makes secret.
+fn find(text: &str, known: &Known<'_>, limit: usize, strict: bool) -> Vec<Leak> {
+    let mut scanner = Scanner { text, leaks: Vec::new(), pending: None, done: 0, limit, strict };
     if known.values.is_empty() {
         scanner.run(&anchors::ROWS, known, None);
         return scanner.leaks;
@@ -178,25 +186,6 @@ fn name_value(text: &str, known: &Known<'_>, leak: &mut Leak) {
     }
 }
 
-/// Replaces every secret by the id of its rule in brackets, for records and messages.
-pub fn redact<'t>(text: &'t str, known: &Known<'_>) -> Cow<'t, str> {
-    let leaks = scan(text, known, usize::MAX);
-    if leaks.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    let mut clean = String::with_capacity(text.len());
-    let mut at = 0;
-    for leak in &leaks {
-        clean.push_str(text.get(at..leak.start).unwrap_or_default());
-        clean.push('[');
-        clean.push_str(leak.rule);
-        clean.push(']');
-        at = leak.end;
-    }
-    clean.push_str(text.get(at..).unwrap_or_default());
-    Cow::Owned(clean)
-}
-
 /// Whether a value from the environment is worth looking for exactly.
 pub fn secret_value(value: &str) -> bool {
     let bytes = value.as_bytes();
@@ -252,12 +241,14 @@ struct Scanner<'t> {
     /// Where the last leak ends.
     done: usize,
     limit: usize,
+    /// For texts that are kept: see [`given`].
+    strict: bool,
 }
 
 impl Scanner<'_> {
     fn run(&mut self, rows: &trigram::Rows, known: &Known<'_>, places: Option<&known::Places>) {
         let bytes = self.text.as_bytes();
-        let mut seen = generic::Seen::default();
+        let mut seen = generic::Seen::new(self.strict);
         let mut at = 0;
         // The one name that is too short to be found at the beginning.
         if let [b'p' | b'P', b'w' | b'W', b':' | b'=' | b' ', ..] = bytes {
@@ -297,12 +288,23 @@ impl Scanner<'_> {
             }
             return None;
         }
+        let found = if self.strict { self.with_all_around(found) } else { found };
         self.give_way(found.start);
         self.push(found);
         if found.label.0 == "aws-access-key" {
             self.pending = tokens::aws_secret(self.text.as_bytes(), found.end);
         }
         Some(found.end)
+    }
+
+    /// A token and the rest of the value that it is a part of.
+    fn with_all_around(&self, found: Found) -> Found {
+        match self.pending {
+            Some(around) if around.start <= found.start && found.end < around.end => {
+                Found { start: around.start, end: around.end, ..found }
+            }
+            _ => found,
+        }
     }
 
     /// What waits becomes a leak, unless it overlaps what begins at `start`.
@@ -348,10 +350,10 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
                 Word::Foreign => prose::foreign(bytes, end),
                 Word::Dsn => urls::dsn(bytes, start),
                 Word::Bearer => tokens::bearer(bytes, end),
-                Word::Url => urls::password(bytes, start),
+                Word::Url => urls::password(bytes, start, seen.strict),
                 Word::Pem => pem::block(bytes, start),
                 Word::Putty => pem::putty(bytes, start),
-                Word::Flag => flags::password(bytes, start, text),
+                Word::Flag => flags::password(bytes, start, text, seen.strict),
                 Word::Mnemonic => seed::phrase(bytes, end),
                 Word::Pgpass => pgpass::line(bytes, start),
                 Word::Secure => flags::secure(bytes, end),

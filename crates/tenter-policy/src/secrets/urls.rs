@@ -9,8 +9,8 @@ use super::{Confidence, Found};
 /// How far the `@` may be from the `://`.
 const LONGEST: usize = 320;
 
-/// The password in the address whose `://` is at `colon`.
-pub(super) fn password(bytes: &[u8], colon: usize) -> Option<Found> {
+/// The password in the address whose `://` is at `colon`; with `strict` whatever it is, unless it is a reference.
+pub(super) fn password(bytes: &[u8], colon: usize, strict: bool) -> Option<Found> {
     let before = bytes.get(colon.checked_sub(1)?)?;
     let start = colon.checked_add(3)?;
     let rest = bytes.get(start..)?;
@@ -37,8 +37,11 @@ pub(super) fn password(bytes: &[u8], colon: usize) -> Option<Found> {
         Some(_) => strong || len >= 6,
         None => traits.random(24) && !contains(host, b"sentry"),
     };
-    if !secret_enough || secret == user || !weighty(secret) || placeholder::reference(user_of(user))
-    {
+    let is_one = secret_enough
+        && secret != user
+        && weighty(secret)
+        && !placeholder::reference(user_of(user));
+    if !(is_one || strict && is_given(secret, colon.is_some())) {
         return None;
     }
     let from = start.saturating_add(at).saturating_sub(secret.len());
@@ -59,6 +62,14 @@ pub(super) fn dsn(bytes: &[u8], at: usize) -> Option<Found> {
         let start = at.saturating_sub(secret.len());
         Found::new((URL.id, URL.title), start, at, Confidence::Medium)
     })
+}
+
+/// Whether something is handed over where a password stands, or a token in the place of a user.
+fn is_given(secret: &[u8], is_password: bool) -> bool {
+    let traits = Traits::of(secret);
+    let is_some = secret.iter().any(u8::is_ascii_alphanumeric);
+    let is_token = secret.len() >= 16 && (traits.random(16) || traits.digit > 3);
+    is_some && (is_password || is_token) && !placeholder::reference(secret)
 }
 
 /// An empty user is none that could be a placeholder.

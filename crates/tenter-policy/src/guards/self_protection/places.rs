@@ -1,121 +1,74 @@
-//! Where hosts and this program keep what makes the guard run: one table for all of them.
+//! Which paths hold what makes the guard run.
 
+use super::table::PLACES;
 use crate::sensitive::paths::may_be;
-
-/// The last parts of a path, and whose settings are there. `*` is any one name; `**` at the end is
-/// everything below.
-type Place = (&'static [&'static str], &'static str);
-
-const PLACES: &[Place] = &[
-    (&[".cursor", "hooks.json"], "Cursor"),
-    (&["etc", "cursor", "hooks.json"], "Cursor"),
-    (&["Application Support", "Cursor", "hooks.json"], "Cursor"),
-    (&["ProgramData", "Cursor", "hooks.json"], "Cursor"),
-    (&[".cursor", "plugins", "**"], "Cursor"),
-    (&[".claude", "settings.json"], "Claude Code"),
-    (&[".claude", "settings.local.json"], "Claude Code"),
-    (&[".claude", "managed-settings.json"], "Claude Code"),
-    (&[".claude", "plugins", "**"], "Claude Code"),
-    (&["etc", "claude-code", "**"], "Claude Code"),
-    (&["ClaudeCode", "managed-settings.json"], "Claude Code"),
-    (&["ClaudeCode", "managed-settings.d", "**"], "Claude Code"),
-    (&[".codex", "config.toml"], "Codex"),
-    (&[".codex", "hooks.json"], "Codex"),
-    (&[".codex", "requirements.toml"], "Codex"),
-    (&[".codex", "plugins", "**"], "Codex"),
-    (&["etc", "codex", "**"], "Codex"),
-    (&[".gemini", "settings.json"], "Gemini CLI"),
-    (&[".gemini", "trusted_hooks.json"], "Gemini CLI"),
-    (&[".gemini", "extensions", "**"], "Gemini CLI"),
-    (&["etc", "gemini-cli", "settings.json"], "Gemini CLI"),
-    (&[".qwen", "settings.json"], "Qwen Code"),
-    (&["etc", "qwen-code", "settings.json"], "Qwen Code"),
-    (&[".github", "hooks", "**"], "Copilot"),
-    (&[".copilot", "hooks", "**"], "Copilot"),
-    (&[".copilot", "settings.json"], "Copilot"),
-    (&[".copilot", "config.json"], "Copilot"),
-    (&[".windsurf", "hooks.json"], "Windsurf"),
-    (&["etc", "windsurf", "hooks.json"], "Windsurf"),
-    (&[".codeium", "windsurf", "hooks.json"], "Windsurf"),
-    (&["Application Support", "Windsurf", "hooks.json"], "Windsurf"),
-    (&["ProgramData", "Windsurf", "hooks.json"], "Windsurf"),
-    (&[".factory", "hooks.json"], "Factory"),
-    (&[".factory", "settings.json"], "Factory"),
-    (&[".factory", "hooks", "hooks.json"], "Factory"),
-    (&[".kiro", "hooks", "**"], "Kiro"),
-    (&[".kiro", "agents", "**"], "Kiro"),
-    (&[".cline", "hooks", "**"], "Cline"),
-    (&[".clinerules", "hooks", "**"], "Cline"),
-    (&["Cline", "Hooks", "**"], "Cline"),
-    (&[".augment", "settings.json"], "Augment"),
-    (&[".augment", "settings.local.json"], "Augment"),
-    (&["etc", "augment", "settings.json"], "Augment"),
-    (&[".opencode", "plugin", "**"], "OpenCode"),
-    (&[".opencode", "plugins", "**"], "OpenCode"),
-    (&[".config", "opencode", "plugin", "**"], "OpenCode"),
-    (&[".config", "opencode", "plugins", "**"], "OpenCode"),
-    (&[".config", "opencode", "opencode.json"], "OpenCode"),
-    (&[".amp", "plugins", "**"], "Amp"),
-    (&[".config", "amp", "plugins", "**"], "Amp"),
-    (&[".config", "amp", "settings.json"], "Amp"),
-    (&[".agents", "plugins", "**"], "Goose"),
-    (&["tenter.toml"], "this guard"),
-    (&["tenter.local.toml"], "this guard"),
-    (&["etc", "tenterhook", "**"], "this guard"),
-    (&[".config", "tenterhook", "**"], "this guard"),
-    (&[".config", "tenter", "**"], "this guard"),
-    (&[".local", "state", "tenterhook", "**"], "this guard"),
-    (&[".local", "share", "tenterhook", "**"], "this guard"),
-    (&[".local", "share", "tenter", "**"], "this guard"),
-    (&[".cache", "tenterhook", "**"], "this guard"),
-    (&["Application Support", "tenterhook", "**"], "this guard"),
-    (&["bin", "tenter"], "this guard"),
-    (&["bin", "tenter.exe"], "this guard"),
-    (&["bin", "tenter-server"], "this guard"),
-];
 
 /// Whose settings a path holds, if it holds any; `whole` if a folder counts with all that is in it.
 pub(super) fn holder(path: &str, whole: bool) -> Option<&'static str> {
+    if !may_hold(path) {
+        return None;
+    }
     PLACES.iter().find(|(place, _)| is_there(path, place, whole)).map(|(_, holder)| *holder)
+}
+
+/// First parts of places that have no dot in front.
+const PLAIN: &[&str] = &[
+    "etc",
+    "bin",
+    "tenter.toml",
+    "tenter.local.toml",
+    "opencode.json",
+    "opencode.jsonc",
+    "crush.json",
+    "ClaudeCode",
+    "Cline",
+    "Application Support",
+    "ProgramData",
+];
+
+/// Whether any part of the path can begin a place: most paths have none, and are not compared.
+fn may_hold(path: &str) -> bool {
+    parts(path).any(|part| {
+        part.starts_with(['.', '_'])
+            || part.contains(['*', '?', '['])
+            || PLAIN.iter().any(|first| same(first, part))
+    })
 }
 
 /// Whose settings lie below a folder, and their path from there on.
 pub(super) fn below(folder: &str) -> impl Iterator<Item = (&'static str, String)> {
     let parts: Vec<&str> = parts(folder).collect();
     PLACES.iter().filter_map(move |(place, holder)| {
-        // The folder ends as the place begins.
-        let shared = (1..place.len()).rev().find(|count| {
-            place.get(..*count).is_some_and(|start| {
-                parts.len() >= start.len()
-                    && start
-                        .iter()
-                        .rev()
-                        .zip(parts.iter().rev())
-                        .all(|(one, other)| same(one, other))
-            })
-        })?;
+        // Whether a skill has hooks cannot be told from its folder alone.
+        let deep = place.iter().rev().skip(1).any(|part| *part == "**");
+        let shared = Some(shared(&parts, place)).filter(|shared| *shared > 0 && !deep)?;
         let rest = place.get(shared..)?.iter().filter(|part| **part != "**");
         let path: Vec<&str> = rest.copied().collect();
-        // `.config` is above many things; only its own folders are meant.
-        let generic = matches!(*place.first()?, ".config" | ".local" | "etc" | "bin" | ".cache")
-            && shared == 1;
-        (!generic).then(|| (*holder, path.join("/")))
+        Some((*holder, path.join("/")))
     })
 }
 
+/// How many parts of a place the end of a folder's path has.
+pub(super) fn shared(folder: &[&str], place: &[&str]) -> usize {
+    let ends = |count: &usize| {
+        place.get(..*count).is_some_and(|start| {
+            folder.len() >= start.len()
+                && start.iter().rev().zip(folder.iter().rev()).all(|(one, other)| same(one, other))
+        })
+    };
+    let shared = (1..place.len()).rev().find(ends).unwrap_or(0);
+    // `.config` is above many things; only its own folders are meant.
+    let generic = place
+        .first()
+        .is_some_and(|first| matches!(*first, ".config" | ".local" | "etc" | "bin" | ".cache"));
+    if generic && shared == 1 { 0 } else { shared }
+}
+
 fn is_there(path: &str, place: &[&str], whole: bool) -> bool {
-    if place.last() == Some(&"**") {
-        let folder = place.get(..place.len().saturating_sub(1)).unwrap_or_default();
-        let mut all = parts(path);
-        loop {
-            let mut following = all.clone();
-            if folder.iter().all(|part| following.next().is_some_and(|it| same(it, part))) {
-                return following.next().is_some() || whole;
-            }
-            if all.next().is_none() {
-                return false;
-            }
-        }
+    if let Some(at) = place.iter().position(|part| *part == "**") {
+        let (head, tail) = place.split_at_checked(at).unwrap_or_default();
+        let tail = tail.get(1..).unwrap_or_default();
+        return lies_below(path, head, tail, whole);
     }
     let mut from_end = path.rsplit(['/', '\\']).filter(|part| !part.is_empty());
     let mut literal = false;
@@ -130,11 +83,49 @@ fn is_there(path: &str, place: &[&str], whole: bool) -> bool {
     all && literal
 }
 
-fn parts(path: &str) -> impl Iterator<Item = &str> + Clone {
+/// Whether a path lies below the folder `head`, and with a `tail` at least one folder further down
+/// below that.
+fn lies_below(path: &str, head: &[&str], tail: &[&str], whole: bool) -> bool {
+    let mut all = parts(path);
+    loop {
+        let mut following = all.clone();
+        if head.iter().all(|part| following.next().is_some_and(|it| same(it, part))) {
+            return ends_with(following, tail, whole);
+        }
+        if all.next().is_none() {
+            return false;
+        }
+    }
+}
+
+fn ends_with<'p>(
+    mut rest: impl Iterator<Item = &'p str> + Clone,
+    tail: &[&str],
+    whole: bool,
+) -> bool {
+    let Some((last, names)) = tail.split_last() else {
+        return rest.next().is_some() || whole;
+    };
+    // The folder that `**` stands for.
+    while rest.next().is_some() {
+        let mut following = rest.clone();
+        let literal = |part: &&str| following.next().is_some_and(|it| same(it, part));
+        if *last == "**" {
+            if names.iter().all(literal) {
+                return following.next().is_some() || whole;
+            }
+        } else if tail.iter().all(literal) {
+            return following.next().is_none();
+        }
+    }
+    false
+}
+
+pub(super) fn parts(path: &str) -> impl Iterator<Item = &str> + Clone {
     path.split(['/', '\\']).filter(|part| !part.is_empty())
 }
 
-fn same(one: &str, other: &str) -> bool {
+pub(super) fn same(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
 }
 
@@ -160,6 +151,16 @@ mod tests {
             ("/home/me/.cursor/*", "Cursor"),
             ("/home/me/**/hooks.json", "Cursor"),
             ("/home/me/.cur*/hooks.json", "Cursor"),
+            ("/home/me/.claude/skills/x/hooks/hooks.json", "Claude Code"),
+            ("/home/me/.claude/skills/a/b/hooks/register.js", "Claude Code"),
+            ("/shop/.claude/skills/x/.claude-plugin/plugin.json", "Claude Code"),
+            ("/home/me/.claude/dev-mods/x.js", "Claude Code"),
+            ("/home/me/.pi/agent/extensions/x.ts", "Pi"),
+            ("/shop/.kilo/plugin/x.js", "Kilo"),
+            ("/home/me/.hermes/plugins/x.py", "Hermes"),
+            ("/home/me/.hermes/profiles/work/config.yaml", "Hermes"),
+            ("/shop/_agents/hooks.json", "Antigravity"),
+            ("/shop/opencode.json", "OpenCode"),
         ] {
             assert_eq!(holder(path, false), Some(expected), "{path}");
         }
@@ -180,8 +181,22 @@ mod tests {
             "/shop/fixtures/cursor/hooks.json",
             "/home/me/.config/tenterhook",
             "/usr/local/bin/*",
+            "/home/me/.claude/skills/hooks/SKILL.md",
+            "/home/me/.claude/skills/review/SKILL.md",
+            "/shop/.claude/skills/review/hooks.md",
+            "/home/me/.hermes/profiles/work/notes.md",
+            "/shop/.vscode/extensions.json",
+            "/shop/.grok/notes.md",
         ] {
             assert_eq!(holder(path, false), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_place_can_begin_a_path_that_is_compared() {
+        for (place, _) in PLACES {
+            let first = place.first().unwrap();
+            assert!(may_hold(&format!("/x/{first}/y")), "{first}");
         }
     }
 

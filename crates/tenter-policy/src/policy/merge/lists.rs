@@ -91,7 +91,8 @@ impl Merge<'_> {
         }
         let guards = GUARDS.iter().map(|guard| guard.id);
         let names: Vec<&str> =
-            guards.chain(rules().map(|(_, rule)| rule.value.id.as_str())).collect();
+            // One of the first will be meant, if any: to compare with all of them for each exception takes long.
+            guards.chain(rules().map(|(_, rule)| rule.value.id.as_str()).take(256)).collect();
         Some(unknown("guard or rule", id, "", &names))
     }
 

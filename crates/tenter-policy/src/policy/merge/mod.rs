@@ -13,7 +13,10 @@ use super::{FailMode, Given, Layer, LayerText, Origin, Policy, Spot};
 use crate::guards::GUARDS;
 use crate::level::{Level, Preset};
 
-pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
+/// All files together may have as many rules as two full ones: what merging costs goes with the square.
+const MOST_TABLES: usize = 2 * source::reader::MOST_TABLES;
+
+pub(super) fn load(layers: &[LayerText<'_>], with_tests: bool) -> Policy {
     // In which order the caller found them does not matter.
     let mut order: Vec<&LayerText<'_>> = layers.iter().collect();
     order.sort_by(|one, other| (one.layer, one.path).cmp(&(other.layer, other.path)));
@@ -22,10 +25,15 @@ pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
     });
     let mut policy = Policy::preset(Preset::Recommended);
     let (mut sources, mut secrecy) = (Vec::new(), Vec::new());
+    let mut tables = 0_usize;
     for layer in order {
         let index = u16::try_from(policy.files.len()).unwrap_or(u16::MAX);
         policy.files.push((layer.layer, layer.path.to_owned()));
-        match source::parse(layer, index) {
+        let parsed = source::parse(layer, index, with_tests).and_then(|source| {
+            tables = tables.saturating_add(source.tables());
+            if tables > MOST_TABLES { Err(source.refuse(too_many())) } else { Ok(source) }
+        });
+        match parsed {
             Ok(source) => sources.push(source),
             Err(broken) => {
                 let line = broken.problems.first().map_or(0, |problem| problem.line);
@@ -58,6 +66,12 @@ pub(super) fn load(layers: &[LayerText<'_>]) -> Policy {
         merge.policy.leave_unattended();
     }
     merge.policy
+}
+
+fn too_many() -> String {
+    format!(
+        "with this file there are more than {MOST_TABLES} [[rule]], [[allow]] and [[handler]] tables"
+    )
 }
 
 struct Merge<'m> {

@@ -125,13 +125,11 @@ impl Sight<'_> {
         for condition in conditions {
             match condition {
                 Narrow::Url(patterns) => {
-                    let fetched = self.scene.url.as_deref().filter(|_| mask & FETCH != 0);
+                    let fetched = self.scene.urls.iter().filter(|_| mask & FETCH != 0);
+                    let fetched = fetched.map(AsRef::as_ref);
                     let server = self.scene.mcp.and_then(|mcp| mcp.url.as_deref());
                     let server = server.filter(|_| mask & MCP != 0);
-                    let found = [fetched, server]
-                        .into_iter()
-                        .flatten()
-                        .find(|url| urls::fits(patterns, url));
+                    let found = fetched.chain(server).find(|url| urls::fits(patterns, url));
                     subject = Some(found?.to_owned());
                 }
                 Narrow::Path(patterns) => {

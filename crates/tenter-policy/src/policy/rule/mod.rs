@@ -201,6 +201,7 @@ fn unreadable() -> Finding {
         certainty: tenter_shell::Certainty::Unknown,
         by_rule: true,
         excepted: None,
+        script: None,
     }
 }
 
@@ -259,5 +260,6 @@ fn finding(rule: &Rule, level: Level, hit: &Hit) -> Finding {
         certainty: hit.certainty,
         by_rule: true,
         excepted: None,
+        script: None,
     }
 }

@@ -95,7 +95,8 @@ impl Sight<'_> {
     fn is_beside(&self, condition: &Narrow) -> bool {
         match condition {
             Narrow::Url(patterns) => {
-                self.scene.url.as_deref().is_some_and(|url| urls::fits(patterns, url))
+                let urls = &self.scene.urls;
+                !urls.is_empty() && urls.iter().all(|url| urls::fits(patterns, url))
             }
             Narrow::Path(patterns) if self.scene.moment == Moment::After => {
                 let touched = self.touched();

@@ -31,9 +31,8 @@ fn handler(
     source: &Source,
 ) -> Option<Told<Handler>> {
     reader.known(table, "handler", &KEYS);
-    let taken: Vec<(&str, Place)> =
-        source.handlers.iter().map(|handler| (handler.value.id.as_str(), handler.at)).collect();
-    let id = id(reader, table, place, "handler.id", &taken);
+    let taken = |id: &str| source.handlers.iter().find(|it| it.value.id == id).map(|it| it.at);
+    let id = id(reader, table, place, "handler.id", taken);
     let (on, conditions) = scope(reader, table, place, "handler", Of::Handler);
     let run = program(reader, table, place);
     let timeout_ms = timeout(reader, table);

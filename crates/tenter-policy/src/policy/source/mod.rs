@@ -3,7 +3,7 @@
 mod cases;
 mod guards;
 mod handlers;
-mod reader;
+pub(super) mod reader;
 mod record;
 mod rules;
 mod values;
@@ -15,7 +15,7 @@ use toml::de::DeTable;
 use super::case::{Case, CaseFile};
 use super::exception::Exception;
 use super::handler::Handler;
-use super::problem::{Place, Problem};
+use super::problem::{Place, Problem, Severity};
 use super::rule::Rule;
 use super::{FailMode, Layer, LayerText, Origin, Spot};
 use crate::level::Preset;
@@ -60,6 +60,28 @@ pub const KEYS: [&str; 9] =
 pub const VERSION: u64 = 1;
 
 impl Source {
+    /// How many tables it has that every call may have to do with.
+    pub(super) fn tables(&self) -> usize {
+        let some = self.rules.len().saturating_add(self.exceptions.len());
+        some.saturating_add(self.handlers.len())
+    }
+
+    /// The same file as one that cannot be used.
+    pub(super) fn refuse(self, message: String) -> Broken {
+        let problem = Problem {
+            severity: Severity::Error,
+            layer: self.layer,
+            file: self.file.clone(),
+            line: 0,
+            column: 0,
+            key: String::new(),
+            message,
+        };
+        let problems = vec![problem];
+        let secrecy = Secrecy::of_lines(self, &problems);
+        Broken { problems, secrecy }
+    }
+
     pub(super) fn origin(&self, place: Place) -> Origin {
         Origin::File(self.layer, Spot { file: self.index, line: place.line })
     }
@@ -73,7 +95,7 @@ pub struct Broken {
 }
 
 /// Reads one file; `index` is its place among all files.
-pub fn parse(layer: &LayerText<'_>, index: u16) -> Result<Source, Broken> {
+pub fn parse(layer: &LayerText<'_>, index: u16, with_tests: bool) -> Result<Source, Broken> {
     let text = match &layer.text {
         Ok(text) => text,
         Err(error) => {
@@ -84,6 +106,7 @@ pub fn parse(layer: &LayerText<'_>, index: u16) -> Result<Source, Broken> {
         }
     };
     let mut reader = Reader::new(layer, text);
+    reader.with_tests = with_tests;
     let Some(document) = document(&mut reader, text) else {
         let secrecy = Secrecy::of_unreadable(layer.layer, Some(text));
         return Err(Broken { problems: finished(&mut reader), secrecy });
@@ -128,6 +151,9 @@ pub(super) fn parse_cases(file: &str, text: &str) -> Result<CaseFile, Vec<Proble
 fn document<'t>(reader: &mut Reader<'_>, text: &'t str) -> Option<Spanned<DeTable<'t>>> {
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
+        if reader.is_hopeless() {
+            break;
+        }
         let place = reader.place(error.span().map_or(0, |span| span.start));
         reader.problem(place, "", format!("not TOML: {}", error.message()));
     }
@@ -172,7 +198,8 @@ fn read(reader: &mut Reader<'_>, root: &DeTable<'_>, index: u16) -> Source {
     };
     rules::read(reader, root, &mut source);
     handlers::read(reader, root, &mut source);
-    for (table, place) in reader.tables(root, "test") {
+    let tests = if reader.with_tests { reader.tables(root, "test") } else { Vec::new() };
+    for (table, place) in tests {
         source.tests.extend(cases::read(reader, table, place, "test"));
     }
     source

@@ -9,6 +9,15 @@ use super::Told;
 
 pub(super) type Node<'n> = Spanned<DeValue<'n>>;
 
+/// A policy file with more `[[rule]]` tables, or more of another kind, is refused: every call would pay for them.
+pub(in crate::policy) const MOST_TABLES: usize = 4096;
+/// The longest list.
+const MOST_WORDS: usize = 4096;
+/// A file with more mistakes than this has one at the root of them.
+const MOST_PROBLEMS: usize = 100;
+/// So many bytes apart are the places whose characters are counted beforehand.
+const BLOCK: usize = 256;
+
 /// One file that is being read.
 #[derive(Debug)]
 pub(super) struct Reader<'r> {
@@ -17,6 +26,10 @@ pub(super) struct Reader<'r> {
     text: &'r str,
     /// Where each line begins.
     lines: Vec<usize>,
+    /// How many characters stand before each block: a file may be one long line.
+    characters: Vec<usize>,
+    /// Whether tests are read, too. To judge a call takes none.
+    pub(super) with_tests: bool,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -24,14 +37,36 @@ impl<'r> Reader<'r> {
     pub(super) fn new(layer: &LayerText<'r>, text: &'r str) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = [0].into_iter().chain(ends.map(|(at, _)| at.saturating_add(1))).collect();
-        Self { layer: layer.layer, file: layer.path, text, lines, problems: Vec::new() }
+        let mut sum = 0_usize;
+        let blocks = text.as_bytes().chunks(BLOCK).map(|block| {
+            let before = sum;
+            sum = sum.saturating_add(characters(block));
+            before
+        });
+        Self {
+            layer: layer.layer,
+            file: layer.path,
+            text,
+            lines,
+            characters: blocks.collect(),
+            with_tests: true,
+            problems: Vec::new(),
+        }
+    }
+
+    /// How many characters stand before an offset.
+    fn before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let known = self.characters.get(block).copied().unwrap_or_default();
+        let rest = self.text.as_bytes().get(block.saturating_mul(BLOCK)..offset);
+        known.saturating_add(characters(rest.unwrap_or_default()))
     }
 
     pub(super) fn place(&self, offset: usize) -> Place {
         let line = self.lines.partition_point(|start| *start <= offset);
         let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        let before = self.text.get(start..self.text.floor_char_boundary(offset));
-        let column = before.map_or(0, |before| before.chars().count()).saturating_add(1);
+        let offset = self.text.floor_char_boundary(offset);
+        let column = self.before(offset).saturating_sub(self.before(start)).saturating_add(1);
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Place { line: number(line), column: number(column) }
     }
@@ -40,7 +75,15 @@ impl<'r> Reader<'r> {
         self.place(node.span().start)
     }
 
+    /// Whether enough is known to be wrong.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.problems.len() >= MOST_PROBLEMS
+    }
+
     pub(super) fn problem(&mut self, place: Place, key: &str, message: String) {
+        if self.is_hopeless() {
+            return;
+        }
         self.problems.push(Problem {
             severity: Severity::Error,
             layer: self.layer,
@@ -71,6 +114,9 @@ impl<'r> Reader<'r> {
     /// Says which keys of a table mean nothing.
     pub(super) fn known(&mut self, table: &DeTable<'_>, key: &str, keys: &[&str]) {
         for (found, _) in table {
+            if self.is_hopeless() {
+                return;
+            }
             let word = found.get_ref().as_ref();
             if !keys.contains(&word) {
                 let message = unknown("key", word, key, keys);
@@ -99,6 +145,14 @@ impl<'r> Reader<'r> {
             self.wrong::<()>(node, key, &format!("a list of tables: [[{key}]]"));
             return Vec::new();
         };
+        if key != "test" && array.len() > MOST_TABLES {
+            let message = format!(
+                "there are {} [[{key}]] tables; a policy file can have {MOST_TABLES}",
+                array.len()
+            );
+            self.problem(self.at(node), key, message);
+            return Vec::new();
+        }
         let mut tables = Vec::new();
         for item in array {
             if let Some(table) = self.table(item, key) {
@@ -137,6 +191,15 @@ impl<'r> Reader<'r> {
                 if array.is_empty() {
                     let message = format!("`{}` is an empty list; it fits nothing", name(key));
                     self.problem(self.at(node), key, message);
+                }
+                if array.len() > MOST_WORDS {
+                    let message = format!(
+                        "`{}` has {} entries; a list can have {MOST_WORDS}",
+                        name(key),
+                        array.len()
+                    );
+                    self.problem(self.at(node), key, message);
+                    return Vec::new();
                 }
                 array
             }
@@ -188,6 +251,11 @@ impl<'r> Reader<'r> {
         }
         found.map(|value| Told { value, at })
     }
+}
+
+/// How many characters begin in these bytes.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 /// The last part of a key.

@@ -50,7 +50,7 @@ pub(super) fn id(
     table: &DeTable<'_>,
     place: Place,
     key: &str,
-    taken: &[(&str, Place)],
+    taken: impl Fn(&str) -> Option<Place>,
 ) -> Option<Told<String>> {
     const LONGEST: usize = 64;
     let id = required(reader, table, place, key)?;
@@ -67,7 +67,7 @@ pub(super) fn id(
         reader.problem(id.at, key, format!("`{name}` is the name of a guard; choose another id"));
         return None;
     }
-    if let Some((_, first)) = taken.iter().find(|(other, _)| *other == name) {
+    if let Some(first) = taken(name) {
         let message = format!("the id `{name}` is taken by line {}; choose another", first.line);
         reader.problem(id.at, key, message);
         return None;
@@ -82,9 +82,8 @@ fn rule(
     source: &mut Source,
 ) -> Option<Told<Rule>> {
     reader.known(table, "rule", &RULE_KEYS);
-    let taken: Vec<(&str, Place)> =
-        source.rules.iter().map(|rule| (rule.value.id.as_str(), rule.at)).collect();
-    let id = id(reader, table, place, "rule.id", &taken);
+    let taken = |id: &str| source.rules.iter().find(|it| it.value.id == id).map(|it| it.at);
+    let id = id(reader, table, place, "rule.id", taken);
     let (on, conditions) = scope(reader, table, place, "rule", Of::Rule);
     let decide = match table.get("decide") {
         Some(node) => guards::level(reader, node, "rule.decide"),
@@ -149,7 +148,7 @@ pub(super) fn scope(
 }
 
 fn tests(reader: &mut Reader<'_>, table: &DeTable<'_>) -> Vec<super::Case> {
-    let Some(node) = table.get("test") else {
+    let Some(node) = table.get("test").filter(|_| reader.with_tests) else {
         return Vec::new();
     };
     let DeValue::Array(array) = node.get_ref() else {

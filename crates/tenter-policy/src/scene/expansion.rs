@@ -1,0 +1,379 @@
+//! Skills, commands and agents: Markdown files in which hosts run shell commands without calling the hook
+//! of their shell tool, and prompts that bring files along.
+
+use std::borrow::Cow;
+
+use tenter_model::{ToolCall, json};
+use tenter_shell::PathKind;
+
+use super::Scene;
+
+/// A file longer than this is not read to its end.
+const MAX_BYTES: usize = 256 * 1024;
+/// Commands of one file that are judged; more say that it cannot be.
+const MAX_COMMANDS: usize = 64;
+/// Files that one prompt may bring along and be judged by.
+const MAX_MENTIONS: usize = 64;
+/// Folders above the one that is worked in that may hold skills.
+const MAX_PARENTS: usize = 8;
+
+/// Folders of hosts, and where in them files lie that are expanded: those named after what is called,
+/// and those in a folder of that name.
+const FOLDERS: &[(&str, &[&str], &[&str])] = &[
+    (".claude", &["commands", "agents"], &["skills"]),
+    (".cursor", &["commands"], &["skills"]),
+    (".codex", &["prompts"], &["skills"]),
+    (".agents", &["commands"], &["skills"]),
+    (".github", &["prompts"], &["skills"]),
+    (".gemini", &["commands"], &["skills"]),
+    (".qwen", &["commands"], &["skills"]),
+    (".opencode", &["command", "commands"], &["skills"]),
+    (".factory", &["commands"], &["skills"]),
+];
+
+/// What a prompt or a tool calls by name, and with which arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Called<'s> {
+    name: Cow<'s, str>,
+    arguments: Cow<'s, str>,
+}
+
+impl<'s> Called<'s> {
+    /// `/deploy staging`
+    pub(super) fn by_prompt(prompt: &'s str) -> Option<Self> {
+        let line = prompt.trim_start().strip_prefix('/')?;
+        let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        Self::new(Cow::Borrowed(name), Cow::Borrowed(arguments.trim()))
+    }
+
+    /// The tools that stand for such a prompt.
+    pub(super) fn by_tool(call: &'s ToolCall<'s>) -> Option<Self> {
+        let name = call.native_tool.as_deref()?;
+        let skill = name.eq_ignore_ascii_case("skill");
+        if !skill && !["SlashCommand", "slash_command"].contains(&name) {
+            return None;
+        }
+        let text = |wanted: &[&str]| {
+            let known = |key: &str| wanted.iter().any(|it| it.eq_ignore_ascii_case(key));
+            let (_, value) = call.input.iter().find(|(key, _)| known(key))?;
+            json::string(value.raw())
+        };
+        let name = text(&["skill", "command", "name", "skill_name", "skillName"])?;
+        let arguments = text(&["args", "arguments"]).unwrap_or_default();
+        let (name, more) = match name.split_once(char::is_whitespace) {
+            Some((name, more)) => (name.to_owned(), more.to_owned()),
+            None => (name.into_owned(), String::new()),
+        };
+        let arguments = if more.is_empty() { arguments } else { Cow::Owned(more) };
+        Self::new(Cow::Owned(name.trim_start_matches('/').to_owned()), arguments)
+    }
+
+    fn new(name: Cow<'s, str>, arguments: Cow<'s, str>) -> Option<Self> {
+        let plain = |c: char| c.is_alphanumeric() || "-_:./".contains(c);
+        let safe = !name.is_empty() && name.len() <= 128 && name.chars().all(plain);
+        (safe && !name.contains("..") && !name.starts_with('/')).then_some(Self { name, arguments })
+    }
+
+    /// The text with the arguments where the host puts them.
+    fn fill(&self, command: &str) -> String {
+        if !command.contains('$') {
+            return command.to_owned();
+        }
+        let mut text = command.replace("$ARGUMENTS", &self.arguments);
+        for (index, word) in self.arguments.split_ascii_whitespace().take(9).enumerate() {
+            text = text.replace(&format!("${}", index + 1), word);
+        }
+        text
+    }
+}
+
+impl Scene<'_> {
+    /// Judges the files that would be expanded when this is called.
+    pub(super) fn expand(&mut self, called: &Called<'_>) {
+        for path in self.expanded_files(called) {
+            let Some(text) = self.world.facts.read(&path, MAX_BYTES) else { continue };
+            if text.len() >= MAX_BYTES {
+                self.doubts.push("expands a file that is longer than is read");
+            }
+            for command in self.within_bounds(commands(&text)) {
+                self.code(called.fill(&command).into(), None, self.world.language, true);
+            }
+            self.mentions(&text);
+        }
+    }
+
+    /// The same for a file that is about to be written, or for the command that writes it.
+    pub(super) fn expands_later(&mut self, text: &str) {
+        for command in self.within_bounds(commands(text)) {
+            self.code(command.into(), None, self.world.language, true);
+        }
+    }
+
+    fn within_bounds(&mut self, mut commands: Vec<String>) -> Vec<String> {
+        if commands.len() > MAX_COMMANDS {
+            commands.truncate(MAX_COMMANDS);
+            self.doubts.push("runs more commands by expansion than are followed");
+        }
+        commands
+    }
+
+    /// Where a host would look for what is called, and there is something.
+    fn expanded_files(&self, called: &Called<'_>) -> Vec<String> {
+        let mut roots: Vec<&str> = Vec::new();
+        let above = self.cwd.into_iter().flat_map(parents).take(MAX_PARENTS);
+        let spaces = self.event.workspace_roots.iter().map(AsRef::as_ref);
+        for root in above.chain(spaces).chain(self.world.home) {
+            if !roots.contains(&root) {
+                roots.push(root);
+            }
+        }
+        let name = called.name.replace(':', "/");
+        let last = name.rsplit('/').next().unwrap_or_default();
+        let mut files = Vec::new();
+        for root in roots {
+            for (folder, flat, nested) in FOLDERS {
+                let folder = format!("{}/{folder}", root.trim_end_matches('/'));
+                if self.world.kind(&folder) != Some(PathKind::Directory) {
+                    continue;
+                }
+                for kind in *flat {
+                    files.push(format!("{folder}/{kind}/{name}.md"));
+                }
+                for kind in *nested {
+                    files.push(format!("{folder}/{kind}/{last}/SKILL.md"));
+                }
+            }
+        }
+        if let Some((_, moved)) = self.world.variables.iter().find(|it| it.0 == "CLAUDE_CONFIG_DIR")
+        {
+            files.push(format!("{moved}/commands/{name}.md"));
+            files.push(format!("{moved}/skills/{last}/SKILL.md"));
+        }
+        files
+    }
+
+    /// Files that a text brings along: `@~/.ssh/id_rsa`, `@"a file"`, `@src/a.rs#L3-9`.
+    pub(super) fn mentions(&mut self, text: &str) {
+        if !text.contains('@') {
+            return;
+        }
+        for path in mentioned(text).take(MAX_MENTIONS) {
+            self.mention(&path);
+        }
+    }
+}
+
+fn parents(folder: &str) -> impl Iterator<Item = &str> {
+    fn up<'f>(folder: &&'f str) -> Option<&'f str> {
+        let (above, _) = folder.trim_end_matches('/').rsplit_once('/')?;
+        (!above.is_empty()).then_some(above)
+    }
+    std::iter::successors(Some(folder), up)
+}
+
+/// Whether a host expands the file at this path: runs the commands in it when it is called.
+pub(super) fn is_expanded(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    if !["md", "mdc", "toml"].iter().any(|known| ending.eq_ignore_ascii_case(known)) {
+        return false;
+    }
+    let mut parts = path.split(['/', '\\']);
+    while let Some(part) = parts.next() {
+        let Some((_, flat, nested)) = FOLDERS.iter().find(|(folder, ..)| *folder == part) else {
+            continue;
+        };
+        let kind = parts.clone().next().unwrap_or_default();
+        if flat.contains(&kind) || nested.contains(&kind) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a text may hold commands that are run by expansion. Cheap: most texts hold none.
+pub(super) fn may_expand(text: &str) -> bool {
+    text.contains("!`") || text.contains("```!") || text.contains("hooks:")
+}
+
+/// The commands that a host runs by itself when it expands this text: between `` !` `` and `` ` ``, in
+/// blocks that begin with `` ```! ``, and as hooks at its head.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let text = text.trim_start_matches('\u{feff}');
+    if text.starts_with("---") {
+        hooks(text, &mut found);
+    }
+    let mut block: Option<String> = None;
+    for line in text.lines() {
+        if let Some(mut code) = block.take() {
+            if line.trim_start().starts_with("```") {
+                found.push(code);
+            } else {
+                code.push_str(line);
+                code.push('\n');
+                block = Some(code);
+            }
+            continue;
+        }
+        if let Some(rest) = line.trim_start().strip_prefix("```")
+            && let Some(same_line) = rest.trim_start().strip_prefix('!')
+        {
+            block = Some(format!("{same_line}\n"));
+            continue;
+        }
+        let mut rest = line;
+        while let Some((_, after)) = rest.split_once("!`") {
+            let (command, behind) = after.split_once('`').unwrap_or((after, ""));
+            if !command.trim().is_empty() {
+                found.push(command.to_owned());
+            }
+            rest = behind;
+        }
+    }
+    // A block that is not closed may be closed by a later edit.
+    found.extend(block);
+    found
+}
+
+/// The commands of hooks between the two lines of dashes at the start.
+fn hooks(text: &str, found: &mut Vec<String>) {
+    let head = text.lines().skip(1).take_while(|line| line.trim_end() != "---");
+    let mut inside = false;
+    let mut scalar: Option<(usize, String)> = None;
+    for line in head {
+        let indent = line.len() - line.trim_start().len();
+        if let Some((depth, code)) = &mut scalar {
+            if indent > *depth || line.trim().is_empty() {
+                code.push_str(line.trim_start());
+                code.push('\n');
+                continue;
+            }
+            found.extend(scalar.take().map(|(_, code)| code));
+        }
+        if indent == 0 && !line.trim_start().starts_with('-') {
+            inside = line.starts_with("hooks:");
+        }
+        let mut rest = line;
+        while inside && let Some((_, after)) = rest.split_once("command") {
+            rest = after;
+            let value = after.trim_start_matches(['"', '\'']).trim_start();
+            let Some(value) = value.strip_prefix(':').map(str::trim) else { continue };
+            if value.starts_with(['|', '>']) {
+                scalar = Some((indent, String::new()));
+            } else if let Some(value) = unquoted(value) {
+                found.push(value);
+            }
+        }
+    }
+    found.extend(scalar.map(|(_, code)| code));
+}
+
+/// A value of YAML or JSON up to its end.
+fn unquoted(value: &str) -> Option<String> {
+    let text = match value.chars().next()? {
+        '"' => {
+            let mut text = String::new();
+            let mut letters = value.chars().skip(1);
+            while let Some(letter) = letters.next().filter(|letter| *letter != '"') {
+                text.push(if letter == '\\' { letters.next().unwrap_or(' ') } else { letter });
+            }
+            text
+        }
+        '\'' => value.get(1..)?.split('\'').next().unwrap_or_default().to_owned(),
+        _ => value.trim_end_matches([',', '}', ']']).to_owned(),
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// The paths that a text mentions. Only what looks like one: names of people and packages are many.
+fn mentioned(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut rest = text;
+    let mut before = ' ';
+    std::iter::from_fn(move || {
+        loop {
+            let at = rest.find('@')?;
+            before = rest.get(..at)?.chars().next_back().unwrap_or(before);
+            let starts = before.is_whitespace() || "\"'`([{<,:;=".contains(before);
+            rest = rest.get(at + 1..)?;
+            before = '@';
+            if starts && let Some(path) = mention(rest) {
+                return Some(path);
+            }
+        }
+    })
+}
+
+fn mention(text: &str) -> Option<Cow<'_, str>> {
+    for quote in ['"', '\''] {
+        if let Some(inside) = text.strip_prefix(quote) {
+            let path = inside.split(quote).next()?;
+            return Some(Cow::Borrowed(without_range(path)));
+        }
+    }
+    let mut escaped = false;
+    let end = text.find(|letter: char| {
+        let ends = letter.is_whitespace() && !escaped || "\"'`)]}>|".contains(letter);
+        escaped = letter == '\\' && !escaped;
+        ends
+    });
+    let path = text.get(..end.unwrap_or(text.len()))?.trim_end_matches([',', ';', ':', '!', '?']);
+    let path = without_range(path.strip_suffix('.').unwrap_or(path));
+    let looks = path.contains('/') || path.contains('.') || path.starts_with('~');
+    let path =
+        if path.contains("\\ ") { Cow::Owned(path.replace("\\ ", " ")) } else { path.into() };
+    (looks && path.len() > 1).then_some(path)
+}
+
+/// `a.rs#L3-9` and `a.rs:3-9` without the lines.
+fn without_range(path: &str) -> &str {
+    let Some((start, lines)) = path.rsplit_once(['#', ':']) else { return path };
+    let lines = lines.trim_start_matches('L');
+    let is_range =
+        !lines.is_empty() && lines.chars().all(|c| c.is_ascii_digit() || "-L".contains(c));
+    if is_range && !start.is_empty() { start } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_found_in_text_blocks_and_hooks() {
+        let text = "---\nname: x\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: \"rm \\\"a\\\"\"\n        - command: |\n            rm b\n            id\n        - { type: command, command: 'rm c' }\ncommand: not a hook\n---\nsee !`git status` and !`rm d`\n```!\nrm e\n```\n```bash\nrm not-run\n```\n!`open";
+        assert_eq!(
+            commands(text),
+            ["rm \"a\"", "rm b\nid\n", "rm c", "git status", "rm d", "\nrm e\n", "open"]
+        );
+        assert_eq!(commands("plain `code` and wow! `rm x`"), [""; 0]);
+    }
+
+    #[test]
+    fn mentions_are_paths_and_nothing_else() {
+        let found = |text| mentioned(text).map(Cow::into_owned).collect::<Vec<_>>();
+        assert_eq!(found("look at @~/.ssh/id_rsa, please"), ["~/.ssh/id_rsa"]);
+        assert_eq!(found("@.env"), [".env"]);
+        assert_eq!(
+            found("(@\"my file.txt\") @src/a.rs#L3-9 @b.rs:7."),
+            ["my file.txt", "src/a.rs", "b.rs"]
+        );
+        assert_eq!(found("@a\\ b/c.txt"), ["a b/c.txt"]);
+        assert_eq!(found("mail me@example.com, ask @ana, see @"), [""; 0]);
+    }
+
+    #[test]
+    fn places_of_files_that_are_expanded() {
+        for path in [
+            "/s/.claude/commands/a.md",
+            "/s/.claude/commands/b/a.md",
+            "/h/.claude/skills/x/SKILL.md",
+            ".claude/agents/x.md",
+            "/h/.codex/prompts/a.md",
+            "/s/.cursor/commands/a.md",
+        ] {
+            assert!(is_expanded(path), "{path}");
+        }
+        for path in ["/s/docs/commands/a.md", "/s/.claude/CLAUDE.md", "/s/.claude/commands/a.txt"] {
+            assert!(!is_expanded(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The words in the names of tools and servers that say what a tool does.
+
+pub(super) const RUN: &[&str] = &[
+    "execute",
+    "exec",
+    "executes",
+    "run",
+    "runs",
+    "running",
+    "shell",
+    "bash",
+    "sh",
+    "zsh",
+    "terminal",
+    "tty",
+    "console",
+    "cmd",
+    "command",
+    "commands",
+    "commander",
+    "powershell",
+    "pwsh",
+    "process",
+    "eval",
+    "spawn",
+    "invoke",
+    "ssh",
+    "system",
+    "subprocess",
+    "cli",
+    "tmux",
+    "iterm",
+];
+pub(super) const RUN_CODE: &[&str] = &[
+    "execute",
+    "exec",
+    "run",
+    "eval",
+    "evaluate",
+    "interpret",
+    "interpreter",
+    "code",
+    "python",
+    "node",
+    "javascript",
+    "js",
+    "repl",
+    "sandbox",
+    "notebook",
+    "jupyter",
+    "applescript",
+    "osascript",
+    "ruby",
+    "perl",
+    "php",
+    "powershell",
+];
+pub(super) const TERMINAL: &[&str] =
+    &["terminal", "shell", "process", "console", "tty", "tmux", "iterm", "bash", "pty", "stdin"];
+pub(super) const TYPE: &[&str] = &["send", "write", "interact", "type", "input", "paste"];
+pub(super) const DATABASE: &[&str] = &[
+    "sql",
+    "postgres",
+    "postgresql",
+    "pg",
+    "mysql",
+    "mariadb",
+    "sqlite",
+    "mssql",
+    "sqlserver",
+    "database",
+    "db",
+    "supabase",
+    "neon",
+    "snowflake",
+    "bigquery",
+    "clickhouse",
+    "redshift",
+    "duckdb",
+    "cockroachdb",
+    "planetscale",
+    "turso",
+    "d1",
+];
+/// Programs that tools are named after: `kubectl` is given the words that follow `kubectl`.
+pub(super) const PROGRAMS: &[(&str, &str)] = &[
+    ("kubectl", "kubectl"),
+    ("helm", "helm"),
+    ("terraform", "terraform"),
+    ("tofu", "tofu"),
+    ("docker", "docker"),
+    ("aws", "aws"),
+    ("gcloud", "gcloud"),
+    ("az", "az"),
+    ("gh", "gh"),
+    ("git", "git"),
+];
+pub(super) const READ: &[&str] =
+    &["read", "get", "view", "open", "cat", "show", "load", "head", "tail"];
+pub(super) const NO_CONTENT: &[&str] =
+    &["info", "metadata", "list", "search", "tree", "stat", "exists", "hash", "size", "watch"];
+/// Tools that look into a file without giving it away.
+pub(super) const LOOK: &[&str] = &[
+    "analyse",
+    "analyze",
+    "check",
+    "compare",
+    "count",
+    "describe",
+    "diagnostics",
+    "diff",
+    "explain",
+    "find",
+    "format",
+    "glob",
+    "grep",
+    "index",
+    "inspect",
+    "lint",
+    "lsp",
+    "outline",
+    "overview",
+    "parse",
+    "preview",
+    "query",
+    "review",
+    "scan",
+    "summarize",
+    "symbol",
+    "symbols",
+    "test",
+    "tests",
+    "validate",
+    "verify",
+];
+/// Browsers: their scripts run in a page.
+pub(super) const BROWSER: &[&str] = &[
+    "browser",
+    "page",
+    "playwright",
+    "puppeteer",
+    "chrome",
+    "devtools",
+    "dom",
+    "selenium",
+    "webdriver",
+];
+/// Tools for which a script is a text to be spoken or filmed.
+pub(super) const STAGE: &[&str] = &[
+    "audio",
+    "movie",
+    "narration",
+    "podcast",
+    "scene",
+    "screenplay",
+    "slide",
+    "slides",
+    "speech",
+    "tts",
+    "video",
+    "voice",
+];
+/// What editors that have one tool for everything are told to do with a file.
+pub(super) const VERBS: &[&str] = &[
+    "append",
+    "create",
+    "delete",
+    "insert",
+    "open",
+    "read",
+    "rename",
+    "replace",
+    "str_replace",
+    "undo",
+    "undo_edit",
+    "update",
+    "view",
+    "write",
+];
+/// Tools of hosts whose fields are for people or for a model, whatever they are called.
+const PROSE: &[&str] = &[
+    "agent",
+    "ask",
+    "askuserquestion",
+    "bashoutput",
+    "enterplanmode",
+    "exitplanmode",
+    "killshell",
+    "requestuserinput",
+    "sendinput",
+    "sendmessage",
+    "skill",
+    "slashcommand",
+    "spawnagent",
+    "task",
+    "taskcreate",
+    "taskget",
+    "tasklist",
+    "taskoutput",
+    "taskstop",
+    "taskupdate",
+    "think",
+    "todo",
+    "todowrite",
+    "todowritetool",
+    "toolsearch",
+    "updateplan",
+    "updatetodolist",
+    "websearch",
+    "writetodos",
+];
+
+/// Whether a tool of the host's own only carries words.
+pub(super) fn is_prose(tool: &str) -> bool {
+    let letters = tool.chars().filter(char::is_ascii_alphanumeric);
+    let plain: String = letters.map(|letter| letter.to_ascii_lowercase()).take(24).collect();
+    PROSE.contains(&plain.as_str())
+}
+
+pub(super) const WRITE: &[&str] = &[
+    "write",
+    "create",
+    "save",
+    "edit",
+    "append",
+    "update",
+    "overwrite",
+    "put",
+    "patch",
+    "replace",
+    "insert",
+    "modify",
+];
+pub(super) const DELETE: &[&str] = &["delete", "remove", "unlink", "rm", "erase"];
+pub(super) const FILE: &[&str] = &["file", "files", "fs", "filesystem"];
+pub(super) const FOLDER: &[&str] = &["directory", "dir", "folder", "directories", "folders"];

@@ -1,0 +1,56 @@
+//! The machine as the shell reader may ask about it: files that are run or applied are read, within
+//! bounds, and it is known which of them the session itself has written.
+
+use tenter_shell::{FileText, PathKind, Use};
+
+use super::written::may_be_code;
+use crate::world::World;
+
+#[derive(Debug)]
+pub(super) struct View<'w> {
+    pub(super) world: &'w World<'w>,
+}
+
+/// A file of the session or a patch is read so far.
+const LONGEST: usize = 256 * 1024;
+/// A file of the project that is longer is no script but a program: a bundle, an installer.
+const LONGEST_OTHER: usize = 32 * 1024;
+/// Enough to tell a program from a text.
+const START: usize = 256;
+
+impl tenter_shell::Facts for View<'_> {
+    fn real_path(&self, path: &str) -> Option<String> {
+        self.world.facts.real_path(path)
+    }
+
+    fn kind(&self, path: &str) -> Option<PathKind> {
+        self.world.facts.kind(path)
+    }
+
+    fn text(&self, path: &str, used: Use) -> Option<FileText> {
+        let of_session = match used {
+            Use::Patch => false,
+            // What is not remembered because nobody runs such files, and is run all the same.
+            Use::Script => self.world.written.has(path) || !may_be_code(path),
+            Use::Found => self.world.written.has(path),
+        };
+        if used == Use::Found && !of_session {
+            return None;
+        }
+        if used == Use::Script && !path.rsplit('/').next()?.contains('.') {
+            let start = self.world.facts.read(path, START)?;
+            if start.contains('\0') || start.starts_with('\u{7f}') {
+                return None;
+            }
+        }
+        let other = used == Use::Script && !of_session;
+        let most = if other { LONGEST_OTHER.saturating_add(1) } else { LONGEST };
+        let text = self.world.facts.read(path, most)?;
+        let fits = !text.contains('\0') && (!other || text.len() <= LONGEST_OTHER);
+        fits.then_some(FileText { text, of_session })
+    }
+
+    fn of_session(&self, folder: &str) -> Vec<String> {
+        self.world.written.below(folder)
+    }
+}

@@ -1,0 +1,53 @@
+//! What counts of the files on disk that a command runs.
+//!
+//! A file that the session has written is judged like the command itself: to write a script in one
+//! call and run it in the next is the commonest way round a guard. A file of the project is somebody's
+//! work and runs every day; there only what the policy denies outright, is certain, and harms the
+//! machine, the home or this guard is stopped. Programs are full of what only their run can tell, so
+//! what cannot be told of a script is no finding.
+
+use tenter_shell::{Certainty, Script};
+
+use crate::finding::Finding;
+use crate::level::Level;
+use crate::scene::Scene;
+
+/// Guards that also count in a file which the session has not written.
+const ALWAYS: &[&str] = &["self-protection/", "destructive-files/", "disk-and-system/"];
+
+/// Drops what does not count, and says in the rest which file does it.
+pub(crate) fn settle(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    let scripts = &scene.analysis.scripts;
+    if scripts.is_empty() {
+        return;
+    }
+    findings.retain_mut(|found| {
+        let Some(script) = script_of(scripts, found) else { return true };
+        let counts = counts(found, script);
+        if counts {
+            let name = script.path.rsplit('/').next().unwrap_or(&script.path);
+            found.what = format!("runs {name}, which {}", found.what);
+        }
+        counts
+    });
+}
+
+fn script_of<'s>(scripts: &'s [Script], found: &Finding) -> Option<&'s Script> {
+    match found.script {
+        Some(at) => scripts.get(usize::from(at)),
+        // What is known by its words alone: all that a script does is said with those that name it.
+        None => scripts.iter().find(|script| Some(script.span) == found.span),
+    }
+}
+
+fn counts(found: &Finding, script: &Script) -> bool {
+    if script.of_session {
+        let vague = found.certainty == Certainty::Unknown || found.rule.starts_with("unverified/");
+        return !vague || found.rule == "unverified/unread";
+    }
+    found.level == Level::Deny
+        && found.certainty == Certainty::Certain
+        // Servers of the project fork in loops.
+        && found.rule != "disk-and-system/fork-bomb"
+        && (found.by_rule || ALWAYS.iter().any(|guard| found.rule.starts_with(guard)))
+}

@@ -1,0 +1,97 @@
+//! Taking secrets out of texts that are kept: of the record, and of what is said about a call.
+//!
+//! Stricter than the guard, which must be right when it speaks: values are left out for their name alone
+//! ([`super::given`]), and a text is also read as the program reads it that gets it ([`super::views`],
+//! [`super::runs`]).
+
+use std::borrow::Cow;
+
+use super::views::{self, View};
+use super::{Known, Leak, find, runs};
+
+/// So many forms may lie around one another: base64 in an address in base64.
+const DEEPEST: usize = 3;
+
+/// Replaces every secret by the id of its rule in brackets, for records and messages.
+pub fn redact<'t>(text: &'t str, known: &Known<'_>) -> Cow<'t, str> {
+    let leaks = hidden(text, known);
+    if leaks.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut at = 0;
+    for leak in &leaks {
+        clean.push_str(text.get(at..leak.start).unwrap_or_default());
+        clean.push('[');
+        clean.push_str(leak.rule);
+        clean.push(']');
+        at = leak.end;
+    }
+    clean.push_str(text.get(at..).unwrap_or_default());
+    Cow::Owned(clean)
+}
+
+/// What must not be kept of a text, in its order, none overlapping another.
+pub(super) fn hidden(text: &str, known: &Known<'_>) -> Vec<Leak> {
+    let mut leaks = Vec::new();
+    gather(text, known, true, DEEPEST, &mut leaks);
+    merged(text, leaks)
+}
+
+fn gather(text: &str, known: &Known<'_>, strict: bool, depth: usize, leaks: &mut Vec<Leak>) {
+    leaks.extend(find(text, known, usize::MAX, strict));
+    let Some(depth) = depth.checked_sub(1) else { return };
+    if let Some(view) = views::joined(text, true) {
+        split(&view, known, depth, leaks);
+        if view.has_numbers
+            && let Some(view) = views::joined(text, false)
+        {
+            split(&view, known, depth, leaks);
+        }
+    }
+    if let Some(view) = views::unescaped(text) {
+        let mut inside = Vec::new();
+        gather(&view.text, known, true, depth, &mut inside);
+        leaks.extend(inside.into_iter().filter_map(|leak| {
+            let (start, end) = view.source(leak.start, leak.end)?;
+            Some(Leak { start, end, ..leak })
+        }));
+    }
+    runs::each(text, |decoded, start, end| {
+        let mut inside = Vec::new();
+        gather(decoded, known, true, depth, &mut inside);
+        leaks.extend(inside.into_iter().next().map(|leak| Leak { start, end, ..leak }));
+    });
+}
+
+/// Secrets that are split in the text. What is whole there was found there, or is none.
+fn split(view: &View, known: &Known<'_>, depth: usize, leaks: &mut Vec<Leak>) {
+    let mut inside = Vec::new();
+    // Without their quotes, names and values are no longer what they were.
+    gather(&view.text, known, false, depth, &mut inside);
+    leaks.extend(inside.into_iter().filter_map(|leak| {
+        let (start, end) = view.source(leak.start, leak.end)?;
+        let was_split = end.saturating_sub(start) > leak.end.saturating_sub(leak.start);
+        was_split.then_some(Leak { start, end, ..leak })
+    }));
+}
+
+/// In the order of the text; those that overlap become one.
+fn merged(text: &str, mut leaks: Vec<Leak>) -> Vec<Leak> {
+    if leaks.is_empty() {
+        return leaks;
+    }
+    leaks.sort_by_key(|leak| (leak.start, std::cmp::Reverse(leak.end)));
+    let mut all: Vec<Leak> = Vec::with_capacity(leaks.len());
+    for leak in leaks {
+        match all.last_mut() {
+            Some(last) if leak.start < last.end => last.end = last.end.max(leak.end),
+            _ => all.push(leak),
+        }
+    }
+    for leak in &mut all {
+        leak.start = text.floor_char_boundary(leak.start);
+        leak.end = text.ceil_char_boundary(leak.end);
+    }
+    all
+}

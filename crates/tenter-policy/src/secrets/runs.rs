@@ -1,0 +1,94 @@
+//! Text behind base64 or hexadecimal digits.
+
+use super::base64;
+
+/// Fewer digits hide no secret that could be told.
+const LEAST: usize = 16;
+/// So many printable bytes in a row are text, and not chance.
+const TEXT: usize = 8;
+/// In a longer run only its beginning is taken for the beginning of a group.
+const ALIGNED: usize = 1024;
+/// A line that is at least so long goes on in the next.
+const WRAPPED: usize = 60;
+
+/// Every text behind digits, with the place of the digits.
+pub(super) fn each(text: &str, mut found: impl FnMut(&str, usize, usize)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let len = rest.iter().take_while(|byte| is_digit(**byte)).count();
+        if len < LEAST {
+            at = at.saturating_add(len).saturating_add(1);
+            continue;
+        }
+        let end = run_end(bytes, at.saturating_add(len), len);
+        let run = bytes.get(at..end).unwrap_or_default();
+        look(run, |text| found(text, at, end));
+        at = end.saturating_add(1);
+    }
+}
+
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// The end of the digits with their padding, over the ends of lines that are full.
+fn run_end(bytes: &[u8], end: usize, len: usize) -> usize {
+    let (mut end, mut line) = (end, len);
+    while line >= WRAPPED {
+        let Some(rest) = bytes.get(end..) else { break };
+        let feed = match rest {
+            [b'\n', ..] => 1,
+            [b'\r', b'\n', ..] | [b'\\', b'n', ..] => 2,
+            _ => break,
+        };
+        let more = rest.iter().skip(feed).take_while(|byte| is_digit(**byte)).count();
+        if more == 0 {
+            break;
+        }
+        end = end.saturating_add(feed).saturating_add(more);
+        line = more;
+    }
+    let padding = bytes.get(end..).unwrap_or_default().iter().take(2);
+    end.saturating_add(padding.take_while(|byte| **byte == b'=').count())
+}
+
+fn look(run: &[u8], mut found: impl FnMut(&str)) {
+    let most = if run.len() > ALIGNED { 1 } else { 4 };
+    for skip in 0..most {
+        let digits = run.iter().skip(skip).copied().filter_map(base64::digit);
+        decode(digits, 6, &mut found);
+    }
+    if run.iter().all(u8::is_ascii_hexdigit) {
+        let digits = run.iter().filter_map(|byte| char::from(*byte).to_digit(16));
+        decode(digits, 4, &mut found);
+    }
+}
+
+/// Tells of every stretch of text among the bytes that these digits make.
+fn decode(digits: impl Iterator<Item = u32>, width: u32, found: &mut impl FnMut(&str)) {
+    let mut text = String::new();
+    let (mut bits, mut count) = (0_u32, 0_u32);
+    let mut end = |text: &mut String| {
+        if text.len() >= TEXT {
+            found(text);
+        }
+        text.clear();
+    };
+    for digit in digits {
+        bits = bits << width | digit;
+        count = count.wrapping_add(width);
+        if count < 8 {
+            continue;
+        }
+        count = count.wrapping_sub(8);
+        match u8::try_from(bits >> count & 255).unwrap_or_default() {
+            byte @ (b' '..=b'~' | b'\n' | b'\r' | b'\t') => text.push(char::from(byte)),
+            // Windows writes two bytes for a letter.
+            0 => {}
+            _ => end(&mut text),
+        }
+        bits &= 255;
+    }
+    end(&mut text);
+}

@@ -1,0 +1,223 @@
+//! A text as the program that gets it will read it: without quotes and escapes, percent signs decoded.
+//!
+//! `gh""p_...` and `gh%70_...` are tokens to whoever receives them. Every byte of a view knows where it came
+//! from, so that what is found in the view can be taken out of the text.
+
+/// How much may stand between two quotes that belong to one string.
+const JOINT: usize = 48;
+/// How long a variable in the middle of a word may be.
+const VARIABLE: usize = 32;
+
+/// A text to be scanned instead of another.
+pub(super) struct View {
+    pub(super) text: String,
+    /// Where each byte began in the other, and how many bytes it took there.
+    from: Vec<(usize, usize)>,
+    /// Some of it was written as a number, `\\x67`: to a shell that is a letter and digits.
+    pub(super) has_numbers: bool,
+}
+
+impl View {
+    fn with_room(len: usize) -> Self {
+        Self { text: String::with_capacity(len), from: Vec::with_capacity(len), has_numbers: false }
+    }
+
+    fn push(&mut self, byte: u8, at: usize, taken: usize) {
+        // What is no ASCII cannot be part of a token.
+        self.text.push(if byte.is_ascii() { char::from(byte) } else { '?' });
+        self.from.push((at, taken));
+    }
+
+    /// Where a part of the view stands in the other text.
+    pub(super) fn source(&self, start: usize, end: usize) -> Option<(usize, usize)> {
+        let (first, _) = *self.from.get(start)?;
+        let (last, taken) = *self.from.get(end.checked_sub(1)?)?;
+        Some((first, last.saturating_add(taken)))
+    }
+}
+
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'%' | b'=' | b'.')
+}
+
+/// The text without quotes, escapes and what joins strings; none if nothing is joined in it. With `numbers`,
+/// letters may be written as such.
+pub(super) fn joined(text: &str, numbers: bool) -> Option<View> {
+    let bytes = text.as_bytes();
+    if !bytes.iter().enumerate().any(|(at, byte)| splits(bytes, at, *byte)) {
+        return None;
+    }
+    let mut view = View::with_room(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        if let Some((decoded, taken)) = escape(bytes, at, numbers) {
+            view.has_numbers |= taken > 2;
+            if let Some(decoded) = decoded {
+                view.push(decoded, at, taken);
+            }
+            at = at.saturating_add(taken);
+        } else if is_quote(*byte) {
+            at = joint(bytes, at).unwrap_or_else(|| at.saturating_add(1));
+        } else if let Some(end) = variable(bytes, at) {
+            at = end;
+        } else {
+            view.push(*byte, at, 1);
+            at = at.saturating_add(1);
+        }
+    }
+    Some(view)
+}
+
+/// Whether something at this byte may be in the middle of a word.
+fn splits(bytes: &[u8], at: usize, byte: u8) -> bool {
+    match byte {
+        b'"' | b'\'' | b'`' => {
+            let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
+            let rest = bytes.get(at.saturating_add(1)..).unwrap_or_default();
+            let next = rest.iter().copied().find(|byte| !is_quote(*byte)).unwrap_or(b' ');
+            (is_word(before) || is_quote(before)) && (is_word(next) || next == b'\\')
+                || is_word(before) && joint(bytes, at).is_some()
+        }
+        b'\\' => escape(bytes, at, true).is_some(),
+        b'$' => variable(bytes, at).is_some(),
+        _ => false,
+    }
+}
+
+/// What a backslash stands for, if anything, and how many bytes that takes.
+fn escape(bytes: &[u8], at: usize, numbers: bool) -> Option<(Option<u8>, usize)> {
+    let digits = |from: usize, count: usize, base: u32| {
+        let text =
+            bytes.get(at.saturating_add(from)..at.saturating_add(from).saturating_add(count))?;
+        u32::from_str_radix(std::str::from_utf8(text).ok()?, base).ok()
+    };
+    let byte = |code: u32| Some(u8::try_from(code).unwrap_or(b'?'));
+    let code = match bytes.get(at..)? {
+        [b'\\', b'x', ..] => digits(2, 2, 16).map(|code| (byte(code), 4)),
+        [b'\\', b'u', ..] => digits(2, 4, 16).map(|code| (byte(code), 6)),
+        [b'\\', b'0'..=b'3', ..] => digits(1, 3, 8).map(|code| (byte(code), 4)),
+        _ => None,
+    };
+    code.filter(|_| numbers).or_else(|| match bytes.get(at..)? {
+        [b'\\', b'\n' | b'"' | b'\'' | b'`', ..] => Some((None, 2)),
+        // A shell takes any letter for itself; where `\n` is the end of a line, the text is read as it stands.
+        [b'\\', next, ..] if is_word(*next) => Some((Some(*next), 2)),
+        _ => None,
+    })
+}
+
+/// Where the string goes on that this quote interrupts: `"gh" + "p_..."`, `"gh" "p_..."`.
+fn joint(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at.saturating_add(1)..)?;
+    let rest = rest.get(..rest.len().min(JOINT))?;
+    let len = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || b"+.&\\".contains(byte));
+    let len = len.count();
+    let open = rest.get(len).filter(|byte| is_quote(**byte))?;
+    // Two words in a row are two; but strings of a program in a row are one.
+    let same = bytes.get(at) == Some(open) || len == 0;
+    let end = at.saturating_add(1).saturating_add(len).saturating_add(1);
+    (same && bytes.get(end).is_some_and(|next| is_word(*next))).then_some(end)
+}
+
+/// Where a variable ends that stands in the middle of a word: `gh${x}p_...`, `gh$@p_...`.
+fn variable(bytes: &[u8], at: usize) -> Option<usize> {
+    let before = at.checked_sub(1).and_then(|at| bytes.get(at))?;
+    if bytes.get(at) != Some(&b'$') || !is_word(*before) || *before == b'=' {
+        return None;
+    }
+    let rest = bytes.get(at.saturating_add(1)..)?;
+    let len = match rest {
+        [b'@' | b'*', ..] => 1,
+        [b'{', name @ ..] => {
+            let name = name.get(..name.len().min(VARIABLE))?;
+            name.iter().position(|byte| *byte == b'}')?.saturating_add(2)
+        }
+        _ => return None,
+    };
+    let end = at.saturating_add(1).saturating_add(len);
+    bytes.get(end).is_some_and(|next| is_word(*next)).then_some(end)
+}
+
+/// The text with its percent signs decoded; none if there are none.
+pub(super) fn unescaped(text: &str) -> Option<View> {
+    let bytes = text.as_bytes();
+    let first =
+        bytes.iter().enumerate().find(|(at, byte)| **byte == b'%' && percent(bytes, *at).is_some());
+    first?;
+    let mut view = View::with_room(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match percent(bytes, at) {
+            Some(decoded) => {
+                view.push(decoded, at, 3);
+                at = at.saturating_add(3);
+            }
+            None => {
+                view.push(*byte, at, 1);
+                at = at.saturating_add(1);
+            }
+        }
+    }
+    Some(view)
+}
+
+/// The byte that `%70` stands for.
+fn percent(bytes: &[u8], at: usize) -> Option<u8> {
+    let [b'%', high, low] = bytes.get(at..at.checked_add(3)?)? else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let code = u8::try_from(digit(*high)?.checked_mul(16)?.checked_add(digit(*low)?)?).ok()?;
+    (code >= b' ' || code == b'\n').then_some(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<String> {
+        joined(text, true).map(|view| view.text)
+    }
+
+    #[test]
+    fn a_split_word_is_read_as_one() {
+        for text in [
+            "gh\"\"p_x",
+            "'gh'\"p_x\"",
+            "gh\\p_x",
+            "\"gh\" + \"p_x\"",
+            "'gh'  'p_x'",
+            "\\x67hp_x",
+            "\\u0067hp_x",
+            "\\147hp_x",
+            "gh\\\np_x",
+            "gh${z}p_x",
+            "gh$@p_x",
+            "\"gh\" . \"p_x\"",
+        ] {
+            assert_eq!(read(text).as_deref(), Some("ghp_x"), "{text}");
+        }
+        for text in
+            ["echo 'plain' \"words\"", "x=\"$y\"", "a: \"b\", c: \"d\"", "$HOME/x ${HOME}/y"]
+        {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_place_in_the_view_is_one_in_the_text() {
+        let text = "echo gh\"\"p_x";
+        let view = joined(text, true).unwrap();
+        let at = view.text.find("ghp").unwrap();
+        let (start, end) = view.source(at, view.text.len()).unwrap();
+        assert_eq!(text.get(start..end), Some("gh\"\"p_x"));
+        let text = "t=%67hp%5Fx&u";
+        let view = unescaped(text).unwrap();
+        let (start, end) = view.source(2, 7).unwrap();
+        assert_eq!(view.text, "t=ghp_x&u");
+        assert_eq!(text.get(start..end), Some("%67hp%5Fx"));
+        assert!(unescaped("date +%Y-%m-%d 100% 5%").is_none());
+    }
+}
