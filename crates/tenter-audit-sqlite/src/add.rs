@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Statement, TransactionBehavior, params};
 use tenter_audit::Record;
-use tenter_audit::record::Kind;
 use tenter_audit::store::{Item, Position, head};
 
 use crate::names::{Cache, Names, Of, pack};
@@ -90,7 +89,7 @@ impl<'t> Filler<'t> {
         let record = &item.record;
         let seq = int(record.seq);
         let (segment, offset) = (int(item.place.segment), int(item.place.offset));
-        if record.kind != Kind::Call {
+        if !record.kind.is_of_call() {
             return self.mark.execute((seq, segment, offset, item.place.length)).map(drop);
         }
         let shape = self.names.shape(record, seq)?;

@@ -11,12 +11,9 @@ pub(crate) fn forget(connection: &mut Connection, through: i64) -> rusqlite::Res
     let forgotten = forget_all(connection, through);
     connection.pragma_update(None, "secure_delete", "FAST")?;
     forgotten?;
-    // What was freed before may still hold words.
-    for sql in ["PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(TRUNCATE)"] {
-        let mut statement = connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while rows.next()?.is_some() {}
-    }
+    let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
+    let mut rows = statement.query([])?;
+    while rows.next()?.is_some() {}
     Ok(())
 }
 

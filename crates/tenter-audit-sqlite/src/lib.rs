@@ -13,6 +13,7 @@
 //!
 //! `find` takes the rarest thing that was asked for, goes through its records in order, and looks at the
 //! rest of the question in each row, until there are enough.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod add;
 mod candidates;
@@ -25,6 +26,7 @@ mod plan;
 mod schema;
 mod sessions;
 mod spread;
+mod stamp;
 mod stats;
 mod text;
 
@@ -80,6 +82,17 @@ impl SqliteStore {
         }
     }
 
+    /// Copies what was taken in into the file itself, if there is more of it than `most` bytes.
+    fn settle(&self, most: u64) {
+        if let Some(path) = &self.path
+            && self.is_writable()
+            && open::log_size(path) > most
+        {
+            // Nothing is lost: the log beside the file holds it, and the next reader tries again.
+            drop(open::checkpoint(&self.connection, path));
+        }
+    }
+
     /// Says what went wrong. A file that turns out to be damaged is set aside at once: the next reader
     /// makes another.
     fn said<T>(&self, result: rusqlite::Result<T>) -> Result<T> {
@@ -101,9 +114,30 @@ impl SqliteStore {
     }
 }
 
+/// A log that is longer goes into the file at once: a page that many batches touch is copied for all of them.
+const LOG: u64 = 128 * 1024 * 1024;
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        self.settle(0);
+    }
+}
+
+/// `SQLITE_IOERR_SHORT_READ`
+const SHORT_READ: i32 = 522;
+
 /// Whether the file is no database, or no longer one.
 fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    let is_short = match error {
+        // A page is missing, of the file or of the log beside it.
+        rusqlite::Error::SqliteFailure(error, _) => error.extended_code == SHORT_READ,
+        _ => false,
+    };
+    is_short
+        || matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        )
 }
 
 /// A number as the database keeps it. No honest one is too large.
@@ -127,7 +161,10 @@ impl Store for SqliteStore {
         let added =
             add::add(&mut self.connection, &mut self.cache, self.generation.get(), items, position);
         match added {
-            Ok(add::Added::Done) => Ok(()),
+            Ok(add::Added::Done) => {
+                self.settle(LOG);
+                Ok(())
+            }
             Ok(add::Added::BegunAnew) => Err(Trouble(
                 "another reader has begun the index anew meanwhile: run this again".to_owned(),
             )),
@@ -150,7 +187,10 @@ impl Store for SqliteStore {
     fn forget(&mut self, through: u64) -> Result<()> {
         self.cache = names::Cache::default();
         let forgotten = forget::forget(&mut self.connection, int(through));
-        self.said(forgotten)
+        self.said(forgotten)?;
+        // What was freed before may still hold words.
+        self.settle(0);
+        Ok(())
     }
 
     fn find(&self, query: &Query<'_>, order: Order, limit: usize) -> Result<Vec<Hit>> {

@@ -5,16 +5,31 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tenter_audit::store::{Result, Trouble};
+use tenter_files::{Refused, Whose};
 
+use crate::stamp::{self, Fits};
 use crate::{SqliteStore, is_damage, schema};
 
 /// How long another reader is waited for. One batch takes far less.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
-    let mut warning = None;
+    if let Some((file, why)) = in_the_way(path) {
+        let mut store = in_memory()?;
+        store.warning = Some(format!(
+            "the index cannot be used, and the whole record is read every time: {}: {why}",
+            file.display()
+        ));
+        return Ok(store);
+    }
+    let (mut warning, changed) = set_aside_if_changed(path);
+    if changed {
+        // It cannot be set aside either; what it says must not be believed.
+        return instead(path, "something else has changed it");
+    }
     let mut opened = writable(path);
     if let Err(Fault::Sql(error)) = &opened
         && is_damage(error)
@@ -34,6 +49,17 @@ pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
     }
 }
 
+/// What lies where the database expects files of its own: to open a pipe it would wait for ever.
+fn in_the_way(path: &Path) -> Option<(PathBuf, Refused)> {
+    ["", "-wal", "-shm", "-journal"].into_iter().find_map(|end| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        let file = PathBuf::from(name);
+        let why = Refused::of(&tenter_files::open(&file, Whose::State).err()?)?;
+        Some((file, why))
+    })
+}
+
 pub(crate) fn in_memory() -> Result<SqliteStore> {
     let opened = Connection::open_in_memory().and_then(|mut connection| {
         schema::migrate(&mut connection)?;
@@ -46,7 +72,7 @@ pub(crate) fn in_memory() -> Result<SqliteStore> {
 }
 
 /// Why a file could not be opened.
-enum Fault {
+pub(crate) enum Fault {
     Sql(rusqlite::Error),
     Io(io::Error),
     /// A newer program made it.
@@ -102,12 +128,14 @@ fn writable(path: &Path) -> std::result::Result<Connection, Fault> {
             connection.pragma_update(None, "journal_mode", "WAL")?;
         }
         schema::migrate(&mut connection)?;
+        stamp::leave(path)?;
     }
+    // The file itself is changed in `checkpoint` only.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // What is deleted leaves nothing in a page that is written anyway.
     connection.pragma_update(None, "secure_delete", "FAST")?;
-    // A page that many batches touch is copied into the file once for all of them.
-    connection.pragma_update(None, "wal_autocheckpoint", 32_768)?;
     connection.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
     settings(&connection)?;
     // Nothing says earlier that a file or its folder only seems to be writable.
@@ -137,14 +165,70 @@ fn read_only(path: &Path, fault: &Fault) -> Result<SqliteStore> {
             );
             Ok(SqliteStore::new(connection, Some(path), Some(warning)))
         }
-        _ => {
-            let mut store = in_memory()?;
-            store.warning = Some(format!(
-                "the index {shown} cannot be made ({fault}): the whole record is read every time"
-            ));
-            Ok(store)
-        }
+        _ => instead(path, &fault.to_string()),
     }
+}
+
+/// An index in memory, where there can be none in a file.
+fn instead(path: &Path, why: &str) -> Result<SqliteStore> {
+    let mut store = in_memory()?;
+    let shown = path.display();
+    store.warning = Some(format!(
+        "the index {shown} cannot be made ({why}): the whole record is read every time"
+    ));
+    Ok(store)
+}
+
+/// Copies what was taken in into the file itself, as far as nobody reads it as it was, and notes how the file is
+/// left. Nothing is lost if this is not done: the log beside the file holds it.
+pub(crate) fn checkpoint(connection: &Connection, path: &Path) -> std::result::Result<(), Fault> {
+    let _lock = lock(path)?;
+    if log_size(path) == 0 {
+        return Ok(());
+    }
+    // Whoever reads is not waited for: what is left over is for the next.
+    connection.busy_timeout(Duration::ZERO)?;
+    let copied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    let left = stamp::leave(path);
+    connection.busy_timeout(PATIENCE)?;
+    copied?;
+    Ok(left?)
+}
+
+/// How much was taken in and is not in the file itself.
+pub(crate) fn log_size(path: &Path) -> u64 {
+    std::fs::metadata(with_end(path, "-wal")).map_or(0, |found| found.len())
+}
+
+/// Sets a file aside that is not as we left it. Says what to tell, and whether such a file is still there.
+fn set_aside_if_changed(path: &Path) -> (Option<String>, bool) {
+    // On a disk that takes nothing there may be no lock.
+    let lock = lock(path);
+    let fits = match stamp::fits(path) {
+        Ok(Fits::Yes) | Err(_) => return (None, false),
+        Ok(fits) => fits,
+    };
+    if fits == Fits::Unknown && newer_form(path) {
+        // That program may know why there is none.
+        return (None, false);
+    }
+    match lock.and_then(|_lock| rename(path)) {
+        Ok(aside) => {
+            let why = match fits {
+                Fits::Unknown => "was left by another version of this program",
+                Fits::Yes | Fits::No => "was changed or damaged",
+            };
+            let aside = aside.display();
+            (Some(format!("the index {why} and is made anew; the old one is {aside}")), false)
+        }
+        Err(_) => (None, true),
+    }
+}
+
+fn newer_form(path: &Path) -> bool {
+    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .and_then(|connection| schema::version(&connection))
+        .is_ok_and(|form| form > schema::newest())
 }
 
 /// On a disk that takes no more, the files beside it cannot be made; then it is read without them.
@@ -196,15 +280,16 @@ fn make_private(path: &Path) -> io::Result<()> {
 fn private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    tenter_files::open_with(path, &mut options, Whose::State)
 }
 
 /// Keeps other readers from making or setting aside the file, until it is dropped.
 fn lock(path: &Path) -> io::Result<File> {
     let file = private(&path.with_extension("lock"))?;
-    file.lock()?;
+    tenter_files::lock_within(&file, PATIENCE).map_err(|_| {
+        let why = "another process has kept its lock for 30 seconds";
+        io::Error::new(io::ErrorKind::WouldBlock, why)
+    })?;
     Ok(file)
 }
 
@@ -227,16 +312,18 @@ pub(crate) fn set_aside(path: &Path) -> io::Result<PathBuf> {
 
 fn rename(path: &Path) -> io::Result<PathBuf> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    let with = |end: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        PathBuf::from(name)
-    };
-    let aside = with(&format!(".broken-{now}"));
+    let aside = with_end(path, &format!(".broken-{now}"));
     std::fs::rename(path, &aside)?;
     for end in ["-wal", "-shm"] {
         // They are not always there, and mean nothing without the file.
-        drop(std::fs::remove_file(with(end)));
+        drop(std::fs::remove_file(with_end(path, end)));
     }
+    stamp::forget(path);
     Ok(aside)
+}
+
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
 }

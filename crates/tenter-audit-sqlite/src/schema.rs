@@ -170,6 +170,7 @@ mod tests {
         )
         .unwrap();
         drop(old);
+        crate::stamp::leave(&path).unwrap();
         let mut store = SqliteStore::open(&path).unwrap();
         assert_eq!(store.position().unwrap().unwrap().seq, 2, "nothing is read again");
         let mut new = call(3, 6, "claude", "s");

@@ -15,6 +15,7 @@ pub const NOTHING: &str = "00000000000000000000000000000000000000000000000000000
 pub const TAIL: usize = 256;
 
 const CLOSED: &str = ",\"closed\":true";
+const SIDE: &str = ",\"side\":";
 
 /// The end of a chain: what the next line goes on from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Seal {
     pub gap: Option<Gap>,
     /// The line is the last one of its segment.
     pub closed: bool,
+    /// The line stood in this file beside the chain before.
+    pub side: Option<u64>,
 }
 
 /// Makes a line of the JSON object of a record: adds what ties it to the line before.
@@ -54,6 +57,9 @@ pub fn seal(mut body: String, before: &Link, seal: Seal) -> (String, Link) {
     if seal.closed {
         add(&[CLOSED]);
     }
+    if let Some(side) = seal.side {
+        add(&[SIDE, &side.to_string()]);
+    }
     let seq = before.seq.saturating_add(1);
     add(&[",\"prev\":\"", &before.hash, "\",\"seq\":", &seq.to_string()]);
     let hash = hash(body.as_bytes());
@@ -61,6 +67,14 @@ pub fn seal(mut body: String, before: &Link, seal: Seal) -> (String, Link) {
     body.push_str(&hash);
     body.push_str("\"}");
     (body, Link { seq, hash })
+}
+
+/// The JSON object of a record that stands beside the chain: its line without what was added to that.
+pub fn body(line: &str) -> Option<String> {
+    let end = End::of(line)?;
+    let (rest, _) = line.get(..end.covered)?.rsplit_once(",\"prev\":\"")?;
+    let (rest, _) = rest.rsplit_once(SIDE).filter(|_| end.side.is_some())?;
+    Some(format!("{rest}}}"))
 }
 
 /// The hash of a text in hexadecimal digits.
@@ -80,6 +94,8 @@ pub struct End<'l> {
     pub seq: u64,
     pub hash: &'l str,
     pub closed: bool,
+    /// The file beside the chain that the line comes from.
+    pub side: Option<u64>,
     /// Where the end begins that is not covered by the hash.
     covered: usize,
 }
@@ -97,7 +113,8 @@ impl<'l> End<'l> {
             return None;
         }
         let seq = seq.parse().ok()?;
-        Some(Self { prev, seq, hash, closed: rest.ends_with(CLOSED), covered })
+        let side = rest.rsplit_once(SIDE).and_then(|(_, side)| side.parse().ok());
+        Some(Self { prev, seq, hash, closed: rest.ends_with(CLOSED), side, covered })
     }
 
     pub fn link(&self) -> Link {
@@ -120,7 +137,7 @@ mod tests {
         let (second, _) = seal(
             "{\"v\":1,\"x\":\"\\\"}\"}".to_owned(),
             &link,
-            Seal { lost: 3, gap: Some(Gap { torn: 7 }), closed: true },
+            Seal { lost: 3, gap: Some(Gap { torn: 7 }), closed: true, side: None },
         );
         let end = End::of(&second).unwrap();
         assert_eq!((end.seq, end.prev, end.closed), (2, link.hash.as_str(), true));
@@ -134,6 +151,17 @@ mod tests {
         }
         let record: crate::Record<'static> = serde_json::from_str(&second).unwrap();
         assert_eq!((record.lost, record.gap, record.seq), (3, Some(Gap { torn: 7 }), 2));
+    }
+
+    #[test]
+    fn a_line_from_beside_the_chain_can_be_taken_apart() {
+        let body = "{\"v\":1,\"x\":\",\\\"side\\\":7,\\\"prev\\\":\"}";
+        let seal_ = Seal { side: Some(42), ..Seal::default() };
+        let (line, _) = seal(body.to_owned(), &Link::start(), seal_);
+        assert_eq!(End::of(&line).unwrap().side, Some(42));
+        assert_eq!(super::body(&line).as_deref(), Some(body));
+        let (plain, _) = seal(body.to_owned(), &Link::start(), Seal::default());
+        assert_eq!((End::of(&plain).unwrap().side, super::body(&plain)), (None, None));
     }
 
     #[test]

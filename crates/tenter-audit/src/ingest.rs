@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::chain::End;
+use crate::chain::{End, NOTHING};
 use crate::record::Record;
 use crate::spool::{Entry, Segment, Spool};
 use crate::store::{Item, Position, Result, Store};
@@ -18,6 +18,8 @@ pub struct Caught {
     pub torn: u64,
     /// The store did not fit the spool and was made again.
     pub renewed: bool,
+    /// Records that stand beside the chain and could not be added to it: they are not in the store.
+    pub beside: u64,
 }
 
 /// Takes in all that is new. `progress` is told how many bytes are done, and of how many.
@@ -28,6 +30,10 @@ pub fn catch_up(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Caught> {
     let mut caught = Caught::default();
+    // Where it is locked, or cannot be written, they stay where they are.
+    if spool.join().is_err() {
+        caught.beside = spool.beside()?.len() as u64;
+    }
     // In this order: what another reader takes in after our look at the files is not in them, and would look
     // as if somebody had cut them off.
     let mut position = store.position()?;
@@ -92,6 +98,24 @@ pub fn catch_up(
         }
     }
     Ok(caught)
+}
+
+/// Takes in what stands beside the chain, as if it came after all the rest. For a store that is thrown away: once
+/// these records are in the chain they stand elsewhere.
+pub fn take_beside(spool: &Spool, store: &mut dyn Store) -> Result<()> {
+    let start = Position { segment: 0, offset: 0, seq: 0, hash: NOTHING.to_owned() };
+    let position = store.position()?.unwrap_or(start);
+    let mut items = Vec::new();
+    let mut seq = position.seq;
+    for number in spool.beside()? {
+        let Some((place, text)) = spool.line_beside(number)? else { continue };
+        if let Some(mut item) = item(Entry::Line { place, text }) {
+            seq = seq.saturating_add(1);
+            item.record.seq = seq;
+            items.push(item);
+        }
+    }
+    store.add(&items, &Position { seq, ..position })
 }
 
 /// A line as a store takes it; none if it is no record.

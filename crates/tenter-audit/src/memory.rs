@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::record::{Kind, Record};
+use crate::record::Record;
 use crate::store::{
     By, Count, Group, Hit, Item, Latency, Order, Position, Query, Result, Session, SessionQuery,
     Stats, Store, head, searched, words,
@@ -21,7 +21,7 @@ impl Memory {
     }
 
     fn calls(&self) -> impl DoubleEndedIterator<Item = &Item> {
-        self.items.iter().filter(|item| item.record.kind == Kind::Call)
+        self.items.iter().filter(|item| item.record.kind.is_of_call())
     }
 }
 

@@ -258,7 +258,7 @@ fn last_time(segment: &Segment) -> io::Result<Option<u64>> {
 /// Makes names last, where the system can.
 fn sync_folder(folder: &Path) {
     #[cfg(unix)]
-    if let Ok(folder) = std::fs::File::open(folder) {
+    if let Ok(folder) = tenter_files::open_folder(folder) {
         // The lines themselves are on the disk.
         drop(folder.sync_all());
     }

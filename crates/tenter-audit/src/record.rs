@@ -49,11 +49,18 @@ pub enum Kind {
     Closed,
     /// Older segments have been cleared away; see [`Checkpoint`].
     Checkpoint,
+    /// A call that died before it answered; see [`crate::unfinished`].
+    Unfinished,
 }
 
 impl Kind {
     fn is_call(&self) -> bool {
         *self == Self::Call
+    }
+
+    /// Whether it tells of a call, be it that it died.
+    pub fn is_of_call(self) -> bool {
+        matches!(self, Self::Call | Self::Unfinished)
     }
 }
 
@@ -413,6 +420,9 @@ pub struct Record<'a> {
     pub lost: u64,
     #[serde(skip_serializing)]
     pub gap: Option<Gap>,
+    /// It stood in this file beside the chain first, because the spool was locked.
+    #[serde(skip_serializing)]
+    pub side: Option<u64>,
     /// The hash of the record before.
     #[serde(skip_serializing)]
     pub prev: String,

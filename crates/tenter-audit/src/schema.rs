@@ -118,8 +118,8 @@ fn about_event() -> Map<String, Value> {
         (
             "kind",
             json!({
-                "enum": ["closed", "checkpoint"],
-                "description": "Absent for a call: the end of a file, or records cleared away.",
+                "enum": ["closed", "checkpoint", "unfinished"],
+                "description": "Absent for a call: the end of a file, records cleared away, or a call that died.",
             }),
         ),
         ("level", json!({ "enum": Level::ALL.map(Level::as_str) })),
@@ -260,6 +260,10 @@ fn about_chain() -> Map<String, Value> {
             }),
         ),
         ("closed", json!({ "const": true })),
+        (
+            "side",
+            number("The file beside the chain that it was in first, because the spool was locked."),
+        ),
         ("prev", hash.clone()),
         ("seq", number("The number of the record.")),
         ("hash", hash),

@@ -6,11 +6,15 @@
 mod append;
 mod lock;
 mod lost;
+mod place;
 mod read;
+mod side;
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use tenter_files::Whose;
 
 pub use append::{Appended, Failed};
 pub use read::{Entry, Lines, Place, Segment};
@@ -70,7 +74,7 @@ impl Spool {
 }
 
 /// Makes a folder that only its owner can look into.
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -80,9 +84,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
 
 /// Opens a file that only its owner can read, for the given way of writing.
 fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(path)
+    tenter_files::open_with(path, options, Whose::State)
 }
 
 /// Reads at a place, without moving there.
@@ -94,7 +96,7 @@ fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
 }
 
 /// Reads as much as there is, up to the length of the buffer.
-fn read_all_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub(crate) fn read_all_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut done = 0;
     while let Some(rest) = buffer.get_mut(done..).filter(|rest| !rest.is_empty()) {
         match read_at(file, rest, offset.saturating_add(done as u64)) {

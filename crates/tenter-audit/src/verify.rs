@@ -9,6 +9,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::anchor::Note;
 use crate::record::Checkpoint;
 use crate::spool::{Segment, Spool};
 use walk::{Form, Walk};
@@ -161,11 +162,25 @@ pub struct Report {
     pub torn: Vec<TornAt>,
     /// How many calls left no record, because it could not be written.
     pub lost: u64,
+    /// Records that stood beside the chain first, because the spool was locked.
+    pub side: u64,
     /// The length of a last line that is not finished: it is being written, or its writer was ended.
     pub unfinished: u64,
     pub broken: Option<Break>,
     /// How many places there are where the chain does not hold.
     pub breaks: u64,
+    /// How many calls died before they answered.
+    pub died: u64,
+    /// Records that were noted elsewhere and are not there any more.
+    pub missed: Vec<Missed>,
+}
+
+/// A record that was noted elsewhere and is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missed {
+    pub note: Note,
+    /// Another record has its number.
+    pub is_replaced: bool,
 }
 
 impl Report {
@@ -179,10 +194,19 @@ const TRIES: usize = 3;
 
 /// Checks every line of a spool. `progress` is told how many bytes are done, and of how many.
 pub fn verify(spool: &Spool, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Report> {
+    verify_against(spool, &[], progress)
+}
+
+/// The same, and whether it still holds the records that were noted elsewhere.
+pub fn verify_against(
+    spool: &Spool,
+    notes: &[Note],
+    progress: &mut dyn FnMut(u64, u64),
+) -> io::Result<Report> {
     let mut tries = 1;
     loop {
         let segments = spool.segments()?;
-        match walk_all(spool, &segments, progress) {
+        match walk_all(spool, &segments, notes, progress) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
             done => return done,
         }
@@ -211,10 +235,12 @@ pub(crate) fn verify_part(segments: &[Segment]) -> io::Result<Report> {
 fn walk_all(
     spool: &Spool,
     segments: &[Segment],
+    notes: &[Note],
     progress: &mut dyn FnMut(u64, u64),
 ) -> io::Result<Report> {
     let total = segments.iter().fold(0_u64, |sum, it| sum.saturating_add(it.bytes));
     let mut walk = Walk::new(Form::Spool);
+    walk.look_for(notes);
     let mut before = 0_u64;
     for segment in segments {
         let lines = segment.lines(0)?;

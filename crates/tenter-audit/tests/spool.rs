@@ -17,6 +17,7 @@ fn body(number: u64) -> String {
 
 /// Every line of the spool, and that each goes on from the one before.
 fn records(spool: &Spool) -> (Vec<Record<'static>>, u64) {
+    spool.join().unwrap();
     let (mut before, mut found, mut torn) = (NOTHING.to_owned(), Vec::new(), 0);
     for segment in spool.segments().unwrap() {
         for entry in segment.lines(0).unwrap() {
@@ -224,4 +225,69 @@ fn what_a_reader_takes_in_while_files_turn_is_everything_once() {
     let query = tenter_audit::store::Query::default();
     let order = tenter_audit::store::Order::OldestFirst;
     assert_eq!(store.find(&query, order, usize::MAX).unwrap().len(), 900);
+}
+
+/// A spool that somebody else keeps locked.
+fn locked(spool: &Spool) -> std::fs::File {
+    let file = std::fs::File::open(spool.folder().join("current.jsonl")).unwrap();
+    file.lock().unwrap();
+    file
+}
+
+#[test]
+fn what_is_written_while_the_spool_is_locked_is_added_once() {
+    let state = tempfile::tempdir().unwrap();
+    let spool = Spool::of_state(state.path()).with_segments_of(600);
+    spool.append(body(0), false).unwrap();
+    let held = locked(&spool);
+    for number in 1..4 {
+        assert!(spool.append(body(number), true).unwrap().is_beside);
+    }
+    assert!(spool.join().is_err());
+    assert_eq!(spool.beside().unwrap().len(), 3);
+    drop(held);
+    // Somebody is ended who has added the first, and not yet removed it.
+    let first =
+        spool.folder().join("side").join(format!("{:020}.jsonl", spool.beside().unwrap()[0]));
+    let kept = std::fs::read(&first).unwrap();
+    spool.join().unwrap();
+    assert_eq!(records(&spool).0.iter().map(|it| it.at).collect::<Vec<_>>().len(), 4);
+    assert_eq!(spool.untold(), 0);
+    let held = locked(&spool);
+    spool.append(body(4), false).unwrap();
+    drop(held);
+    let number = spool.beside().unwrap()[0];
+    let second = spool.folder().join("side").join(format!("{number:020}.jsonl"));
+    let line = std::fs::read(&second).unwrap();
+    spool.join().unwrap();
+    std::fs::write(&second, line).unwrap();
+    spool.append(body(5), false).unwrap();
+    assert!(spool.beside().unwrap().is_empty(), "it is in the chain already");
+    // What is older than the last line and comes back is somebody's trick, and told as a further record.
+    std::fs::write(&first, kept).unwrap();
+    spool.join().unwrap();
+    let (records, torn) = records(&spool);
+    let calls: Vec<u64> = records.iter().filter(|it| it.host == "claude").map(|it| it.at).collect();
+    assert_eq!((calls, torn), (vec![0, 1, 2, 3, 4, 5, 1], 0));
+    let report = tenter_audit::verify::verify(&spool, &mut |_, _| {}).unwrap();
+    assert_eq!((report.broken, report.side), (None, 5));
+}
+
+#[test]
+fn what_is_no_whole_line_beside_the_chain_stops_nothing() {
+    let state = tempfile::tempdir().unwrap();
+    let spool = Spool::of_state(state.path());
+    spool.append(body(0), false).unwrap();
+    let held = locked(&spool);
+    spool.append(body(1), false).unwrap();
+    spool.append(body(2), false).unwrap();
+    let all = spool.beside().unwrap();
+    let file = |number: u64| spool.folder().join("side").join(format!("{number:020}.jsonl"));
+    let text = std::fs::read_to_string(file(all[0])).unwrap();
+    std::fs::write(file(all[0]), text.replace("Stop", "Stup")).unwrap();
+    drop(held);
+    spool.append(body(3), false).unwrap();
+    let found: Vec<u64> = records(&spool).0.iter().map(|it| it.at).collect();
+    assert_eq!(found, [0, 2, 3]);
+    assert_eq!(records(&spool).0.last().unwrap().lost, 1, "one was changed, and does not count");
 }

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::time::Duration;
 
-use super::read::{first_number, whole_end};
+use super::read::{first_number, named, open, whole_end};
+use super::side::Held;
 use super::{LONGEST_LINE, Spool, lock, lost, make_private, open_private, read_all_at};
 use crate::chain::{self, End, Link, Seal};
 use crate::record::{Gap, Kind, Record, VERSION};
@@ -14,6 +16,9 @@ use crate::record::{Gap, Kind, Record, VERSION};
 pub struct Appended {
     pub seq: u64,
     pub hash: String,
+    /// It stands beside the chain, because somebody keeps the spool locked, and is added when that is over. It
+    /// gets another number then.
+    pub is_beside: bool,
 }
 
 /// Why a line is not in the spool.
@@ -39,8 +44,8 @@ impl std::error::Error for Failed {}
 /// How a file ends.
 enum Tail {
     Empty,
-    /// It goes on from here.
-    Whole(Link),
+    /// It goes on from here. The last line may come from a file beside the chain.
+    Whole(Link, Option<u64>),
     /// Its last line is torn: it goes on from before that, if there is anything.
     Torn(Option<Link>, Gap),
     /// Its last line is whole, but for the line feed.
@@ -49,14 +54,42 @@ enum Tail {
     Closed,
 }
 
+/// Why somebody wants the end of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// For the record of a call, whose host waits.
+    Call,
+    /// For a record that is none of a call.
+    Note,
+    /// To add what stands beside it.
+    Join,
+}
+
+impl Why {
+    const fn patience(self) -> Duration {
+        match self {
+            Why::Call => lock::OF_CALL,
+            Why::Note => lock::OF_CHANGE,
+            Why::Join => lock::OF_READER,
+        }
+    }
+}
+
 /// More files than this are not closed while one line waits.
 const TRIES: usize = 64;
 
 impl Spool {
     /// Appends a record, given as a JSON object. When this returns the line is in the file; with `sync`
     /// also on the disk.
-    pub fn append(&self, body: String, sync: bool) -> Result<Appended, Failed> {
-        self.try_append(body, sync, true).map_err(|error| {
+    pub fn append(&self, mut body: String, sync: bool) -> Result<Appended, Failed> {
+        let written = match self.try_append(&mut body, sync, Why::Call) {
+            // Nothing was written yet: the body is still whole.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && !body.is_empty() => {
+                self.append_beside(&body, sync)
+            }
+            done => done,
+        };
+        written.map_err(|error| {
             let lost = lost::count(&self.lost).ok();
             Failed { error, lost }
         })
@@ -64,17 +97,34 @@ impl Spool {
 
     /// Appends a record that is none of a call: nothing is lost without it.
     pub fn note(&self, record: &Record<'_>) -> io::Result<Appended> {
-        let body = serde_json::to_string(record).map_err(io::Error::other)?;
-        self.try_append(body, true, false)
+        let mut body = serde_json::to_string(record).map_err(io::Error::other)?;
+        self.try_append(&mut body, true, Why::Note)
     }
 
-    fn try_append(&self, body: String, sync: bool, of_call: bool) -> io::Result<Appended> {
+    /// Adds records that stand beside the chain to it, as far as it is not locked. Readers come here first.
+    pub fn join(&self) -> io::Result<()> {
+        let mut left = self.beside()?.len();
+        // A few at a time, so that calls are not kept waiting.
+        while left > 0 {
+            self.try_append(&mut String::new(), false, Why::Join)?;
+            let now = self.beside()?.len();
+            if now >= left {
+                break;
+            }
+            left = now;
+        }
+        Ok(())
+    }
+
+    /// Appends a body, which is empty afterwards.
+    fn try_append(&self, body: &mut String, sync: bool, why: Why) -> io::Result<Appended> {
         if body.len() > LONGEST_LINE {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the record is too long"));
         }
+        super::place::check(&self.folder)?;
         for _ in 0..TRIES {
             let file = self.open()?;
-            lock::hold(&file)?;
+            lock::hold(&file, why.patience())?;
             let size = file.metadata()?.len();
             let (link, gap) = match tail(&file, size)? {
                 Tail::Closed => {
@@ -85,28 +135,48 @@ impl Spool {
                     end_line(&file, size)?;
                     continue;
                 }
-                Tail::Whole(link) if size >= self.segment => {
+                // Somebody was ended who had added it, and not yet removed its file.
+                Tail::Whole(_, Some(side)) if self.remove_beside(side) => continue,
+                Tail::Whole(link, _) if size >= self.segment => {
                     self.close(&file, size, &link)?;
                     continue;
                 }
-                Tail::Whole(link) => (link, None),
+                Tail::Whole(link, _) => (link, None),
                 Tail::Torn(Some(link), gap) => (link, Some(gap)),
                 Tail::Torn(None, gap) => (self.before_current()?, Some(gap)),
                 Tail::Empty => (self.before_current()?, None),
             };
-            let lost = if of_call { lost::look(&self.lost) } else { None };
-            let count = lost.as_ref().map_or(0, |held| held.count);
-            let seal = Seal { lost: count, gap, closed: false };
-            let link = write_line(&file, size, body, &link, seal)?;
+            let mut end = Held { file: &file, size, link, gap };
+            let lost = if why == Why::Note { None } else { lost::look(&self.lost) };
+            let mut count = lost.as_ref().map_or(0, |held| held.count);
+            let waiting = lost.as_ref().map_or(0, |held| held.waiting);
+            if waiting > 0 || why == Why::Join {
+                count = count.saturating_add(self.take_in(&mut end, waiting));
+            }
+            if why == Why::Join {
+                return Ok(Appended { seq: end.link.seq, hash: end.link.hash, is_beside: false });
+            }
+            let seal = Seal { lost: count, gap: end.gap, ..Seal::default() };
+            let (link, _) = write_line(&file, end.size, std::mem::take(body), &end.link, seal)?;
             if let Some(held) = lost {
                 held.settle();
             }
             if sync {
                 file.sync_data()?;
             }
-            return Ok(Appended { seq: link.seq, hash: link.hash });
+            return Ok(Appended { seq: link.seq, hash: link.hash, is_beside: false });
         }
         Err(io::Error::other("the file was closed again and again"))
+    }
+
+    /// Adds what stands beside the chain, and says how many of the records are gone that were counted there.
+    fn take_in(&self, end: &mut Held<'_>, waiting: u64) -> u64 {
+        // What cannot be added now stays where it is, and the call at hand matters more.
+        let (added, is_all) = self.add_beside(end).unwrap_or((0, false));
+        let gone = if is_all { waiting.saturating_sub(added) } else { 0 };
+        let told = lost::note_added(&self.lost, added.saturating_add(gone));
+        // What cannot be noted would be told again and again.
+        if told.is_ok() { gone } else { 0 }
     }
 
     fn open(&self) -> io::Result<File> {
@@ -122,16 +192,22 @@ impl Spool {
             }
             opened => opened,
         }
+        .map_err(|error| named(&path, &error))
     }
 
     /// Closes the current file, so that the next line begins another. For clearing away by age.
     pub fn turn(&self) -> io::Result<()> {
         let file = self.open()?;
-        lock::hold(&file)?;
+        lock::hold(&file, lock::OF_CHANGE)?;
         let size = file.metadata()?.len();
         match tail(&file, size)? {
             Tail::Closed => self.put_away(&file),
-            Tail::Whole(link) => self.close(&file, size, &link),
+            Tail::Whole(link, side) => {
+                if let Some(side) = side {
+                    self.remove_beside(side);
+                }
+                self.close(&file, size, &link)
+            }
             // The next record of a call mends that first.
             Tail::Empty | Tail::Torn(..) | Tail::Unended => Ok(()),
         }
@@ -171,7 +247,7 @@ impl Spool {
     /// What the current file goes on from, where it has no record itself.
     fn before_current(&self) -> io::Result<Link> {
         for segment in self.segments()?.iter().rev() {
-            let file = File::open(&segment.path)?;
+            let file = open(&segment.path)?;
             let size = file.metadata()?.len();
             if let Some((link, _)) = whole_end(&file, size)? {
                 return Ok(link);
@@ -197,7 +273,7 @@ fn is_same(file: &File, path: &std::path::Path) -> bool {
     #[cfg(not(unix))]
     {
         let first = |file: &File| first_number(file).ok();
-        File::open(path).is_ok_and(|other| first(&other).is_some() && first(&other) == first(file))
+        open(path).is_ok_and(|other| first(&other).is_some() && first(&other) == first(file))
     }
 }
 
@@ -211,7 +287,7 @@ fn tail(file: &File, size: u64) -> io::Result<Tail> {
     let last = buffer.get(..length).unwrap_or_default();
     let text = String::from_utf8_lossy(last);
     if let Some(end) = text.strip_suffix('\n').and_then(End::of) {
-        return Ok(if end.closed { Tail::Closed } else { Tail::Whole(end.link()) });
+        return Ok(if end.closed { Tail::Closed } else { Tail::Whole(end.link(), end.side) });
     }
     if End::of(&text).is_some() {
         return Ok(Tail::Unended);
@@ -223,14 +299,14 @@ fn tail(file: &File, size: u64) -> io::Result<Tail> {
     })
 }
 
-/// Writes one line with one call. What cannot be written whole is taken back.
-fn write_line(
+/// Writes one line with one call, and says how long it is. What cannot be written whole is taken back.
+pub(super) fn write_line(
     mut file: &File,
     size: u64,
     body: String,
     before: &Link,
     seal: Seal,
-) -> io::Result<Link> {
+) -> io::Result<(Link, u64)> {
     let (mut line, link) = chain::seal(body, before, seal);
     line.push('\n');
     if seal.gap.is_some() {
@@ -238,7 +314,7 @@ fn write_line(
         line.insert(0, '\n');
     }
     match file.write_all(line.as_bytes()) {
-        Ok(()) => Ok(link),
+        Ok(()) => Ok((link, line.len() as u64)),
         Err(error) => {
             // Where even that fails the next writer finds a torn line and marks it.
             drop(file.set_len(size));

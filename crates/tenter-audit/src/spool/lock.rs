@@ -2,34 +2,30 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How long the others are waited for. Each needs far less than a millisecond, unless it was stopped.
-const PATIENCE: Duration = Duration::from_secs(5);
-const FIRST_NAP: Duration = Duration::from_micros(100);
-const LONGEST_NAP: Duration = Duration::from_millis(2);
+/// How long a call waits for others. Each needs far less than a millisecond, unless it was stopped.
+pub(super) const OF_CALL: Duration = Duration::from_millis(50);
+/// How long it waits for the count of what was lost, which matters less.
+pub(super) const OF_COUNT: Duration = Duration::from_millis(20);
+/// How long a reader waits: what it cannot add to the chain it reads where it stands.
+pub(super) const OF_READER: Duration = Duration::from_millis(500);
+/// How long somebody waits who can do nothing without it.
+pub(super) const OF_CHANGE: Duration = Duration::from_secs(5);
 
 /// Keeps others from writing until the file is closed or the process ends, however it ends.
-pub(super) fn hold(file: &File) -> io::Result<()> {
-    let mut nap = FIRST_NAP;
-    let mut begun = None;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => {
-                // Some file systems, such as those of a network, lock no files.
-                let why = format!(
-                    "the file cannot be locked, and parallel calls would mix their lines: {error}"
-                );
-                return Err(io::Error::new(error.kind(), why));
-            }
-            Err(TryLockError::WouldBlock) => {}
+pub(super) fn hold(file: &File, patience: Duration) -> io::Result<()> {
+    tenter_files::lock_within(file, patience).map_err(|error| match error {
+        TryLockError::WouldBlock => {
+            let why = format!("another process has kept it locked for {patience:?}");
+            io::Error::new(io::ErrorKind::WouldBlock, why)
         }
-        if begun.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
-            let why = "another process has held it for five seconds";
-            return Err(io::Error::new(io::ErrorKind::WouldBlock, why));
+        // Some file systems, such as those of a network, lock no files.
+        TryLockError::Error(error) => {
+            let why = format!(
+                "the file cannot be locked, and parallel calls would mix their lines: {error}"
+            );
+            io::Error::new(error.kind(), why)
         }
-        std::thread::sleep(nap);
-        nap = nap.saturating_mul(2).min(LONGEST_NAP);
-    }
+    })
 }

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::{CURRENT, ENDING, LONGEST_LINE, Spool, read_all_at};
+use tenter_files::Whose;
+
+use super::{CURRENT, ENDING, LONGEST_LINE, Spool, read_all_at, side};
 use crate::chain::{End, Link};
 use crate::record::Record;
 
@@ -44,6 +46,7 @@ pub enum Entry {
 impl Spool {
     /// All files in the order of their records. One that holds no record yet is left out.
     pub fn segments(&self) -> io::Result<Vec<Segment>> {
+        super::place::check(self.folder())?;
         let mut found = Vec::new();
         for _ in 0..LOOKS {
             // Every file before the current one had its lasting name before the current one had a
@@ -82,12 +85,15 @@ impl Spool {
 
     /// The line at a place; none if the file has been cleared away.
     pub fn fetch(&self, place: Place) -> io::Result<Option<String>> {
+        if side::is_beside(&place.segment) {
+            return Ok(self.line_beside(place.segment)?.map(|(_, line)| line));
+        }
         let mut damaged = None;
         // It may be renamed between two looks, and names may be taken by others.
         let copies = (2..5).map(|copy| self.copy(place.segment, copy));
         let names = [self.closed(place.segment), self.current(), self.closed(place.segment)];
         for path in names.into_iter().chain(copies) {
-            let file = match File::open(&path) {
+            let file = match open(&path) {
                 Ok(file) => file,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => {
@@ -127,6 +133,16 @@ impl Spool {
     }
 }
 
+/// Opens a file to read it, and names it if that fails: the spool has many.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    tenter_files::open(path, Whose::Anyone).map_err(|error| named(path, &error))
+}
+
+/// An error that says which file it is about.
+pub(super) fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// The line at a place of an open file.
 pub(crate) fn fetch(file: &File, place: Place) -> io::Result<String> {
     let mut line = vec![0; place.length as usize];
@@ -136,7 +152,7 @@ pub(crate) fn fetch(file: &File, place: Place) -> io::Result<String> {
 }
 
 fn segment(path: &Path) -> io::Result<Option<Segment>> {
-    let file = match File::open(path) {
+    let file = match open(path) {
         Ok(file) => file,
         // Renamed or cleared away since.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -212,12 +228,12 @@ impl Segment {
 
     fn open(&self) -> io::Result<File> {
         if !self.is_current {
-            return File::open(&self.path);
+            return open(&self.path);
         }
         // It may have got its lasting name since, and another file be the current one.
-        match File::open(&self.path) {
+        match open(&self.path) {
             Ok(file) if first_number(&file).ok() == Some(self.first) => Ok(file),
-            _ => File::open(self.path.with_file_name(format!("{:012}{ENDING}", self.first))),
+            _ => open(&self.path.with_file_name(format!("{:012}{ENDING}", self.first))),
         }
     }
 }

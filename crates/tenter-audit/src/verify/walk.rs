@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{Break, Report, Spot, Stand, TornAt, Why};
+use super::{Break, Missed, Report, Spot, Stand, TornAt, Why};
+use crate::anchor::Note;
 use crate::chain::{End, Link, NOTHING};
 use crate::record::{Checkpoint, Gap, Kind};
 use crate::spool::{Entry, Lines, Segment};
@@ -71,6 +72,9 @@ pub(super) struct Walk {
     closed: bool,
     /// How many lines there were up to the first break.
     broken_after: u64,
+    /// Records that were noted elsewhere, the lowest number first; those before `next_note` were met.
+    notes: Vec<Note>,
+    next_note: usize,
 }
 
 impl Walk {
@@ -88,6 +92,38 @@ impl Walk {
             ends: Vec::new(),
             closed: false,
             broken_after: 0,
+            notes: Vec::new(),
+            next_note: 0,
+        }
+    }
+
+    /// Records that must be met on the way.
+    pub(super) fn look_for(&mut self, notes: &[Note]) {
+        self.notes = notes.to_vec();
+        self.notes.sort_by_key(|note| note.anchor.seq);
+    }
+
+    /// Compares a record with what was noted of its number.
+    fn meet(&mut self, seq: u64, hash: &str) {
+        while let Some(note) = self.notes.get(self.next_note).filter(|it| it.anchor.seq <= seq) {
+            // What is lower was cleared away, if a checkpoint says so: that is known at the end.
+            let is_it = note.anchor.seq == seq && note.anchor.hash == hash;
+            if !is_it {
+                let is_replaced = note.anchor.seq == seq;
+                self.report.missed.push(Missed { note: note.clone(), is_replaced });
+            }
+            self.next_note = self.next_note.saturating_add(1);
+        }
+    }
+
+    /// What was not met is gone, unless it was cleared away in order.
+    fn settle_notes(&mut self) {
+        let rest = self.notes.iter().skip(self.next_note).cloned();
+        let rest = rest.map(|note| Missed { note, is_replaced: false });
+        self.report.missed.extend(rest);
+        if let Some(cleared) = &self.report.cleared {
+            let through = cleared.through;
+            self.report.missed.retain(|it| it.is_replaced || it.note.anchor.seq > through);
         }
     }
 
@@ -140,6 +176,7 @@ impl Walk {
     }
 
     pub(super) fn finish(mut self) -> Report {
+        self.settle_notes();
         if let Some(begin) = self.beginning.take() {
             let first = Break {
                 seq: begin.seq,
@@ -190,7 +227,11 @@ impl Walk {
         if is_true {
             self.good_line(&seen);
         }
+        self.meet(end.seq, end.hash);
         self.report.last = Some(stand());
+        if end.side.is_some() {
+            self.report.side = self.report.side.saturating_add(1);
+        }
         self.closed = end.closed;
         if end.closed {
             self.ends.push(end.link());
@@ -222,6 +263,8 @@ impl Walk {
     /// Takes note of a line that is as it was written.
     fn good_line(&mut self, seen: &Seen) {
         self.report.lost = self.report.lost.saturating_add(seen.lost);
+        self.report.died =
+            self.report.died.saturating_add(u64::from(seen.kind == Kind::Unfinished));
         if let Some(broken) = &mut self.report.broken {
             broken.before.get_or_insert(seen.at);
         } else {
