@@ -1,6 +1,5 @@
 //! Configuration text: parsed with positions, so that every complaint can name its line.
 
-use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde::de::IgnoredAny;
+use tenter_files::{Refused, Whose};
 
 /// A place in a text; lines and columns (in characters) count from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,19 +138,13 @@ pub enum Unreadable {
     Special,
 }
 
-/// The first bytes of a regular file; what is not one is not even opened.
+/// The first bytes of a regular file; what is not one is not read.
 pub fn start_of(path: &Path, most: u64) -> Result<Vec<u8>, Unreadable> {
-    let metadata = std::fs::metadata(path).map_err(Unreadable::Io)?;
-    if metadata.is_dir() {
-        return Err(Unreadable::Folder);
-    }
-    if !metadata.is_file() {
-        return Err(Unreadable::Special);
-    }
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(Unreadable::Io)?;
-    file.take(most).read_to_end(&mut bytes).map_err(Unreadable::Io)?;
-    Ok(bytes)
+    tenter_files::start(path, most, Whose::Anyone).map_err(|error| match Refused::of(&error) {
+        Some(Refused::Folder) => Unreadable::Folder,
+        Some(Refused::Special) => Unreadable::Special,
+        _ => Unreadable::Io(error),
+    })
 }
 
 /// Reads a regular file of sensible size. One that is not there is `Ok(None)`.

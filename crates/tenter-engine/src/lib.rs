@@ -4,6 +4,7 @@
 //! Start with [`Engine`]. An event is fired at it and an [`Outcome`] comes back that says what the agent
 //! has to do and what every hook did. There are threads here and no runtime; processes are started by
 //! [`runner`] only, and models are asked through [`Judge`].
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod answer;
 mod conclude;

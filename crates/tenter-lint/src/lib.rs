@@ -4,6 +4,7 @@
 //! do. Files are looked at (a hook is a script somewhere), nothing is ever run or changed:
 //! [`fix()`] returns the new texts and leaves the writing to its caller. The environment is passed in
 //! as [`Options`].
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod command;
 mod discover;

@@ -1,9 +1,9 @@
 //! What is known of a program or script by looking at its file.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use tenter_files::Whose;
 
 /// A file that a command names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,9 +59,8 @@ fn is_executable(_metadata: &std::fs::Metadata) -> bool {
 
 fn head_of(path: &Path) -> Head {
     const ENOUGH: u64 = 512;
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(ENOUGH).read_to_end(&mut bytes));
-    if read.is_err() || bytes.is_empty() {
+    let bytes = tenter_files::start(path, ENOUGH, Whose::Anyone).unwrap_or_default();
+    if bytes.is_empty() {
         return Head::Other;
     }
     if let Some(rest) = bytes.strip_prefix(b"#!") {

@@ -181,7 +181,7 @@ pub(crate) fn tested(host: HostId, event: &str) -> Tested {
             "SessionStart" => Tested::Words(&["startup", "resume", "clear", "compact"]),
             "SessionEnd" => Tested::Words(&["other"]),
             "PreCompact" | "PostCompact" => COMPACTED,
-            "UserPromptSubmit" | "Stop" => Tested::Nothing,
+            "UserPromptSubmit" | "Stop" | "Interrupt" => Tested::Nothing,
             _ => Tested::Open,
         },
     }
@@ -296,7 +296,7 @@ mod tests {
         let count = |host| event_names(host).count();
         assert_eq!(count(HostId::Cursor), 21);
         assert_eq!(count(HostId::Claude), 33);
-        assert_eq!(count(HostId::Codex), 11);
+        assert_eq!(count(HostId::Codex), 12);
     }
 
     #[test]

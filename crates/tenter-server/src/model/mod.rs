@@ -88,11 +88,20 @@ fn serve(args: &Args) -> Result<Value, String> {
     }))
 }
 
-/// Writes the port so that nobody reads half of it.
+/// Writes the port so that nobody reads half of it. The file has a name of its own and is never replaced: an
+/// option that writes anywhere could be pointed at the hook files of a host.
 fn announce(file: &Path, port: u16) -> std::io::Result<()> {
-    let beside = file.with_extension("new");
-    std::fs::write(&beside, json!({ "port": port }).to_string())?;
-    std::fs::rename(beside, file)
+    if !file.file_name().is_some_and(|name| name == "port" || name == "port.json") {
+        let why = "the file with the port must be called `port` or `port.json`";
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why));
+    }
+    let beside = file.with_extension(format!("{}.new", std::process::id()));
+    let mut draft = std::fs::File::create_new(&beside)?;
+    let moved = draft
+        .write_all(json!({ "port": port }).to_string().as_bytes())
+        .and_then(|()| std::fs::hard_link(&beside, file));
+    let cleared = std::fs::remove_file(&beside);
+    moved.and(cleared)
 }
 
 /// Answers requests.
