@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tenter_hosts::install::System;
+use tenter_hosts::install::{Scope, System};
 use tenter_model::HostId;
 
+use crate::Places;
 use crate::edit::Found;
 
 /// A command of ours, taken apart.
@@ -31,6 +32,48 @@ pub fn line(program: &Path, host: HostId, options: &[String], system: System) ->
     words.join(" ")
 }
 
+/// The command that wires a host anew, as it can be pasted into a shell. Codex trusts a command by its bytes,
+/// so it is told to trust the new one.
+pub fn install_again(host: HostId, scope: Scope) -> String {
+    let trust =
+        if host == HostId::Codex && scope != Scope::Managed { " --trust-codex" } else { "" };
+    format!("tenter install --hosts {host} --scope {scope}{trust}")
+}
+
+/// A path as a word of a shell.
+pub fn word(path: &Path) -> String {
+    quoted(&path.to_string_lossy(), System::HERE)
+}
+
+/// A hint whose commands name the program that runs now, where `tenter` alone would not find it.
+pub fn pasteable(hint: &str, running: &Path, places: &Places) -> String {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let named = places.find_program("tenter");
+    if named.is_some_and(|named| real(&named) == real(running))
+        || !is_known(&running.to_string_lossy())
+    {
+        return hint.to_owned();
+    }
+    let own = word(running);
+    let mut text = String::new();
+    let mut rest = hint;
+    while let Some(at) = rest.find("tenter ") {
+        let (before, found) = rest.split_at(at);
+        let starts = before.is_empty() && text.is_empty() || before.ends_with([' ', '`', '(']);
+        let verb = found.strip_prefix("tenter ").unwrap_or_default();
+        let is_command = COMMANDS.iter().any(|name| verb.starts_with(name));
+        text.push_str(before);
+        text.push_str(if starts && is_command { &own } else { "tenter" });
+        rest = found.strip_prefix("tenter").unwrap_or_default();
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The commands that hints name.
+const COMMANDS: [&str; 8] =
+    ["install", "uninstall", "init", "doctor", "prove", "lint", "policy", "explain"];
+
 /// A word as the shell must see it; quotes only where it would not stay one word without them.
 fn quoted(word: &str, system: System) -> String {
     let plain = |character: char| {
@@ -51,16 +94,14 @@ fn quoted(word: &str, system: System) -> String {
 /// It may stand behind assignments, `env` and `exec`, and before a redirection or another command; a
 /// program that only mentions us is not ours, and neither is `tenter run`.
 pub fn ours(found: &Found) -> Option<Ours> {
-    let kind = found.fields.get("type");
-    if kind.is_some_and(|kind| kind != "command") {
-        return None;
-    }
     let command = found.command()?;
-    if found.fields.get("args").is_some() {
-        let mut words = vec![command.to_owned()];
-        words.extend(found.arguments()?);
-        return call(&words);
+    if let Some(arguments) = found.arguments() {
+        let words: Vec<String> = [command.to_owned()].into_iter().chain(arguments).collect();
+        if let Some(ours) = call(&words) {
+            return Some(ours);
+        }
     }
+    // A handler of another type with our line in it was ours: it is still ours to mend and to take out.
     // A backslash is an escape to a POSIX shell and a separator on Windows; the text does not say which.
     let posix = words(command, true).and_then(|words| call(&words));
     posix.or_else(|| words(command, false).and_then(|words| call(&words)))
@@ -267,17 +308,17 @@ mod tests {
         let program = "/opt/my tenter/tenter";
         let known = is(program, HostId::Claude, &["-x"]);
         assert_eq!(exec(program, json!(["hook", "claude", "-x"])), known);
-        assert_eq!(exec("tenter hook claude", json!([])), None);
+        let spoilt = is("tenter", HostId::Claude, &[]);
+        assert_eq!(exec("tenter hook claude", json!([])), spoilt, "somebody added `args`");
         assert_eq!(exec("tenter", json!(["run", "claude"])), None);
         assert_eq!(exec("tenter", json!(["hook", 7])), None);
     }
 
     #[test]
-    fn only_commands_can_be_ours() {
-        assert_eq!(
-            ours(&found(json!({ "type": "prompt", "command": "tenter hook cursor" }))),
-            None
-        );
+    fn only_our_line_makes_an_entry_ours() {
+        let spoilt = json!({ "type": "prompt", "command": "tenter hook cursor" });
+        assert_eq!(ours(&found(spoilt)), is("tenter", HostId::Cursor, &[]));
+        assert_eq!(ours(&found(json!({ "type": "prompt", "prompt": "tenter hook cursor" }))), None);
         assert_eq!(ours(&found(json!({ "command": ["tenter", "hook", "cursor"] }))), None);
         let untyped = json!({ "command": "tenter hook cursor" });
         assert_eq!(ours(&found(untyped)), is("tenter", HostId::Cursor, &[]));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use tenter_files::Whose;
 use tenter_hosts::install::{Roots, System};
 
 /// The folders of one user on one machine.
@@ -51,7 +52,7 @@ impl Places {
     pub fn main_checkout(&self) -> Option<PathBuf> {
         let project = self.project.as_deref()?;
         // `gitdir: /home/u/shop/.git/worktrees/fix`
-        let link = std::fs::read_to_string(project.join(".git")).ok()?;
+        let link = tenter_files::read_text(&project.join(".git"), 4096, Whose::Anyone).ok()?;
         let folder = project.join(link.strip_prefix("gitdir:")?.trim());
         let worktrees = folder.parent().filter(|it| it.ends_with(".git/worktrees"))?;
         worktrees.parent()?.parent().map(Path::to_owned)

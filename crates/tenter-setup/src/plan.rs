@@ -1,28 +1,33 @@
 //! What is to be changed, before anything is.
 
+mod choice;
 mod notes;
 mod undo;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 use tenter_hosts::install::{Draft, Install, Role, Scope, Wire};
 use tenter_model::HostId;
 
 use crate::Places;
 use crate::edit::{self, Format, Found, Hook, Style};
-use crate::files::Change;
+use crate::files::{self, Change, Ledger};
 use crate::import::Importable;
 use crate::survey::{Content, HookFile, HostState, Survey};
 use crate::{command, judged};
 
+pub use choice::{Choice, Given, Matchers, wired};
 pub use undo::{Leaving, left_wired, put_back, uninstall};
 
 /// Which events are to be wired.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Events {
     /// Those that give every call once, and what a record needs.
+    #[default]
     Usual,
     /// Only those that can stop something.
     Gates,
@@ -31,20 +36,28 @@ pub enum Events {
     Named(Vec<String>),
 }
 
+impl fmt::Display for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usual => f.write_str("usual"),
+            Self::Gates => f.write_str("gates"),
+            Self::All => f.write_str("all"),
+            Self::Named(names) => f.write_str(&names.join(",")),
+        }
+    }
+}
+
 /// What somebody wants.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub hosts: Vec<HostId>,
     pub scope: Scope,
-    pub events: Events,
-    /// Matchers for the events of tools: for one event, or for all of them.
-    pub matchers: Vec<(Option<String>, String)>,
+    /// Events, matchers and fail mode, as far as they were given.
+    pub given: Given,
     /// The program to be run, from the root on.
     pub program: PathBuf,
     /// Options of the hook command.
     pub options: Vec<String>,
-    /// Whether a call shall be stopped when we cannot be run at all.
-    pub fail_closed: bool,
     /// Hooks of others that the policy runs from now on, so that they go out of their files.
     pub moves: Vec<Importable>,
     /// Leave Cursor's own file alone when Claude's is wired, which Cursor reads too.
@@ -69,6 +82,10 @@ pub struct Step {
     /// The events that are wired afterwards, and the command they run.
     pub events: Vec<String>,
     pub command: String,
+    /// The options that an install wires it with.
+    pub choice: Option<Choice>,
+    /// Its host stops calls while tenter cannot be run.
+    pub fail_closed: bool,
     /// None when the file is already as it should be.
     pub change: Option<Change>,
     /// What the user should know about it.
@@ -92,6 +109,8 @@ pub struct Plan {
     pub moved: Vec<(PathBuf, Hook)>,
     /// Files that we wrote to once and that hold nothing of ours any more: nothing changes in them.
     pub settled: Vec<Change>,
+    /// What the user should know about all of it.
+    pub notes: Vec<&'static str>,
 }
 
 impl fmt::Display for Refusal {
@@ -114,6 +133,12 @@ impl Plan {
         of_hosts.chain(self.own.iter().cloned()).chain(self.settled.iter().cloned()).collect()
     }
 
+    /// The options of every file that is wired, for the ledger.
+    pub fn choices(&self) -> Vec<(PathBuf, Choice)> {
+        let chosen = |step: &Step| Some((step.path.clone(), step.choice.clone()?));
+        self.steps.iter().filter_map(chosen).collect()
+    }
+
     fn add(&mut self, host: HostId, planned: Result<Vec<Step>, String>) {
         match planned {
             Ok(steps) => self.steps.extend(steps),
@@ -125,12 +150,13 @@ impl Plan {
 /// What wiring these hosts would change.
 pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
     let mut plan = Plan::default();
+    let ledger = files::ledger(places).unwrap_or_default();
     let both = request.reaches_cursor_twice();
     for state in survey.hosts.iter().filter(|state| request.hosts.contains(&state.host)) {
         if both && request.single && state.host == HostId::Cursor {
             continue;
         }
-        let step = wire(request, state, places).map(|mut step| {
+        let step = wire(request, state, &ledger, places).map(|mut step| {
             if both && state.host == HostId::Cursor {
                 step.notes.push(
                     "Cursor also runs the hooks of Claude Code's settings; the second copy of a call gets \
@@ -140,6 +166,10 @@ pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
             }
             vec![step]
         });
+        let closes = step.as_ref().is_ok_and(|steps| steps.iter().any(|it| it.fail_closed));
+        if closes && plan.notes.is_empty() {
+            plan.notes.push(notes::CLOSED);
+        }
         if step.is_ok() {
             let here = request.moves.iter().filter(|one| one.host == state.host);
             plan.moved.extend(here.map(|one| (one.path.clone(), Hook::from(&one.found))));
@@ -151,27 +181,33 @@ pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
 
 /// Whether a hook of another tool would still be run by us if its own entry were gone: its file is the one
 /// that is wired, and so is its event, for every tool.
-pub fn can_move(request: &Request, survey: &Survey, one: &Importable) -> bool {
+pub fn can_move(request: &Request, survey: &Survey, ledger: &Ledger, one: &Importable) -> bool {
     let Some(state) = survey.host(one.host).filter(|_| one.handler.is_ok()) else { return false };
     let is_left = request.reaches_cursor_twice() && request.single && one.host == HostId::Cursor;
     let install = tenter_hosts::host(one.host).install();
     let version = state.here.version.as_deref();
-    let wires = chosen(install, &request.events, version).unwrap_or_default();
+    let Some(file) = target(state, request.scope) else { return false };
+    let (choice, _) = request.given.over(wired(file, ledger));
+    let wires = chosen(install, &choice.events, version).unwrap_or_default();
     let is_wired = |event: &str| wires.iter().any(|wire| wire.event == event);
     let event = one.found.event.as_str();
     let twin = install.wire(event).and_then(|wire| wire.twin);
-    let is_target = target(state, request.scope).is_some_and(|file| file.path == one.path);
     // A handler of a project runs only where somebody trusts it; its own entry runs for all who work there.
     request.scope != Scope::Project
         && request.hosts.contains(&one.host)
-        && request.matchers.is_empty()
+        && choice.matchers.is_empty()
         && !is_left
         && !one.read_only
-        && is_target
+        && file.path == one.path
         && (is_wired(event) || twin.is_some_and(is_wired))
 }
 
-fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, String> {
+fn wire(
+    request: &Request,
+    state: &HostState,
+    ledger: &Ledger,
+    places: &Places,
+) -> Result<Step, String> {
     let install = tenter_hosts::host(state.host).install();
     let file = target(state, request.scope).ok_or_else(|| nowhere(request.scope))?;
     if let (HostId::Codex, Scope::Project, Some(main)) =
@@ -184,22 +220,12 @@ fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, S
     }
     let text = editable(file)?;
     let version = state.here.version.as_deref();
-    let wires = chosen(install, &request.events, version)?;
+    let (choice, kept) = request.given.over(wired(file, ledger));
+    let wires = chosen(install, &choice.events, version)?;
     let line = command::line(&request.program, state.host, &request.options, places.system);
-    let hooks: Vec<Hook> = wires
-        .iter()
-        .map(|wire| {
-            let fail_closed = request.fail_closed;
-            let fields = (install.handler)(&Draft { wire, command: &line, version, fail_closed });
-            Hook {
-                event: wire.event.to_owned(),
-                matcher: matcher(wire, &request.matchers),
-                fields: fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
-            }
-        })
-        .collect();
+    let hooks = drafted(install, &wires, &choice, version, &line);
     let style = Style::of(file.host, file.format);
-    if !request.matchers.is_empty() {
+    if !choice.matchers.is_empty() {
         let alone = Style { format: Format::Json, ..style };
         let alone = edit::wire("", &alone, &hooks, &is_ours).unwrap_or_default();
         judged::matchers(file, &alone, places)?;
@@ -221,11 +247,43 @@ fn wire(request: &Request, state: &HostState, places: &Places) -> Result<Step, S
         host: state.host,
         scope: request.scope,
         path: file.path.clone(),
+        notes: notes::of(request, state, file, &choice, &hooks, kept, places),
+        fail_closed: notes::closes(&hooks),
         events: hooks.into_iter().map(|hook| hook.event).collect(),
         command: line,
+        choice: Some(choice),
         change: (!same).then(|| Change { path: file.path.clone(), before, after: Some(after) }),
-        notes: notes::of(request, state, file, places),
     })
+}
+
+/// The hooks that these options come to, for a command.
+pub(crate) fn hooks(
+    install: &Install,
+    choice: &Choice,
+    version: Option<&str>,
+    line: &str,
+) -> Vec<Hook> {
+    let wires = chosen(install, &choice.events, version).unwrap_or_default();
+    drafted(install, &wires, choice, version, line)
+}
+
+fn drafted(
+    install: &Install,
+    wires: &[&'static Wire],
+    choice: &Choice,
+    version: Option<&str>,
+    line: &str,
+) -> Vec<Hook> {
+    let hook = |wire: &&'static Wire| {
+        let draft = Draft { wire, command: line, version, fail_closed: !choice.fail_open };
+        let fields = (install.handler)(&draft);
+        Hook {
+            event: wire.event.to_owned(),
+            matcher: matcher(wire, &choice.matchers),
+            fields: fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+        }
+    };
+    wires.iter().map(hook).collect()
 }
 
 fn nowhere(scope: Scope) -> String {

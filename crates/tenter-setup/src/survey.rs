@@ -164,8 +164,14 @@ fn switch(
         path: file.path.clone(),
         what: format!("{} = {value}", spec.key),
         fix: match file.scope {
-            Scope::Managed => format!("ask the administrator to take `{}` out of it", spec.key),
-            Scope::Project | Scope::User => format!("take `{}` out of it", spec.key),
+            Scope::Managed => format!(
+                "by hand: ask the administrator to take `{}` out of {}",
+                spec.key,
+                file.path.display()
+            ),
+            Scope::Project | Scope::User => {
+                format!("by hand: take `{}` out of {}", spec.key, file.path.display())
+            }
         },
     })
 }

@@ -73,7 +73,7 @@ impl TooNew<'_> {
         let what =
             format!("{named} does not know `{event}` yet, which came with {major}.{minor}.{patch}");
         let fix = if self.ours {
-            format!("tenter install --hosts {} --scope {}", file.host, file.scope)
+            command::install_again(file.host, file.scope)
         } else {
             format!("update {}, or take the event out", state.host.title())
         };

@@ -16,6 +16,8 @@ pub(super) struct Flight<'f> {
     pub(super) ours: Option<&'f Ours>,
     pub(super) stage: &'f Stage<'f>,
     pub(super) is_gate: bool,
+    /// The file is what `tenter install` wrote: a matcher in it was asked for.
+    pub(super) is_chosen: bool,
 }
 
 impl Flight<'_> {
@@ -76,7 +78,7 @@ impl Flight<'_> {
                     found.event,
                     why(&landed)
                 );
-                reasons.push(Reason::amber(text, self.again()));
+                reasons.push(Reason::red(text, self.again()));
             }
         }
         if [HARMLESS, "Bash", "Shell"].contains(&subject) {
@@ -84,7 +86,11 @@ impl Flight<'_> {
         } else if static_checks::is_tool_event(file.host, &found.event) {
             let matcher = found.matcher.as_deref().unwrap_or_default();
             let text = format!("{}: `{matcher}` keeps commands of the shell away", found.event);
-            reasons.push(Reason::amber(text, self.again()));
+            reasons.push(if self.is_chosen {
+                Reason::amber(text, format!("{} --matcher '*'", self.again()))
+            } else {
+                Reason::red(text, self.again())
+            });
         }
         event
     }
@@ -103,7 +109,7 @@ impl Flight<'_> {
     }
 
     fn again(&self) -> String {
-        format!("tenter install --hosts {} --scope {}", self.file.host, self.file.scope)
+        crate::command::install_again(self.file.host, self.file.scope)
     }
 
     fn red(&self, text: &str) -> Reason {
@@ -121,7 +127,7 @@ impl Flight<'_> {
         }
         (!crate::places::is_program(program)).then(|| {
             let text = format!("`{shown}` cannot be executed, so every call passes");
-            let fix = format!("chmod +x {shown}");
+            let fix = format!("chmod +x {}", crate::command::word(program));
             Reason::red(format!("{}: {text}", self.found.event), fix)
         })
     }
@@ -172,8 +178,8 @@ impl Flight<'_> {
             Reply::Asked => "asked",
             Reply::Passed | Reply::Useless(_) => {
                 let text = format!("the policy lets `{SAMPLE}` pass");
-                let fix = "tenter policy show, then tenter explain -- 'rm -rf /'";
-                reasons.push(Reason::amber(text, fix));
+                let fix = "by hand: see who set it with `tenter explain -- 'rm -rf /'`, then: tenter policy edit";
+                reasons.push(Reason::red(text, fix));
                 "passed"
             }
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tenter_files::Whose;
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
@@ -10,7 +11,7 @@ use super::flight::Flight;
 use super::launch::Stage;
 use super::static_checks;
 use crate::edit::{Format, Found};
-use crate::files::Ledger;
+use crate::files::{LARGEST, Ledger};
 use crate::survey::{Content, HookFile, HostState};
 use crate::{command, void};
 
@@ -26,19 +27,23 @@ pub enum Level {
 /// Why something is not green, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
+    /// The check of `tenter doctor` that says the same; `not-proved` where only a canary can tell.
+    pub id: &'static str,
     pub level: Level,
     pub text: String,
     /// What to do; empty where there is nothing.
     pub fix: String,
 }
 
+const NOT_PROVED: &str = "not-proved";
+
 impl Reason {
     pub fn red(text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { level: Level::Red, text: text.into(), fix: fix.into() }
+        Self { id: NOT_PROVED, level: Level::Red, text: text.into(), fix: fix.into() }
     }
 
     pub fn amber(text: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { level: Level::Amber, text: text.into(), fix: fix.into() }
+        Self { id: NOT_PROVED, level: Level::Amber, text: text.into(), fix: fix.into() }
     }
 }
 
@@ -115,7 +120,7 @@ pub fn prove(
     ledger: &Ledger,
     distrust: &dyn Fn(&HookFile, &Found) -> Option<Reason>,
 ) -> Option<Proof> {
-    let again = format!("tenter install --hosts {} --scope {}", file.host, file.scope);
+    let again = command::install_again(file.host, file.scope);
     let mut proof = Proof {
         host: file.host,
         scope: file.scope,
@@ -124,7 +129,8 @@ pub fn prove(
         events: Vec::new(),
         reasons: Vec::new(),
     };
-    let written = ledger.entry(&file.path).is_some();
+    let known = ledger.entry(&file.path).or_else(|| ledger.named(&file.path));
+    let written = known.is_some();
     let place = file.path.display();
     let entries = entries(file);
     let reason = match &file.content {
@@ -132,11 +138,13 @@ pub fn prove(
             Reason::red(format!("{place} was wired and is no longer there"), again)
         }
         Content::Unreadable(why) if written => {
-            Reason::red(format!("{place} cannot be read: {why}"), "make it readable")
+            let path = command::word(&file.path);
+            let fix = format!("mv {path} {path}.aside && {again}");
+            Reason::red(format!("{place} cannot be read: {why}"), fix)
         }
         Content::Broken(fault) if written || mentions_in_file(file) => {
             let text = format!("{place} cannot be parsed, and so no hook in it runs: {fault}");
-            Reason::red(text, format!("mend it by hand, then: {again}"))
+            Reason::red(text, format!("by hand: mend it there, then: {again}"))
         }
         Content::Hooks { .. } if entries.is_empty() && written => {
             let text = format!("{place} was wired, and nothing of tenter is left in it");
@@ -144,7 +152,7 @@ pub fn prove(
         }
         Content::Hooks { .. } if !entries.is_empty() => {
             proof.wired = true;
-            judge(&mut proof, file, state, stage, &entries, distrust);
+            judge(&mut proof, file, state, stage, ledger, &entries, distrust);
             return Some(proof);
         }
         _ => return None,
@@ -155,7 +163,12 @@ pub fn prove(
 
 /// The hooks of a file that run us, to the letter or somehow.
 pub fn entries(file: &HookFile) -> Vec<&Found> {
-    let is_ours = |found: &&Found| command::ours(found).is_some() || mentions_us(found.command());
+    let ours: Vec<&Found> = file.ours().map(|(found, _)| found).collect();
+    // What only mentions us counts where nothing else runs us: it may be what became of our entry.
+    let is_lost = |found: &Found| {
+        mentions_us(found.command()) && !ours.iter().any(|it| it.event == found.event)
+    };
+    let is_ours = |found: &&Found| command::ours(found).is_some() || is_lost(found);
     file.hooks().iter().filter(is_ours).collect()
 }
 
@@ -165,7 +178,7 @@ fn mentions_us(command: Option<&str>) -> bool {
 }
 
 fn mentions_in_file(file: &HookFile) -> bool {
-    let text = std::fs::read(&file.path).unwrap_or_default();
+    let text = tenter_files::start(&file.path, LARGEST, Whose::Anyone).unwrap_or_default();
     mentions_us(Some(&String::from_utf8_lossy(&text)))
 }
 
@@ -174,6 +187,7 @@ fn judge(
     file: &HookFile,
     state: &HostState,
     stage: &Stage<'_>,
+    ledger: &Ledger,
     entries: &[&Found],
     distrust: &dyn Fn(&HookFile, &Found) -> Option<Reason>,
 ) {
@@ -194,17 +208,18 @@ fn judge(
         if let Content::Broken(fault) = &other.content {
             let text =
                 format!("{}, {fault}; {} does not start", other.path.display(), install.title);
-            proof.reasons.push(Reason::red(text, "mend it there"));
+            proof.reasons.push(Reason::red(text, "by hand: mend it there"));
         }
         proof.reasons.extend(static_checks::void(other, version, stage.places));
     }
     proof.reasons.extend(static_checks::gates(file, install, state, entries));
+    let is_chosen = file.text().is_some_and(|text| ledger.is_untouched(&file.path, text));
     for found in entries {
         let ours = command::ours(found);
         let mut reasons = static_checks::entry(file, found, ours.as_ref(), stage.places);
         reasons.extend(distrust(file, found));
         let is_gate = static_checks::is_gate(file.host, &found.event);
-        let flight = Flight { file, found, ours: ours.as_ref(), stage, is_gate };
+        let flight = Flight { file, found, ours: ours.as_ref(), stage, is_gate, is_chosen };
         proof.events.push(flight.take(&mut reasons));
         if !is_gate {
             // What only records is worth a word, and stops nothing.

@@ -7,18 +7,35 @@ use tenter_model::HostId;
 
 use super::proof::Reason;
 use crate::command::Ours;
-use crate::edit::Found;
-use crate::survey::{HookFile, HostState};
+use crate::edit::{self, Found, Style};
+use crate::survey::{Content, HookFile, HostState};
 use crate::{Places, judged, void};
 
 /// Mistakes in a file for which its host drops all of it.
 pub(super) fn void(file: &HookFile, version: Option<&str>, places: &Places) -> Vec<Reason> {
+    // Mistakes that stay when our own entries are gone are for their owner to mend.
+    let style = Style::of(file.host, file.format);
+    let is_ours = |found: &Found| crate::command::ours(found).is_some();
+    let rest = file.text().and_then(|text| edit::unwire(text, &style, &is_ours).ok());
+    let content = rest.map(|rest| Content::Hooks { text: rest.text, hooks: Vec::new() });
+    let others = content.map(|content| HookFile { content, ..file.clone() });
+    let others = others.map(|file| void::findings(&file, version, places)).unwrap_or_default();
     void::findings(file, version, places)
         .into_iter()
         .map(|finding| {
             let place = format!("{}:{}", file.path.display(), finding.start.line);
             let text = format!("{place}: {}; {}", finding.message, finding.cost);
-            Reason::red(text, finding.fix)
+            let is_theirs = others.iter().any(|other| other.message == finding.message);
+            Reason::red(
+                text,
+                match is_theirs || file.read_only {
+                    true if finding.repair.is_some() => {
+                        format!("tenter lint --fix {}", crate::command::word(&file.path))
+                    }
+                    true => format!("by hand: {}", finding.fix),
+                    false => crate::command::install_again(file.host, file.scope),
+                },
+            )
         })
         .collect()
 }
@@ -37,6 +54,10 @@ const DEADLY: &[&str] = &[
     "wrong-type",
 ];
 
+/// Seconds that a gate needs: on a busy machine a hook may take its time, and past the timeout most hosts let
+/// the call pass.
+const SHORTEST: f64 = 10.0;
+
 /// What is wrong with one entry of ours.
 pub(super) fn entry(
     file: &HookFile,
@@ -46,12 +67,12 @@ pub(super) fn entry(
 ) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let event = &found.event;
-    let again = format!("tenter install --hosts {} --scope {}", file.host, file.scope);
+    let again = crate::command::install_again(file.host, file.scope);
     let alone = judged::file(file, &alone(file, found)).map(|it| it.written_in(Form::Json));
     for finding in judged::lint(alone.as_slice(), places) {
         if DEADLY.contains(&finding.rule.id) {
             let text = format!("{event}: {}; {}", finding.message, finding.cost);
-            reasons.push(Reason::red(text, finding.fix));
+            reasons.push(Reason::red(text, again.clone()));
         }
     }
     for key in ["async", "asyncRewake"] {
@@ -59,12 +80,23 @@ pub(super) fn entry(
         if found.fields.get(key) == Some(&Value::Bool(true)) && is_gate(file.host, event) && !linted
         {
             let text = format!("{event}: a handler with `{key}` cannot stop anything");
-            reasons.push(Reason::red(text, format!("take `{key}` out of it")));
+            reasons.push(Reason::red(text, again.clone()));
         }
     }
     if let Some(only) = found.fields.get("if").and_then(Value::as_str) {
         let text = format!("{event}: runs for `{only}` only");
-        reasons.push(Reason::amber(text, "take `if` out of it"));
+        reasons.push(Reason::red(text, again.clone()));
+    }
+    let given = found.fields.get("timeout").and_then(Value::as_f64);
+    if let Some(short) = given.filter(|it| *it > 0.0 && *it < SHORTEST && is_gate(file.host, event))
+    {
+        let text = format!("{event}: the host waits {short} s only, and then lets the call pass");
+        reasons.push(Reason::red(text, again.clone()));
+    }
+    let kind = found.fields.get("type").filter(|kind| *kind != "command");
+    if let Some(kind) = kind {
+        let text = format!("{event}: a handler of type {kind} does not run our command");
+        reasons.push(Reason::red(text, again.clone()));
     }
     let Some(ours) = ours else { return reasons };
     if ours.host != file.host {
@@ -98,7 +130,7 @@ pub(super) fn gates(
     entries: &[&Found],
 ) -> Vec<Reason> {
     let wired = |event: &str| entries.iter().any(|found| found.event == event);
-    let again = format!("tenter install --hosts {} --scope {}", file.host, file.scope);
+    let again = crate::command::install_again(file.host, file.scope);
     let version = state.here.version.as_deref();
     let is_tool_gate = |wire: &&tenter_hosts::install::Wire| {
         wire.role == Role::Gate && (wire.by_tool || wire.twin.is_some())

@@ -1,13 +1,13 @@
 //! The version of a program: read beside it, or asked for.
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 use tenter_engine::runner::{Job, Runner};
+use tenter_files::Whose;
 use tenter_hosts::install::numbers;
 use tenter_model::HostId;
 
@@ -85,11 +85,7 @@ fn beside(id: HostId, real: &Path) -> Option<String> {
 }
 
 fn described(file: &Path, name: &str) -> Option<String> {
-    let mut text = Vec::new();
-    // A pipe of that name would never end, nor begin.
-    let is_file = std::fs::metadata(file).ok()?.is_file();
-    let file = is_file.then(|| std::fs::File::open(file).ok())??;
-    file.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    let text = tenter_files::start(file, MOST_BYTES, Whose::Anyone).ok()?;
     let description: Description = serde_json::from_slice(&text).ok()?;
     if description.name != name {
         return None;

@@ -11,8 +11,8 @@ use crate::Places;
 use crate::codex_trust::Trust;
 
 use crate::command::Ours;
-use crate::edit::Found;
-use crate::files;
+use crate::edit::{Found, Hook};
+use crate::files::{self, Ledger};
 use crate::survey::{HookFile, HostState, Survey};
 
 /// What only the caller can find out.
@@ -34,6 +34,14 @@ pub struct Facts {
     pub images: Vec<BadImage>,
     /// Files that we wrote hooks into, as the ledger has them.
     pub written: Vec<PathBuf>,
+    /// What we wrote into which file.
+    pub ledger: Ledger,
+    /// The folder that an agent would be started in.
+    pub cwd: Option<PathBuf>,
+    /// What canaries found that no check can see.
+    pub unproved: Vec<Unproved>,
+    /// Tool calls in transcripts that left no record.
+    pub unseen: Vec<Unseen>,
     /// Options in commands of ours that `tenter hook` does not take, and why.
     pub refused: Vec<(Vec<String>, String)>,
     /// What programs of our name said when they were asked for their version.
@@ -42,6 +50,30 @@ pub struct Facts {
     pub codex: Option<Trust>,
     /// What is left of the disks that we write to.
     pub space: Vec<Space>,
+    /// Calls that died before they answered: when they began, and what is known of it. The latest last.
+    pub died: Vec<(u64, String)>,
+}
+
+/// A hook of ours that does not stop what it must.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unproved {
+    pub host: HostId,
+    pub scope: Scope,
+    pub file: PathBuf,
+    pub text: String,
+    pub fix: String,
+}
+
+/// Tool calls of one transcript that never reached us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    pub host: HostId,
+    pub transcript: PathBuf,
+    /// Calls without a record, and all calls.
+    pub calls: usize,
+    pub of: usize,
+    /// The first of them: the name of the tool.
+    pub tool: String,
 }
 
 /// When an event of a host last reached us.
@@ -138,8 +170,9 @@ impl<'e> Exam<'e> {
     pub fn guards(&self) -> Vec<(HostId, Scope)> {
         let mut guards: Vec<(HostId, Scope)> = Vec::new();
         let is_ours = |file: &&HookFile| file.ours().next().is_some() || self.is_bare(file);
-        for file in self.survey.files().filter(is_ours) {
-            let guard = (file.host, file.scope);
+        let files = self.survey.files().filter(is_ours).map(|file| (file.host, file.scope));
+        let moved = self.moved().into_iter().map(|(host, ..)| (host, Scope::User));
+        for guard in files.chain(moved) {
             if !guards.contains(&guard) {
                 guards.push(guard);
             }
@@ -151,9 +184,42 @@ impl<'e> Exam<'e> {
     pub(crate) fn is_bare(&self, file: &HookFile) -> bool {
         let is_written = || {
             let real = files::real_path(&file.path).ok();
-            self.facts.written.iter().any(|path| Some(path) == real.as_ref())
+            let is_it = |path: &PathBuf| *path == file.path || Some(path) == real.as_ref();
+            self.facts.written.iter().any(is_it)
+                || self.facts.ledger.named(&file.path).is_some_and(|it| it.written.is_some())
         };
         file.ours().next().is_none() && !self.has_guard(file.host, file.scope) && is_written()
+    }
+
+    /// Our hooks in a file as they were installed, where that is known.
+    pub(crate) fn installed(&self, file: &HookFile) -> Option<&[Hook]> {
+        let ledger = &self.facts.ledger;
+        let entry = ledger.entry(&file.path).or_else(|| ledger.named(&file.path))?;
+        Some(entry.hooks.as_slice()).filter(|hooks| !hooks.is_empty() && !entry.leaving)
+    }
+
+    /// Hosts whose folder a variable of this environment moves away from the file that we wired: the host,
+    /// the variable, the file that is wired.
+    pub(crate) fn moved(&self) -> Vec<(HostId, &'static str, PathBuf)> {
+        let followed = [(HostId::Claude, "CLAUDE_CONFIG_DIR"), (HostId::Codex, "CODEX_HOME")];
+        let mut moved = Vec::new();
+        for (host, name) in followed {
+            let set = self.places.variables.get(name).filter(|value| !value.is_empty());
+            if set.is_none() || self.has_guard(host, Scope::User) {
+                continue;
+            }
+            let install = tenter_hosts::host(host).install();
+            let mut usual = self.places.clone();
+            usual.variables.remove(name);
+            let files = usual.with_roots(|roots| {
+                [(install.file)(roots, Scope::User), (install.toml)(roots, Scope::User)]
+            });
+            let mut real = files.into_iter().flatten().filter_map(|it| files::real_path(&it).ok());
+            if let Some(file) = real.find(|file| self.facts.written.contains(file)) {
+                moved.push((host, name, file));
+            }
+        }
+        moved
     }
 
     pub(crate) fn has_guard(&self, host: HostId, scope: Scope) -> bool {
@@ -179,10 +245,7 @@ impl<'e> Exam<'e> {
     }
 }
 
-/// The command that wires a host anew.
-pub(crate) fn install_command(host: HostId, scope: Scope) -> String {
-    format!("tenter install --hosts {host} --scope {scope}")
-}
+pub(crate) use crate::command::install_again as install_command;
 
 impl HostState {
     /// What people call it, with its version where that is known.

@@ -51,6 +51,8 @@ pub enum Repair {
     PutAside(PathBuf),
     /// Our entries in this file are to run the program that runs now.
     Rewire(PathBuf),
+    /// Our entries are to stand in this file again, as they were installed.
+    PutBack(PathBuf),
     /// Somebody else's entry is to go; nobody but a human may say so.
     RemoveEntry { file: PathBuf, event: String, group: usize, handler: usize, command: String },
 }

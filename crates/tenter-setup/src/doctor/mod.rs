@@ -19,7 +19,7 @@ mod testing;
 pub use check::Check;
 pub use checks::CHECKS;
 pub use checks::program_in_passing::passing;
-pub use exam::{BadImage, Exam, Facts, PolicyFault, Sign, Space};
+pub use exam::{BadImage, Exam, Facts, PolicyFault, Sign, Space, Unproved, Unseen};
 pub use finding::{Finding, Place, Repair};
 pub use machine::{space, user};
 pub use page::{markdown, table_rows};
@@ -82,6 +82,9 @@ pub fn diagnose(exam: &Exam<'_>, selection: &Selection) -> Diagnosis {
         (check.look)(exam, &mut found);
     }
     let mut findings = found.0;
+    for finding in &mut findings {
+        finding.fix = crate::command::pasteable(&finding.fix, &exam.facts.running, exam.places);
+    }
     findings.retain(|finding| selection.wants(finding));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let guards = exam.guards().into_iter().filter(|(host, scope)| selection.has(*host, *scope));

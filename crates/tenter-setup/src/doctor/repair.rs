@@ -4,13 +4,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tenter_hosts::install::Draft;
+use tenter_model::HostId;
 
 use super::exam::Exam;
 use super::finding::{Finding, Repair};
 use crate::command;
 use crate::edit::{self, Found, Hook, Style};
 use crate::files::{self, Change};
-use crate::survey::HookFile;
+use crate::survey::{Content, HookFile};
 
 /// Something that was to be mended.
 #[derive(Clone, Debug)]
@@ -39,6 +41,7 @@ pub fn mend(exam: &Exam<'_>, findings: &[Finding], consent: bool) -> Vec<Mended>
             Repair::MakeExecutable(path) => (path, make_executable(path)),
             Repair::Remove(path) => (path, remove(path)),
             Repair::PutAside(path) => (path, put_aside(exam, path)),
+            Repair::PutBack(path) => (path, put_back(exam, path)),
             Repair::Rewire(path) | Repair::RemoveEntry { file: path, .. } => {
                 // All that is to be done to a hook file is done in one change of it.
                 if edited.contains(&path.as_path()) {
@@ -111,6 +114,37 @@ fn put_aside(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
     drop(make_private(state));
     drop(make_private(&kept));
     Ok(format!("moved to {}", kept.display()))
+}
+
+/// Puts our entries back as they were installed; all else in the file stays.
+fn put_back(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
+    let file = exam.survey.files().find(|file| file.path == path).ok_or("it is gone")?;
+    let mut hooks = exam.installed(file).ok_or("what was installed is not known")?.to_vec();
+    let order = order(file.host);
+    let place = |key: &String| order.iter().position(|known| known == key).unwrap_or(usize::MAX);
+    for hook in &mut hooks {
+        hook.fields.sort_by_key(|(key, _)| place(key));
+    }
+    let before = match &file.content {
+        Content::Missing => None,
+        _ => Some(file.text().ok_or("it cannot be read")?.to_owned()),
+    };
+    let style = Style::of(file.host, file.format);
+    let fault = |fault: edit::Fault| fault.to_string();
+    let ours = |found: &Found| command::ours(found).is_some();
+    let text = edit::wire(before.as_deref().unwrap_or_default(), &style, &hooks, &ours);
+    let change = Change { path: path.to_owned(), before, after: Some(text.map_err(fault)?) };
+    let check = |_: &Path, text: &str| edit::read(text, &style).map(drop).map_err(fault);
+    files::apply(&[change], &check, exam.places).map_err(|it| it.to_string())?;
+    Ok(format!("put {} entries of tenter back", hooks.len()))
+}
+
+/// The keys of an entry in the order in which a host's are written: a ledger does not keep it.
+fn order(host: HostId) -> Vec<&'static str> {
+    let install = tenter_hosts::host(host).install();
+    let Some(wire) = install.wires.first() else { return Vec::new() };
+    let draft = Draft { wire, command: "", version: None, fail_closed: true };
+    (install.handler)(&draft).into_iter().map(|(key, _)| key).collect()
 }
 
 /// Makes all changes that are wanted of a hook file, through the writer that loses nothing.

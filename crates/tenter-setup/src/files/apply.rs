@@ -12,6 +12,7 @@ use super::work::Work;
 use super::{Applied, Change, attributes, lock, sweep};
 use crate::Places;
 use crate::edit::Hook;
+use crate::plan::Choice;
 
 /// Whether a text of this file holds hooks of ours.
 pub type Ours<'o> = &'o dyn Fn(&Path, &str) -> bool;
@@ -25,6 +26,8 @@ pub struct Judge<'j> {
     pub ours: Option<Ours<'j>>,
     /// Hooks of others that are taken out of files, for an uninstall to put back.
     pub moved: &'j [(PathBuf, Hook)],
+    /// The options that files are wired with, for the next install to keep.
+    pub chosen: &'j [(PathBuf, Choice)],
 }
 
 impl std::fmt::Debug for Judge<'_> {
@@ -40,17 +43,19 @@ pub fn apply(
     check: &dyn Fn(&Path, &str) -> Result<(), String>,
     places: &Places,
 ) -> Result<Applied, Trouble> {
-    apply_moving(changes, &[], check, places)
+    apply_choosing(changes, &[], &[], check, places)
 }
 
-/// [`apply()`] for changes that also take hooks of others out, which an uninstall puts back.
-pub fn apply_moving(
+/// [`apply()`] for an install: `moved` are hooks of others that are taken out, which an uninstall puts back;
+/// `chosen` the options of each file.
+pub fn apply_choosing(
     changes: &[Change],
     moved: &[(PathBuf, Hook)],
+    chosen: &[(PathBuf, Choice)],
     check: &dyn Fn(&Path, &str) -> Result<(), String>,
     places: &Places,
 ) -> Result<Applied, Trouble> {
-    let judge = Judge { check, ours: Some(&intent::holds_ours), moved };
+    let judge = Judge { check, ours: Some(&intent::holds_ours), moved, chosen };
     apply_with(changes, judge, places, Steps::NONE)
 }
 
@@ -61,7 +66,8 @@ pub fn apply_for_others(
     check: &dyn Fn(&Path, &str) -> Result<(), String>,
     places: &Places,
 ) -> Result<Applied, Trouble> {
-    apply_with(changes, Judge { check, ours: None, moved: &[] }, places, Steps::NONE)
+    let judge = Judge { check, ours: None, moved: &[], chosen: &[] };
+    apply_with(changes, judge, places, Steps::NONE)
 }
 
 /// [`apply()`], for tests that interrupt it.
@@ -77,6 +83,11 @@ pub fn apply_with(
     let mut applied = Applied::default();
     applied.notes.extend(ledger.note.clone());
     sweep::own(state, steps);
+    // Before an interrupted uninstall is finished: what it left would keep its folder from going away, and the
+    // ledger would know nothing of it any more.
+    for entry in ledger.entries.iter().filter(|entry| entry.leaving) {
+        sweep::beside(&entry.path, false, &ledger, places.now, steps);
+    }
     finish_leaving(&mut ledger, places.now, &mut applied, steps)?;
     let jobs = jobs(changes, &ledger, judge)?;
     let folders: Vec<PathBuf> = jobs.iter().map(|job| job.target.folder().to_owned()).collect();
@@ -90,6 +101,7 @@ pub fn apply_with(
         job.inspect(&mut applied)?;
     }
     if jobs.is_empty() {
+        crate::wiring::renew(places, &ledger);
         return Ok(applied);
     }
     Work::new(&jobs, judge, places, ledger, steps).carry_out(applied)

@@ -9,7 +9,7 @@ use std::path::Path;
 #[cfg(unix)]
 pub(super) fn keep(old: &Path, new: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    let old = File::open(old)?;
+    let old = tenter_files::open(old, tenter_files::Whose::Anyone)?;
     let was = old.metadata()?;
     give(new, &was)?;
     new.set_permissions(std::fs::Permissions::from_mode(was.mode() & 0o7777))?;

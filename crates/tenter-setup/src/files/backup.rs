@@ -119,7 +119,7 @@ pub(super) fn prune(state: &Path, path: &Path, needed: &[&str], steps: Steps<'_>
 pub(super) fn text(state: &Path, name: &str, sha256: &str) -> Option<String> {
     // A ledger that names another place was not written by us.
     let is_name = Path::new(name).components().eq([Component::Normal(name.as_ref())]);
-    let bytes = is_name.then(|| fs::read(folder(state).join(name)).ok()).flatten()?;
+    let bytes = is_name.then(|| disk::read(&folder(state).join(name)).ok()).flatten()?;
     (hash::sha256(&bytes) == sha256).then(|| String::from_utf8(bytes).ok()).flatten()
 }
 

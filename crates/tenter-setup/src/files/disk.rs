@@ -4,10 +4,14 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use tenter_files::Whose;
 use tenter_model::time;
 
 use super::attributes;
 use super::steps::Steps;
+
+/// More than any file that we may edit, with its entries of ours.
+const LARGEST: u64 = 2 * super::target::LARGEST;
 
 /// Makes a folder that only its owner can look into.
 pub(super) fn make_private(folder: &Path, steps: Steps<'_>) -> io::Result<()> {
@@ -94,6 +98,7 @@ pub(super) fn write_new(
         let mode = if matches!(whom, For::Owner | For::Like(_)) { 0o600 } else { 0o644 };
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     }
+    #[expect(clippy::disallowed_methods, reason = "what is made anew never waits")]
     let mut file = options.open(path)?;
     let written = fill(&mut file, path, bytes, whom, steps);
     if written.is_err() {
@@ -124,11 +129,16 @@ fn fill(
     }
     steps.next("flush the file")?;
     file.sync_all()?;
-    if fs::read(path)? == bytes {
+    if read(path)? == bytes {
         Ok(())
     } else {
         Err(io::Error::other("what was written is not what can be read"))
     }
+}
+
+/// The whole of a file that we or a host wrote.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    tenter_files::read(path, LARGEST, Whose::Anyone)
 }
 
 /// Puts a file of ours in the place of its predecessor.
@@ -148,7 +158,7 @@ pub(super) fn sync_folder_of(path: &Path, steps: Steps<'_>) -> io::Result<()> {
     steps.next("flush the folder")?;
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
-        match File::open(folder).and_then(|folder| folder.sync_all()) {
+        match tenter_files::open_folder(folder).and_then(|folder| folder.sync_all()) {
             // File systems that have nothing to flush there, and folders that we may not list.
             Err(error)
                 if matches!(

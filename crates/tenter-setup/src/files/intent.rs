@@ -9,7 +9,7 @@ use super::apply::Ours;
 use super::ledger::{Entry, Ledger, Original};
 use super::target::Target;
 use crate::edit::{self, Format, Style};
-use crate::{command, hash};
+use crate::{command, hash, wiring};
 
 /// Whether a text holds hooks of ours, of whatever host the file is.
 pub(crate) fn holds_ours(path: &Path, text: &str) -> bool {
@@ -82,6 +82,8 @@ pub(super) fn entry(
         pending: change.after.as_deref().map(|after| hash::sha256(after.as_bytes())),
         leaving: false,
         moved: old.filter(|_| !is_fresh).map(|old| old.moved.clone()).unwrap_or_default(),
+        choice: old.and_then(|old| old.choice.clone()),
+        hooks: change.after.as_deref().map(|it| wiring::ours(&change.path, it)).unwrap_or_default(),
         created_folders: folders(target, old),
         at: now,
     }

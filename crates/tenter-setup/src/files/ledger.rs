@@ -14,6 +14,7 @@ use super::steps::Steps;
 use super::trouble::Trouble;
 use super::{backup, disk, target};
 use crate::edit::Hook;
+use crate::plan::Choice;
 use crate::{Places, hash};
 
 const NAME: &str = "installed.json";
@@ -38,6 +39,12 @@ pub struct Entry {
     /// Hooks of others that were taken out, because we run them from the policy. They go back with us.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<Hook>,
+    /// The options that the file was wired with; `None` where an older version wired it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
+    /// Our hooks in what we wrote, so that they can be put back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<Hook>,
     /// Folders that were made for the file, the outermost first.
     pub created_folders: Vec<PathBuf>,
     /// Seconds since 1970.
@@ -95,7 +102,7 @@ impl Ledger {
     pub(super) fn read(state: &Path) -> Result<Self, Trouble> {
         let path = state.join(NAME);
         let mut ledger = Self { state: state.to_owned(), ..Self::default() };
-        let bytes = match fs::read(&path) {
+        let bytes = match disk::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(ledger),
             Err(error) => return Err(Trouble::io(&path, &error)),
@@ -128,6 +135,13 @@ impl Ledger {
     pub fn entry(&self, path: &Path) -> Option<&Entry> {
         let real = target::real_path(path).ok()?;
         self.entries.iter().find(|entry| entry.path == real)
+    }
+
+    /// What is known of a file by its own name: a link may have been laid in its place since.
+    pub fn named(&self, path: &Path) -> Option<&Entry> {
+        let folder = path.parent()?.canonicalize().ok()?;
+        let own = folder.join(path.file_name()?);
+        self.entries.iter().find(|entry| entry.path == own)
     }
 
     /// What an uninstall puts in the place of `text`: a text, or nothing (`Some(None)`) if we made the

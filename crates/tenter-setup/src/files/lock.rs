@@ -1,9 +1,11 @@
 //! One set-up at a time.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use tenter_files::Whose;
 
 use super::disk;
 use super::steps::Steps;
@@ -81,9 +83,7 @@ pub(super) fn take(state: &Path, name: &str, wait: Duration) -> Result<Lock, Tro
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    tenter_files::open_with(path, &mut options, Whose::State)
 }
 
 /// Leaves our number there for those who wait; the lock does not depend on it.
@@ -104,15 +104,15 @@ fn busy(path: &Path, wait: Duration) -> Trouble {
 }
 
 fn number(path: &Path) -> Option<u32> {
-    let mut text = String::new();
-    File::open(path).ok()?.take(20).read_to_string(&mut text).ok()?;
-    text.trim().parse().ok()
+    let text = tenter_files::start(path, 20, Whose::State).ok()?;
+    str::from_utf8(&text).ok()?.trim().parse().ok()
 }
 
 /// Where files cannot be locked, a file is the lock: true once it is ours. One whose process is gone
 /// does not count.
 fn put_up(sign: &Path) -> io::Result<bool> {
-    match OpenOptions::new().write(true).create_new(true).open(sign) {
+    let options = &mut OpenOptions::new();
+    match tenter_files::open_with(sign, options.write(true).create_new(true), Whose::State) {
         Ok(mut file) => writeln!(file, "{}", std::process::id()).map(|()| true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if number(sign).is_some_and(|number| !disk::is_alive(number)) {
@@ -151,7 +151,7 @@ pub(super) fn folders(folders: &[PathBuf], wait: Duration) -> Result<Vec<File>, 
     let until = Instant::now() + wait;
     let mut held = Vec::new();
     for folder in folders {
-        let Ok(file) = File::open(folder) else { continue };
+        let Ok(file) = tenter_files::open_folder(folder) else { continue };
         loop {
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) if Instant::now() < until => {

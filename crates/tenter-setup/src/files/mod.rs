@@ -25,9 +25,9 @@ mod target;
 mod trouble;
 mod work;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-pub use apply::{Judge, Ours, apply, apply_for_others, apply_moving, apply_with};
+pub use apply::{Judge, Ours, apply, apply_choosing, apply_for_others, apply_with};
 pub use backup::list as backups;
 pub(crate) use intent::holds_ours;
 pub use ledger::{Entry, Ledger, ledger};
@@ -58,4 +58,9 @@ pub struct Applied {
     pub removed: Vec<PathBuf>,
     /// What the user should know.
     pub notes: Vec<String>,
+}
+
+/// Puts a file of our own in the place of its predecessor.
+pub(crate) fn replace_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    disk::replace_private(path, bytes, Steps::NONE)
 }

@@ -73,7 +73,8 @@ impl<'c> Swap<'c> {
 
     /// The new text as it lies on the disk.
     pub(super) fn written(&self) -> io::Result<String> {
-        fs::read_to_string(&self.temporary)
+        disk::read(&self.temporary)
+            .and_then(|text| String::from_utf8(text).map_err(io::Error::other))
     }
 
     fn trouble(&self, error: &io::Error) -> Trouble {
@@ -243,7 +244,7 @@ impl<'c> Swap<'c> {
 fn holds(path: &Path, text: &str) -> bool {
     let is_file = fs::symlink_metadata(path)
         .is_ok_and(|metadata| metadata.is_file() && metadata.len() == text.len() as u64);
-    is_file && fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+    is_file && disk::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 
 /// Lets two files trade names in one step; false where that cannot be done.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::ledger::Ledger;
+use super::ledger::{Entry, Ledger};
 use super::steps::Steps;
 use super::{backup, disk};
 use crate::hash;
@@ -24,7 +24,7 @@ pub(super) fn beside(target: &Path, locked: bool, ledger: &Ledger, now: u64, ste
             continue;
         }
         let path = entry.path();
-        let Ok(bytes) = fs::read(&path) else { continue };
+        let Ok(bytes) = disk::read(&path) else { continue };
         if is_kept(&bytes, target, ledger, state)
             || backup::save(state, &left_over(target), &bytes, now, steps).is_ok()
         {
@@ -49,12 +49,12 @@ fn is_busy(process: u32, locked: bool) -> bool {
 fn is_kept(bytes: &[u8], target: &Path, ledger: &Ledger, state: &Path) -> bool {
     let is_pending = || {
         let hash = hash::sha256(bytes);
-        ledger
-            .entries
-            .iter()
-            .any(|entry| entry.path == target && entry.pending.as_deref() == Some(&hash))
+        let wrote = |entry: &Entry| {
+            [&entry.pending, &entry.written].into_iter().flatten().any(|known| *known == hash)
+        };
+        ledger.entries.iter().any(|entry| entry.path == target && wrote(entry))
     };
-    let is = |path: &Path| fs::read(path).is_ok_and(|other| other == bytes);
+    let is = |path: &Path| disk::read(path).is_ok_and(|other| other == bytes);
     bytes.is_empty()
         || is(target)
         || is_pending()

@@ -1,8 +1,10 @@
 //! The file that a path leads to.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
+
+use tenter_files::Whose;
 
 use super::trouble::{Cause, Trouble};
 
@@ -138,14 +140,7 @@ pub(super) fn read_target(named: &Path, real: &Path) -> Result<Option<String>, T
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(cannot(&error)),
     }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
-    );
-    let file = match options.open(real) {
+    let file = match tenter_files::open(real, Whose::Anyone) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(cannot(&error)),
@@ -194,6 +189,11 @@ fn text(named: &Path, bytes: Vec<u8>) -> Result<String, Trouble> {
 /// to write is left alone all the same.
 pub(super) fn writable(named: &Path, target: &Target) -> Result<(), Trouble> {
     let refused = |reason: String| Err(Trouble::new(Cause::ReadOnly, named, reason));
+    if crate::harden::is_immutable(&target.path) {
+        return refused(
+            "it is hardened, so that nobody can change it; `sudo tenter harden --undo` allows it again".to_owned(),
+        );
+    }
     if let Ok(metadata) = fs::metadata(&target.path) {
         if let Some(store) = store(&target.path).filter(|_| metadata.permissions().readonly()) {
             return refused(format!(

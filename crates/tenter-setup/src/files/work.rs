@@ -107,6 +107,9 @@ impl<'w> Work<'w> {
                     let moved = self.judge.moved.iter();
                     let moved = moved.filter(|(path, _)| *path == job.change.path);
                     entry.moved.extend(moved.map(|(_, hook)| hook.clone()));
+                    let mut chosen = self.judge.chosen.iter();
+                    let chosen = chosen.find(|(path, _)| *path == job.change.path);
+                    entry.choice = chosen.map(|(_, choice)| choice.clone()).or(entry.choice);
                     Some(entry)
                 }
                 _ => None,
@@ -216,6 +219,7 @@ impl<'w> Work<'w> {
         if forgotten && let Err(trouble) = self.ledger.write(self.places.now, self.steps) {
             applied.notes.push(format!("{trouble} (the next run tries again)"));
         }
+        crate::wiring::renew(self.places, &self.ledger);
         for (job, backup) in self.jobs.iter().zip(self.backups) {
             let entry = self.ledger.entries.iter().find(|entry| entry.path == job.target.path);
             let original = entry.and_then(|entry| entry.original.as_ref());

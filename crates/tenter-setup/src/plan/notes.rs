@@ -3,8 +3,8 @@
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
-use super::Request;
-use crate::edit::Format;
+use super::{Choice, Request};
+use crate::edit::{Format, Hook};
 use crate::survey::{Content, HookFile, HostState};
 use crate::{Places, void};
 
@@ -12,11 +12,15 @@ pub(super) fn of(
     request: &Request,
     state: &HostState,
     file: &HookFile,
+    choice: &Choice,
+    hooks: &[Hook],
+    kept: Option<String>,
     places: &Places,
 ) -> Vec<String> {
     let install = tenter_hosts::host(state.host).install();
     let version = &state.here.version;
-    let mut notes = Vec::new();
+    let mut notes = vec![on_failure(install.title, choice, hooks, file.host)];
+    notes.extend(kept);
     if version.is_none() && install.wires.iter().any(|it| !(install.knows)(it, None)) {
         notes.push(format!(
             "the version of {} is not known, so only the events that every version knows are wired",
@@ -67,6 +71,38 @@ pub(super) fn of(
     }
     notes
 }
+
+/// What the host does with a call when tenter cannot be run, and the way out.
+fn on_failure(title: &str, choice: &Choice, hooks: &[Hook], host: HostId) -> String {
+    if closes(hooks) {
+        return "fail-closed: calls stop while tenter is missing or crashes".to_owned();
+    }
+    if choice.fail_open {
+        return format!("fail-open: {title} lets calls pass while tenter is missing or crashes");
+    }
+    match host {
+        HostId::Codex => format!(
+            "{title} lets calls pass while tenter is missing or crashes; it has no setting against that"
+        ),
+        HostId::Cursor | HostId::Claude => format!(
+            "{title} lets calls pass while tenter is missing or crashes: only from 2.1.295 on can it be told \
+             to stop them"
+        ),
+    }
+}
+
+/// Whether hooks tell their host to stop a call when they fail.
+pub(super) fn closes(hooks: &[Hook]) -> bool {
+    let closing = |hook: &Hook| hook.fields.iter().any(|(key, _)| CLOSING.contains(&key.as_str()));
+    hooks.iter().any(closing)
+}
+
+/// Why hooks fail closed, and the way out.
+pub(super) const CLOSED: &str = "A guard that cannot run must not look like consent. If tenter is ever gone: delete \
+     the entries with `tenter hook` from these files. --fail-open lets calls pass instead.";
+
+/// Keys by which hosts are told to stop a call when its hook fails.
+const CLOSING: [&str; 2] = ["failClosed", "onFailure"];
 
 /// What is said when a variable may move a host's folder where nobody has established that it does.
 fn moved(host: HostId, places: &Places) -> Option<String> {

@@ -136,6 +136,8 @@ fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
             path: file.path.clone(),
             events: Vec::new(),
             command: String::new(),
+            choice: None,
+            fail_closed: false,
             change: Some(Change {
                 path: file.path.clone(),
                 before: Some(before.to_owned()),
@@ -181,6 +183,8 @@ fn thin(
             .and_then(|(found, _)| found.command())
             .unwrap_or_default()
             .to_owned(),
+        choice: None,
+        fail_closed: false,
         change: Some(change),
         notes: Vec::new(),
     }))
@@ -202,6 +206,8 @@ fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
             path: file.path.clone(),
             events: Vec::new(),
             command: String::new(),
+            choice: None,
+            fail_closed: false,
             change: Some(change),
             notes: note.into_iter().collect(),
         }

@@ -1,6 +1,6 @@
 //! Claude Code's settings: much more in them than hooks runs something.
 
-use super::environment;
+use super::environment::{self, Reach};
 use super::hooks;
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
@@ -29,7 +29,7 @@ fn read(file: &File<'_>, node: &Node, found: &mut Found) {
     for (key, value) in node.table() {
         match key.as_str() {
             "hooks" => hooks::read(file, value, found),
-            "env" => environment::variables(file, "env", value, found),
+            "env" => environment::variables(file, "env", value, Reach::Agent, found),
             _ => {}
         }
         if let Some((_, what)) = COMMANDS.iter().find(|(name, _)| name == key) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::item::{File, Found, Item, Passage};
 use super::kinds::{Kind, Severity};
-use super::read;
+use super::{environment, read};
 use crate::hash::sha256;
 
 /// Instructions for agents: the guard looks at their text, and at what they take in.
@@ -130,4 +130,7 @@ pub(super) fn folder_script(file: &File<'_>, found: &mut Found) {
         _ => "runs whenever the editor is started in the folder, if it reads such files",
     };
     whole(file, Kind::FolderScript, Severity::Warning, what, found);
+    if file.host == "direnv" {
+        environment::script(file, found);
+    }
 }

@@ -1,5 +1,6 @@
 //! Codex's `config.toml`.
 
+use super::environment::Reach;
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::permissions::grants;
@@ -62,7 +63,7 @@ fn settings(file: &File<'_>, node: &Node, found: &mut Found) {
         }
     }
     if let Some(set) = node.find("shell_environment_policy.set") {
-        environment::variables(file, "shell_environment_policy.set", set, found);
+        environment::variables(file, "shell_environment_policy.set", set, Reach::Agent, found);
     }
     if let Some(projects) = node.get("projects") {
         let item = Item::new(Kind::Permission, file, projects.line)

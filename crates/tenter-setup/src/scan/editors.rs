@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::environment::Reach;
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::permissions::grants;
@@ -16,7 +17,20 @@ pub(super) fn tasks(file: &File<'_>, found: &mut Found) {
     of_tasks(file, &node, found);
 }
 
+/// Variables of all tasks and of each: an agent may be started by one, whoever starts the task.
+fn of_task_variables(file: &File<'_>, node: &Node, found: &mut Found) {
+    let tasks = node.get("tasks").map(Node::list).unwrap_or_default();
+    for task in tasks.iter().chain([node]) {
+        for part in [Some(task), task.get("linux"), task.get("osx"), task.get("windows")] {
+            if let Some(set) = part.and_then(|it| it.find("options.env")) {
+                environment::variables(file, "options.env", set, Reach::Task, found);
+            }
+        }
+    }
+}
+
 fn of_tasks(file: &File<'_>, node: &Node, found: &mut Found) {
+    of_task_variables(file, node, found);
     let every = node.find("runOptions.runOn").and_then(Node::text);
     let tasks = node.get("tasks").map(Node::list).unwrap_or_default();
     let starts = |task: &&Node| {
@@ -131,6 +145,10 @@ fn of_settings(file: &File<'_>, node: &Node, found: &mut Found) {
         }
     }
     mcp::read(file, node, found);
+    let own = "claudeCode.environmentVariables";
+    if let Some(list) = node.find(own) {
+        environment::pairs(file, own, list, Reach::Agent, found);
+    }
     for key in ["http.proxy", "github.copilot.advanced", "claudeCode.environmentVariables"] {
         let Some(value) = node.find(key).filter(|it| !it.is_empty()) else { continue };
         let item = Item::new(Kind::Redirect, file, value.line).name(key).grade(Severity::Warning);
@@ -153,7 +171,7 @@ fn of_settings(file: &File<'_>, node: &Node, found: &mut Found) {
 /// Settings that name a program, by the end of their name.
 fn setting(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
     if key.starts_with("terminal.integrated.env.") {
-        environment::variables(file, key, value, found);
+        environment::variables(file, key, value, Reach::Editor, found);
         return;
     }
     let terminal = ["terminal.integrated.profiles.", "terminal.integrated.automationProfile."];
@@ -294,6 +312,11 @@ pub(super) fn devcontainer(file: &File<'_>, found: &mut Found) {
             found.add(file, item);
         }
     }
+    for key in ["containerEnv", "remoteEnv"] {
+        if let Some(set) = node.get(key) {
+            environment::variables(file, key, set, Reach::Container, found);
+        }
+    }
     if let Some(inner) = node.find("customizations.vscode.settings") {
         of_settings(file, inner, found);
     }
@@ -389,7 +412,7 @@ pub(super) fn mise(file: &File<'_>, found: &mut Found) {
         }
     }
     if let Some(environment) = node.get("env") {
-        environment::variables(file, "env", environment, found);
+        environment::variables(file, "env", environment, Reach::Agent, found);
         if let Some(source) = environment.find("_.source") {
             for text in source.texts() {
                 let item = Item::new(Kind::FolderScript, file, source.line)

@@ -79,11 +79,23 @@ const LOADERS: &[&str] = &[
     "PIP_EXTRA_INDEX_URL",
     "CLAUDE_ENV_FILE",
     "CLAUDE_CODE_SHELL_PREFIX",
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_STATE_HOME",
-    "HOME",
+];
+
+/// Folders that our policy and record, or an agent's settings, are looked for in, and where they are
+/// below the home folder if nobody moved them.
+const ROOTS: &[(&str, &str)] = &[
+    ("HOME", ""),
+    ("USERPROFILE", ""),
+    ("APPDATA", "/AppData/Roaming"),
+    ("LOCALAPPDATA", "/AppData/Local"),
+    ("XDG_CONFIG_HOME", "/.config"),
+    ("XDG_STATE_HOME", "/.local/state"),
+    ("XDG_CACHE_HOME", "/.cache"),
+    ("CLAUDE_CONFIG_DIR", "/.claude"),
+    ("CODEX_HOME", "/.codex"),
+    ("CODEX_SQLITE_HOME", "/.codex"),
+    ("CURSOR_CONFIG_DIR", "/.cursor"),
+    ("COPILOT_HOME", "/.copilot"),
 ];
 
 /// Protection that is switched off.
@@ -97,18 +109,117 @@ const SWITCHES: &[&str] = &[
     "CODEX_BYPASS_HOOK_TRUST",
 ];
 
-/// What is wrong with a variable of this name, and how much.
-fn judged(name: &str) -> Option<(Kind, Severity, &'static str)> {
-    let upper = name.to_ascii_uppercase();
-    let has = |list: &[&str]| list.contains(&upper.as_str());
-    if has(SERVERS) {
-        return Some((
-            Kind::Redirect,
-            Severity::Danger,
-            "sends what the agent says to another server",
-        ));
+/// Who sees a variable, and so how much it matters and what its value can refer to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The agent itself, or every command it runs. Values are taken as they stand.
+    Agent,
+    /// A shell, and the agent that is started from it.
+    Shell,
+    /// The terminals of an editor.
+    Editor,
+    /// A task of an editor: what programs load is the business of the task.
+    Task,
+    /// A container: it is the folder's own in any case.
+    Container,
+    /// A server or a compiler: neither reads a policy or settings of an agent.
+    Program,
+}
+
+impl Reach {
+    /// How a value takes over a variable that is there already.
+    fn references(self, name: &str) -> Vec<String> {
+        match self {
+            Self::Agent => Vec::new(),
+            Self::Shell => vec![format!("${name}"), format!("${{{name}}}")],
+            Self::Editor | Self::Task => vec![format!("${{env:{name}}}")],
+            Self::Container => vec![format!("${{containerEnv:{name}}}")],
+            Self::Program => {
+                vec![format!("${name}"), format!("${{{name}}}"), format!("${{env:{name}}}")]
+            }
+        }
     }
-    if has(SWITCHES) || (upper.starts_with("TENTER") && upper != "TENTER_HOST") {
+
+    /// Whether the value is what the variable was, or would be without it.
+    fn is_usual(self, name: &str, tail: &str, value: &str) -> bool {
+        let given = format!("${{{name}:-");
+        let value = match (self, value.strip_prefix(&given)) {
+            (Self::Shell, Some(rest)) => rest.strip_suffix('}').unwrap_or(value),
+            _ => value,
+        };
+        let homes = self.references("HOME").into_iter();
+        self.references(name).iter().any(|own| own == value)
+            || homes.into_iter().any(|home| format!("{home}{tail}") == value)
+            || self == Self::Container && is_home(value.strip_suffix(tail).unwrap_or_default())
+    }
+}
+
+/// `/root` and `/home/node`, as containers have them.
+fn is_home(path: &str) -> bool {
+    let user = path.strip_prefix("/home/").unwrap_or_default();
+    path == "/root" || !user.is_empty() && !user.contains('/') && !user.starts_with('.')
+}
+
+/// A variable that a file sets.
+struct Variable<'v> {
+    /// Where in the file.
+    path: String,
+    name: &'v str,
+    value: &'v str,
+    line: usize,
+    reach: Reach,
+}
+
+impl Variable<'_> {
+    /// What is wrong with it, and how much.
+    fn judged(&self) -> Option<(Kind, Severity, &'static str)> {
+        let upper = self.name.to_ascii_uppercase();
+        if let Some((_, tail)) = ROOTS.iter().find(|(name, _)| *name == upper) {
+            let what =
+                "moves the folder that the guard's policy or the agent's settings are read from";
+            let severity = match self.reach {
+                Reach::Program => Severity::Warning,
+                _ => Severity::Danger,
+            };
+            let usual = self.reach.is_usual(self.name, tail, self.value);
+            return (!usual).then_some((Kind::Environment, severity, what));
+        }
+        // What is asked for rather than given, `${HTTPS_PROXY}`, is the user's own.
+        let (kind, severity, what) = named(&upper)?;
+        if Reach::Program.references(self.name).iter().any(|own| own == self.value) {
+            return None;
+        }
+        let severity = match self.reach {
+            Reach::Task if severity < Severity::Danger => return None,
+            Reach::Container if severity < Severity::Danger => Severity::Note,
+            _ => severity,
+        };
+        Some((kind, severity, what))
+    }
+
+    fn add(&self, file: &File<'_>, found: &mut Found) {
+        if self.value.is_empty() {
+            return;
+        }
+        let Some((kind, severity, what)) = self.judged() else { return };
+        let item = Item::new(kind, file, self.line).name(&self.path).say(what).grade(severity);
+        let item = item.define(self.value);
+        let item = match kind {
+            Kind::Redirect if self.value.contains("://") => item.url(self.value),
+            _ => item,
+        };
+        found.add(file, item);
+    }
+}
+
+/// What is wrong with a variable of this name, whatever its value is.
+fn named(upper: &str) -> Option<(Kind, Severity, &'static str)> {
+    let has = |list: &[&str]| list.contains(&upper);
+    if has(SERVERS) {
+        let what = "sends what the agent says to another server";
+        return Some((Kind::Redirect, Severity::Danger, what));
+    }
+    if has(SWITCHES) || is_ours(upper) {
         return Some((Kind::SwitchedOff, Severity::Danger, "switches protection off"));
     }
     if has(ACCOUNTS) {
@@ -119,30 +230,49 @@ fn judged(name: &str) -> Option<(Kind, Severity, &'static str)> {
     has(LOADERS).then_some((Kind::Environment, Severity::Warning, what))
 }
 
+fn is_ours(name: &str) -> bool {
+    name.starts_with("TENTER") && name != "TENTER_HOST"
+}
+
+/// Names that only an agent or its guard has a use for, and those that move their folders.
+fn is_of_agents(name: &str) -> bool {
+    SERVERS.contains(&name) && name.ends_with("_BASE_URL")
+        || SWITCHES.contains(&name)
+        || is_ours(name)
+        || ROOTS.iter().any(|(root, _)| *root == name)
+}
+
 /// A table of variables, as settings hold them.
-pub(super) fn variables(file: &File<'_>, under: &str, node: &Node, found: &mut Found) {
+pub(super) fn variables(
+    file: &File<'_>,
+    under: &str,
+    node: &Node,
+    reach: Reach,
+    found: &mut Found,
+) {
     for (name, value) in node.table() {
-        let said = match &value.value {
-            Value::Text(text) | Value::Number(text) => text.clone(),
-            _ => value.json(),
-        };
-        add(file, &format!("{under}.{name}"), name, &said, value.line, found);
+        one(file, under, name, value, reach, found);
     }
 }
 
-fn add(file: &File<'_>, path: &str, name: &str, value: &str, line: usize, found: &mut Found) {
-    let Some((kind, severity, what)) = judged(name) else { return };
-    // What is asked for rather than given, `${HTTPS_PROXY}`, is the user's own.
-    let own = [format!("${name}"), format!("${{{name}}}"), format!("${{env:{name}}}")];
-    if value.is_empty() || own.iter().any(|own| own == value) {
-        return;
+/// A list of `{ "name": ..., "value": ... }`.
+pub(super) fn pairs(file: &File<'_>, under: &str, node: &Node, reach: Reach, found: &mut Found) {
+    for pair in node.list() {
+        let Some(name) = pair.get("name").and_then(Node::text) else { continue };
+        let Some(value) = pair.get("value") else { continue };
+        one(file, under, name, value, reach, found);
     }
-    let item = Item::new(kind, file, line).name(path).say(what).grade(severity).define(value);
-    let item = match kind {
-        Kind::Redirect if value.contains("://") => item.url(value),
-        _ => item,
+}
+
+fn one(file: &File<'_>, under: &str, name: &str, node: &Node, reach: Reach, found: &mut Found) {
+    let said = match &node.value {
+        Value::Text(text) | Value::Number(text) => text.clone(),
+        // Takes the variable away.
+        Value::Null => return,
+        _ => node.json(),
     };
-    found.add(file, item);
+    let path = format!("{under}.{name}");
+    Variable { path, name, value: &said, line: node.line, reach }.add(file, found);
 }
 
 /// The `.env` of a program is read by some agents too; only what is about agents counts there.
@@ -151,25 +281,88 @@ pub(super) fn project_dotenv(file: &File<'_>, found: &mut Found) {
     if [".gemini/.env", ".qwen/.env"].iter().any(|own| file.rel.ends_with(own)) {
         return;
     }
-    lines(
-        file,
-        |name| SERVERS.contains(&name) && name.ends_with("_BASE_URL") || SWITCHES.contains(&name),
-        found,
-    );
+    lines(file, is_of_agents, Reach::Shell, found);
 }
 
 /// A file of `NAME=value` lines that an agent reads at its start.
 pub(super) fn dotenv(file: &File<'_>, found: &mut Found) {
-    lines(file, |_| true, found);
+    lines(file, |_| true, Reach::Agent, found);
 }
 
-fn lines(file: &File<'_>, wanted: impl Fn(&str) -> bool, found: &mut Found) {
+fn lines(file: &File<'_>, wanted: impl Fn(&str) -> bool, reach: Reach, found: &mut Found) {
     for (index, line) in file.text.lines().enumerate() {
         let line = line.trim_start().trim_start_matches("export ");
         let Some((name, value)) = line.split_once('=') else { continue };
         let value = value.trim().trim_matches(['"', '\'']);
-        if wanted(name.trim()) {
-            add(file, name.trim(), name.trim(), value, index + 1, found);
+        let name = name.trim();
+        if wanted(name) {
+            let path = name.to_owned();
+            Variable { path, name, value, line: index + 1, reach }.add(file, found);
         }
     }
+}
+
+/// A script that a shell reads on entering the folder: what it leaves set.
+pub(super) fn script(file: &File<'_>, found: &mut Found) {
+    for (index, line) in file.text.lines().enumerate() {
+        for statement in statements(line) {
+            for (name, value) in left_set(&statement) {
+                if is_of_agents(name) {
+                    let (path, line, reach) = (name.to_owned(), index + 1, Reach::Shell);
+                    Variable { path, name, value, line, reach }.add(file, found);
+                }
+            }
+        }
+    }
+}
+
+/// The variables that a statement sets for those after it; `HOME=x make` sets none.
+fn left_set(words: &[String]) -> Vec<(&str, &str)> {
+    let opening = ["then", "do", "else", "{", "builtin", "command"];
+    let start = words.iter().position(|word| !opening.contains(&word.as_str()));
+    let words = words.get(start.unwrap_or_default()..).unwrap_or_default();
+    let exports = ["export", "declare", "typeset", "readonly"];
+    let exported = words.first().is_some_and(|word| exports.contains(&word.as_str()));
+    let set: Vec<(&str, &str)> = words
+        .iter()
+        .filter_map(|word| word.split_once('='))
+        .map(|(name, value)| (name.trim_end_matches('+'), value))
+        .collect();
+    if exported || set.len() == words.len() { set } else { Vec::new() }
+}
+
+/// The words of each statement of a line. Single quotes stay: what is between them refers to nothing.
+fn statements(line: &str) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = Vec::new();
+    let (mut words, mut word) = (Vec::new(), String::new());
+    let (mut quote, mut depth) = (None, 0_usize);
+    let mut signs = line.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\\' if quote != Some('\'') => word.extend(signs.next()),
+            '"' | '\'' if quote.is_none_or(|open| open == sign) => {
+                quote = if quote.is_none() { Some(sign) } else { None };
+                if sign == '\'' {
+                    word.push(sign);
+                }
+            }
+            '#' if quote.is_none() && depth == 0 && word.is_empty() => break,
+            '(' | ')' if quote.is_none() => {
+                depth = if sign == '(' { depth + 1 } else { depth.saturating_sub(1) };
+                word.push(sign);
+            }
+            _ if quote.is_some() || depth > 0 => word.push(sign),
+            ';' | '&' | '|' => {
+                words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
+                all.push(std::mem::take(&mut words));
+            }
+            _ if sign.is_whitespace() => {
+                words.extend(Some(std::mem::take(&mut word)).filter(|it| !it.is_empty()));
+            }
+            _ => word.push(sign),
+        }
+    }
+    words.extend(Some(word).filter(|it| !it.is_empty()));
+    all.push(words);
+    all
 }

@@ -4,6 +4,7 @@ use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::words::joined;
+use crate::mods::Power;
 
 /// Keys of a handler that hold a command, and the shell that reads it.
 const COMMANDS: &[(&str, Language)] = &[
@@ -28,6 +29,7 @@ const NOT_EVENTS: &[&str] = &[
     "notifications",
     "managed_dir",
     "windows_managed_dir",
+    "modules",
 ];
 
 /// A file whose key `hooks` holds them.
@@ -56,6 +58,31 @@ pub(super) fn of_plugin(file: &File<'_>, found: &mut Found) {
     };
     if let Some(hooks) = node.get("hooks") {
         read(file, hooks, found);
+    }
+    modules(file, &node, found);
+}
+
+/// Modules of a mod: code that Claude Code loads into itself, where it can keep hooks from being called.
+pub(super) fn modules(file: &File<'_>, node: &Node, found: &mut Found) {
+    let inner = node.get("hooks").and_then(|hooks| hooks.get("modules"));
+    for list in node.get("modules").into_iter().chain(inner) {
+        let names: Vec<&str> = list.texts().into_iter().take(20).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let power = crate::mods::at(file.path);
+        let (severity, what) = match power {
+            Some(Power::Other) => (Severity::Warning, "it runs inside the agent"),
+            _ => {
+                (Severity::Danger, "it can keep hooks from being called, or discard what they say")
+            }
+        };
+        let item = Item::new(Kind::PluginCode, file, list.line)
+            .name("modules")
+            .say(format!("loads {} into Claude Code: {what}", names.join(", ")))
+            .grade(severity)
+            .define(&list.json());
+        found.add(file, item);
     }
 }
 

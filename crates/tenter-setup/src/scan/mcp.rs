@@ -1,6 +1,6 @@
 //! MCP servers: programs that are started, addresses that are asked, tools that are offered.
 
-use super::environment;
+use super::environment::{self, Reach};
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
@@ -86,7 +86,13 @@ pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut Found)
     }
     for key in ["env", "environment"] {
         if let Some(variables) = server.get(key) {
-            environment::variables(file, &format!("{name}.{key}"), variables, found);
+            environment::variables(
+                file,
+                &format!("{name}.{key}"),
+                variables,
+                Reach::Program,
+                found,
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Agents whose files need a few lines each.
 
+use super::environment::Reach;
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::permissions::{allowed, grants};
@@ -42,7 +43,7 @@ fn shared(file: &File<'_>, node: &Node, found: &mut Found) {
     }
     mcp::read(file, node, found);
     if let Some(variables) = node.get("env") {
-        environment::variables(file, "env", variables, found);
+        environment::variables(file, "env", variables, Reach::Agent, found);
     }
     if let Some(rules) = node.find("permissions.allow") {
         allowed(file, "permissions.allow", rules, found);

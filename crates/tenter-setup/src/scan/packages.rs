@@ -1,5 +1,6 @@
 //! Scripts that run when packages are installed.
 
+use super::environment::Reach;
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
@@ -155,6 +156,6 @@ pub(super) fn cargo(file: &File<'_>, found: &mut Found) {
         found.add(file, item);
     }
     if let Some(variables) = node.get("env") {
-        environment::variables(file, "env", variables, found);
+        environment::variables(file, "env", variables, Reach::Program, found);
     }
 }

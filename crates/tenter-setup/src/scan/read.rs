@@ -1,22 +1,21 @@
 //! Files that anyone may have put there: only regular ones, and never without end.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::Read as _;
 use std::path::Path;
+
+use tenter_files::{Refused, Whose};
 
 /// No file of settings or instructions comes near this.
 const MOST: u64 = 4 * 1024 * 1024;
 
 /// Opens a regular file. A pipe or a device could keep us waiting.
 pub(super) fn open(path: &Path) -> Result<File, String> {
-    let kind = path.metadata().map_err(|error| format!("cannot be read: {error}"))?;
-    if kind.is_dir() {
-        return Err("is a folder where a file is expected".to_owned());
-    }
-    if !kind.is_file() {
-        return Err("is a pipe or a device, not a file".to_owned());
-    }
-    File::open(path).map_err(|error| format!("cannot be read: {error}"))
+    tenter_files::open(path, Whose::Anyone).map_err(|error| match Refused::of(&error) {
+        Some(Refused::Folder) => "is a folder where a file is expected".to_owned(),
+        Some(Refused::Special) => "is a pipe or a device, not a file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    })
 }
 
 /// The whole file, or what to say of it.

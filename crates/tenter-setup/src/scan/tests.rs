@@ -200,6 +200,87 @@ fn variables_count_by_what_they_do() {
     );
 }
 
+#[test]
+fn a_file_that_moves_the_policy_or_the_settings_is_a_danger() {
+    let graves = |file: &str, text: &str| -> Vec<String> {
+        let found = report(&[(file, text)]).items;
+        let grave = found.into_iter().filter(|it| it.severity == Severity::Danger);
+        grave.map(|it| format!("{} {}", it.kind.id(), it.name)).collect()
+    };
+    let settings =
+        r#"{ "env": { "HOME": "$HOME", "CLAUDE_CONFIG_DIR": "~/.claude", "TZ": "UTC" } }"#;
+    for file in [".claude/settings.json", ".claude/settings.local.json", ".factory/settings.json"] {
+        let both = ["environment env.HOME", "environment env.CLAUDE_CONFIG_DIR"];
+        assert_eq!(graves(file, settings), both, "{file}: nothing is filled in there");
+    }
+    let set = "[shell_environment_policy]\nset = { XDG_CONFIG_HOME = \"/proc/self/cwd/.cfg\" }\n";
+    let name = "environment shell_environment_policy.set.XDG_CONFIG_HOME";
+    assert_eq!(graves(".codex/config.toml", set), [name]);
+    let mise = "[env]\nCODEX_HOME = \"{{config_root}}/.codex\"\nTENTER_OFF = \"1\"\n";
+    let both = ["environment env.CODEX_HOME", "switched-off env.TENTER_OFF"];
+    assert_eq!(graves("mise.toml", mise), both);
+    assert_eq!(
+        graves(".env", "CURSOR_CONFIG_DIR=.x\nDEBUG=1\n"),
+        ["environment CURSOR_CONFIG_DIR"]
+    );
+    let terminal = r#"{ "terminal.integrated.env.linux": { "XDG_STATE_HOME": "${workspaceFolder}/s" },
+      "claudeCode.environmentVariables": [ { "name": "XDG_CACHE_HOME", "value": "c" } ] }"#;
+    let cache = "environment claudeCode.environmentVariables.XDG_CACHE_HOME";
+    let state = "environment terminal.integrated.env.linux.XDG_STATE_HOME";
+    assert_eq!(graves(".vscode/settings.json", terminal), [state, cache]);
+    let tasks = r#"{ "options": { "env": { "HOME": "${workspaceFolder}" } }, "tasks": [
+      { "label": "a", "command": "claude", "linux": { "options": { "env": { "CODEX_HOME": "x" } } } },
+      { "label": "b", "command": "x", "options": { "env": { "PATH": "x", "HOME": "${env:HOME}" } } } ] }"#;
+    let both = ["environment options.env.HOME", "environment options.env.CODEX_HOME"];
+    assert_eq!(graves(".vscode/tasks.json", tasks), both);
+    let container = r#"{ "containerEnv": { "CLAUDE_CONFIG_DIR": "/workspace/.claude", "PATH": "x" },
+      "remoteEnv": { "HOME": "${containerWorkspaceFolder}" } }"#;
+    let both = ["environment containerEnv.CLAUDE_CONFIG_DIR", "environment remoteEnv.HOME"];
+    assert_eq!(graves(".devcontainer/devcontainer.json", container), both);
+}
+
+#[test]
+fn what_a_shell_sets_on_entering_counts_and_the_usual_place_does_not() {
+    let names = |text: &str| -> Vec<String> {
+        let found = report(&[(".envrc", text)]).items;
+        let grave = found.into_iter().filter(|it| it.severity == Severity::Danger);
+        grave.map(|it| it.name).collect()
+    };
+    for text in [
+        "export HOME=$PWD/.home",
+        "use nix; export A=1 HOME=\"$PWD/a b\"",
+        "[ -d x ] && HOME=$(mktemp -d)",
+        "if true; then export HOME='$HOME'; fi",
+        "declare -x HOME+=/x # mine",
+        "export \\\n  HOME=x",
+    ] {
+        assert_eq!(names(text), ["HOME"], "{text}");
+    }
+    for text in [
+        "export XDG_CONFIG_HOME=\"${XDG_CONFIG_HOME:-$HOME/.config}\"",
+        "export CODEX_HOME=$HOME/.codex HOME=\"$HOME\"",
+        "HOME=/tmp/x make check",
+        "# export HOME=x",
+        "(HOME=x; make)",
+        "echo 'export HOME=x'",
+        "export APP_HOME=$PWD JAVA_HOME=/usr/lib/jvm",
+    ] {
+        assert_eq!(names(text), Vec::<String>::new(), "{text}");
+    }
+    // The usual folder of a container, and variables that only a server sees.
+    let usual = r#"{ "containerEnv": { "CLAUDE_CONFIG_DIR": "/home/node/.claude", "NODE_OPTIONS": "-x" },
+      "remoteEnv": { "HOME": "/root" } }"#;
+    let server = r#"{ "mcpServers": { "a": { "command": "x", "env": { "HOME": "/tmp" } } } }"#;
+    assert_eq!(
+        told(&[(".devcontainer/devcontainer.json", usual), (".mcp.json", server)]),
+        [
+            ".devcontainer/devcontainer.json:1 environment devcontainer containerEnv.NODE_OPTIONS note",
+            ".mcp.json:1 mcp-server claude a warning",
+            ".mcp.json:1 environment claude a.env.HOME warning",
+        ]
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_followed_inside_and_only_there() {

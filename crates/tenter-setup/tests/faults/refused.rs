@@ -145,7 +145,7 @@ fn a_new_text_that_does_not_pass_its_check_is_not_put_in_place() {
         assert!(ours(path, text), "the new text is what is looked at");
         if path.ends_with("made.json") { Err("line 3, column 4".to_owned()) } else { Ok(()) }
     };
-    let judge = Judge { check: &check, ours: Some(&ours), moved: &[] };
+    let judge = Judge { check: &check, ours: Some(&ours), moved: &[], chosen: &[] };
     let trouble = files::apply_with(&changes, judge, &world.places, Steps::NONE).unwrap_err();
     assert_eq!(trouble.cause, Cause::Refused);
     assert!(trouble.reason.contains("line 3, column 4"), "{trouble}");

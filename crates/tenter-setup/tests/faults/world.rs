@@ -154,7 +154,8 @@ fn check(_path: &Path, text: &str) -> Result<(), String> {
     if text.contains('{') { Ok(()) } else { Err("no brace".to_owned()) }
 }
 
-pub(crate) const JUDGE: Judge<'static> = Judge { check: &check, ours: Some(&ours), moved: &[] };
+pub(crate) const JUDGE: Judge<'static> =
+    Judge { check: &check, ours: Some(&ours), moved: &[], chosen: &[] };
 
 pub(crate) fn install(
     places: &Places,

@@ -6,7 +6,7 @@ use tenter_model::HostId;
 use crate::codex_trust::{self, Status};
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::{Exam, Wired};
+use crate::doctor::exam::{Exam, Wired, install_command};
 use crate::doctor::finding::Findings;
 use crate::survey::HookFile;
 use crate::void;
@@ -76,17 +76,17 @@ fn fix(status: &Status, file: &HookFile, exam: &Exam<'_>) -> String {
     let scope = file.scope;
     match status {
         Status::Disabled => {
-            "start `codex`, type `/hooks`, go to each of these events and press space".to_owned()
-        }
-        Status::Unlisted => codex_trust::unlisted_hint(&file.path, scope, exam.places),
-        Status::ProjectUntrusted => {
-            "start `codex` in this project, answer `Trust and continue`, then review the hooks"
+            "by hand: start `codex`, type `/hooks`, go to each of these events and press space"
                 .to_owned()
         }
-        _ => format!(
-            "tenter install --hosts codex --scope {scope} --trust-codex, or start `codex`, type `/hooks` \
-             and approve them"
-        ),
+        Status::Unlisted => {
+            format!("by hand: {}", codex_trust::unlisted_hint(&file.path, scope, exam.places))
+        }
+        Status::ProjectUntrusted => {
+            "by hand: start `codex` in this project, answer `Trust and continue`, then review the hooks"
+                .to_owned()
+        }
+        _ => install_command(file.host, scope),
     }
 }
 

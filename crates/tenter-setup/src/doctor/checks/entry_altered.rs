@@ -54,6 +54,16 @@ fn of_line(command: &str) -> Option<Finding> {
         let finding = CHECK.found(format!("{name} is set in front of our command"));
         return Some(finding.means("another policy than yours is asked, or none"));
     }
+    let before = own.split_whitespace().take_while(|word| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        word.contains('=') || matches!(name, "env" | "exec" | "command")
+    });
+    let before: Vec<&str> = before.collect();
+    let changes = |word: &&str| word.split_once('=').is_some_and(|(name, _)| !is_harmless(name));
+    if before.iter().any(changes) {
+        let finding = CHECK.found(format!("`{}` stands in front of our command", before.join(" ")));
+        return Some(finding.means("the environment decides what our program does"));
+    }
     let head = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = rest.strip_suffix(head).unwrap_or_default();
     let found = |what: &str| CHECK.found(format!("{what} follows our command: `{}`", rest.trim()));
@@ -72,9 +82,13 @@ fn of_line(command: &str) -> Option<Finding> {
             .severity(Severity::Warning)
             .means("the reason of a block that cannot be put into JSON is lost"),
         _ => found("another command")
-            .severity(Severity::Warning)
             .means("when the guard fails or blocks by its exit code, the host does not hear of it"),
     })
+}
+
+/// Variables that change nothing of what is decided.
+fn is_harmless(name: &str) -> bool {
+    ["LANG", "TZ", "TERM", "NO_COLOR", "RUST_BACKTRACE"].contains(&name) || name.starts_with("LC_")
 }
 
 /// Our own command, and what follows it outside quotes.
@@ -115,7 +129,6 @@ fn of_options(wired: &Wired<'_>) -> Option<Finding> {
     opens.then(|| {
         CHECK
             .found("our own failure lets a call pass: `--on-failure open`")
-            .severity(Severity::Warning)
             .means("a guard that breaks or is made to break looks like one that approved")
     })
 }
@@ -148,22 +161,24 @@ mod tests {
             "/opt/tenter hook cursor &",
             "HOME=/var/empty /opt/tenter hook cursor",
             "env XDG_CONFIG_HOME=/x /opt/tenter hook cursor",
+            "LD_PRELOAD=x.so /opt/tenter hook cursor",
         ] {
             assert_eq!(found(command).map(|it| it.0), Some(Severity::Error), "{command}");
         }
     }
 
     #[test]
-    fn what_swallows_a_failure_is_a_warning() {
+    fn what_swallows_a_failure_is_an_error() {
         for command in [
             "/opt/tenter hook cursor || true",
             "/opt/tenter hook cursor; exit 0",
             "/opt/tenter hook cursor && true",
-            "/opt/tenter hook cursor 2>/dev/null",
             "/opt/tenter hook cursor --on-failure open",
         ] {
-            assert_eq!(found(command).map(|it| it.0), Some(Severity::Warning), "{command}");
+            assert_eq!(found(command).map(|it| it.0), Some(Severity::Error), "{command}");
         }
+        let words = found("/opt/tenter hook cursor 2>/dev/null").map(|it| it.0);
+        assert_eq!(words, Some(Severity::Warning), "only the reason is lost");
         let said = found("/opt/tenter hook cursor || true").unwrap().1;
         assert_eq!(said, "another command follows our command: `|| true`");
     }

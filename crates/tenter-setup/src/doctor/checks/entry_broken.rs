@@ -50,7 +50,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .of(file.host, file.scope)
             .at_column(&file.path, finding.start.line, finding.start.column)
             .means(&finding.cost)
-            .fix(format!("{}, or {}", finding.fix, install_command(file.host, file.scope)));
+            .fix(install_command(file.host, file.scope));
         if finding.severity == Severity::Error {
             said = said.kills(file.host, file.scope);
         }

@@ -3,20 +3,20 @@
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::{Exam, install_command};
-use crate::doctor::finding::Findings;
+use crate::doctor::finding::{Findings, Repair};
 use crate::survey::Content;
 
 check! {
     /// We wired a file, and nothing of us is left in it.
     ///
     /// Another tool has written the file anew, or somebody has taken our entries out, has changed them so
-    /// that they no longer run us, or has removed the file. `tenter install` wires it again; if it is meant
-    /// to be so, `tenter uninstall` forgets the file.
+    /// that they no longer run us, or has removed the file. `--fix` puts them back as they were
+    /// installed; if it is meant to be so, `tenter uninstall` forgets the file.
     CHECK {
         id: "entry-gone",
         summary: "a file that we wired has no hook of ours any more",
         severity: Severity::Error,
-        fixable: false,
+        fixable: true,
         look,
     }
 }
@@ -24,23 +24,29 @@ check! {
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     for file in exam.survey.files().filter(|file| exam.is_bare(file)) {
         let message = match &file.content {
+            Content::Missing if file.path.is_symlink() => {
+                "it was wired, and is a link to a file now that is not there"
+            }
             Content::Missing => "it was wired, and is no longer there",
             Content::Hooks { .. } => "it was wired, and no hook in it runs tenter any more",
             // `file-broken` says more.
             Content::Unreadable(_) | Content::Broken(_) => continue,
         };
         let (host, scope) = (file.host, file.scope);
-        out.push(
-            CHECK
-                .found(message)
-                .in_file(file, 0)
-                .means(format!("{} goes on without the guard", host.title()))
-                .fix(format!(
-                    "{}; if it is meant to be so: tenter uninstall --hosts {host} --scope {scope}",
-                    install_command(host, scope)
-                ))
-                .kills(host, scope),
-        );
+        let finding = CHECK
+            .found(message)
+            .in_file(file, 0)
+            .means(format!(
+                "{} goes on without the guard; if you took it out yourself, `tenter uninstall --hosts \
+                 {host} --scope {scope}` forgets the file",
+                host.title()
+            ))
+            .fix(install_command(host, scope))
+            .kills(host, scope);
+        out.push(match exam.installed(file) {
+            Some(_) if !file.read_only => finding.repair(Repair::PutBack(file.path.clone())),
+            _ => finding,
+        });
     }
 }
 

@@ -1,10 +1,11 @@
 //! `file-broken`
 
+use crate::command::word;
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::Exam;
+use crate::doctor::exam::{Exam, install_command};
 use crate::doctor::finding::Findings;
-use crate::survey::Content;
+use crate::survey::{Content, HookFile};
 
 check! {
     /// A hook file that cannot be read or parsed.
@@ -28,12 +29,15 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             Content::Unreadable(why) => CHECK
                 .found(format!("it cannot be read: {why}"))
                 .in_file(file, 0)
-                .fix("make it a file that you can read"),
+                .fix(unreadable(file)),
             Content::Broken(fault) => CHECK
                 .found(format!("it cannot be parsed: {}", fault.message))
                 .of(file.host, file.scope)
                 .at_column(&file.path, fault.line, fault.column)
-                .fix("mend it there, or put the last backup back"),
+                .fix(format!(
+                    "by hand: mend it there, then: {}",
+                    install_command(file.host, file.scope)
+                )),
         };
         out.push(
             finding
@@ -41,6 +45,20 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .kills(file.host, file.scope),
         );
     }
+}
+
+/// A file that can only not be read is made readable; a pipe, a folder or a broken link makes room for a file.
+fn unreadable(file: &HookFile) -> String {
+    let path = word(&file.path);
+    let is_file = std::fs::metadata(&file.path).is_ok_and(|found| found.is_file());
+    if !is_file {
+        let again = install_command(file.host, file.scope);
+        return format!("mv {path} {path}.aside && {again}");
+    }
+    if tenter_files::open(&file.path, tenter_files::Whose::Anyone).is_err() {
+        return format!("chmod u+rw {path}");
+    }
+    format!("by hand: save {path} as UTF-8 text")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::void;
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::Exam;
+use crate::doctor::exam::{Exam, install_command};
 use crate::doctor::finding::Findings;
 use crate::doctor::lints::{Linted, Whose};
 
@@ -43,9 +43,11 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .at_column(&file.path, finding.start.line, finding.start.column)
             .means(&finding.cost)
             .fix(if finding.repair.is_some() {
-                format!("{}: tenter lint --fix {}", finding.fix, file.path.display())
+                format!("tenter lint --fix {}", crate::command::word(&file.path))
+            } else if matches!(whose, Whose::Ours) {
+                install_command(file.host, file.scope)
             } else {
-                finding.fix.clone()
+                format!("by hand: {}", finding.fix)
             });
         if voids {
             said = said.kills(file.host, file.scope);

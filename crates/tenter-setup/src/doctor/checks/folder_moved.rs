@@ -2,18 +2,20 @@
 
 use std::path::Path;
 
+use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::Exam;
+use crate::doctor::exam::{Exam, install_command};
 use crate::doctor::finding::Findings;
 
 check! {
     /// A variable moves the folder of a host.
     ///
     /// `CLAUDE_CONFIG_DIR` and `CODEX_HOME` are followed, but only an agent that is started with the same
-    /// variable reads the same files: one from a desktop may not be. Whether Cursor's `hooks.json` follows
+    /// variable reads the same files: one from a desktop may not be. Where the usual folder is wired and the one
+    /// that the variable names is not, an agent started from this shell has no guard. Whether Cursor's `hooks.json` follows
     /// `CURSOR_CONFIG_DIR` or `XDG_CONFIG_HOME` is not documented: `tenter prove` tells.
     CHECK {
         id: "folder-moved",
@@ -46,6 +48,21 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .at(&folder, 0)
                 .means("Cursor's command line client may read its hooks there and not in ~/.cursor")
                 .fix("tenter prove --hosts cursor"),
+        );
+    }
+    for (host, name, file) in exam.moved() {
+        let folder = value(name).map(String::as_str).unwrap_or_default();
+        out.push(
+            CHECK
+                .found(format!("{name} is {folder}, and what is wired is {}", file.display()))
+                .severity(Severity::Error)
+                .of(host, Scope::User)
+                .means(format!(
+                    "a {} that is started from here reads {folder} and has no guard",
+                    host.title()
+                ))
+                .fix(install_command(host, Scope::User))
+                .kills(host, Scope::User),
         );
     }
     let followed = [(HostId::Claude, "CLAUDE_CONFIG_DIR"), (HostId::Codex, "CODEX_HOME")];

@@ -24,7 +24,7 @@ check! {
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     let Some(state) = &exam.places.state else {
         let finding = CHECK.found("there is no folder for our state: HOME is not set");
-        out.push(finding.means("nothing is remembered or recorded").fix("set HOME"));
+        out.push(finding.means("nothing is remembered or recorded").fix("by hand: set HOME"));
         return;
     };
     let sub = ["", "seen", "sessions", "stopped", "once", "audit"];
@@ -35,7 +35,10 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .found("our state cannot be written")
                 .at(&folder, 0)
                 .means("no session is remembered, no call recorded, and no sign of life left")
-                .fix(format!("make it a folder that you can write to: {}", folder.display())),
+                .fix(format!(
+                    "by hand: make it a folder that you can write to: {}",
+                    folder.display()
+                )),
         );
     }
     let cache = exam.facts.cache.as_deref();
@@ -46,7 +49,10 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .severity(Severity::Warning)
                 .at(cache, 0)
                 .means("the policy is compiled at every call, which takes time")
-                .fix(format!("make it a folder that you can write to: {}", cache.display())),
+                .fix(format!(
+                    "by hand: make it a folder that you can write to: {}",
+                    cache.display()
+                )),
         );
     }
 }

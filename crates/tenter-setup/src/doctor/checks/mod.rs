@@ -1,6 +1,8 @@
 //! The checks. One is one file: its page, its facts, its look, its test.
 
 mod cache_damaged;
+mod calls_died;
+mod calls_unseen;
 mod clock;
 mod codex_two_files;
 mod codex_untrusted;
@@ -10,6 +12,7 @@ mod entry_altered;
 mod entry_broken;
 mod entry_gone;
 mod entry_old;
+mod entry_weakened;
 mod event_too_new;
 mod file_broken;
 mod file_void;
@@ -19,12 +22,16 @@ mod foreign_owner;
 mod gate_missing;
 mod general_and_special;
 mod gone_quiet;
+mod hardening_gone;
 mod host_absent;
 mod install_interrupted;
 mod managed_unread;
+mod mod_loaded;
 mod never_seen;
+mod not_proved;
 pub(super) mod nothing_wired;
 mod other_entry;
+mod out_of_sight;
 mod policy_error;
 mod program_by_name;
 pub(crate) mod program_in_passing;
@@ -49,6 +56,7 @@ pub const CHECKS: &[Check] = &[
     event_too_new::CHECK,
     switched_off::CHECK,
     managed_unread::CHECK,
+    mod_loaded::CHECK,
     codex_untrusted::CHECK,
     program_missing::CHECK,
     program_not_executable::CHECK,
@@ -60,10 +68,13 @@ pub const CHECKS: &[Check] = &[
     entry_altered::CHECK,
     entry_broken::CHECK,
     entry_gone::CHECK,
+    entry_weakened::CHECK,
+    out_of_sight::CHECK,
     entry_old::CHECK,
     gate_missing::CHECK,
     never_seen::CHECK,
     gone_quiet::CHECK,
+    calls_unseen::CHECK,
     wired_twice::CHECK,
     general_and_special::CHECK,
     cursor_reads_claude::CHECK,
@@ -77,10 +88,13 @@ pub const CHECKS: &[Check] = &[
     folder_not_writable::CHECK,
     disk_full::CHECK,
     record_lost::CHECK,
+    calls_died::CHECK,
     state_exposed::CHECK,
     foreign_owner::CHECK,
+    hardening_gone::CHECK,
     clock::CHECK,
     install_interrupted::CHECK,
+    not_proved::CHECK,
 ];
 
 #[cfg(test)]

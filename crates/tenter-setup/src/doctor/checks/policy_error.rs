@@ -23,7 +23,7 @@ check! {
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     for fault in &exam.facts.policy {
         let finding = CHECK.found(&fault.message).at_column(&fault.file, fault.line, fault.column);
-        let fix = "correct it, then: tenter policy check";
+        let fix = "by hand: correct it, then: tenter policy check";
         out.push(if fault.void {
             finding.means("nothing in this file is used").fix(fix)
         } else {

@@ -14,7 +14,7 @@ check! {
     CHECK {
         id: "program-by-name",
         summary: "our hook is found only through PATH",
-        severity: Severity::Warning,
+        severity: Severity::Error,
         fixable: true,
         look,
     }
@@ -29,7 +29,8 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .found(format!("`{shown}` is looked up on PATH, here it is {}", path.display()))
             .in_file(file, entry.line)
             .means("an agent with another PATH, as on a desktop, starts nothing or something else")
-            .fix(install_command(file.host, file.scope));
+            .fix(install_command(file.host, file.scope))
+            .kills(file.host, file.scope);
         out.push(finding.rewire(file));
     }
 }

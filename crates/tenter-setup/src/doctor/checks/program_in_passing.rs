@@ -45,6 +45,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         concerns.retain(|(_, other)| *other == scope);
         concerns.dedup();
         let hosts: Vec<&str> = concerns.iter().map(|(host, _)| host.as_str()).collect();
+        let trust = if hosts.contains(&"codex") { " --trust-codex" } else { "" };
         let shown = path.display();
         out.push(
             CHECK
@@ -52,7 +53,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .in_file(file, entry.line)
                 .means("when it is cleared away, the guard is gone and nothing says so")
                 .fix(format!(
-                    "cp {shown} ~/.local/bin/ && ~/.local/bin/tenter install --hosts {} --scope {scope}",
+                    "cp {shown} ~/.local/bin/ && ~/.local/bin/tenter install --hosts {} --scope {scope}{trust}",
                     hosts.join(",")
                 ))
                 .concerns(concerns),

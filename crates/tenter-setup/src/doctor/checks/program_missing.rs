@@ -64,7 +64,9 @@ mod tests {
             assert_eq!(found.len(), 1, "{host}: {found:?}");
             assert_eq!(found[0].kills, [(host, Scope::User)]);
             assert_eq!(found[0].place.as_ref().unwrap().line, 2);
-            assert_eq!(found[0].fix, format!("tenter install --hosts {host} --scope user"));
+            assert!(
+                found[0].fix.starts_with(&format!("tenter install --hosts {host} --scope user"))
+            );
         }
     }
 

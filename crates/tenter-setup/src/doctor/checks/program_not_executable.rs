@@ -32,7 +32,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .found(format!("`{}` may not be run", path.display()))
                 .in_file(file, entry.line)
                 .means(format!("{title} cannot start the guard and goes on without it"))
-                .fix(format!("chmod +x {}", path.display()))
+                .fix(format!("chmod +x {}", crate::command::word(path)))
                 .kills(file.host, file.scope)
                 .repair(Repair::MakeExecutable(path.to_owned())),
         );

@@ -1,5 +1,8 @@
 //! `program-version`
 
+use tenter_hosts::install::numbers;
+
+use crate::command::word;
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::Exam;
@@ -28,15 +31,19 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         if *version == exam.facts.version {
             continue;
         }
-        let (shown, file) = (path.display(), entry.file);
-        let (own, running) = (&exam.facts.version, exam.facts.running.display());
-        out.push(
-            CHECK
-                .found(format!("`{shown}` is tenter {version}, this one is {own}"))
-                .in_file(file, entry.line)
-                .means("the hooks may decide otherwise than what is said here")
-                .fix(format!("put this one in its place: cp {running} {shown}")),
-        );
+        let (shown, file) = (word(path), entry.file);
+        let (own, running) = (&exam.facts.version, word(&exam.facts.running));
+        let finding = CHECK
+            .found(format!("`{shown}` is tenter {version}, this one is {own}"))
+            .in_file(file, entry.line)
+            .fix(format!("cp -f {running} {shown}"));
+        out.push(if numbers(version) < numbers(own) {
+            finding
+                .severity(Severity::Error)
+                .means("the hooks run an older guard, without what was mended since")
+        } else {
+            finding.means("the hooks may decide otherwise than what is said here")
+        });
     }
 }
 

@@ -1,6 +1,9 @@
 //! `record-lost`
 
+use std::fs::OpenOptions;
 use std::path::Path;
+
+use tenter_files::Whose;
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
@@ -33,7 +36,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .found("the file of the record cannot be written")
                 .at(&file, 0)
                 .means("calls are judged and answered, but leave no record")
-                .fix(format!("make it a file that you can write to: {}", file.display())),
+                .fix(format!("by hand: make it a file that you can write to: {}", file.display())),
         );
     }
     if lost > 0 {
@@ -43,15 +46,18 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .found(format!("{lost} {calls} left no record since the last one that was written"))
                 .at(&state.join("audit"), 0)
                 .means("what these calls asked for and were told cannot be found out any more")
-                .fix("make room on the disk, and look at the other findings; the next record tells how many are missing"),
+                .fix("by hand: make room on the disk, and look at the other findings; the next record tells how many are missing"),
         );
     }
 }
 
+/// A longer file is no count.
+const MOST: u64 = 64 * 1024;
+
 /// How many calls are counted as lost. What cannot be read tells of one at least.
 fn count(path: &Path) -> u64 {
-    let Ok(text) = std::fs::read_to_string(path) else { return 0 };
-    match text.trim() {
+    let Ok(text) = tenter_files::read_text(path, MOST, Whose::State) else { return 0 };
+    match text.lines().next().unwrap_or_default().trim() {
         "" => 0,
         digits => digits.parse().unwrap_or(1),
     }
@@ -59,7 +65,7 @@ fn count(path: &Path) -> u64 {
 
 /// Whether lines can be added to a file. Opening it changes nothing.
 fn can_append(path: &Path) -> bool {
-    std::fs::OpenOptions::new().append(true).open(path).is_ok()
+    tenter_files::open_with(path, OpenOptions::new().append(true), Whose::State).is_ok()
 }
 
 #[cfg(test)]

@@ -40,14 +40,14 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             out.push(if ours {
                 finding
                     .means("hooks that Claude Code starts ask another policy than yours")
-                    .fix(format!("take {name} out of `env`"))
+                    .fix(format!("by hand: take {name} out of `env`"))
             } else {
                 finding
                     .severity(Severity::Warning)
                     .means(
                         "programs that hooks and handlers start by name may be others than yours",
                     )
-                    .fix("take PATH out of `env`, or see that it begins with folders of the system")
+                    .fix("by hand: take PATH out of `env`, or see that it begins with folders of the system")
             });
         }
     }

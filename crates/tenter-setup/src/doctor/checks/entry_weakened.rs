@@ -1,0 +1,141 @@
+//! `entry-weakened`
+
+use serde_json::Value;
+use tenter_hosts::install::{Install, Role};
+use tenter_model::HostId;
+
+use crate::command;
+use crate::doctor::Severity;
+use crate::doctor::check::check;
+use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::finding::{Findings, Repair};
+use crate::edit::{Found, Hook};
+use crate::plan;
+use crate::survey::HookFile;
+
+check! {
+    /// Our entries in a file are not what `tenter install` wrote, and the file was changed since.
+    ///
+    /// The ledger knows the options of the last install, so every entry is compared with what these options
+    /// come to: an event that is gone, a matcher or an `if` that keeps calls away, a shorter timeout, `async`,
+    /// another command around ours, a missing `failClosed` or `onFailure`. Whatever differs where something can
+    /// be stopped is an error: nobody but `tenter install` needs to change these entries. `--fix` puts them back
+    /// as they were installed.
+    CHECK {
+        id: "entry-weakened",
+        summary: "somebody changed the entries that `tenter install` wrote",
+        severity: Severity::Error,
+        fixable: true,
+        look,
+    }
+}
+
+/// Keys that change nothing of what a hook does.
+const HARMLESS: [&str; 3] = ["statusMessage", "description", "name"];
+
+fn look(exam: &Exam<'_>, out: &mut Findings) {
+    for file in exam.survey.files().filter(|file| !file.read_only) {
+        let Some(changes) = changes(exam, file) else { continue };
+        let Changes { gates, others, line } = changes;
+        let finding = |what: &[String]| {
+            let finding = CHECK
+                .found(format!("changed since it was wired: {}", what.join("; ")))
+                .in_file(file, line)
+                .fix(install_command(file.host, file.scope));
+            match exam.installed(file) {
+                Some(_) => finding.repair(Repair::PutBack(file.path.clone())),
+                None => finding,
+            }
+        };
+        if !gates.is_empty() {
+            out.push(
+                finding(&gates)
+                    .means("calls may pass that nobody has judged")
+                    .kills(file.host, file.scope),
+            );
+        }
+        if !others.is_empty() {
+            out.push(
+                finding(&others)
+                    .severity(Severity::Warning)
+                    .means("less is recorded, or a broken guard lets calls pass"),
+            );
+        }
+    }
+}
+
+/// Differences at gates and elsewhere, and the line of the first entry of ours.
+struct Changes {
+    gates: Vec<String>,
+    others: Vec<String>,
+    line: usize,
+}
+
+fn changes(exam: &Exam<'_>, file: &HookFile) -> Option<Changes> {
+    let ledger = &exam.facts.ledger;
+    let entry = ledger.entry(&file.path).or_else(|| ledger.named(&file.path))?;
+    let choice = entry.choice.as_ref()?;
+    if entry.leaving || entry.wrote(file.text()?) {
+        return None;
+    }
+    let ours: Vec<(&Found, command::Ours)> = file.ours().collect();
+    let (first, program) = ours.first().map(|(found, ours)| (*found, ours.program.clone()))?;
+    let install = tenter_hosts::host(file.host).install();
+    let version = exam.survey.host(file.host).and_then(|it| it.here.version.as_deref());
+    let line = command::line(&program, file.host, &[], exam.places.system);
+    let mut changes = Changes { gates: Vec::new(), others: Vec::new(), line: first.line };
+    for hook in plan::hooks(install, choice, version, &line) {
+        let same = |(found, _): &&(&Found, command::Ours)| found.event == hook.event;
+        let found = ours.iter().find(same).map(|(found, _)| *found);
+        let is_gate = install.wire(&hook.event).is_some_and(|wire| wire.role == Role::Gate);
+        let said = match found {
+            None => vec![(format!("`{}` is gone", hook.event), is_gate)],
+            Some(found) => differences(install, file.host, &hook, found, is_gate),
+        };
+        for (text, is_grave) in said {
+            let list = if is_grave { &mut changes.gates } else { &mut changes.others };
+            list.push(text);
+        }
+    }
+    (!changes.gates.is_empty() || !changes.others.is_empty()).then_some(changes)
+}
+
+/// What differs, and whether it is grave.
+fn differences(
+    install: &Install,
+    host: HostId,
+    hook: &Hook,
+    found: &Found,
+    is_gate: bool,
+) -> Vec<(String, bool)> {
+    let event = &hook.event;
+    let mut said = Vec::new();
+    let reads_matcher =
+        install.wire(event).is_some_and(|wire| wire.by_tool) || host == HostId::Cursor;
+    if hook.matcher != found.matcher && reads_matcher && !is_all(found.matcher.as_deref()) {
+        let now = found.matcher.as_deref().unwrap_or("*");
+        said.push((format!("`{event}` is for `{now}` only"), is_gate));
+    }
+    let wanted = |key: &str| hook.fields.iter().find(|(name, _)| name == key).map(|(_, it)| it);
+    for (key, value) in found.fields.as_object().into_iter().flatten() {
+        let same = match (key.as_str(), wanted(key)) {
+            // Who waits longer loses nothing.
+            ("timeout", Some(wanted)) => value.as_f64() >= wanted.as_f64() && value.is_number(),
+            (_, Some(wanted)) => wanted == value,
+            (_, None) => HARMLESS.contains(&key.as_str()) || value == &Value::Bool(false),
+        };
+        if !same {
+            said.push((format!("`{event}` has `{key}`: {value}"), is_gate));
+        }
+    }
+    for (key, _) in hook.fields.iter().filter(|(key, _)| found.fields.get(key).is_none()) {
+        // Claude Code may have been updated since, to a version that knows the key.
+        let grave = is_gate && key != "onFailure";
+        said.push((format!("`{event}` has no `{key}` any more"), grave));
+    }
+    said
+}
+
+fn is_all(matcher: Option<&str>) -> bool {
+    matches!(matcher, None | Some("" | "*" | ".*"))
+}

@@ -1,0 +1,51 @@
+//! `out-of-sight`
+
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+
+use crate::doctor::Severity;
+use crate::doctor::check::check;
+use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::finding::Findings;
+
+check! {
+    /// Claude Code is wired for the project, and is started in a folder below it.
+    ///
+    /// Claude Code reads `.claude/settings.json` in the folder where it is started and in none above it, so a
+    /// session that starts in `shop/src` has none of the hooks of `shop`. The user's own settings count
+    /// everywhere.
+    CHECK {
+        id: "out-of-sight",
+        summary: "Claude Code started in this folder does not read the project's hooks",
+        severity: Severity::Error,
+        fixable: false,
+        look,
+    }
+}
+
+fn look(exam: &Exam<'_>, out: &mut Findings) {
+    let elsewhere = [Scope::User, Scope::Managed];
+    if elsewhere.iter().any(|scope| exam.has_guard(HostId::Claude, *scope)) {
+        return;
+    }
+    let (Some(here), Some(project)) = (&exam.facts.cwd, &exam.places.project) else { return };
+    let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let of_project = |wired: &&crate::doctor::exam::Wired<'_>| {
+        wired.file.host == HostId::Claude && wired.file.scope == Scope::Project
+    };
+    // The local settings are read from the root of the repository; they are not ours to write.
+    let Some(wired) = exam.wired.iter().find(of_project).filter(|it| !it.file.read_only) else {
+        return;
+    };
+    if real(here) == real(project) {
+        return;
+    }
+    out.push(
+        CHECK
+            .found(format!("Claude Code reads it only when it is started in {}", project.display()))
+            .in_file(wired.file, wired.found.line)
+            .means(format!("a session that starts in {} has no guard", here.display()))
+            .fix(install_command(HostId::Claude, Scope::User))
+            .kills(HostId::Claude, Scope::Project),
+    );
+}
