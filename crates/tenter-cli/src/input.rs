@@ -87,7 +87,8 @@ mod platform {
                 Err(error) => return Err(Cut::Error(error.into())),
             }
             if bytes.len() == bytes.capacity() {
-                bytes.reserve(bytes.capacity());
+                let more = bytes.capacity();
+                bytes.try_reserve(more).map_err(|error| Cut::Error(error.into()))?;
             }
             match rustix::io::read(&stdin, spare_capacity(bytes)) {
                 Ok(0) => return Ok(()),

@@ -1,58 +1,191 @@
-//! The answer when we ourselves break.
+//! The answer when we ourselves break: the fail mode's, whatever it is that ends us.
 //!
-//! With `panic = "abort"` nothing unwinds, but the panic hook runs first: it leaves with the fail
-//! mode's answer, so that a bug in the guard is never mistaken for its approval.
+//! The words are made anew whenever more is known (fail mode, host, event) and kept where a panic hook and a
+//! signal handler find them, so that a bug in the guard, a full stack, no memory or no time is never
+//! mistaken for its approval.
 
-use std::io::Write;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
-use tenter_hosts::FailMode;
+use tenter_hosts::{EncodeOptions, FailMode};
+use tenter_model::EventKind;
+use tenter_signals::{Cause, Words};
+
+/// How long policy, payload and judgement may take together.
+const JUDGED_BY: Duration = Duration::from_secs(10);
+
+/// How long a call may take with its handlers. `install` gives us half a minute.
+const ANSWERED_BY: Duration = Duration::from_secs(27);
+
+/// What is left for the answer and the record after the last handler.
+const TO_ANSWER: Duration = Duration::from_secs(2);
+
+/// What the host's own timeout must exceed ours by.
+const MARGIN: Duration = Duration::from_secs(1);
 
 struct Plan {
     on_failure: FailMode,
     /// What the host wants to read if the action is to go on.
     neutral: String,
+    /// What stops the action where the host does not obey the exit code.
+    blocked: Option<String>,
     gate: bool,
+    /// When the call began, and what the host gives it.
+    begun: Option<Instant>,
+    limit: Duration,
 }
 
-static PLAN: Mutex<Plan> =
-    Mutex::new(Plan { on_failure: FailMode::Open, neutral: String::new(), gate: true });
+static PLAN: Mutex<Plan> = Mutex::new(Plan {
+    on_failure: FailMode::Ask,
+    neutral: String::new(),
+    blocked: None,
+    gate: true,
+    begun: None,
+    limit: ANSWERED_BY,
+});
 
-/// Installs the hook. Until an event is known, a failure is treated as one at a gate.
+/// Catches panics and signals. Until an event is known, a failure is treated as one at a gate.
 pub(crate) fn arm(on_failure: FailMode) {
+    tenter_signals::arm();
+    std::panic::set_hook(Box::new(|panic| {
+        // Should even this fail, an abort follows, and that is caught too.
+        let text = format!("internal error, please report it: {panic}");
+        tenter_signals::leave(Cause { short: "panic", long: &text })
+    }));
+    with(on_failure);
+}
+
+/// Starts the clock of a hook call: past its deadline the fail mode answers.
+pub(crate) fn start_clock() {
+    tenter_signals::deadline(shortened().unwrap_or(JUDGED_BY));
+    if let Ok(mut plan) = PLAN.lock() {
+        plan.begun = Some(Instant::now());
+        plan.limit = shortened().unwrap_or(ANSWERED_BY);
+    }
+}
+
+/// Says what a failure means from here on.
+pub(crate) fn with(on_failure: FailMode) {
     if let Ok(mut plan) = PLAN.lock() {
         plan.on_failure = on_failure;
+        plan.say();
     }
-    std::panic::set_hook(Box::new(|panic| leave(&panic.to_string())));
+}
+
+/// Says where to note what we die of: at the mark that this call has left; nowhere once it is cleared.
+pub(crate) fn mark(mark: Option<&tenter_audit::unfinished::Mark>) {
+    #[cfg(unix)]
+    if let Some(mark) = mark {
+        use std::os::fd::AsRawFd;
+        return tenter_signals::on_death_write(mark.file().as_raw_fd(), "", "\n");
+    }
+    if mark.is_none() {
+        tenter_signals::forget_mark();
+    }
 }
 
 /// Says what a failure from here on would interrupt.
 pub(crate) fn at(event: &tenter_model::Event<'_>) {
     let host = tenter_hosts::host(event.host);
-    if let Ok(mut plan) = PLAN.lock() {
-        plan.neutral = host.neutral(&event.native_event);
-        plan.gate = host.spec(&event.native_event).gate;
+    let Ok(mut plan) = PLAN.lock() else { return };
+    plan.neutral = host.neutral(&event.native_event);
+    let spec = host.spec(&event.native_event);
+    plan.gate = spec.gate;
+    if spec.gate && event.kind() == EventKind::PermissionRequest {
+        let verdict = plan.on_failure.verdict(spec, "it ended before it had a verdict");
+        plan.blocked = Some(host.encode(event, &verdict, &EncodeOptions::default()).stdout);
+    }
+    plan.say();
+    // Hosts give all gates the same time, and less to some events that nothing waits for.
+    let Some(begun) = plan.begun.filter(|_| !plan.gate) else { return };
+    let wires = host.install().wires.iter().filter(|wire| wire.event == event.native_event);
+    let limit = wires.map(|wire| Duration::from_secs(wire.timeout.into())).min();
+    let limit = limit.map(|limit| limit.saturating_sub(MARGIN));
+    if let Some(limit) = limit.filter(|limit| *limit < JUDGED_BY) {
+        plan.limit = limit;
+        tenter_signals::deadline(left(begun, limit));
     }
 }
 
-#[expect(clippy::exit, reason = "a panic hook has no other way to choose the exit code")]
-fn leave(panic: &str) -> ! {
-    let text = format!("tenter: internal error, please report it: {panic}\n");
-    drop(std::io::stderr().write_all(text.as_bytes()));
-    // A poisoned or held lock means we broke while planning: stop, to be safe.
-    let Ok(plan) = PLAN.try_lock() else { std::process::exit(2) };
-    if plan.on_failure != FailMode::Open && plan.gate {
-        std::process::exit(2);
-    }
-    drop(std::io::stdout().write_all(plan.neutral.as_bytes()));
-    std::process::exit(0)
+/// Gets ready to run handlers; returns the time that is left for them.
+pub(crate) fn before_handlers() -> Duration {
+    tenter_signals::release();
+    let Ok(plan) = PLAN.lock() else { return Duration::ZERO };
+    // Without a clock, the handler's own timeout is the only one.
+    let Some(begun) = plan.begun else { return Duration::MAX };
+    tenter_signals::deadline(left(begun, plan.limit));
+    // Events with little time keep most of it for their handlers.
+    left(begun, plan.limit.saturating_sub(TO_ANSWER.min(plan.limit / 4)))
 }
 
-/// Panics if a test asks for it. Not in the release.
+/// What is left of a limit: at least a moment, since no time at all would stop the clock.
+fn left(begun: Instant, limit: Duration) -> Duration {
+    limit.saturating_sub(begun.elapsed()).max(Duration::from_millis(1))
+}
+
+impl Plan {
+    fn say(&self) {
+        tenter_signals::say(&if self.on_failure != FailMode::Open && self.gate {
+            let before = "tenter: blocked because the hook that guards this failed: ";
+            let exit = if self.blocked.is_some() { 0 } else { 2 };
+            let stdout = self.blocked.as_deref().unwrap_or_default();
+            Words { before, after: "\n", stdout, exit }
+        } else {
+            let after = "; nothing was stopped\n";
+            Words { before: "tenter: ", after, stdout: &self.neutral, exit: 0 }
+        });
+    }
+}
+
+/// Breaks in the way a test asks for. Not in the release.
 #[cfg(debug_assertions)]
-pub(crate) fn injected_fault() {
-    assert!(std::env::var_os("TENTER_INJECT_PANIC").is_none(), "injected");
+mod faults {
+    use std::fmt;
+    use std::time::Duration;
+
+    struct PanicsWhenShown;
+
+    impl fmt::Display for PanicsWhenShown {
+        #[expect(clippy::panic, reason = "a panic while a panic is told")]
+        fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+            panic!("injected again")
+        }
+    }
+
+    #[expect(unconditional_recursion, reason = "it is to use up the stack")]
+    fn deeper(level: u64) -> u64 {
+        std::hint::black_box([level; 64]).iter().sum::<u64>() + deeper(level + 1)
+    }
+
+    /// A deadline that a test need not wait for so long.
+    pub(super) fn shortened() -> Option<Duration> {
+        let text = std::env::var("TENTER_INJECT_DEADLINE_MS").ok()?;
+        text.parse().ok().map(Duration::from_millis)
+    }
+
+    #[expect(clippy::panic, reason = "it is what the test asks for")]
+    pub(crate) fn injected_fault() {
+        let Some(fault) = std::env::var_os("TENTER_INJECT_FAULT") else { return };
+        match fault.to_str() {
+            Some("abort") => std::process::abort(),
+            Some("hang") => std::thread::sleep(Duration::from_mins(10)),
+            Some("stack") => drop(std::hint::black_box(deeper(0))),
+            Some("memory") => drop(std::hint::black_box(vec![1_u8; 1 << 46])),
+            Some("panic-twice") => panic!("{}", PanicsWhenShown),
+            _ => panic!("injected"),
+        }
+    }
 }
+
+#[cfg(debug_assertions)]
+pub(crate) use faults::injected_fault;
+#[cfg(debug_assertions)]
+use faults::shortened;
 
 #[cfg(not(debug_assertions))]
 pub(crate) fn injected_fault() {}
+
+#[cfg(not(debug_assertions))]
+fn shortened() -> Option<Duration> {
+    None
+}

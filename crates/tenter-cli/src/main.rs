@@ -2,6 +2,7 @@
 //!
 //! What hosts start, `hook` and `run`, is dispatched before any argument parser exists; everything else goes
 //! through clap.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod arguments;
 mod clock;
@@ -13,6 +14,7 @@ mod hook;
 mod input;
 mod last_resort;
 mod output;
+mod output_file;
 mod places;
 mod reading;
 mod retention;

@@ -1,9 +1,9 @@
 //! Writes an answer to the host, in its dialect and nothing else.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use tenter_hosts::{FailMode, Outcome};
+use tenter_hosts::{Answer, FailMode, Outcome, host};
 use tenter_model::Decision;
 
 /// A mistake in the wiring, told to the person who made it. Exit 1: a host takes 2 for a deny.
@@ -29,18 +29,48 @@ pub(crate) fn answer(outcome: &Outcome, on_failure: FailMode, passed_on: &[u8]) 
         drop(std::io::stderr().write_all(&stderr));
     }
     if answer.stdout.is_empty() {
-        return ExitCode::from(answer.exit);
+        return leave(answer.exit);
     }
     let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let written = if nowhere(answer) {
+        Err(io::Error::other("stdout is closed"))
+    } else {
+        stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush())
+    };
     match written {
-        Ok(()) => ExitCode::from(answer.exit),
+        Ok(()) => leave(answer.exit),
         Err(error) => {
             // The JSON did not arrive. Only the exit code can still stop what must be stopped.
+            let may_wait = outcome.host.is_none_or(|it| host(it).spec(&outcome.native_event).gate);
             let must_stop = answer.decision == Some(Decision::Deny) || on_failure != FailMode::Open;
             let text = format!("tenter: cannot write the answer: {error}\n");
             drop(std::io::stderr().write_all(text.as_bytes()));
-            ExitCode::from(if must_stop { 2 } else { answer.exit })
+            leave(if may_wait && must_stop { 2 } else { answer.exit })
         }
     }
+}
+
+/// The answer is out: whatever ends us now must not change it.
+fn leave(exit: u8) -> ExitCode {
+    tenter_signals::answered(exit);
+    ExitCode::from(exit)
+}
+
+/// Whether an answer that stops something would be lost: a stdout that is closed when we start is opened
+/// on the null device by the runtime, where every write succeeds.
+#[cfg(unix)]
+fn nowhere(answer: &Answer) -> bool {
+    use rustix::fs::{FileType, fstat, stat};
+    let stops = answer.decision.is_some_and(|decision| decision != Decision::Allow);
+    let same = || {
+        let (there, null) = (fstat(io::stdout()).ok()?, stat("/dev/null").ok()?);
+        let is_device = FileType::from_raw_mode(there.st_mode) == FileType::CharacterDevice;
+        Some(is_device && there.st_rdev == null.st_rdev)
+    };
+    stops && same().unwrap_or(true)
+}
+
+#[cfg(not(unix))]
+fn nowhere(_answer: &Answer) -> bool {
+    false
 }

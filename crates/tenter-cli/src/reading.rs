@@ -2,9 +2,10 @@
 
 use std::io::{IsTerminal, Write};
 
+use tenter_audit::anchor::{self, Anchor, Note};
 use tenter_audit::ingest::{self, Caught};
 use tenter_audit::store::{Hit, Order, Query, Store};
-use tenter_audit::{Record, Spool};
+use tenter_audit::{Record, Spool, unfinished};
 use tenter_audit_sqlite::SqliteStore;
 use tenter_engine::diagnostic::printable;
 
@@ -12,6 +13,9 @@ use crate::guard::Machine;
 
 /// So many records are looked up at once.
 const PAGE: usize = 4096;
+
+const BESIDE: &str = "another process keeps the record locked: what was written beside it meanwhile is \
+                      shown, and added once that process lets go";
 
 pub(crate) struct Reading {
     pub(crate) spool: Spool,
@@ -39,6 +43,7 @@ impl Reading {
     pub(crate) fn as_it_is(machine: &Machine) -> Result<Self, String> {
         let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
         let spool = Spool::of_state(state);
+        adopt(machine);
         let mut told = Told::default();
         let mut why = String::new();
         // Once more if it turns out to be damaged, or another reader has begun it anew meanwhile.
@@ -53,9 +58,14 @@ impl Reading {
                 return Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false });
             }
             match catch_up(&spool, &mut store, machine.now_ms) {
+                Ok(caught) if caught.beside > 0 => {
+                    warn(BESIDE);
+                    return Self::with_beside(spool, machine.now_ms);
+                }
                 Ok(caught) => {
                     told.once(Some(why.as_str()).filter(|why| !why.is_empty()));
                     let is_cut = caught.renewed;
+                    note_elsewhere(machine, &store);
                     return Ok(Self { spool, store: Box::new(store), is_whole: true, is_cut });
                 }
                 Err(fault) => why = fault,
@@ -68,6 +78,14 @@ impl Reading {
         }
         warn(&why);
         warn("what came since is not shown");
+        Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
+    }
+
+    /// The whole record and what stands beside it, in memory: the index knows only what is in the chain.
+    fn with_beside(spool: Spool, now_ms: u64) -> Result<Self, String> {
+        let mut store = in_memory()?;
+        catch_up(&spool, &mut store, now_ms)?;
+        ingest::take_beside(&spool, &mut store).map_err(|error| error.to_string())?;
         Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 
@@ -99,6 +117,25 @@ impl Reading {
                 _ => return Ok(()),
             }
         }
+    }
+}
+
+/// Writes a record of every call that died. Whatever goes wrong, there is still something to read.
+pub(crate) fn adopt(machine: &Machine) {
+    let Some(state) = &machine.folders.state else { return };
+    if let Err(error) = unfinished::adopt(state, &Spool::of_state(state), machine.now_ms) {
+        warn(&format!("calls that died cannot be recorded: {error}"));
+    }
+}
+
+/// Notes the last record away from the record, if nobody has.
+fn note_elsewhere(machine: &Machine, store: &dyn Store) {
+    let (Some(file), Ok(Some(at))) = (machine.folders.anchors(), store.position()) else { return };
+    let anchor = Anchor { seq: at.seq, hash: at.hash };
+    let last = anchor::kept(&file).unwrap_or_default().pop();
+    if last.is_none_or(|last| last.anchor != anchor) {
+        // It is noted by the next reader, or the next writer whose turn it is.
+        drop(anchor::keep(&file, &Note { anchor, at: machine.now_ms }));
     }
 }
 

@@ -1,12 +1,12 @@
 //! What is old goes away by itself: records as the policy says, and what sessions left behind.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tenter_audit::prune::{Failed, Order, prune};
 use tenter_engine::diagnostic::printable;
+use tenter_files::Whose;
 
 use crate::guard::{Machine, folders, human, policies};
 use crate::reading::Reading;
@@ -80,7 +80,7 @@ enum Turn {
 }
 
 fn turn(stamp: &Path, now_ms: u64) -> Turn {
-    let Ok(text) = std::fs::read_to_string(stamp) else { return Turn::First };
+    let Ok(text) = folders::read_private(stamp, 64) else { return Turn::First };
     match text.trim().parse::<u64>() {
         Ok(last) if now_ms.saturating_sub(last) > ABSENCE_MS => Turn::First,
         Ok(last) if now_ms >= last && now_ms.saturating_sub(last) >= DAY_MS => Turn::Now,
@@ -114,7 +114,7 @@ pub(crate) fn sweep(state: &Path, now_ms: u64) -> u64 {
     clear("sessions", SESSION, &|path| {
         is_lock(path)
             && !path.with_extension("").exists()
-            && File::open(path).is_ok_and(|lock| lock.try_lock().is_ok())
+            && tenter_files::open(path, Whose::State).is_ok_and(|lock| lock.try_lock().is_ok())
     });
     clear("stopped", STOPPED, &|_| true);
     clear("once", STOPPED, &|_| true);
@@ -154,6 +154,8 @@ fn is_old(path: &Path, now: SystemTime, age: Duration) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     fn touch(path: &Path, days_ago: u64, now_ms: u64) {

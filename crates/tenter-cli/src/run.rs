@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let outcome = match input.into_payload() {
         Ok(payload) => bridge.answer(&payload, |event| {
             last_resort::at(event);
+            last_resort::before_handlers();
             ask_handler(event, command, time, &mut passed_on)
         }),
         Err((payload, cut)) => bridge.failed(payload.text(), &cut.to_string()),

@@ -426,7 +426,6 @@ fn edge_cases() -> Vec<Case> {
         case(4, bash("npm install left-pad > log"), ASKED),
         case(8, bash("echo a>b"), ""),
         case(8, bash("cd app && npm install"), ""),
-        case(8, tool("Bash", json!({"command": ["rm -rf", "/"]})), ""),
         case(8, tool("Bash", json!({})), ""),
         case(8, tool("Grep", json!({"pattern": "rm -rf"})), ""),
         case(8, json!({"tool_name": "Bash"}), ""),

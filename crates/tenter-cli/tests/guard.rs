@@ -247,7 +247,7 @@ fn a_guard_that_breaks_is_no_approval() {
     let judge = |policy: &str| {
         user.policy(policy);
         let mut command = user.command(&["hook", "claude"]);
-        command.env("TENTER_INJECT_PANIC", "1");
+        command.env("TENTER_INJECT_FAULT", "panic");
         Tenter::finish(command, user.payload("Bash", &json!({ "command": "ls" })))
     };
     assert_eq!(judge("").exit, 2);

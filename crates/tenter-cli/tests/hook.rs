@@ -86,7 +86,7 @@ fn broken_input_fails_as_told() {
 fn a_bug_of_ours_is_not_mistaken_for_approval() {
     let broken = |arguments: &[&str], payload: &str| {
         let mut command = tenter().command(arguments);
-        command.env("TENTER_INJECT_PANIC", "1");
+        command.env("TENTER_INJECT_FAULT", "panic");
         Tenter::finish(command, payload)
     };
     let closed = broken(&["hook", "cursor", "--on-failure", "closed"], SHELL);

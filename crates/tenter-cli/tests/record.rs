@@ -3,10 +3,14 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
+#[path = "record/deaths.rs"]
+mod deaths;
 #[path = "record/faults.rs"]
 mod faults;
 #[path = "record/home.rs"]
 mod home;
+#[path = "record/planted.rs"]
+mod planted;
 #[path = "record/privacy.rs"]
 mod privacy;
 

@@ -75,7 +75,7 @@ fn a_shorter_sign_covers_a_longer_one() {
 }
 
 #[test]
-fn a_sign_that_cannot_be_left_is_no_trouble_and_no_noise() {
+fn a_sign_that_cannot_be_left_is_no_trouble() {
     let answered = |ran: &Ran| {
         assert_eq!((ran.stdout.trim_end(), ran.exit), (r#"{"permission":"allow"}"#, 0));
     };
@@ -95,8 +95,15 @@ fn a_sign_that_cannot_be_left_is_no_trouble_and_no_noise() {
     fs::write(signs(&home), "").unwrap();
     allowed(&hook(home.path(), "cursor", SHELL));
     fs::remove_file(signs(&home)).unwrap();
-    fs::create_dir_all(signs(&home).join("cursor.beforeShellExecution")).unwrap();
-    allowed(&hook(home.path(), "cursor", SHELL));
+    let sign = signs(&home).join("cursor.beforeShellExecution");
+    fs::create_dir_all(&sign).unwrap();
+    let ran = hook(home.path(), "cursor", SHELL);
+    answered(&ran);
+    let said = format!(
+        "tenter: this call leaves no sign of life in {}: it is a folder, not a file\n",
+        sign.display()
+    );
+    assert_eq!(ran.stderr, said, "what lies in the way is named");
     unrecorded(&hook(Path::new("/dev/null"), "cursor", SHELL));
     // No file may grow: every write fails as on a full disk.
     let full = tempfile::tempdir().unwrap();

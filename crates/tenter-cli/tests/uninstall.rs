@@ -121,3 +121,20 @@ fn a_project_that_was_moved_comes_back_to_the_byte() {
     assert_eq!(text, CLAUDE);
     assert!(!machine.path("moved/.cursor/hooks.json").exists(), "we made it");
 }
+
+#[test]
+fn what_a_killed_uninstall_left_is_cleaned_up_by_the_next() {
+    let machine = Machine::new();
+    let untouched = machine.files();
+    wired(&machine, "--hosts cursor");
+    // Killed after the file was taken away, before its temporary name was removed.
+    let ledger = "home/.local/state/tenterhook/installed.json";
+    let mut all: Value = serde_json::from_str(&machine.read(ledger)).unwrap();
+    all["files"][0]["leaving"] = true.into();
+    machine.write(ledger, &all.to_string());
+    let file = machine.path("home/.cursor/hooks.json");
+    // No process has this number: it is beyond what systems give.
+    std::fs::rename(&file, file.with_file_name(".hooks.json.tenter-2147483000.tmp")).unwrap();
+    ran(&machine, "uninstall --yes");
+    assert_eq!(machine.files(), untouched, "neither the file nor the folder is left");
+}

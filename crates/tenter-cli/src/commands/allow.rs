@@ -126,6 +126,7 @@ fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refus
     };
     human::present().map_err(|why| refused(1, why))?;
     confirm(&stopped, lasts)?;
+    human::may_loosen().map_err(|why| refused(1, why))?;
     let expires = machine.now.saturating_add(lasts);
     once::allow(&machine.folders, &code, expires).map_err(|why| refused(3, why))?;
     Ok(format!("allowed once, within {}; tell the agent to try again\n", spell(lasts)))
@@ -170,7 +171,7 @@ fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
         return Err(refused(3, "no folder for your policy: HOME is not set"));
     };
     let file = config.join(policies::FILE);
-    let before = match std::fs::read_to_string(&file) {
+    let before = match policies::own(&file) {
         Ok(text) => text,
         Err(error) if folders::missing(&error) => String::new(),
         Err(error) => return Err(refused(3, format!("{}: {error}", file.display()))),
@@ -186,6 +187,11 @@ fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
         return Ok(format!("{}:\n\n{entry}", file.display()));
     }
     human::present().map_err(|why| refused(1, why))?;
+    human::may_loosen().map_err(|why| refused(1, why))?;
+    if tenter_setup::harden::is_immutable(&file) {
+        let why = format!("{} is hardened; `sudo tenter harden --undo` first", file.display());
+        return Err(refused(1, why));
+    }
     folders::replace(&file, after.as_bytes())
         .map_err(|error| refused(3, format!("{}: {error}", file.display())))?;
     Ok(format!("written to {}:\n\n{entry}", file.display()))

@@ -1,5 +1,7 @@
 //! A plan shown, agreed to and carried out: what `install`, `uninstall` and `init` have in common.
 
+mod loosening;
+
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -66,17 +68,22 @@ pub(crate) fn carry_out(
         if !way.yes && changes.iter().any(|change| change.before != change.after) {
             agree(question, plan, diff)?;
         }
+        if loosening::is(plan) {
+            human::may_loosen()?;
+        }
         let check = |path: &std::path::Path, text: &str| parses(plan, path, text);
-        files::apply_moving(&changes, &plan.moved, &check, places).map_err(|trouble| {
-            let whole = if trouble.left.is_empty() { "; nothing was changed" } else { "" };
-            let is_managed = plan.steps.iter().any(|step| step.scope == Scope::Managed);
-            let sudo = if is_managed && doctor::user().is_some_and(|user| user != 0) {
-                "; the administrator's files are written with sudo"
-            } else {
-                ""
-            };
-            format!("{trouble}{whole}{sudo}")
-        })?
+        files::apply_choosing(&changes, &plan.moved, &plan.choices(), &check, places).map_err(
+            |trouble| {
+                let whole = if trouble.left.is_empty() { "; nothing was changed" } else { "" };
+                let is_managed = plan.steps.iter().any(|step| step.scope == Scope::Managed);
+                let sudo = if is_managed && doctor::user().is_some_and(|user| user != 0) {
+                    "; the administrator's files are written with sudo"
+                } else {
+                    ""
+                };
+                format!("{trouble}{whole}{sudo}")
+            },
+        )?
     };
     if let Some(line) = kept(&applied).filter(|_| !way.purge && !way.json) {
         say(&line);
@@ -220,6 +227,9 @@ fn shown(plan: &Plan, diff: Diff) -> String {
             text.push_str(&coloured(&plan::diff(change), style));
         }
     }
+    for note in &plan.notes {
+        text.push_str(indented(note).trim_start());
+    }
     if plan.steps.is_empty() && plan.own.is_empty() && plan.refusals.is_empty() {
         text.push_str("nothing to change\n");
     }
@@ -270,6 +280,7 @@ fn as_json(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) -> S
         "dry_run": way.dry_run,
         "steps": plan.steps.iter().map(step).collect::<Vec<_>>(),
         "own": plan.own.iter().map(own).collect::<Vec<_>>(),
+        "notes": plan.notes,
         "refused": plan.refusals.iter().map(refused).collect::<Vec<_>>(),
     });
     if let (Some(proof), Some(object)) = (proof, object.as_object_mut()) {

@@ -1,6 +1,7 @@
 //! `tenter doctor`: every reason for which a hook may be dead.
 
 pub(super) mod gather;
+mod heartbeat;
 mod render;
 
 use std::process::ExitCode;
@@ -65,6 +66,7 @@ fn examine(args: &Args, places: &Places) -> Result<ExitCode, String> {
         human::no_agent()?;
         if args.yes {
             human::present()?;
+            human::may_loosen()?;
         }
         Some(files::lock(places).map_err(|trouble| trouble.to_string())?)
     } else {
@@ -114,7 +116,8 @@ struct Sight {
 impl Sight {
     fn new(which: &Which, places: &Places) -> Result<Self, String> {
         let survey = which::look(places);
-        let facts = gather::facts(which, places, &survey)?;
+        let mut facts = gather::facts(which.folder().as_deref(), places, &survey)?;
+        facts.unproved = gather::unproved(&facts, places, &survey);
         Ok(Self { survey, facts })
     }
 

@@ -15,6 +15,7 @@ use tenter_engine::{
 };
 
 use super::host_options::HostOptions;
+use crate::arguments::MAX_BYTES;
 use crate::table::Table;
 
 /// Act as Cursor: fire an event at the hooks that are configured, and show what would happen
@@ -127,7 +128,8 @@ fn read_payload(file: &Path) -> Result<Payload, Fault> {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).map(|_| text)
     } else {
-        std::fs::read_to_string(file)
+        tenter_files::read_named(file, MAX_BYTES)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
     };
     let text = text.map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
     Payload::parse(&text).map_err(|error| format!("`{}`: {error}", file.display()).into())

@@ -72,7 +72,7 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
     let mut request = wiring::request(options, hosts, &places)?;
     // What a repository brings along never gets into the policy of its user.
     let found = import::existing(survey.files().filter(|file| file.scope == request.scope));
-    request.moves = moves(args, &request, &survey, &found)?;
+    request.moves = moves(args, &request, &survey, &found, &places)?;
     let mut plan = plan::install(&request, &survey, &places);
     let is_wired = |one: &&Importable| plan.refusals.iter().all(|refusal| refusal.host != one.host);
     let moved: Vec<Importable> = request.moves.iter().filter(is_wired).cloned().collect();
@@ -91,7 +91,7 @@ fn begin(args: &Args) -> Result<ExitCode, String> {
         clients: Vec::new(),
         cwd: options.which.folder(),
     };
-    let proof = prove::summary(&wanted, &survey.again(&places), &places);
+    let proof = prove::summary(&wanted, &survey.again(&places), &places)?;
     let done = ExitCode::from(u8::from(!(plan.refusals.is_empty() && proof.holds)));
     if way.json {
         apply::tell(&way, &plan, &applied, Some(proof.json));
@@ -112,8 +112,10 @@ fn moves(
     request: &Request,
     survey: &Survey,
     found: &[Importable],
+    places: &Places,
 ) -> Result<Vec<Importable>, String> {
-    let movable = found.iter().filter(|one| plan::can_move(request, survey, one));
+    let ledger = tenter_setup::files::ledger(places).unwrap_or_default();
+    let movable = found.iter().filter(|one| plan::can_move(request, survey, &ledger, one));
     let movable: Vec<Importable> = movable.cloned().collect();
     let options = &args.install;
     let unasked = options.yes || options.dry_run || options.json || !human::has_terminal();

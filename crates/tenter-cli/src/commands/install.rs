@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use tenter_model::HostId;
 use tenter_setup::Places;
-use tenter_setup::plan::{self, Events, Request};
+use tenter_setup::plan::{self, Events, Given, Request};
 use tenter_setup::survey::Survey;
 
 use super::apply::{self, Way};
@@ -25,15 +25,21 @@ pub(crate) struct Args {
     /// Whose configuration
     #[arg(long, value_enum, default_value = "user")]
     pub(crate) scope: which::Scope,
-    /// `usual`, `gates` (only what can be stopped), `all`, or a list of the host's own event names
-    #[arg(long, value_name = "usual|gates|all|LIST", default_value = "usual", value_parser = events)]
-    pub(crate) events: Events,
-    /// Only these tools, in the host's own matcher language; for one event if that stands before it
+    /// `usual`, `gates` (only what can be stopped), `all`, or a list of the host's own event names; if not given,
+    /// those of an earlier install, else `usual`
+    #[arg(long, value_name = "usual|gates|all|LIST", value_parser = events)]
+    pub(crate) events: Option<Events>,
+    /// Only these tools, in the host's own matcher language; for one event if that stands before it. `*` is all
+    /// tools; if not given, the matchers of an earlier install are kept
     #[arg(long, value_name = "[EVENT:]PATTERN")]
     pub(crate) matcher: Vec<String>,
-    /// Stop calls when tenter cannot be run at all, on hosts that can do so; always so in managed files
-    #[arg(long)]
+    /// Stop calls when tenter is missing or crashes, on hosts that can do so: the default, unless an earlier install
+    /// was told --fail-open
+    #[arg(long, conflicts_with = "fail_open")]
     pub(crate) fail_closed: bool,
+    /// Let calls pass when tenter is missing or crashes
+    #[arg(long)]
+    pub(crate) fail_open: bool,
     /// Leave Cursor's own file alone where Claude Code is wired too: Cursor also runs those hooks
     #[arg(long)]
     pub(crate) single_wiring: bool,
@@ -152,14 +158,23 @@ pub(crate) fn request(args: &Args, hosts: Vec<HostId>, places: &Places) -> Resul
     Ok(Request {
         hosts,
         scope: args.scope.into(),
-        events: args.events.clone(),
-        matchers: args.matcher.iter().map(|text| matcher(text)).collect(),
+        given: given(args),
         program: known(program(args.binary.as_deref(), places)?)?,
         options: Vec::new(),
-        fail_closed: args.fail_closed || args.scope == which::Scope::Managed,
         single: args.single_wiring,
         moves: Vec::new(),
     })
+}
+
+/// The options that decide how much is guarded; those that were not given stay as an earlier install had them.
+fn given(args: &Args) -> Given {
+    let is_all = |(event, pattern): &(Option<String>, String)| event.is_none() && pattern == "*";
+    let matchers = args.matcher.iter().map(|text| matcher(text)).filter(|it| !is_all(it)).collect();
+    Given {
+        events: args.events.clone(),
+        matchers: (!args.matcher.is_empty()).then_some(matchers),
+        fail_open: (args.fail_closed || args.fail_open).then_some(args.fail_open),
+    }
 }
 
 /// Hooks are told from those of other tools by the name of their program.

@@ -9,6 +9,7 @@ mod explain;
 mod export;
 mod fire;
 mod fit;
+mod harden;
 mod hook;
 mod host_options;
 mod init;
@@ -59,6 +60,7 @@ enum Command {
     Prove(prove::Args),
     Scan(scan::Args),
     Trust(trust::Args),
+    Harden(harden::Args),
     Hook(hook::Args),
     Run(run::Args),
     Fire(fire::Args),
@@ -112,6 +114,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Policy(args) => policy::run(&args),
         Command::Allow(args) => allow::run(&args),
         Command::Trust(args) => trust::run(&args),
+        Command::Harden(args) => harden::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Show(args) => show::run(&args),

@@ -3,7 +3,7 @@
 mod guards;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -109,6 +109,9 @@ fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
             printable(&file.path.display().to_string())
         );
     }
+    for told in found.iter().filter_map(Found::passed_over) {
+        let _ = writeln!(text, "{}", style.paint("1;31", &printable(&told)));
+    }
     for problem in &policy.broken {
         let _ = writeln!(
             text,
@@ -179,12 +182,13 @@ fn check(machine: &Machine, files: &[PathBuf], strict: bool, as_json: bool) -> E
 }
 
 /// A file given by hand; its place tells whether it is a project's.
-fn given(path: &PathBuf) -> Found {
+fn given(path: impl AsRef<Path>) -> Found {
+    let path = path.as_ref();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_project = policies::PROJECT_FILES.contains(&name.as_ref());
     let layer = if is_project { Layer::Project } else { Layer::User };
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
-    Found { layer, path: path.clone(), text }
+    let text = policies::given(path).map_err(|error| error.to_string());
+    Found::new(layer, path.to_owned(), text)
 }
 
 fn report(found: &[Found], problems: &[Problem], style: Style) -> String {

@@ -86,7 +86,10 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         cwd: args.which.folder(),
     };
     let survey = which::look(&places);
-    let rows = rows::collect(&wanted, &survey, &places);
+    let rows = match rows::collect(&wanted, &survey, &places) {
+        Ok(rows) => rows,
+        Err(fault) => return super::failure("prove", &fault),
+    };
     let text = if args.json { page::json(&rows) } else { fit::for_stdout(&page::text(&rows)) };
     let printed = super::print(&text);
     if printed != ExitCode::SUCCESS {
@@ -109,11 +112,15 @@ pub(crate) struct Summary {
     pub(crate) holds: bool,
 }
 
-pub(crate) fn summary(wanted: &Wanted, survey: &Survey, places: &Places) -> Summary {
-    let rows = rows::collect(wanted, survey, places);
-    Summary {
+pub(crate) fn summary(
+    wanted: &Wanted,
+    survey: &Survey,
+    places: &Places,
+) -> Result<Summary, String> {
+    let rows = rows::collect(wanted, survey, places)?;
+    Ok(Summary {
         text: fit::for_stdout(&page::text(&rows)),
         json: serde_json::to_value(&rows).unwrap_or_default(),
         holds: holds(&rows),
-    }
+    })
 }

@@ -89,6 +89,7 @@ fn clear_away(args: &Args) -> Result<String, Refused> {
     if !args.yes {
         agree(&plan)?;
     }
+    human::may_loosen().map_err(refused(1))?;
     let order = Order { dry_run: false, ..order };
     let pruned = prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
     let swept = sweep(&machine, &reading);

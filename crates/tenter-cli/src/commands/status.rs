@@ -49,11 +49,11 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 fn look(args: &Args) -> Result<String, String> {
     let places = args.which.places()?;
     let survey = which::look(&places);
-    let facts = gather::facts(&args.which, &places, &survey)?;
+    let facts = gather::facts(args.which.folder().as_deref(), &places, &survey)?;
     let (signs, trust) = (&facts.signs, facts.codex.as_ref());
     let exam = Exam::new(&places, &survey, &facts);
     let diagnosis = doctor::diagnose(&exam, &Selection::default());
-    let machine = gather::machine(&args.which)?;
+    let machine = gather::machine(args.which.folder().as_deref())?;
     let found = policies::find(&machine.folders, &machine.here());
     let policy = policies::compile(&found);
     let scope = args.scope.map(Into::into);
@@ -75,7 +75,9 @@ fn look(args: &Args) -> Result<String, String> {
             rows.extend(of_host);
         }
     }
-    let sight = Sight { rows, absent, policy, places: &places };
+    let died = diagnosis.findings.iter().find(|finding| finding.check.id == "calls-died");
+    let died = died.map(|finding| finding.message.clone());
+    let sight = Sight { rows, absent, policy, places: &places, died };
     Ok(if args.json {
         format!("{:#}", sight.json())
     } else {
@@ -88,6 +90,8 @@ struct Sight<'s> {
     absent: Vec<tenter_model::HostId>,
     policy: Policy,
     places: &'s Places,
+    /// What is said of calls that died.
+    died: Option<String>,
 }
 
 impl Sight<'_> {
@@ -130,7 +134,15 @@ impl Sight<'_> {
             let line = format!("{}: not on this machine", host.title());
             let _ = writeln!(text, "{}", style.paint("2", &line));
         }
+        if let Some(died) = &self.died {
+            let line = format!("{} (tenter log --event died)", printable(died));
+            let _ = writeln!(text, "{}", style.paint("1;31", &line));
+        }
         let _ = writeln!(text, "policy: {}", printable(&self.policy_words()));
+        let hardened = tenter_setup::harden::read(self.places).unwrap_or_default().len();
+        if hardened > 0 {
+            let _ = writeln!(text, "hardened: {hardened} files (sudo tenter harden --undo)");
+        }
         text
     }
 
@@ -181,6 +193,7 @@ impl Sight<'_> {
             "version": 1,
             "hosts": self.rows.iter().map(|row| row_json(row, &self.policy)).collect::<Vec<_>>(),
             "absent": absent,
+            "died": self.died,
             "policy": {
                 "files": files,
                 "broken": self.policy.broken.iter().map(ToString::to_string).collect::<Vec<_>>(),

@@ -12,6 +12,7 @@ use tenter_engine::diagnostic::printable;
 use self::cases::{Outcome, Suite};
 use super::Style;
 use crate::guard::Machine;
+use crate::output_file;
 
 /// Run the tests of policies and case files
 ///
@@ -40,9 +41,9 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     let results: Vec<(&Suite, Vec<Outcome>)> =
         suites.iter().map(|suite| (suite, suite.run(&machine))).collect();
     if let Some(file) = &args.junit
-        && let Err(error) = std::fs::write(file, junit::render(&results))
+        && let Err(fault) = output_file::write(file, junit::render(&results).as_bytes())
     {
-        return super::usage_error("test", &format!("{}: {error}", file.display()));
+        return super::usage_error("test", &fault);
     }
     let failed =
         results.iter().flat_map(|(_, outcomes)| outcomes).filter(|it| it.failure.is_some());

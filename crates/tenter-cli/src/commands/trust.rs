@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         let mut ask = |text: &str, question: &str| {
             human::present()?;
             drop(std::io::stderr().write_all(fit::for_stderr(text).as_bytes()));
-            human::agree(question)
+            Ok(human::agree(question)? && human::may_loosen().map(|()| true)?)
         };
         folder.trust(&mut ask)
     });

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tenter_audit::Spool;
-use tenter_audit::verify::{verify, verify_file};
+use tenter_audit::anchor::{self, Anchor, Note};
+use tenter_audit::verify::{verify_against, verify_file};
 use tenter_engine::diagnostic::printable;
 
 use crate::guard::{Machine, seen};
@@ -39,6 +40,9 @@ pub(crate) struct Args {
     /// Make a key: PATH is secret, PATH.pub is for those who check
     #[arg(long, value_name = "PATH", conflicts_with = "file")]
     new_key: Option<PathBuf>,
+    /// The record must hold this record: its number and hash, as an earlier run has said them
+    #[arg(long, value_name = "NUMBER:HASH", conflicts_with_all = ["file", "new_key"])]
+    anchor: Vec<Anchor>,
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -53,12 +57,17 @@ pub(crate) fn run(args: &Args) -> ExitCode {
             Err(why) => internal(&why),
         },
         (Some(file), None, None) => of_file(file, args.json),
-        (None, ..) => of_record(args.json),
+        (None, ..) => of_record(args.json, &args.anchor),
     }
 }
 
-fn of_record(json: bool) -> ExitCode {
+fn of_record(json: bool, anchors: &[Anchor]) -> ExitCode {
     let machine = Machine::read();
+    // Those of now: looking adds one.
+    let file = machine.folders.anchors();
+    let mut notes = file.as_deref().map_or(Ok(Vec::new()), anchor::kept).unwrap_or_default();
+    let known = notes.len();
+    notes.extend(anchors.iter().map(|anchor| Note { anchor: anchor.clone(), at: 0 }));
     let Some(state) = &machine.folders.state else {
         return internal("no folder for state: HOME is not set");
     };
@@ -70,11 +79,22 @@ fn of_record(json: bool) -> ExitCode {
     }
     let mut bar = Progress::new("checking the record");
     let spool = Spool::of_state(state);
-    match verify(&spool, &mut |done, total| bar.show(done, total)) {
+    match verify_against(&spool, &notes, &mut |done, total| bar.show(done, total)) {
         Ok(report) => {
             drop(bar);
+            if let Some(file) = file.as_deref().filter(|_| report.missed.is_empty()) {
+                // All of them are true; the latest say as much as all.
+                drop(anchor::thin_out(file, notes.get(..known).unwrap_or_default()));
+            }
             let last_sign = seen::all(state).iter().map(|seen| seen.at_ms).max();
-            let beside = Beside { incidents: &incidents, last_sign, untold: spool.untold() };
+            let waiting = spool.beside().map_or(0, |all| all.len() as u64);
+            let beside = Beside {
+                incidents: &incidents,
+                last_sign,
+                untold: spool.untold(),
+                waiting,
+                anchors: file.as_deref(),
+            };
             report::show(&report, &beside, None, json)
         }
         Err(error) => internal(&format!("{}: {error}", state.join("audit").display())),

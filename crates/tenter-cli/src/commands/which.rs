@@ -1,6 +1,6 @@
 //! Which hosts and which scope a set-up command is about.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use tenter_hosts::install;
@@ -73,11 +73,6 @@ pub(crate) fn listed(text: &str) -> Result<Vec<HostId>, String> {
 }
 
 impl Which {
-    /// The folder that was asked for.
-    pub(crate) fn cwd(&self) -> Option<&Path> {
-        self.cwd.as_deref()
-    }
-
     /// The folder that this is about, from the root on.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         let here = std::env::current_dir().ok()?;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tenter_engine::runner::{Ended, Job, MAX_STDOUT, Runner, Trouble, killed_by};
 use tenter_engine::{Match, Matcher, Payload};
 use tenter_model::{Decision, Event, Verdict, json};
-use tenter_policy::policy::{Foreign, Handler, Speaks};
+use tenter_policy::policy::{Foreign, Speaks};
 
 use input::Input;
 
@@ -42,10 +42,10 @@ pub(super) struct Asked {
 
 /// Asks a script about an event, once for each call that its host would make of it.
 pub(super) fn ask(
-    handler: &Handler,
     foreign: &Foreign,
     event: &Event<'_>,
     command: &[OsString],
+    limit: Duration,
 ) -> Asked {
     let mut asked = Asked::default();
     let calls = match foreign.speaks {
@@ -61,7 +61,6 @@ pub(super) fn ask(
     };
     let start = Instant::now();
     // One limit for all of them: the host waits for the sum.
-    let limit = Duration::from_millis(handler.timeout_ms);
     for call in calls {
         let found = matches(foreign, &call);
         asked.warnings.extend(found.warning);

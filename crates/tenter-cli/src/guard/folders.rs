@@ -4,6 +4,10 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::roots;
+use tenter_files::Whose;
+pub(crate) use tenter_files::is_missing as missing;
+
 /// The folders of one user.
 #[derive(Clone, Debug)]
 pub(crate) struct Folders {
@@ -11,10 +15,16 @@ pub(crate) struct Folders {
     pub(crate) config: Option<PathBuf>,
     /// What sessions remember, what waits to be allowed.
     pub(crate) state: Option<PathBuf>,
+    /// Notes on the record, away from it.
+    pub(crate) data: Option<PathBuf>,
     /// What can be made again.
     pub(crate) cache: Option<PathBuf>,
     /// Policies of the administrator.
     pub(crate) managed: PathBuf,
+    /// The user's home.
+    home: Option<PathBuf>,
+    /// Roots that variables of the environment name.
+    named: Vec<PathBuf>,
 }
 
 const NAME: &str = "tenterhook";
@@ -38,9 +48,43 @@ impl Folders {
         Self {
             config: under("XDG_CONFIG_HOME", "APPDATA", ".config"),
             state: under("XDG_STATE_HOME", "LOCALAPPDATA", ".local/state"),
+            data: under("XDG_DATA_HOME", "APPDATA", ".local/share"),
             cache: under("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache"),
             managed: managed(&absolute),
+            home,
+            named: Vec::new(),
         }
+    }
+
+    /// The folders of this user for work in a folder, and what of the environment does not count.
+    pub(crate) fn here(cwd: Option<&Path>) -> (Self, Vec<String>) {
+        let mut warnings = Vec::new();
+        let said = |name: &str| std::env::var(name).ok();
+        let home = roots::home(said("HOME"), cwd, &mut warnings);
+        let named = roots::ROOTS.map(|(name, usual)| {
+            let said = said(name).filter(|said| Path::new(said).is_absolute())?;
+            roots::root((name, usual), said, home.as_deref(), cwd, &mut warnings)
+        });
+        let mut folders = Self::of(|name| {
+            let root = roots::ROOTS.iter().zip(&named).find(|((root, _), _)| *root == name);
+            match root {
+                Some((_, said)) => said.clone(),
+                None if name == "HOME" => home.clone(),
+                None => said(name),
+            }
+        });
+        folders.named = named.into_iter().flatten().map(PathBuf::from).collect();
+        (folders, warnings)
+    }
+
+    /// A root that the environment puts into one of these folders, where the agent works: the policy there may be
+    /// of its own making.
+    pub(crate) fn inside(&self, places: &[&str]) -> Option<&Path> {
+        let at_home = |place: &Path| self.home.as_ref().is_some_and(|home| home.starts_with(place));
+        let is_in = |root: &&PathBuf| {
+            places.iter().map(Path::new).any(|place| root.starts_with(place) && !at_home(place))
+        };
+        self.named.iter().find(is_in).map(PathBuf::as_path)
     }
 }
 
@@ -54,9 +98,11 @@ fn managed(absolute: &impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
     }
 }
 
-/// Whether there is no such file; a path that leads through a file has none either.
-pub(crate) fn missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+impl Folders {
+    /// Where numbers and hashes of records are noted; see [`tenter_audit::anchor`].
+    pub(crate) fn anchors(&self) -> Option<PathBuf> {
+        self.data.as_ref().map(|data| data.join("anchors"))
+    }
 }
 
 /// Makes a folder that only its owner can look into.
@@ -71,11 +117,14 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Opens a file that only its owner can read, for the given way of writing.
+/// Opens a file of ours that only its owner can read, for the given way of writing.
 pub(crate) fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(path)
+    tenter_files::open_with(path, options, Whose::State)
+}
+
+/// A small file of our state.
+pub(crate) fn read_private(path: &Path, most: u64) -> io::Result<String> {
+    tenter_files::read_text(path, most, Whose::State)
 }
 
 /// Replaces a file as a whole: a reader sees the old one or the new one, never a part.
@@ -85,7 +134,13 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}", std::process::id()));
     let beside = folder.join(name);
-    let written = open_private(&beside, OpenOptions::new().write(true).create(true).truncate(true))
+    let open = || open_private(&beside, OpenOptions::new().write(true).create(true).truncate(true));
+    // Whatever lies there under our number is nothing that anybody needs.
+    let opened = open().or_else(|error| match std::fs::remove_file(&beside) {
+        Ok(()) => open(),
+        Err(_) => Err(error),
+    });
+    let written = opened
         .and_then(|mut file| io::Write::write_all(&mut file, bytes))
         .and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {

@@ -2,14 +2,14 @@
 //! they were written for.
 
 use std::ffi::OsString;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tenter_model::{Action, Decision, Event, Verdict};
 use tenter_policy::policy::{FailMode, Handler, Policy};
 
 use super::dialect::{self, Asked};
 use super::{Machine, trust};
-use crate::run;
+use crate::{last_resort, run};
 
 /// Runs the handlers that fit, in the order of the policy, and folds their answers into the verdict.
 /// Returns what went wrong.
@@ -21,6 +21,7 @@ pub(crate) fn run(
     verdict: &mut Verdict,
 ) -> Vec<String> {
     let mut warnings = Vec::new();
+    let (begun, time) = (Instant::now(), last_resort::before_handlers());
     for handler in handlers {
         if verdict.decision == Some(Decision::Deny) {
             break;
@@ -32,7 +33,8 @@ pub(crate) fn run(
             ));
             continue;
         }
-        let asked = ask(handler, event);
+        let limit = Duration::from_millis(handler.timeout_ms);
+        let asked = ask(handler, event, limit.min(time.saturating_sub(begun.elapsed())));
         let named = |text: String| format!("handler `{}`: {text}", handler.id);
         warnings.extend(asked.warnings.into_iter().map(named));
         for answer in asked.answers {
@@ -46,16 +48,16 @@ pub(crate) fn run(
     warnings
 }
 
-fn ask(handler: &Handler, event: &Event<'_>) -> Asked {
+/// Asks one handler, within its own timeout and what is left of the call's.
+fn ask(handler: &Handler, event: &Event<'_>, limit: Duration) -> Asked {
     let command = command(handler, event);
     if let Some(foreign) = &handler.foreign {
-        let mut asked = dialect::ask(handler, foreign, event, &command);
+        let mut asked = dialect::ask(foreign, event, &command, limit);
         asked.failure = asked.failure.map(|why| format!("handler `{}`: {why}", handler.id));
         return asked;
     }
-    let time = Duration::from_millis(handler.timeout_ms);
     let mut said = Vec::new();
-    match run::ask(event, &command, time, &mut said) {
+    match run::ask(event, &command, limit, &mut said) {
         Ok((answer, warnings)) => Asked { answers: vec![answer], warnings, failure: None },
         Err(failure) => Asked { failure: Some(failure), ..Asked::default() },
     }

@@ -1,6 +1,16 @@
 //! Whether a human is asking, and not an agent that holds the same keyboard.
+//!
+//! Three things are asked, each of which an agent can only meet in part: no sign of an agent around this process
+//! ([`no_agent`]), a terminal ([`present`]), and for what loosens the guard while an agent runs, words typed there
+//! ([`may_loosen`]). docs/presence.md says what remains possible.
+
+mod challenge;
+mod evidence;
+pub(crate) mod processes;
 
 use std::io::{BufRead, IsTerminal, Write};
+
+use evidence::Evidence;
 
 /// Variables that agents set for what they run.
 const MARKS: &[&str] = &[
@@ -40,13 +50,29 @@ const HINT: &str = "run it yourself, in a terminal of your own";
 
 /// Fine, or why this is taken for an agent.
 pub(crate) fn no_agent() -> Result<(), String> {
+    examine().map(drop)
+}
+
+fn examine() -> Result<Evidence, String> {
+    hide();
     if let Some(mark) = MARKS.iter().find(|mark| std::env::var_os(mark).is_some()) {
         return Err(format!("{mark} is set, so an agent is asking; {HINT}"));
     }
-    if let Some(agent) = ancestor_agent() {
-        return Err(format!("`{agent}` has started this, so an agent is asking; {HINT}"));
+    let evidence = Evidence::gather();
+    match evidence.of_agent() {
+        Some(why) => Err(format!("{why}, so an agent is asking; {HINT}")),
+        None => Ok(evidence),
     }
-    Ok(())
+}
+
+/// Keeps other programs of this user from stopping us and answering in our place.
+fn hide() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        // Where it is not possible, a tracer is still seen.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
 }
 
 /// Fine, or why nobody is there to be asked.
@@ -56,6 +82,23 @@ pub(crate) fn present() -> Result<(), String> {
         return Ok(());
     }
     Err(format!("there is no terminal, so no human is asking; {HINT}"))
+}
+
+/// Fine, or why the guard may not be loosened; asked last, when all else is agreed. While an agent runs, the human
+/// types some words. Without a terminal (CI, a package's scripts) it goes only while no agent runs.
+pub(crate) fn may_loosen() -> Result<(), String> {
+    let evidence = examine()?;
+    if has_terminal() {
+        return if evidence.running().is_some() { challenge::pass() } else { Ok(()) };
+    }
+    match evidence.running_lately() {
+        None => Ok(()),
+        Some(agent) => Err(format!(
+            "an agent is running or has ended just now (`{}`, process {}), and without a terminal a human cannot be \
+             told from it; {HINT}",
+            agent.name, agent.pid
+        )),
+    }
 }
 
 /// Whether a question can be asked and answered.
@@ -82,30 +125,4 @@ pub(crate) fn agree(question: &str) -> Result<bool, String> {
 /// Whether an answer is a yes.
 pub(crate) fn is_yes(answer: Option<&str>) -> bool {
     matches!(answer, Some("y" | "Y" | "yes" | "Yes" | "YES"))
-}
-
-/// An agent above us in the tree of processes, where the system shows that tree.
-fn ancestor_agent() -> Option<String> {
-    let mut process = std::process::id();
-    for _ in 0..64 {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-        let parent =
-            status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
-        if parent == 0 {
-            return None;
-        }
-        let command = std::fs::read(format!("/proc/{parent}/cmdline")).unwrap_or_default();
-        // An agent may be a script: the interpreter first, then the script.
-        let mut words = command.split(|byte| *byte == 0).take(2).map(String::from_utf8_lossy);
-        let found = words.find_map(|word| {
-            let name = word.rsplit('/').next().unwrap_or_default();
-            let name = name.strip_suffix(".js").unwrap_or(name);
-            AGENTS.contains(&name).then(|| name.to_owned())
-        });
-        if found.is_some() {
-            return found;
-        }
-        process = parent;
-    }
-    None
 }

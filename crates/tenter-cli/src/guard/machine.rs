@@ -1,5 +1,6 @@
 //! What is known of the machine: environment, folders, clock. Read once, passed down.
 
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tenter_policy::secrets::{encoded_secret, escaped_secret, secret_name, secret_value};
@@ -28,6 +29,9 @@ const VARIABLES: &[&str] = &[
     "XDG_RUNTIME_DIR",
 ];
 
+/// Longer than any path, and than any search path in use.
+const LONGEST_VALUE: usize = 16 * 1024;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) cwd: Option<String>,
@@ -36,6 +40,8 @@ pub(crate) struct Machine {
     variables: Vec<(String, String)>,
     secrets: Vec<(String, String)>,
     pub(crate) folders: Folders,
+    /// What of the environment does not count.
+    pub(crate) warnings: Vec<String>,
     /// Folders and files of our own, for self-protection.
     own: Vec<String>,
     /// Seconds since 1970.
@@ -54,18 +60,24 @@ impl Machine {
             // A name or a value that is not UTF-8 can neither be in a command nor in a text.
             let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) else { continue };
             if VARIABLES.contains(&name.as_str()) {
-                variables.push((name, value));
+                // A longer value is unknown: it would be in every path that names the variable.
+                if value.len() <= LONGEST_VALUE {
+                    variables.push((name, value));
+                }
             } else if secret_name(&name) && secret_value(&value) {
                 let hidden = [encoded_secret(&value), escaped_secret(&value)];
                 secrets.extend(hidden.into_iter().flatten().map(|it| (name.clone(), it)));
                 secrets.push((name, value));
             }
         }
-        let folders = Folders::of(|name| std::env::var(name).ok());
+        let cwd =
+            std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+        let (folders, warnings) = Folders::here(cwd.as_deref().map(Path::new));
         let binary = std::env::current_exe().ok();
-        let own = [folders.config.clone(), folders.state.clone(), folders.cache.clone()]
+        let own = [&folders.config, &folders.state, &folders.data, &folders.cache]
             .into_iter()
             .flatten()
+            .cloned()
             .chain([folders.managed.clone()])
             .chain(binary)
             .filter_map(|path| path.into_os_string().into_string().ok())
@@ -73,11 +85,9 @@ impl Machine {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = since.as_secs();
         let now_ms = now.saturating_mul(1000).saturating_add(since.subsec_millis().into());
-        let cwd =
-            std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
         let language = Language::Shell(Dialect::Bash);
         let files = Files::default();
-        Self { cwd, language, variables, secrets, folders, own, now, now_ms, files }
+        Self { cwd, language, variables, secrets, folders, warnings, own, now, now_ms, files }
     }
 
     /// The machine as seen from the folder a `--cwd` names; without one, from this folder.

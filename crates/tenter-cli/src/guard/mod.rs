@@ -2,28 +2,35 @@
 //!
 //! `hook`, `check`, `explain` and `test` all come through [`judge()`], so they cannot disagree.
 
+pub(crate) mod agents;
 pub(crate) mod canary;
 mod dialect;
 mod files;
 pub(crate) mod folders;
 pub(crate) mod handlers;
 pub(crate) mod human;
+mod listing;
 mod machine;
 pub(crate) mod once;
 pub(crate) mod policies;
 pub(crate) mod record;
+mod roots;
 pub(crate) mod seen;
 mod session;
 pub(crate) mod trust;
 mod twice;
+pub(crate) mod wiring;
+mod written;
 
-use tenter_model::{Event, HostId, Verdict};
-use tenter_policy::scene::Scene;
+use tenter_model::{Decision, Event, HostId, Verdict};
+use tenter_policy::scene::{Moment, Scene};
 use tenter_policy::secrets::{self, Known};
 use tenter_policy::{Judgement, Memory, Policy, World, judge_scene};
+use tenter_shell::Facts;
 
 pub(crate) use machine::Machine;
 use twice::Call;
+use written::Written;
 
 /// What a judgement leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,11 +53,16 @@ pub(crate) fn judge<T>(
     look: impl FnOnce(&Scene<'_>, &Judgement) -> T,
 ) -> (T, Vec<String>) {
     let mut warnings = Vec::new();
+    machine.files.begin();
     let call = match trace {
         Trace::Kept(wired_as) => Some(Call::recall(machine, event, wired_as, &mut warnings)),
         Trace::None => None,
     };
     let (variables, secrets, own) = (machine.variables(), machine.secrets(), machine.own());
+    let written = match trace {
+        Trace::Kept(_) => Written::of(event, machine),
+        Trace::None => Written::default(),
+    };
     let allowed_once = |code: &str| call.as_ref().is_some_and(|call| call.allowed_once(code));
     let world = World {
         cwd: machine.cwd.as_deref(),
@@ -63,18 +75,26 @@ pub(crate) fn judge<T>(
         case_insensitive: cfg!(any(windows, target_os = "macos")),
         facts: &machine.files,
         memory: call.as_ref().map_or(&NO_MEMORY, |call| &call.memory),
+        written: &written,
         now: machine.now,
         allowed_once: &allowed_once,
     };
-    let scene = Scene::new(event, &world);
+    let mut scene = Scene::new(event, &world);
     if let Some(told) = call.as_ref().and_then(Call::told) {
         return (look(&scene, &as_told(told.clone())), warnings);
     }
     let mut judgement = judge_scene(policy, &scene);
+    // A guard that asked too late did not get an answer: that is a finding, and no approval.
+    if machine.files.exhausted() && scene.give_up() {
+        judgement = judge_scene(policy, &scene);
+    }
     if let Some(call) = &call {
         match call.settle(&judgement, &mut warnings) {
             Some(told) => judgement = as_told(told),
             None => warnings.extend(note(machine, policy, event, &scene, &judgement).err()),
+        }
+        if scene.moment == Moment::Before && judgement.verdict.decision != Some(Decision::Deny) {
+            warnings.extend(written.remember(&scene).err());
         }
     }
     (look(&scene, &judgement), warnings)

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use super::folders::{self, Folders};
 
+/// No note of a stopped call comes near this.
+const MOST: u64 = 1024 * 1024;
+
 /// How long a stopped call can be allowed after the fact.
 pub(crate) const WAITS: u64 = 24 * 60 * 60;
 
@@ -50,7 +53,7 @@ pub(crate) fn note(folders: &Folders, stopped: &Stopped) -> Result<(), String> {
 
 /// The stopped call of this code, if it still waits.
 pub(crate) fn find(folders: &Folders, code: &str, now: u64) -> Option<Stopped> {
-    let text = std::fs::read_to_string(waiting(folders, code)?).ok()?;
+    let text = folders::read_private(&waiting(folders, code)?, MOST).ok()?;
     let stopped: Stopped = serde_json::from_str(&text).ok()?;
     (stopped.code == code && now.saturating_sub(stopped.at) <= WAITS).then_some(stopped)
 }
@@ -91,7 +94,7 @@ pub(crate) fn take(folders: &Folders, code: &str, now: u64) -> bool {
     if std::fs::rename(&file, &mine).is_err() {
         return false;
     }
-    let text = std::fs::read_to_string(&mine).unwrap_or_default();
+    let text = folders::read_private(&mine, MOST).unwrap_or_default();
     // A file that stays has a name that is never asked for.
     drop(std::fs::remove_file(&mine));
     text.trim().parse::<u64>().is_ok_and(|expires| now <= expires)

@@ -1,12 +1,14 @@
 //! Finds the policy files and makes one policy of them, through a cached image.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+use tenter_files::{Refused, Whose};
 use tenter_policy::Preset;
 use tenter_policy::policy::image::{self, Sources};
-use tenter_policy::policy::{Layer, LayerText, Policy};
+use tenter_policy::policy::{Layer, LayerText, Policy, Problem, Severity};
 
 use super::folders::{self, Folders};
 
@@ -14,6 +16,15 @@ use super::folders::{self, Folders};
 pub(crate) const FILE: &str = "policy.toml";
 /// The file at the root of a project, and its twin that is not committed.
 pub(crate) const PROJECT_FILES: [&str; 2] = ["tenter.toml", "tenter.local.toml"];
+
+/// The largest policy file. Whoever has more to say has rules that can be told in fewer words.
+const LARGEST: u64 = 2 * 1024 * 1024;
+/// All policy files of a call together. A project may have one in every folder.
+const LARGEST_TOGETHER: usize = 8 * 1024 * 1024;
+/// A compiled policy also holds its files.
+const LARGEST_IMAGE: u64 = 64 * 1024 * 1024;
+/// No project has so many policy files.
+const MOST_FILES: usize = 64;
 
 /// A policy, and what went wrong on the way to it without changing it.
 #[derive(Debug)]
@@ -53,7 +64,7 @@ impl Compiled {
     /// Keeps the policy by the name that records give it.
     pub(crate) fn keep(&self, folders: &Folders) {
         let Some(file) = kept_at(folders, self.hash).filter(|file| !file.exists()) else { return };
-        if let Ok(bytes) = std::fs::read(&self.image) {
+        if let Ok(bytes) = read_image(&self.image) {
             // Without it `replay` can tell less; nothing else needs it.
             drop(folders::replace(&file, &bytes));
         }
@@ -66,6 +77,21 @@ pub(crate) struct Found {
     pub(crate) layer: Layer,
     pub(crate) path: PathBuf,
     pub(crate) text: Result<String, String>,
+    /// Another user has put it where others can write: it is told and passed over.
+    pub(crate) foreign: bool,
+}
+
+impl Found {
+    /// A file that counts: it is a policy, or a failure.
+    pub(crate) fn new(layer: Layer, path: PathBuf, text: Result<String, String>) -> Self {
+        Self { layer, path, text, foreign: false }
+    }
+
+    /// What to say of a file that does not count.
+    pub(crate) fn passed_over(&self) -> Option<String> {
+        let why = self.text.as_ref().err().filter(|_| self.foreign)?;
+        Some(format!("the policy {} is not used: {why}", self.path.display()))
+    }
 }
 
 /// The policy for work in these folders.
@@ -86,21 +112,21 @@ fn is_above(file: &Found) -> bool {
 }
 
 fn of(folders: &Folders, files: Vec<Found>) -> Loaded {
-    if files.is_empty() {
+    let mut warnings: Vec<String> = files.iter().filter_map(Found::passed_over).collect();
+    if files.iter().all(|file| file.foreign) {
         let policy = Policy::preset(Preset::Recommended);
-        return Loaded { policy, warnings: Vec::new(), hash: None, image: None, files };
+        return Loaded { policy, warnings, hash: None, image: None, files };
     }
     let names = names(&files);
     let layers = layers(&files, &names);
     let sources = Sources::new(&layers);
     let cached = folders.cache.as_ref().map(|cache| cache.join(image_name(&names)));
-    let bytes = cached.as_ref().and_then(|file| std::fs::read(file).ok());
+    let bytes = cached.as_ref().and_then(|file| read_image(file).ok());
     if let Some(image) = bytes.and_then(|bytes| image::decode(&bytes, &sources).ok()) {
         let (policy, hash) = (image.policy, Some(image.name));
-        return Loaded { policy, warnings: Vec::new(), hash, image: cached, files };
+        return Loaded { policy, warnings, hash, image: cached, files };
     }
-    let policy = Policy::load(&layers);
-    let mut warnings = Vec::new();
+    let policy = Policy::without_tests(&layers);
     if let Some(file) = &cached
         && let Err(error) = folders::replace(file, &image::encode(&policy, &sources))
     {
@@ -115,7 +141,7 @@ fn of(folders: &Folders, files: Vec<Found>) -> Loaded {
 /// The policy that records call so, if it was kept.
 pub(crate) fn kept(folders: &Folders, name: &str) -> Option<Policy> {
     let hash = u64::from_str_radix(name, 16).ok()?;
-    let image = image::decode_any(&std::fs::read(kept_at(folders, hash)?).ok()?).ok()?;
+    let image = image::decode_any(&read_image(&kept_at(folders, hash)?).ok()?).ok()?;
     (image.name == hash).then_some(image.policy)
 }
 
@@ -123,6 +149,11 @@ const KEPT: &str = "policies";
 
 fn kept_at(folders: &Folders, hash: u64) -> Option<PathBuf> {
     Some(folders.state.as_ref()?.join(KEPT).join(format!("{hash:016x}.image")))
+}
+
+/// A compiled policy as it lies in our folders.
+pub(crate) fn read_image(file: &Path) -> std::io::Result<Vec<u8>> {
+    tenter_files::read(file, LARGEST_IMAGE, Whose::State)
 }
 
 /// All policies that were kept, by the names that records give them.
@@ -137,11 +168,28 @@ pub(crate) fn all_kept(state: &Path) -> Vec<(String, PathBuf)> {
 
 /// The policy with everything in it that an image leaves out: tests, warnings, places.
 pub(crate) fn compile(found: &[Found]) -> Policy {
-    Policy::load(&layers(found, &names(found)))
+    let mut policy = Policy::load(&layers(found, &names(found)));
+    let told = |file: &Found| {
+        Some(Problem {
+            severity: Severity::Warning,
+            layer: file.layer,
+            file: file.path.display().to_string(),
+            line: 0,
+            column: 0,
+            key: String::new(),
+            message: file.passed_over()?,
+        })
+    };
+    policy.problems.extend(found.iter().filter_map(told));
+    policy
 }
 
 fn names(found: &[Found]) -> Vec<String> {
-    found.iter().map(|file| file.path.display().to_string()).collect()
+    counting(found).map(|file| file.path.display().to_string()).collect()
+}
+
+fn counting(found: &[Found]) -> impl Iterator<Item = &Found> {
+    found.iter().filter(|file| !file.foreign)
 }
 
 fn layers<'f>(found: &'f [Found], names: &'f [String]) -> Vec<LayerText<'f>> {
@@ -150,7 +198,7 @@ fn layers<'f>(found: &'f [Found], names: &'f [String]) -> Vec<LayerText<'f>> {
         path,
         text: file.text.as_deref().map_err(Clone::clone),
     };
-    found.iter().zip(names).map(layer).collect()
+    counting(found).zip(names).map(layer).collect()
 }
 
 /// One image for each set of files.
@@ -163,46 +211,84 @@ fn image_name(names: &[String]) -> String {
 /// All policy files there are, from the top layer down.
 pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<Found> {
     let mut found = Vec::new();
-    found.extend(read(Layer::Managed, folders.managed.join(FILE)));
+    let settings = Whose::Settings;
+    found.extend(read(Layer::Managed, folders.managed.join(FILE), settings));
     if let Some(config) = &folders.config {
-        found.extend(read(Layer::Team, config.join("team").join(FILE)));
-        found.extend(read(Layer::User, config.join(FILE)));
+        found.extend(read(Layer::Team, config.join("team").join(FILE), settings));
+        found.extend(read(Layer::User, config.join(FILE), settings));
     }
     found.extend(projects(places));
     found
 }
 
+/// Folders that are searched for one event, and the longest name of one (`PATH_MAX` of Linux).
+const MOST_FOLDERS: usize = 4096;
+const LONGEST_FOLDER: usize = 4096;
+
 /// The files of these folders and of all above them.
 fn projects(places: &[&str]) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut looked: Vec<&OsStr> = Vec::new();
+    let mut looked: BTreeSet<&OsStr> = BTreeSet::new();
+    let mut bytes = 0_usize;
     for place in places {
-        for folder in Path::new(place).ancestors().filter(|folder| folder.is_absolute()) {
+        let project = Whose::Project(Path::new(place));
+        let folders = Path::new(place).ancestors().filter(|folder| folder.is_absolute());
+        // There is no folder with a longer name; there are those above it.
+        let there = folders.skip_while(|folder| folder.as_os_str().len() >= LONGEST_FOLDER);
+        for folder in there {
             // Whoever has looked here has looked above, too.
-            if looked.contains(&folder.as_os_str()) {
+            if !looked.insert(folder.as_os_str()) {
                 break;
             }
-            looked.push(folder.as_os_str());
-            let files = PROJECT_FILES.map(|name| read(Layer::Project, folder.join(name)));
-            found.extend(files.into_iter().flatten());
+            let failed = |why: String| Found::new(Layer::Project, folder.into(), Err(why));
+            if looked.len() > MOST_FOLDERS {
+                let text = format!("not searched: more than {MOST_FOLDERS} folders for one call");
+                found.push(failed(text));
+                return found;
+            }
+            for name in PROJECT_FILES {
+                let Some(file) = read(Layer::Project, folder.join(name), project) else { continue };
+                bytes = bytes.saturating_add(file.text.as_ref().map_or(0, String::len));
+                if bytes > LARGEST_TOGETHER || found.len() >= MOST_FILES {
+                    let most = LARGEST_TOGETHER >> 20;
+                    found.push(failed(format!(
+                        "the project has more than {MOST_FILES} policy files, or {most} MiB of them"
+                    )));
+                    return found;
+                }
+                found.push(file);
+            }
         }
     }
     found
 }
 
-fn read(layer: Layer, path: PathBuf) -> Option<Found> {
-    let text = match std::fs::read(&path) {
-        Ok(bytes) => String::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}")),
+fn read(layer: Layer, path: PathBuf, whose: Whose<'_>) -> Option<Found> {
+    let (text, foreign) = match tenter_files::read_text(&path, LARGEST, whose) {
+        Ok(text) => (Ok(text), false),
         Err(error) if folders::missing(&error) => return None,
-        Err(error) => Err(error.to_string()),
+        Err(error) => {
+            let is_others = matches!(Refused::of(&error), Some(Refused::Owner(_)));
+            (Err(error.to_string()), is_others && layer == Layer::Project)
+        }
     };
-    Some(Found { layer, path, text })
+    Some(Found { layer, path, text, foreign })
+}
+
+/// The text of a policy file of the user's own.
+pub(crate) fn own(path: &Path) -> std::io::Result<String> {
+    tenter_files::read_text(path, LARGEST, Whose::Settings)
+}
+
+/// A policy file that the user has named: anybody's.
+pub(crate) fn given(path: &Path) -> std::io::Result<String> {
+    let bytes = tenter_files::read_named(path, LARGEST)?;
+    String::from_utf8(bytes).map_err(std::io::Error::other)
 }
 
 /// The layers for a policy given by hand: that file alone, as the user's.
 pub(crate) fn of_file(path: &Path) -> Result<Policy, String> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = given(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = path.display().to_string();
     Ok(Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(&text) }]))
 }

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use tenter_audit::Spool;
+use tenter_audit::anchor::{self, Anchor, Note};
 use tenter_audit::draft::{self, Answered, Email, Keeper};
 use tenter_audit::record::{Finding, Level, Record, Timings, VERSION, Verdict as Said};
-use tenter_audit::spool::Failed;
+use tenter_audit::spool::{Appended, Failed};
 use tenter_hosts::{Bridge, Outcome};
 use tenter_model::{Decision, Event, HostId, ModifiedInput, ToolCall, Verdict};
 use tenter_policy::policy::{self, EmailMode, RecordLevel, SyncMode};
@@ -73,7 +74,7 @@ fn micros(time: Duration) -> u64 {
 /// What was found on the way to a verdict, as far as a record keeps it.
 #[derive(Debug, Default)]
 pub(crate) struct Judged {
-    findings: Vec<Found>,
+    pub(crate) findings: Vec<Found>,
     code: Option<String>,
     allowed_once: bool,
     again: bool,
@@ -269,7 +270,9 @@ impl Draft {
             SyncMode::All => true,
         };
         let written = match draft::join(body, &answered) {
-            Ok(body) => Spool::of_state(state).append(body, sync).map(drop),
+            Ok(body) => Spool::of_state(state).append(body, sync).map(|appended| {
+                note_elsewhere(machine, appended);
+            }),
             Err(error) => Err(Failed { error: error.into(), lost: None }),
         };
         if let Err(failed) = written {
@@ -284,6 +287,18 @@ impl Draft {
             *outcome = bridge.failed(text, &failed.to_string());
         }
         outcome.diagnostics.push(format!("tenter: {failed}").replace(char::is_control, " "));
+    }
+}
+
+/// Notes the number and the hash of a record away from it, now and then.
+fn note_elsewhere(machine: &Machine, appended: Appended) {
+    let Appended { seq, hash, is_beside } = appended;
+    if !is_beside
+        && anchor::is_due(seq)
+        && let Some(file) = machine.folders.anchors()
+    {
+        // The record is there; without the note only its removal is harder to see.
+        drop(anchor::keep(&file, &Note { anchor: Anchor { seq, hash }, at: machine.now_ms }));
     }
 }
 

@@ -21,6 +21,8 @@ const LONGEST_EVENT: usize = 64;
 const LONGEST_VERSION: usize = 24;
 /// Every sign is this long, so that a new one covers the old one.
 const LENGTH: usize = 64;
+/// A longer file is no sign.
+const MOST: u64 = 4096;
 
 /// One call, as its sign says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +40,9 @@ pub(crate) struct Seen {
     pub(crate) wired_as: HostId,
 }
 
-/// Leaves the sign of a call. Whatever goes wrong, the answer to the host matters more.
-pub(crate) fn leave(state: &Path, seen: &Seen) {
+/// Leaves the sign of a call. Whatever goes wrong, the answer to the host matters more; what lies in the way
+/// of the sign is told.
+pub(crate) fn leave(state: &Path, seen: &Seen) -> Option<String> {
     let mut line = String::with_capacity(LENGTH);
     // Versions begin with a digit; what does not may be anything.
     let is_version = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_digit());
@@ -66,12 +69,14 @@ pub(crate) fn leave(state: &Path, seen: &Seen) {
     }
     let mut path = PathBuf::with_capacity(state.as_os_str().len().saturating_add(80));
     path.extend([state, Path::new(FOLDER), Path::new(&name)]);
-    let written = write(&path, &line);
-    if written.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    let mut written = write(&path, &line);
+    if written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
         && folders::make_private(&state.join(FOLDER)).is_ok()
     {
-        drop(write(&path, &line));
+        written = write(&path, &line);
     }
+    let refused = tenter_files::Refused::of(&written.err()?)?;
+    Some(format!("this call leaves no sign of life in {}: {refused}", path.display()))
 }
 
 fn write(path: &Path, line: &str) -> io::Result<()> {
@@ -98,7 +103,7 @@ pub(crate) fn all(state: &Path) -> Vec<Seen> {
     let Ok(entries) = std::fs::read_dir(state.join(FOLDER)) else { return Vec::new() };
     let sign = |entry: std::fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
-        read(&name, &std::fs::read_to_string(entry.path()).ok()?)
+        read(&name, &folders::read_private(&entry.path(), MOST).ok()?)
     };
     let mut all: Vec<Seen> = entries.flatten().filter_map(sign).collect();
     let key = |seen: &Seen| (seen.host, seen.event.clone(), seen.wired_as);

@@ -1,10 +1,11 @@
 //! What a session remembers: one small file per session, one line per thing.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use tenter_files::Whose;
 use tenter_model::Event;
 use tenter_policy::secrets::{self, Known};
 
@@ -13,6 +14,8 @@ use super::folders;
 
 /// A file this long belongs to a session that repeats itself.
 pub(super) const LONGEST: usize = 256 * 1024;
+/// A longer one was not written by us.
+const MOST: u64 = 8 * LONGEST as u64;
 
 /// A UUID is this long. An id that is longer may hold anything, so only its hash is written.
 pub(super) const LONGEST_ID: usize = 36;
@@ -48,7 +51,7 @@ fn is_secret(id: &str, machine: &Machine) -> bool {
 
 /// What the session remembers. A file that cannot be read is said, never taken for an empty one.
 pub(super) fn read(file: &Path) -> Result<String, String> {
-    match std::fs::read(file) {
+    match tenter_files::read(file, MOST, Whose::State) {
         Ok(bytes) => Ok(String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())),
         Err(error) if folders::missing(&error) => Ok(String::new()),
@@ -73,14 +76,5 @@ pub(super) fn lock(file: &Path) -> Option<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     let lock = folders::open_private(&file.with_extension("lock"), &mut options).ok()?;
-    let begun = Instant::now();
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Some(lock),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            Err(_) => return None,
-        }
-    }
+    tenter_files::lock_within(&lock, PATIENCE).ok().map(|()| lock)
 }

@@ -9,8 +9,10 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
+use tenter_files::{Refused, Whose};
 use tenter_policy::policy::Handler;
 
 use super::Machine;
@@ -18,6 +20,10 @@ use super::folders::{self, Folders};
 
 /// The largest script that is looked at; a handler that runs a larger one cannot be trusted.
 const LARGEST: u64 = 4 * 1024 * 1024;
+/// Enough for a hundred thousand entries.
+const MOST: u64 = 32 * 1024 * 1024;
+/// How long another change is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,14 +128,15 @@ pub(crate) fn fingerprint(handler: &Handler, machine: &Machine) -> io::Result<St
     for word in &handler.run {
         part(word.as_bytes());
         let path = folder.join(word);
-        let Ok(found) = std::fs::metadata(&path) else { continue };
-        if !found.is_file() {
+        // Most words name no file.
+        if !path.metadata().is_ok_and(|found| found.is_file()) {
             continue;
         }
-        if found.len() > LARGEST {
-            return Err(io::Error::other(format!("{} is too large to look at", path.display())));
-        }
-        part(&std::fs::read(&path)?);
+        let bytes = tenter_files::read(&path, LARGEST, Whose::Anyone);
+        part(&bytes.map_err(|error| match Refused::of(&error) {
+            Some(why) => io::Error::other(format!("{}: {why}", path.display())),
+            None => error,
+        })?);
     }
     let mut text = String::new();
     for byte in hash.finalize() {
@@ -140,17 +147,19 @@ pub(crate) fn fingerprint(handler: &Handler, machine: &Machine) -> io::Result<St
 
 pub(crate) fn is_trusted(handler: &Handler, machine: &Machine) -> bool {
     let Ok(wanted) = fingerprint(handler, machine) else { return false };
-    let known = file(&machine.folders).and_then(|file| std::fs::read_to_string(file).ok());
-    known.is_some_and(|known| {
+    read(&machine.folders).is_some_and(|known| {
         let lines = known.lines().filter(|line| line.starts_with(&wanted));
         lines.filter_map(Entry::read).any(|it| it.class == Class::Handler)
     })
 }
 
+fn read(folders: &Folders) -> Option<String> {
+    folders::read_private(&file(folders)?, MOST).ok()
+}
+
 /// Everything that is trusted. Without a file, nothing is.
 pub(crate) fn all(folders: &Folders) -> Vec<Entry> {
-    let text = file(folders).and_then(|file| std::fs::read_to_string(file).ok());
-    text.unwrap_or_default().lines().filter_map(Entry::read).collect()
+    read(folders).unwrap_or_default().lines().filter_map(Entry::read).collect()
 }
 
 /// Changes what is trusted; whoever else wants to waits.
@@ -185,7 +194,10 @@ fn lock(file: &Path) -> io::Result<std::fs::File> {
         &file.with_extension("lock"),
         options.write(true).create(true).truncate(false),
     )?;
-    lock.lock()?;
+    tenter_files::lock_within(&lock, PATIENCE).map_err(|_| {
+        let why = "another process has kept it locked for 10 seconds";
+        io::Error::new(io::ErrorKind::WouldBlock, why)
+    })?;
     Ok(lock)
 }
 

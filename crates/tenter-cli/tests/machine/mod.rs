@@ -128,7 +128,7 @@ impl Machine {
     /// What was printed, with `TOP` for the folder of the machine.
     pub(crate) fn plain(&self, text: &str) -> String {
         let top = self.path("").display().to_string();
-        text.replace(&top, "TOP/")
+        text.replace(&top, "TOP/").replace(env!("CARGO_BIN_EXE_tenter"), "tenter")
     }
 }
 

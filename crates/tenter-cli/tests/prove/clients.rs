@@ -138,7 +138,12 @@ fn a_client_is_given_our_hooks_and_nothing_else_of_the_users() {
     });
     straw.machine.write("home/.claude/.credentials.json", "secret");
     let (row, _) = straw.row(HostId::Claude, &[]);
-    assert_eq!(row["real_client"], "blocked", "{row:#}");
+    // The file is void for what others wrote into it, so that our hooks block alone proves little.
+    assert_eq!(
+        (&row["real_client"], &row["state"]),
+        (&json!("isolated"), &json!("red")),
+        "{row:#}"
+    );
     let read = |below: &str| std::fs::read_to_string(straw.machine.path(below)).unwrap();
     let settings: Value = serde_json::from_str(&read("out/home/.claude/settings.json")).unwrap();
     let keys: Vec<_> = settings.as_object().unwrap().keys().collect();
@@ -178,7 +183,7 @@ fn codex_gets_its_approvals_under_the_new_names() {
         &format!("model = \"mine\"\n[mcp_servers.x]\ncommand = \"secret\"\n[hooks.state.\"{own}\"]\ntrusted_hash = \"sha256:abc\"\n"),
     );
     let (row, _) = straw.row(HostId::Codex, &[]);
-    assert_eq!(row["real_client"], "blocked", "{row:#}");
+    assert_eq!(row["real_client"], "isolated", "other events are not approved: {row:#}");
     let read = |below: &str| std::fs::read_to_string(straw.machine.path(below)).unwrap();
     let config = read("out/home/.codex/config.toml");
     assert!(

@@ -80,7 +80,7 @@ fn nothing_wired_is_told_and_is_an_error() {
     let ran = machine.run(&["--hosts", "codex"], "/usr/bin:/bin");
     assert!(ran.stdout.contains("Codex: not wired, and cannot be: "), "{}", ran.stdout);
     assert!(ran.stdout.contains("hooks.json, line 2, column 3: "), "{}", ran.stdout);
-    assert!(ran.stdout.contains("-> mend it, then: tenter install"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("-> by hand: mend it, then: "), "{}", ran.stdout);
     std::fs::remove_dir_all(machine.path("home/.codex")).unwrap();
     machine.wire(HostId::Claude, Scope::User);
     machine.write("home/.cursor/here", "");
@@ -304,7 +304,7 @@ fn what_codex_does_not_trust_is_red() {
     let machine = Machine::wired(HostId::Codex);
     machine.write("home/.codex/config.toml", "");
     let row = machine.is_red("Codex does not trust it");
-    assert!(row["fix"].as_str().unwrap().contains("/hooks"), "{row:#}");
+    assert!(row["fix"].as_str().unwrap().ends_with("--trust-codex"), "{row:#}");
     // Approved, but for another place in the file.
     let machine = Machine::wired(HostId::Codex);
     machine.change(HostId::Codex, Scope::User, |text| {
@@ -342,11 +342,11 @@ fn an_entry_that_cannot_stop_anything_is_red() {
 }
 
 #[test]
-fn what_is_only_doubtful_is_amber() {
-    let amber = |machine: &Machine, path: &str, said: &str| {
+fn what_keeps_calls_away_is_red() {
+    let red = |machine: &Machine, path: &str, said: &str| {
         let ran = machine.run(&["--json"], path);
         let rows: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!((&rows[0]["state"], ran.exit), (&json!("amber"), 0), "{said}: {rows:#}");
+        assert_eq!((&rows[0]["state"], ran.exit), (&json!("red"), 1), "{said}: {rows:#}");
         assert!(ran.stdout.contains(said), "{said}: {rows:#}");
         rows[0].clone()
     };
@@ -354,14 +354,14 @@ fn what_is_only_doubtful_is_amber() {
     let machine = Machine::wired(HostId::Cursor);
     machine.command(HostId::Cursor, "tenter hook cursor");
     let path = format!("{}:/usr/bin:/bin", machine.path("bin").display());
-    amber(&machine, &path, "it depends on your PATH");
+    red(&machine, &path, "it depends on your PATH");
     // Only some calls.
     let machine = Machine::wired(HostId::Claude);
     machine.set(HostId::Claude, "matcher", json!("Write|Edit"));
-    amber(&machine, "/usr/bin:/bin", "keeps commands of the shell away");
+    red(&machine, "/usr/bin:/bin", "keeps commands of the shell away");
     let machine = Machine::wired(HostId::Claude);
     machine.set(HostId::Claude, "if", json!("Bash(git *)"));
-    amber(&machine, "/usr/bin:/bin", "runs for `Bash(git *)` only");
+    red(&machine, "/usr/bin:/bin", "runs for `Bash(git *)` only");
     // Claude Code looks in the folder where it is started, and nowhere above it.
     let machine = Machine::new();
     machine.wire(HostId::Claude, Scope::Project);
@@ -369,18 +369,24 @@ fn what_is_only_doubtful_is_amber() {
     let below = machine.path("shop/src").display().to_string();
     let ran = machine.run(&["--json", "--cwd", &below], "/usr/bin:/bin");
     assert!(ran.stdout.contains("Claude Code reads it only when it is started in"), "{ran:?}");
+    assert_eq!(ran.exit, 1, "{ran:?}");
     let ran = machine.run(&["--json"], "/usr/bin:/bin");
     assert!(!ran.stdout.contains("only when it is started in"), "{ran:?}");
-    // A policy that stops nothing.
+}
+
+#[test]
+fn what_is_only_doubtful_is_amber() {
     for host in HostId::ALL {
         let machine = Machine::wired(host);
         machine.write(
             "home/.config/tenterhook/policy.toml",
             "version = 1\nextends = [\"minimal\"]\n[fail]\nguard = \"open\"\n[guards]\ndestructive-files = \"off\"\n",
         );
-        let row =
-            amber(&machine, "/usr/bin:/bin", "the policy lets calls pass when the guard fails");
-        assert_eq!(row["denied"], true, "the canary is denied all the same: {row:#}");
+        let (rows, exit) = machine.rows();
+        assert_eq!((&rows[0]["state"], exit), (&json!("amber"), 0), "{rows:#?}");
+        let said = "the policy lets calls pass when the guard fails";
+        assert!(rows[0].to_string().contains(said), "{rows:#?}");
+        assert_eq!(rows[0]["denied"], true, "the canary is denied all the same: {rows:#?}");
     }
 }
 
@@ -397,7 +403,7 @@ fn the_grid_says_what_to_do() {
     assert!(lines[1].starts_with("Cursor") && lines[1].ends_with("amber"), "{}", ran.stdout);
     assert!(lines[2].starts_with("Claude Code") && lines[2].ends_with("RED"), "{}", ran.stdout);
     assert!(ran.stdout.contains("`/no/where/tenter` is not there"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("-> tenter install --hosts claude --scope user"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("tenter install --hosts claude --scope user"), "{}", ran.stdout);
     assert!(Path::new("/no/where").metadata().is_err());
 }
 

@@ -68,25 +68,6 @@ fn where_the_policy_insists_on_a_record_nothing_passes_without_one() {
     assert_eq!(home.records().last().unwrap()["lost"], 2);
 }
 
-#[test]
-fn where_there_is_no_home_a_policy_that_insists_on_a_record_lets_nothing_pass() {
-    let home = Home::new();
-    let folder = home.0.path().join("w").display().to_string();
-    let payload = call("a").replace("/srv", &folder);
-    let hook = |payload: &str| {
-        let mut command = home.command(&["hook", "claude"]);
-        command.env_remove("HOME").current_dir(&folder);
-        tenter_testkit::Tenter::finish(command, payload)
-    };
-    home.write("w", "tenter.toml", "version = 1\n");
-    let passed = hook(&payload);
-    assert_eq!((passed.stdout.as_str(), passed.exit), ("", 0), "{passed:?}");
-    home.write("w", "tenter.toml", "version = 1\n[fail]\nrecord = \"closed\"\n");
-    let stopped = hook(&payload);
-    assert!(stopped.stdout.contains("\"permissionDecision\":\"deny\""), "{stopped:?}");
-    assert!(stopped.stdout.contains("HOME is not set"), "{stopped:?}");
-}
-
 /// A small file system in memory, there until it is dropped.
 struct Mount(PathBuf);
 

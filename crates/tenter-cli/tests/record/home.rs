@@ -51,6 +51,7 @@ impl Home {
 
     /// Every line of the spool, after a look at the chain.
     pub(crate) fn chain(&self) -> Vec<String> {
+        self.spool().join().unwrap();
         let (mut before, mut number, mut lines) = (NOTHING.to_owned(), 0, Vec::new());
         for segment in self.spool().segments().unwrap() {
             for entry in segment.lines(0).unwrap() {

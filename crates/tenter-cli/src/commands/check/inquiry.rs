@@ -7,6 +7,7 @@ use tenter_model::{Event, HostId, Object};
 use tenter_policy::Sample;
 
 use super::Args;
+use crate::arguments::MAX_BYTES;
 use crate::guard::Machine;
 
 /// The most that is read from a file or standard input.
@@ -31,7 +32,8 @@ impl Inquiry {
                 Self::Payload(args.host, stdin()?, "stdin".to_owned())
             } else {
                 let shown = file.display().to_string();
-                let bytes = std::fs::read(file).map_err(|error| format!("{shown}: {error}"))?;
+                let bytes = tenter_files::read_named(file, MAX_BYTES)
+                    .map_err(|error| format!("{shown}: {error}"))?;
                 Self::Payload(args.host, bytes, shown)
             }
         } else if let Some(path) = &args.read {

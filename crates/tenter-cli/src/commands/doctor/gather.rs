@@ -3,21 +3,24 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use tenter_audit::{Spool, unfinished};
+use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 use tenter_policy::policy::image::{self, Stale};
 use tenter_policy::policy::{Problem, Severity};
-use tenter_setup::doctor::{self, BadImage, Facts, PolicyFault, Sign};
+use tenter_setup::canary::{self, Level, Stage};
+use tenter_setup::doctor::{self, BadImage, Facts, PolicyFault, Sign, Unproved};
 use tenter_setup::survey::{HookFile, Survey};
-use tenter_setup::{Places, codex_trust, files};
+use tenter_setup::{Places, codex_trust, command, files};
 
-use super::super::which::Which;
+use super::heartbeat;
 use crate::guard::folders::Folders;
 use crate::guard::{Machine, policies, seen};
-use crate::wiring;
+use crate::{reading, wiring};
 
 /// What checks want to know beside the hook files.
-pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<Facts, String> {
-    let machine = machine(which)?;
+pub(crate) fn facts(cwd: Option<&Path>, places: &Places, survey: &Survey) -> Result<Facts, String> {
+    let machine = machine(cwd)?;
     let running = std::env::current_exe()
         .map_err(|error| format!("cannot tell which program this is: {error}"))?;
     let Folders { config, cache, .. } = machine.folders.clone();
@@ -26,8 +29,12 @@ pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<F
     space.dedup_by(|one, other| (one.bytes, one.files) == (other.bytes, other.files));
     let ledger = files::ledger(places).unwrap_or_default();
     let written = ledger.entries().iter().filter(|it| it.written.is_some() && !it.leaving);
-    Ok(Facts {
+    let here = std::env::current_dir().ok();
+    let mut facts = Facts {
         written: written.map(|entry| entry.path.clone()).collect(),
+        cwd: cwd.map(Path::to_owned).or(here),
+        unproved: Vec::new(),
+        unseen: Vec::new(),
         refused: refused(survey),
         programs: doctor::ask(survey, places, &running),
         running,
@@ -38,9 +45,56 @@ pub(crate) fn facts(which: &Which, places: &Places, survey: &Survey) -> Result<F
         images: cache.as_deref().map(bad_images).unwrap_or_default(),
         codex: trust(places, survey),
         space,
+        died: died(&machine),
         config,
         cache,
+        ledger,
+    };
+    facts.unseen = heartbeat::unseen(&facts, places, survey);
+    Ok(facts)
+}
+
+/// What canaries find: calls are sent through our hooks, as `tenter prove` does. What only the files of a
+/// project name is not started, unless it is this program.
+pub(crate) fn unproved(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Unproved> {
+    let root = PathBuf::from(std::path::MAIN_SEPARATOR_STR);
+    let cwd = places.project.as_ref().or(places.home.as_ref()).unwrap_or(&root);
+    let stage = Stage::new(places, cwd);
+    let mut unproved = Vec::new();
+    for state in &survey.hosts {
+        for file in &state.files {
+            if file.scope == Scope::Project && !runs_this(file, facts, places) {
+                continue;
+            }
+            let proof = canary::prove(file, state, &stage, &facts.ledger, &|_, _| None);
+            for reason in proof.into_iter().flat_map(|proof| proof.reasons) {
+                if reason.level == Level::Red {
+                    let (host, scope, path) = (file.host, file.scope, file.path.clone());
+                    let (text, fix) = (reason.text, reason.fix);
+                    unproved.push(Unproved { host, scope, file: path, text, fix });
+                }
+            }
+        }
+    }
+    unproved
+}
+
+/// Whether all that a file has of us is the plain command of this very program.
+fn runs_this(file: &HookFile, facts: &Facts, places: &Places) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    canary::entries(file).into_iter().all(|found| {
+        command::ours(found).is_some_and(|ours| {
+            let line = command::line(&ours.program, ours.host, &ours.options, places.system);
+            found.command() == Some(&line) && real(&ours.program) == real(&facts.running)
+        })
     })
+}
+
+/// Calls that died before they answered.
+fn died(machine: &Machine) -> Vec<(u64, String)> {
+    reading::adopt(machine);
+    let spool = machine.folders.state.as_deref().map(Spool::of_state);
+    spool.and_then(|spool| unfinished::latest(&spool).ok()).unwrap_or_default()
 }
 
 /// Options in commands of ours that `tenter hook` does not take.
@@ -58,8 +112,8 @@ fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
 }
 
 /// The machine as seen from the folder that was asked for.
-pub(crate) fn machine(which: &Which) -> Result<Machine, String> {
-    Machine::at(which.cwd().map(|cwd| cwd.to_string_lossy()).as_deref())
+pub(crate) fn machine(cwd: Option<&Path>) -> Result<Machine, String> {
+    Machine::at(cwd.map(|cwd| cwd.to_string_lossy()).as_deref())
 }
 
 /// The last sign of life of every event.
@@ -103,7 +157,7 @@ fn bad_images(cache: &Path) -> Vec<BadImage> {
         entries.flatten().map(|entry| entry.path()).filter(is_image).collect();
     paths.sort();
     let bad = |path: PathBuf| {
-        let why = match std::fs::read(&path) {
+        let why = match policies::read_image(&path) {
             Ok(bytes) if matches!(image::decode_any(&bytes), Err(Stale::Damaged)) => {
                 "it is damaged".to_owned()
             }

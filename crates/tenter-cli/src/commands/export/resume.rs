@@ -3,14 +3,19 @@
 //! A session is sent when it has come to rest, so that its spans are whole. What was sent is kept in a
 //! small file of our state: a number up to which everything was sent, and the sessions beyond it.
 
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tenter_audit::chain;
 use tenter_audit::store::Session;
+use tenter_files::Whose;
 
 use super::traces::{Chosen, Known};
+use crate::guard::folders;
+
+/// Marks of thousands of sessions have less.
+const LARGEST: u64 = 32 * 1024 * 1024;
 
 /// A session that nothing was heard of for so long is taken to be over.
 pub(super) const QUIET_MS: u64 = 30 * 60 * 1000;
@@ -85,7 +90,7 @@ impl Marks {
     pub(super) fn read(state: &Path) -> Result<Self, String> {
         let path = state.join("exported.json");
         let fault = |why: String| format!("{}: {why}", path.display());
-        let all = match std::fs::read(&path) {
+        let all = match tenter_files::read(&path, LARGEST, Whose::State) {
             Ok(text) => serde_json::from_slice(&text).map_err(|error| {
                 fault(format!("{error}; without this file everything is sent once more"))
             })?,
@@ -106,7 +111,8 @@ impl Marks {
         self.all.retain(|it| it.receiver != mark.receiver);
         self.all.push(mark);
         let text = serde_json::to_string(&self.all).map_err(|error| error.to_string())?;
-        write(&self.path, &text).map_err(|error| format!("{}: {error}", self.path.display()))
+        folders::replace(&self.path, text.as_bytes())
+            .map_err(|error| format!("{}: {error}", self.path.display()))
     }
 }
 
@@ -114,21 +120,6 @@ fn name(url: &str) -> String {
     let url = url.trim_end_matches('/');
     let base = url.strip_suffix("/v1/traces").unwrap_or(url);
     chain::hash(base.as_bytes()).chars().take(32).collect()
-}
-
-/// Writes the file so that it is the old one or the new one, and its owner's alone.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let draft = path.with_extension(format!("{}.part", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&draft).and_then(|mut file| file.write_all(text.as_bytes()));
-    let moved = written.and_then(|()| std::fs::rename(&draft, path));
-    if moved.is_err() {
-        drop(std::fs::remove_file(&draft));
-    }
-    moved
 }
 
 #[cfg(test)]

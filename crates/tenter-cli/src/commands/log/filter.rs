@@ -1,7 +1,7 @@
 //! Which records are wanted.
 
 use tenter_audit::memory;
-use tenter_audit::record::{Kind, Record};
+use tenter_audit::record::Record;
 use tenter_audit::store::{Query, SessionQuery, words};
 use tenter_model::HostId;
 use tenter_policy::pattern::{self, Matcher};
@@ -131,7 +131,7 @@ fn at_home(glob: &str) -> Result<String, String> {
 
 /// Whether a record that is in no index yet is one of them.
 pub(super) fn fits(query: &Query<'_>, record: &Record<'_>) -> bool {
-    record.kind == Kind::Call && memory::fits(query, record)
+    record.kind.is_of_call() && memory::fits(query, record)
 }
 
 /// The whole id of the session that begins so.

@@ -6,7 +6,7 @@ use tenter_audit::Record;
 use tenter_audit::memory::told;
 
 /// The unified events and what they are called in a line.
-const SHORT: [(&str, &str); 16] = [
+const SHORT: [(&str, &str); 17] = [
     ("SessionStart", "start"),
     ("SessionEnd", "end"),
     ("UserPromptSubmit", "prompt"),
@@ -23,6 +23,7 @@ const SHORT: [(&str, &str); 16] = [
     ("Stop", "stop"),
     ("Notification", "notice"),
     ("WorkspaceOpen", "workspace"),
+    (tenter_audit::unfinished::EVENT, "died"),
 ];
 
 /// The event that is called so in a line; any other name as it is.

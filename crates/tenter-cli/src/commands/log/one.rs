@@ -75,6 +75,7 @@ fn human(
     page.title(&format!("record {}", record.seq), &local);
     match record.kind {
         Kind::Call => {}
+        Kind::Unfinished => page.note("a call that died before it answered"),
         Kind::Closed => page.note("the last line of a file of the spool; no call"),
         Kind::Checkpoint => page.section("cleared away", &parts::checkpoint(record)),
     }

@@ -107,6 +107,8 @@ fn shown(sample: &Sample<'_>) -> (&'static str, String) {
         Sample::Mcp(tool) => ("mcp ", (*tool).to_owned()),
         Sample::Prompt(prompt) => ("prompt ", (*prompt).to_owned()),
         Sample::Output(output) => ("output ", (*output).to_owned()),
+        Sample::Terminal(command) => ("in a terminal of Codex: ", (*command).to_owned()),
+        Sample::Malformed(tool, why) => ("a call that ", format!("{why}: {tool}")),
     }
 }
 

@@ -88,6 +88,9 @@ fn details(text: &mut String, row: &Row, style: Style) {
         let _ = writeln!(text, "{head}: {}", printable(&row.reason));
         let _ = writeln!(text, "  -> {}", printable(&row.fix));
     }
+    if row.wired && row.real_client == "isolated" {
+        let _ = writeln!(text, "{head}: real client: {}", printable(&row.real_client_note));
+    }
     if row.wired && row.real_client == "unavailable" {
         let _ =
             writeln!(text, "{head}: real client not driven: {}", printable(&row.real_client_note));

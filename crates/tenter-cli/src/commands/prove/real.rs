@@ -30,6 +30,8 @@ use scratch::Scratch;
 pub(super) enum Driven {
     /// What was forbidden did not run, and what was not did.
     Blocked { client: String },
+    /// The same, beside something that is red: the client has only a copy of our hooks.
+    Isolated { client: String },
     /// What was forbidden ran.
     Ran { client: String, why: String },
     /// It could not be tried, and why.
@@ -42,6 +44,7 @@ impl Driven {
     pub(super) fn as_str(&self) -> &'static str {
         match self {
             Driven::Blocked { .. } => "blocked",
+            Driven::Isolated { .. } => "isolated",
             Driven::Ran { .. } => "not blocked",
             Driven::Unavailable(_) => "unavailable",
             Driven::Skipped(_) => "skipped",
@@ -51,6 +54,9 @@ impl Driven {
     pub(super) fn note(&self) -> String {
         match self {
             Driven::Blocked { client } => format!("{client} did not run what is forbidden"),
+            Driven::Isolated { client } => format!(
+                "{client} blocks with a copy of our hooks alone, which says nothing about what is red"
+            ),
             Driven::Ran { client, why } => format!("{client} ran a forbidden command: {why}"),
             Driven::Unavailable(why) => why.clone(),
             Driven::Skipped(why) => (*why).to_owned(),

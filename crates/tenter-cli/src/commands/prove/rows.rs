@@ -9,11 +9,12 @@ use tenter_model::HostId;
 use tenter_setup::Places;
 use tenter_setup::canary::{self, Event, Level, Proof, Reason, Stage};
 use tenter_setup::codex_trust::{self, Status, Trust};
+use tenter_setup::doctor::{self, Diagnosis, Exam, Facts, Finding, Selection, Severity};
 use tenter_setup::edit::Found;
-use tenter_setup::files::Ledger;
 use tenter_setup::survey::{Content, HookFile, HostState, Survey};
-use tenter_setup::void;
+use tenter_setup::{command, void};
 
+use super::super::doctor::gather;
 use super::real::{self, Driven};
 use super::{Real, Wanted};
 use crate::guard::seen::{self, Seen};
@@ -63,30 +64,51 @@ fn as_text<S: serde::Serializer>(host: &HostId, serializer: S) -> Result<S::Ok, 
     serializer.collect_str(host)
 }
 
-pub(super) fn collect(wanted: &Wanted, survey: &Survey, places: &Places) -> Vec<Row> {
+pub(super) fn collect(
+    wanted: &Wanted,
+    survey: &Survey,
+    places: &Places,
+) -> Result<Vec<Row>, String> {
+    let survey = &with_clients(survey, wanted);
+    let facts = gather::facts(wanted.cwd.as_deref(), places, survey)?;
+    let selection = Selection {
+        hosts: wanted.hosts.clone().unwrap_or_default(),
+        scopes: wanted.scope.into_iter().collect(),
+    };
+    let diagnosis = doctor::diagnose(&Exam::new(places, survey, &facts), &selection);
     let fallback = PathBuf::from(std::path::MAIN_SEPARATOR_STR);
     let cwd = places.project.as_ref().or(places.home.as_ref()).unwrap_or(&fallback);
-    let ledger = tenter_setup::files::ledger(places).unwrap_or_default();
     let signs = places.state.as_deref().map(seen::all).unwrap_or_default();
     let stage = Stage::new(places, cwd);
     let is_wanted = |host| wanted.hosts.as_ref().is_none_or(|hosts| hosts.contains(&host));
     let mut rows = Vec::new();
     for state in survey.hosts.iter().filter(|state| is_wanted(state.host)) {
         let before = rows.len();
-        let mut state = state.clone();
-        if let Some((_, client)) = wanted.clients.iter().find(|(host, _)| *host == state.host) {
-            // Whose version is not asked for here.
-            state.here.version = None;
-            state.here.program = Some(client.clone());
-        }
-        let state = &state;
-        let prover = Prover { wanted, state, stage: &stage, ledger: &ledger, signs: &signs };
+        let (stage, signs, diagnosis) = (&stage, signs.as_slice(), &diagnosis);
+        let prover = Prover { wanted, state, stage, facts: &facts, signs, diagnosis };
         rows.extend(prover.rows());
+        let missing: Vec<Row> = prover.missing(&rows);
+        rows.extend(missing);
         if rows.len() == before {
             rows.extend(unwired(state, wanted));
         }
     }
-    rows
+    for row in &mut rows {
+        row.fix = command::pasteable(&row.fix, &facts.running, places);
+    }
+    Ok(rows)
+}
+
+/// The hosts with the clients that were named, whose versions are not asked for.
+fn with_clients(survey: &Survey, wanted: &Wanted) -> Survey {
+    let mut survey = survey.clone();
+    for state in &mut survey.hosts {
+        if let Some((_, client)) = wanted.clients.iter().find(|(host, _)| *host == state.host) {
+            state.here.version = None;
+            state.here.program = Some(client.clone());
+        }
+    }
+    survey
 }
 
 /// A host without a hook of ours. Who names it wants to hear that it is not guarded.
@@ -96,7 +118,7 @@ fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
         return None;
     }
     let scope = wanted.scope.unwrap_or(Scope::User);
-    let again = format!("tenter install --hosts {} --scope {scope}", state.host);
+    let again = command::install_again(state.host, scope);
     let broken = state.in_scope(scope).find_map(|file| match &file.content {
         Content::Broken(fault) => Some(format!("{}, {fault}", file.path.display())),
         Content::Unreadable(why) => Some(why.clone()),
@@ -104,7 +126,7 @@ fn unwired(state: &HostState, wanted: &Wanted) -> Option<Row> {
     });
     let (reason, fix) = match broken {
         Some(why) => {
-            (format!("not wired, and cannot be: {why}"), format!("mend it, then: {again}"))
+            (format!("not wired, and cannot be: {why}"), format!("by hand: mend it, then: {again}"))
         }
         None => ("not wired".to_owned(), again),
     };
@@ -132,17 +154,18 @@ struct Prover<'p> {
     wanted: &'p Wanted,
     state: &'p HostState,
     stage: &'p Stage<'p>,
-    ledger: &'p Ledger,
+    facts: &'p Facts,
     signs: &'p [Seen],
+    diagnosis: &'p Diagnosis,
 }
 
 impl Prover<'_> {
     fn rows(&self) -> Vec<Row> {
         let is_wanted =
             |file: &&HookFile| self.wanted.scope.is_none_or(|scope| scope == file.scope);
-        let trust = match self.state.host {
-            HostId::Codex => codex_trust::look(self.state, self.stage.places, self.stage.cwd),
-            HostId::Cursor | HostId::Claude => Trust::default(),
+        let trust = match (self.state.host, &self.facts.codex) {
+            (HostId::Codex, Some(trust)) => trust.clone(),
+            _ => Trust::default(),
         };
         let places = self.stage.places;
         let distrust = |file: &HookFile, found: &Found| {
@@ -152,7 +175,8 @@ impl Prover<'_> {
         let files = self.state.files.iter().filter(is_wanted);
         files
             .filter_map(|file| {
-                let proof = canary::prove(file, self.state, self.stage, self.ledger, &distrust)?;
+                let proof =
+                    canary::prove(file, self.state, self.stage, &self.facts.ledger, &distrust)?;
                 Some(self.row(file, proof))
             })
             .collect()
@@ -164,6 +188,13 @@ impl Prover<'_> {
     }
 
     fn row(&self, file: &HookFile, mut proof: Proof) -> Row {
+        for reason in &mut proof.reasons {
+            let running = &self.facts.running;
+            reason.fix = command::pasteable(&reason.fix, running, self.stage.places);
+        }
+        for finding in self.errors(file.host, file.scope) {
+            add(&mut proof.reasons, finding);
+        }
         let driven = self.drive(file, &proof);
         if let Driven::Ran { .. } = &driven {
             proof.reasons.push(Reason::red(
@@ -178,7 +209,6 @@ impl Prover<'_> {
             // Whatever its files leave open, it did trust the hooks.
             proof.reasons.retain(|reason| !reason.text.contains(UNVERIFIED));
         }
-        proof.reasons.extend(self.out_of_sight(file).filter(|_| proof.wired));
         let last_seen_ms = self.last_seen();
         let since = changed_ms(&file.path);
         let is_seen = last_seen_ms.is_some_and(|at| since.is_none_or(|since| at >= since));
@@ -217,21 +247,48 @@ impl Prover<'_> {
         if !proof.wired {
             return Driven::Skipped("there is nothing of ours in the file");
         }
-        real::drive(file, self.state, self.stage)
+        match real::drive(file, self.state, self.stage) {
+            // Not with the user's own files: it would be read as if all were well.
+            Driven::Blocked { client } if proof.level() == Level::Red => {
+                Driven::Isolated { client }
+            }
+            driven => driven,
+        }
     }
 
-    /// Claude Code looks for the settings of a project in the folder where it is started, and nowhere above it.
-    fn out_of_sight(&self, file: &HookFile) -> Option<Reason> {
-        let of_project = file.host == HostId::Claude && file.scope == Scope::Project;
-        let (here, project) = (self.wanted.cwd.as_ref()?, self.stage.places.project.as_ref()?);
-        (of_project && here != project).then(|| {
-            let text = format!(
-                "Claude Code reads it only when it is started in {}, and not in {}",
-                project.display(),
-                here.display()
-            );
-            Reason::amber(text, "tenter install --hosts claude --scope user guards every folder")
-        })
+    /// The errors that `tenter doctor` finds with a guard, or with all of them.
+    fn errors(&self, host: HostId, scope: Scope) -> impl Iterator<Item = &Finding> {
+        let concerns = move |finding: &&Finding| {
+            let about = match (finding.host, finding.scope) {
+                (None, _) => finding.check.id != "nothing-wired",
+                (Some(of), None) => of == host,
+                (Some(of), Some(at)) => (of, at) == (host, scope),
+            };
+            finding.severity == Severity::Error && (about || finding.kills.contains(&(host, scope)))
+        };
+        self.diagnosis.findings.iter().filter(concerns)
+    }
+
+    /// Guards that should be there, and of which no file is left to be proved.
+    fn missing(&self, rows: &[Row]) -> Vec<Row> {
+        let host = self.state.host;
+        let has = |scope: Scope| {
+            rows.iter().any(|row| row.host == host && row.scope == Some(scope.as_str()))
+        };
+        let dead = self.diagnosis.guards.iter().filter(|guard| guard.host == host);
+        let dead = dead.filter(|guard| !guard.dead.is_empty() && !has(guard.scope));
+        let row = |guard: &doctor::Guard| {
+            let mut row =
+                unwired(self.state, &Wanted { hosts: Some(vec![host]), ..self.wanted.clone() })?;
+            row.scope = Some(guard.scope.as_str());
+            for finding in self.errors(host, guard.scope) {
+                add(&mut row.reasons, finding);
+            }
+            let first = row.reasons.first()?;
+            (row.reason, row.fix) = (first.text.clone(), first.fix.clone());
+            Some(row)
+        };
+        dead.filter_map(row).collect()
     }
 
     fn last_seen(&self) -> Option<u64> {
@@ -239,6 +296,24 @@ impl Prover<'_> {
         let own = self.signs.iter().filter(|sign| sign.host == host && sign.wired_as == host);
         own.map(|sign| sign.at_ms).max()
     }
+}
+
+/// What `tenter doctor` says; a canary that found the same only gets its name.
+fn add(reasons: &mut Vec<Reason>, finding: &Finding) {
+    if reasons.iter().any(|reason| reason.id == finding.check.id && reason.fix == finding.fix) {
+        return;
+    }
+    let fresh = Reason::red("", "").id;
+    let same = |reason: &&mut Reason| {
+        reason.level == Level::Red && reason.id == fresh && reason.fix == finding.fix
+    };
+    if let Some(known) = reasons.iter_mut().find(same) {
+        known.id = finding.check.id;
+        return;
+    }
+    let place = finding.place.as_ref().map(|place| format!("{}: ", place.file.display()));
+    let text = format!("{}{}", place.unwrap_or_default(), finding.message);
+    reasons.push(Reason { id: finding.check.id, ..Reason::red(text, finding.fix.clone()) });
 }
 
 /// That it works is not yet that it is used.
@@ -265,22 +340,22 @@ fn distrust(trust: &Trust, file: &HookFile, found: &Found, places: &Places) -> O
     match (listed.status.runs(), &listed.status) {
         (Some(true), _) => None,
         (Some(false), Status::ProjectUntrusted) => {
-            let fix = "start `codex` in the project, trust the folder, then approve the hooks";
+            let fix =
+                "by hand: start `codex` in the project, trust the folder, then approve the hooks";
             Some(Reason::red(text, fix))
         }
         (Some(false), Status::Unlisted) => {
             let text = format!("{}: {UNLOADED}", found.event);
-            Some(Reason::red(text, codex_trust::unlisted_hint(&file.path, file.scope, places)))
+            let hint = codex_trust::unlisted_hint(&file.path, file.scope, places);
+            Some(Reason::red(text, format!("by hand: {hint}")))
         }
         (Some(false), Status::Disabled) => {
             let text = format!("{}: Codex does not run it: it is {}", found.event, listed.status);
-            let fix = "start `codex`, type /hooks, go to each of the events and press space";
+            let fix =
+                "by hand: start `codex`, type /hooks, go to each of the events and press space";
             Some(Reason::red(text, fix))
         }
-        (Some(false), _) => {
-            let fix = "start `codex`, type /hooks and approve it; or tenter install --trust-codex";
-            Some(Reason::red(text, fix))
-        }
+        (Some(false), _) => Some(Reason::red(text, command::install_again(file.host, file.scope))),
         (None, _) => {
             let text =
                 format!("{}: whether Codex trusts it is not known: {}", found.event, listed.status);

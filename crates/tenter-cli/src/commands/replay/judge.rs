@@ -68,6 +68,7 @@ impl Case<'_> {
     /// Judges the call, and says what its session would remember.
     pub(super) fn judge(&self, known: &Known<'_>) -> (Answer, Vec<Memo>) {
         let world = World {
+            written: &tenter_policy::NothingWritten,
             // Where it happened is in the record, or nobody knows.
             cwd: None,
             home: known.home,
@@ -159,6 +160,7 @@ impl Case<'_> {
             return None;
         }
         let mut finding = Finding {
+            script: None,
             rule: Cow::Owned(noted.rule.clone().into_owned()),
             weight: check.weight,
             level: *level,

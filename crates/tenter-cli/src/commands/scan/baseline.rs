@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::Seen;
+use crate::output_file;
 
 /// No list of findings comes near this.
 const MOST: u64 = 32 * 1024 * 1024;
@@ -16,11 +15,8 @@ const MOST: u64 = 32 * 1024 * 1024;
 /// The fingerprints of a file.
 pub(super) fn read(path: &Path) -> Result<BTreeSet<String>, String> {
     let fault = |what: String| format!("--baseline {}: {what}", path.display());
-    let mut text = String::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MOST).read_to_string(&mut text))
-        .map_err(|error| fault(error.to_string()))?;
-    let value: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
+    let text = tenter_files::read_named(path, MOST).map_err(|error| fault(error.to_string()))?;
+    let value: Value = serde_json::from_slice(&text).map_err(|error| fault(error.to_string()))?;
     if value.get("version") != Some(&Value::from(1)) {
         return Err(fault("is not a baseline of version 1".to_owned()));
     }
@@ -47,7 +43,7 @@ pub(super) fn write(path: &Path, seen: &Seen) -> Result<String, String> {
     let left = seen.items.len() - items.len();
     let count = items.len();
     let text = format!("{:#}\n", json!({ "version": 1, "items": items }));
-    replace(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
+    output_file::write(path, text.as_bytes())?;
     let mut said = format!(
         "{count} {} in the baseline now\n",
         if count == 1 { "thing is" } else { "things are" }
@@ -56,22 +52,4 @@ pub(super) fn write(path: &Path, seen: &Seen) -> Result<String, String> {
         let _ = writeln!(said, "{left} are not: they could not be looked at as a whole");
     }
     Ok(said)
-}
-
-/// A file beside it takes its place: a link that lies there is not written through.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_os_string();
-    name.push(format!(".{}.new", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&beside)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to tell.
-        drop(std::fs::remove_file(&beside));
-    }
-    written
 }

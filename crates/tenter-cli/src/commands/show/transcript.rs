@@ -1,12 +1,13 @@
 //! Tokens from the transcripts that hosts keep: read when they are there, as far as they can be read.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tenter_audit::record::Usage;
+use tenter_files::{Refused, Whose};
 
 use super::tokens::{Source, Tokens, beyond_cache};
 
@@ -78,18 +79,12 @@ fn open(path: &Path, folders: &[PathBuf]) -> Result<Option<(File, PathBuf)>, Str
     if !place.is_file() {
         return Err("the transcript is not read: it is no regular file".to_owned());
     }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    // Should it have become a pipe since, opening it must not wait for a writer.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default(),
-    );
-    let file = options.open(&place).map_err(|error| format!("the transcript: {error}"))?;
-    match file.metadata() {
-        Ok(about) if about.is_file() => Ok(Some((file, place))),
-        _ => Err("the transcript is not read: it is no regular file".to_owned()),
+    match tenter_files::open(&place, Whose::Anyone) {
+        Ok(file) => Ok(Some((file, place))),
+        Err(error) if Refused::of(&error).is_some() => {
+            Err("the transcript is not read: it is no regular file".to_owned())
+        }
+        Err(error) => Err(format!("the transcript: {error}")),
     }
 }
 

@@ -14,6 +14,9 @@ use super::super::check::decode;
 use super::super::verdict::word;
 use crate::guard::{self, Machine, Trace, policies};
 
+/// The largest file of cases, and the largest payload.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
 /// The ending of case files.
 const ENDING: &str = ".tenter-test.toml";
 
@@ -115,7 +118,9 @@ fn of_policy(file: &Path) -> Result<Suite, Vec<String>> {
 
 fn of_case_file(file: &Path, standard: &Policy) -> Result<Suite, Vec<String>> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file).map_err(|error| vec![format!("{name}: {error}")])?;
+    let text = tenter_files::read_named(file, LARGEST)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
+        .map_err(|error| vec![format!("{name}: {error}")])?;
     let read = CaseFile::read(&name, &text);
     let CaseFile { policy, preset, cases } =
         read.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
@@ -124,7 +129,7 @@ fn of_case_file(file: &Path, standard: &Policy) -> Result<Suite, Vec<String>> {
         (Some(path), _) => {
             let path = folder.join(path);
             let shown = path.display().to_string();
-            let text = std::fs::read_to_string(&path)
+            let text = policies::given(&path)
                 .map_err(|error| vec![format!("{name}: `policy`: {shown}: {error}")])?;
             let layer = LayerText { layer: Layer::User, path: &shown, text: Ok(&text) };
             Policy::load(&[layer])
@@ -156,7 +161,8 @@ impl Suite {
             return outcome;
         }
         let file = self.folder.join(&case.text);
-        let asked = std::fs::read(&file).map_err(|error| error.to_string()).and_then(|bytes| {
+        let asked = tenter_files::read_named(&file, LARGEST);
+        let asked = asked.map_err(|error| error.to_string()).and_then(|bytes| {
             let payload = Payload::from_bytes(bytes);
             let object = payload.object().map_err(|error| error.to_string())?;
             let id = case.host.as_deref().and_then(|host| host.parse().ok());

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
+use tenter_audit::anchor::Anchor;
 use tenter_audit::record::Checkpoint;
 use tenter_audit::verify::{Break, Report, Spot, Stand};
 use tenter_engine::diagnostic::printable;
@@ -27,6 +28,10 @@ pub(super) struct Beside<'b> {
     pub(super) last_sign: Option<u64>,
     /// How many calls left no record that no record has told of yet.
     pub(super) untold: u64,
+    /// How many records stand beside the chain, because it is locked.
+    pub(super) waiting: u64,
+    /// Where records are noted away from the record.
+    pub(super) anchors: Option<&'b Path>,
 }
 
 /// Clocks of parallel calls differ, and a call may be on its way: a sign is later only if it is so much later.
@@ -35,13 +40,14 @@ const LATER: u64 = 60_000;
 impl Beside<'_> {
     /// Hooks have run, and there is no record at all.
     fn misses_all(&self, report: &Report) -> bool {
-        self.last_sign.is_some() && report.records == 0 && self.untold == 0
+        self.last_sign.is_some() && report.records == 0 && self.untold == 0 && self.waiting == 0
     }
 
     /// A hook has run after the last record was made.
     fn misses_last(&self, report: &Report) -> Option<u64> {
         let last = report.last.as_ref()?;
-        self.last_sign.filter(|sign| *sign > last.at.saturating_add(LATER) && self.untold == 0)
+        let is_told = self.untold > 0 || self.waiting > 0;
+        self.last_sign.filter(|sign| *sign > last.at.saturating_add(LATER) && !is_told)
     }
 }
 
@@ -74,12 +80,25 @@ struct Json<'r> {
     gaps: u64,
     torn: Vec<Torn>,
     lost: u64,
+    side: u64,
     unfinished: u64,
     broken: Option<Broken>,
     breaks: u64,
     incidents: &'r [Incident],
     last_sign: Option<u64>,
     untold: u64,
+    waiting: u64,
+    died: u64,
+    anchor: Option<String>,
+    missed: Vec<Gone>,
+}
+
+/// A record that was noted elsewhere and is gone.
+#[derive(Serialize)]
+struct Gone {
+    anchor: String,
+    at: u64,
+    replaced: bool,
 }
 
 #[derive(Serialize)]
@@ -134,6 +153,7 @@ impl<'r> Json<'r> {
                 })
                 .collect(),
             lost: report.lost,
+            side: report.side,
             unfinished: report.unfinished,
             broken: report.broken.as_ref().map(|it| Broken {
                 seq: it.seq,
@@ -149,12 +169,32 @@ impl<'r> Json<'r> {
             incidents: beside.incidents,
             last_sign: beside.last_sign,
             untold: beside.untold,
+            waiting: beside.waiting,
+            died: report.died,
+            anchor: report.last.as_ref().map(|it| anchor_of(it).to_string()),
+            missed: report
+                .missed
+                .iter()
+                .map(|it| Gone {
+                    anchor: it.note.anchor.to_string(),
+                    at: it.note.at,
+                    replaced: it.is_replaced,
+                })
+                .collect(),
         }
     }
 }
 
+/// The last record by number and hash: for whoever keeps it out of reach, such as the server of a team.
+fn anchor_of(last: &Stand) -> Anchor {
+    Anchor { seq: last.seq, hash: last.hash.clone() }
+}
+
 fn is_well(report: &Report, beside: &Beside<'_>) -> bool {
-    report.is_intact() && beside.incidents.is_empty() && !beside.misses_all(report)
+    report.is_intact()
+        && beside.incidents.is_empty()
+        && report.missed.is_empty()
+        && !beside.misses_all(report)
 }
 
 fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style) -> String {
@@ -166,7 +206,7 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
     let incidents = beside.incidents;
     match &report.broken {
         Some(broken) => breakage(&mut text, &what, report, broken, style),
-        None if beside.misses_all(report) && incidents.is_empty() => {
+        None if beside.misses_all(report) && incidents.is_empty() && report.missed.is_empty() => {
             let gone = style.paint("31", "the record is gone");
             let last = beside.last_sign.map(moment).unwrap_or_default();
             let _ = writeln!(
@@ -175,7 +215,11 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
             );
             return text;
         }
-        None if report.records == 0 && file.is_none() && incidents.is_empty() => {
+        None if report.records == 0
+            && file.is_none()
+            && incidents.is_empty()
+            && report.missed.is_empty() =>
+        {
             text.push_str(
                 "there is no record yet: hooks write it once they are wired (`tenter init`, `tenter status`)\n",
             );
@@ -183,7 +227,7 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
             untold(&mut text, beside);
             return text;
         }
-        None if !incidents.is_empty() => {
+        None if !incidents.is_empty() || !report.missed.is_empty() => {
             let cut = style.paint("31", "records are gone from the record");
             let _ = writeln!(text, "{cut}; what is left fits together: {}", extent(report));
         }
@@ -197,6 +241,7 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
         let _ = writeln!(text, "  last: record {} {}", last.seq, last.hash);
     }
     untold(&mut text, beside);
+    missed(&mut text, report, beside, style);
     if let Some(sign) = beside.misses_last(report) {
         let _ = writeln!(
             text,
@@ -213,6 +258,33 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
         }
     }
     text
+}
+
+/// What was noted elsewhere and is gone.
+fn missed(text: &mut String, report: &Report, beside: &Beside<'_>, style: Style) {
+    let Some(highest) = report.missed.iter().max_by_key(|it| it.note.anchor.seq) else { return };
+    let Anchor { seq, hash } = &highest.note.anchor;
+    let last = report.last.as_ref().map_or(0, |last| last.seq);
+    let first = report.first.as_ref().map_or(0, |first| first.seq);
+    let what = if report.missed.iter().any(|it| it.is_replaced) || last == 0 {
+        let records = counted(*seq, "record");
+        format!("{records} at least are missing at the beginning: the record was begun anew")
+    } else if *seq > last {
+        let records = counted(seq.saturating_sub(last), "record");
+        format!("{records} at least are missing at the end, after number {last}")
+    } else {
+        format!("records before number {first} are missing at the beginning")
+    };
+    let _ = writeln!(text, "{}", style.paint("31", &what));
+    let when = match highest.note.at {
+        0 => String::new(),
+        at => format!(", noted {}", moment(at)),
+    };
+    let _ = writeln!(text, "  it held record {seq} {hash}{when}");
+    if let Some(file) = beside.anchors.filter(|_| highest.note.at > 0) {
+        let file = printable(&file.display().to_string()).into_owned();
+        let _ = writeln!(text, "  if you took them away yourself, remove {file}");
+    }
 }
 
 /// How much there is: `12 records (1 to 12) in 2 files, 2026-11-16 14:03:22 to 2026-11-16 14:05:00`.
@@ -272,9 +344,20 @@ fn details(text: &mut String, report: &Report) {
             numbers.join(", ")
         );
     }
+    if report.side > 0 {
+        let records = counted(report.side, "record");
+        let _ = writeln!(
+            text,
+            "  beside: {records} stood beside the chain first, because another process kept it locked"
+        );
+    }
     if report.lost > 0 {
         let calls = counted(report.lost, "call");
         let _ = writeln!(text, "  lost: {calls} left no record, because it could not be written");
+    }
+    if report.died > 0 {
+        let calls = counted(report.died, "call");
+        let _ = writeln!(text, "  died: {calls} (tenter log --event died)");
     }
     if report.unfinished > 0 {
         let _ = writeln!(
@@ -286,6 +369,13 @@ fn details(text: &mut String, report: &Report) {
 }
 
 fn untold(text: &mut String, beside: &Beside<'_>) {
+    if beside.waiting > 0 {
+        let records = counted(beside.waiting, "record");
+        let _ = writeln!(
+            text,
+            "  beside: {records} cannot be added to the chain yet, because another process keeps it locked"
+        );
+    }
     if beside.untold > 0 {
         let calls = counted(beside.untold, "call");
         let _ = writeln!(

@@ -20,14 +20,33 @@ pub(crate) fn schema() -> Value {
         Always("gaps", number("How many places there are where a writer was ended")),
         Always("torn", list(torn())),
         Always("lost", number("How many calls left no record, as later records tell")),
+        Always("side", number("Records that stood beside the chain first, because it was locked")),
         Always("unfinished", number("Bytes of a last line that is being written")),
         Always("broken", or_null(broken())),
         Always("breaks", number("How many places are broken")),
         Always("incidents", list(incident())),
         Always("last_sign", or_null(moment("When a hook last ran, by the sign that it leaves"))),
         Always("untold", number("Calls without a record that no later record has told of yet")),
+        Always(
+            "waiting",
+            number("Records beside the chain, because another process keeps it locked"),
+        ),
+        Always("died", number("How many calls died before they answered")),
+        Always("anchor", or_null(text("The last record, NUMBER:HASH, as `--anchor` takes it"))),
+        Always("missed", list(missed())),
     ];
     document("What checking the record found", "What `tenter verify --json` prints", object(fields))
+}
+
+fn missed() -> Value {
+    object([
+        Always("anchor", text("A record that was noted elsewhere and is gone, NUMBER:HASH")),
+        Always("at", moment("When it was noted; 0 if it was given by `--anchor`")),
+        Always(
+            "replaced",
+            json!({ "type": "boolean", "description": "Another record has its number" }),
+        ),
+    ])
 }
 
 fn end() -> Value {

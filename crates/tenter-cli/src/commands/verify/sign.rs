@@ -3,13 +3,14 @@
 //! A signature is plain Ed25519 over the bytes of the file, 64 bytes in `FILE.sig`; keys are PEM as OpenSSL
 //! writes them. So whoever checks needs no program of ours.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use ed25519_compact::{KeyPair, Noise, PublicKey, SecretKey, Seed, Signature};
 
-use crate::guard::folders;
+use tenter_files::Whose;
+
+use crate::output_file;
 
 /// Read at once.
 const CHUNK: usize = 256 * 1024;
@@ -21,8 +22,8 @@ pub(super) fn new_key(path: &Path) -> Result<String, String> {
     let public = beside(path, ".pub");
     let pair = KeyPair::try_from_seed(Seed::new(random()?)).map_err(|error| error.to_string())?;
     // The secret one first: it is the one that must not be replaced.
-    create(path, pair.sk.to_pem().as_bytes())?;
-    if let Err(why) = create(&public, pair.pk.to_pem().as_bytes()) {
+    output_file::write_new(path, pair.sk.to_pem().as_bytes())?;
+    if let Err(why) = output_file::write_new(&public, pair.pk.to_pem().as_bytes()) {
         // Half a pair is of no use, and it is ours.
         drop(std::fs::remove_file(path));
         return Err(why);
@@ -47,8 +48,7 @@ pub(super) fn sign(file: &Path, key: &Path) -> Result<String, String> {
         return Err(format!("{} was changed while it was signed", file.display()));
     }
     let beside = signature_of(file);
-    folders::replace(&beside, signature.as_ref())
-        .map_err(|error| format!("{}: {error}", beside.display()))?;
+    output_file::write(&beside, signature.as_ref())?;
     Ok(format!("signed: {}\n", beside.display()))
 }
 
@@ -57,7 +57,8 @@ pub(super) fn check(file: &Path, key: &Path) -> Result<Result<String, String>, S
     let text = read_key(key)?;
     let public = PublicKey::from_pem(&text).map_err(|_| wrong_key(key, &text, "PUBLIC"))?;
     let beside = signature_of(file);
-    let bytes = std::fs::read(&beside).map_err(|error| format!("{}: {error}", beside.display()))?;
+    let bytes = tenter_files::read(&beside, LONGEST_KEY, Whose::Anyone)
+        .map_err(|error| format!("{}: {error}", beside.display()))?;
     let bad = || format!("{} is not the signature of this file by this key", beside.display());
     let Ok(signature) = Signature::from_slice(&bytes) else { return Ok(Err(bad())) };
     Ok(if is_signed_by(file, &signature, &public)? {
@@ -85,7 +86,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 
 fn each_chunk(path: &Path, mut each: impl FnMut(&[u8])) -> Result<(), String> {
     let mut read = || -> io::Result<()> {
-        let mut file = File::open(path)?;
+        let mut file = tenter_files::open(path, Whose::Anyone)?;
         let mut buffer = vec![0; CHUNK];
         loop {
             match file.read(&mut buffer) {
@@ -100,11 +101,9 @@ fn each_chunk(path: &Path, mut each: impl FnMut(&[u8])) -> Result<(), String> {
 }
 
 fn read_key(path: &Path) -> Result<String, String> {
-    let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(LONGEST_KEY).read_to_string(&mut text))
-        .map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(text)
+    tenter_files::read_named(path, LONGEST_KEY)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
+        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Says what kind of key is wanted, and what this is instead where that can be told.
@@ -128,13 +127,4 @@ fn random<const N: usize>() -> Result<[u8; N], String> {
     getrandom::fill(&mut bytes)
         .map_err(|error| format!("the system has no randomness: {error}"))?;
     Ok(bytes)
-}
-
-/// Writes a file that is not there yet.
-fn create(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    folders::open_private(path, &mut options)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -234,13 +234,7 @@ fn tool_input(event: &Event<'_>, call: &ToolCall<'_>, action: &Action<'_>) -> (S
 
 /// What is in a file that is about to be read: only Cursor says so itself.
 fn content_of(path: &str) -> String {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    // A pipe or a device must not be read to find out.
-    let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-    if let Some(file) = std::fs::File::open(path).ok().filter(|_| is_file) {
-        // What could be read of a file that breaks off is better than nothing.
-        drop(file.take(LARGEST).read_to_end(&mut bytes));
-    }
+    let path = std::path::Path::new(path);
+    let bytes = tenter_files::start(path, LARGEST, tenter_files::Whose::Anyone).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }

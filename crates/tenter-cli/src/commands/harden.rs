@@ -1,0 +1,153 @@
+//! `tenter harden`: hook files, policy and program that not even their user can change.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use tenter_engine::diagnostic::printable;
+use tenter_files::Whose;
+use tenter_setup::harden::{self, Hardened, Standing};
+use tenter_setup::{Places, doctor};
+
+use super::which::{self, Which};
+use crate::guard::human;
+
+/// Make hook files, policy and program root's and immutable, or undo it (as root)
+///
+/// Every program that runs as you can change your files; with this they need root. The hook files with our entries,
+/// the policies and the program become root's and, where the file system knows it (`chattr +i`), can be neither
+/// changed, replaced nor removed until `tenter harden --undo`, which brings back owner, mode and attributes
+/// exactly. Hosts cannot write such files either: what you change in their settings is not kept meanwhile. A
+/// folder can still be renamed by its owner; hooks wired with `--scope managed` do not have that gap.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// Whose files [default: who has called sudo]
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// Bring back what every file was like before
+    #[arg(long)]
+    undo: bool,
+    /// Only show what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+pub(crate) fn run(args: &Args) -> ExitCode {
+    work(args).unwrap_or_else(|fault| super::failure("harden", &fault))
+}
+
+fn work(args: &Args) -> Result<ExitCode, String> {
+    let mut places = args.which.places()?;
+    let user = account(args.user.as_deref(), &mut places)?;
+    if args.undo {
+        return undo(args, &places);
+    }
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let known = harden::read(&places)?;
+    let is_new = |path: &PathBuf| {
+        !known.iter().any(|it| it.path == *path && harden::standing(it) == Standing::Immutable)
+    };
+    let wanted: Vec<PathBuf> = harden::wanted(&which::look(&places), &places, &program)
+        .into_iter()
+        .filter(is_new)
+        .collect();
+    if wanted.is_empty() {
+        return Ok(super::print("nothing to harden: all of it is, or nothing is wired"));
+    }
+    let list: Vec<String> = wanted.iter().map(|path| format!("  {}", path.display())).collect();
+    say(&format!("To be made root's and immutable:\n{}", list.join("\n")));
+    if args.dry_run {
+        return Ok(ExitCode::SUCCESS);
+    }
+    needs_root()?;
+    human::no_agent()?;
+    agreed(args, "Harden them?")?;
+    let mut failed = false;
+    for path in wanted {
+        let line = match harden::harden(&path, user, &places) {
+            Ok(Standing::Immutable) => format!("{}: immutable", path.display()),
+            Ok(_) => format!(
+                "{}: root's; this file system knows no immutable files, so the owner of the folder can still replace it",
+                path.display()
+            ),
+            Err(fault) => {
+                failed = true;
+                format!("not hardened: {fault}")
+            }
+        };
+        say(&line);
+    }
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+fn undo(args: &Args, places: &Places) -> Result<ExitCode, String> {
+    let known = harden::read(places)?;
+    if known.is_empty() {
+        return Ok(super::print("nothing is hardened"));
+    }
+    let list: Vec<String> = known.iter().map(line).collect();
+    say(&format!("To be brought back:\n{}", list.join("\n")));
+    if args.dry_run {
+        return Ok(ExitCode::SUCCESS);
+    }
+    needs_root()?;
+    human::no_agent()?;
+    agreed(args, "Undo it?")?;
+    human::may_loosen()?;
+    let mut failed = false;
+    for before in &known {
+        let undone = harden::undo(before, places);
+        failed |= undone.is_err();
+        say(&undone.unwrap_or_else(|fault| format!("not undone: {fault}")));
+    }
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+fn line(it: &Hardened) -> String {
+    let Hardened { path, user, group, mode, .. } = it;
+    format!("  {} (owner {user}:{group}, mode {mode:o})", path.display())
+}
+
+fn needs_root() -> Result<(), String> {
+    if doctor::user() == Some(0) {
+        return Ok(());
+    }
+    Err("only root can do this; run it with sudo".to_owned())
+}
+
+fn agreed(args: &Args, question: &str) -> Result<(), String> {
+    if args.yes {
+        return Ok(());
+    }
+    if !human::has_terminal() {
+        return Err("there is no terminal to ask on (--yes does it unasked)".to_owned());
+    }
+    if human::agree(question)? { Ok(()) } else { Err("nothing was changed".to_owned()) }
+}
+
+/// The number of the user whose files are meant; with sudo their home is the one that counts.
+fn account(name: Option<&str>, places: &mut Places) -> Result<u32, String> {
+    let sudo = std::env::var("SUDO_USER").ok();
+    let Some(name) = name.or(sudo.as_deref()) else { return Ok(doctor::user().unwrap_or(0)) };
+    let users = tenter_files::read_text(Path::new("/etc/passwd"), 16 << 20, Whose::Settings)
+        .map_err(|error| error.to_string())?;
+    let fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let mut own = fields.filter(|fields| fields.first() == Some(&name));
+    let fields = own.next().ok_or_else(|| format!("there is no user `{name}` here"))?;
+    let home = fields.get(5).ok_or_else(|| format!("`{name}` has no home folder"))?;
+    places.home = Some(PathBuf::from(home));
+    places.variables.remove("XDG_CONFIG_HOME");
+    let number = fields.get(2).and_then(|number| number.parse().ok());
+    number.ok_or_else(|| format!("`{name}` has no number"))
+}
+
+fn say(text: &str) {
+    let text: Vec<String> = text.lines().map(|line| printable(line).into_owned()).collect();
+    // There is nowhere else to say it.
+    drop(writeln!(std::io::stderr(), "{}", text.join("\n")));
+}

@@ -1,0 +1,62 @@
+//! Words to be typed, shown on the terminal and nowhere else.
+//!
+//! A yes can be piped or typed ahead. These words are drawn anew, shown on the controlling terminal after all that
+//! was typed before is thrown away, and must come back at the speed of a hand.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::time::{Duration, Instant};
+
+/// Short words that are typed without looking twice.
+const WORDS: [&str; 64] = [
+    "acorn", "amber", "apple", "arrow", "basil", "beach", "birch", "bread", "brick", "brook",
+    "cabin", "cedar", "chalk", "cloud", "clove", "coral", "crane", "daisy", "delta", "ember",
+    "fable", "fence", "ferry", "flint", "frost", "glove", "grape", "hazel", "heron", "honey",
+    "ivory", "jolly", "kayak", "lemon", "linen", "lilac", "maple", "melon", "mango", "night",
+    "north", "ocean", "olive", "onion", "otter", "panda", "pearl", "piano", "plumb", "quilt",
+    "raven", "river", "robin", "salad", "sheep", "slate", "spoon", "stone", "sugar", "tiger",
+    "tulip", "velvet", "wagon", "zebra",
+];
+
+/// Nobody reads and types two words faster than this.
+const FASTEST: Duration = Duration::from_millis(700);
+/// Who takes longer has gone away.
+const SLOWEST: Duration = Duration::from_mins(3);
+
+/// Fine once the words have been typed at our controlling terminal.
+pub(super) fn pass() -> Result<(), String> {
+    let no_terminal = |error: std::io::Error| format!("cannot ask at the terminal: {error}");
+    let mut terminal = terminal().map_err(no_terminal)?;
+    let mut bytes = [0_u8; 2];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| format!("the system has no randomness: {error}"))?;
+    let word = |byte: u8| WORDS.get(usize::from(byte % 64)).copied().unwrap_or_default();
+    let words = bytes.map(word).join(" ");
+    #[cfg(unix)]
+    rustix::termios::tcflush(&terminal, rustix::termios::QueueSelector::IFlush)
+        .map_err(|error| no_terminal(error.into()))?;
+    let begun = Instant::now();
+    write!(terminal, "Only a human may do this. Type these words: {words}\n> ")
+        .and_then(|()| terminal.flush())
+        .map_err(no_terminal)?;
+    let mut answer = String::new();
+    BufReader::new(&terminal).read_line(&mut answer).map_err(no_terminal)?;
+    let took = begun.elapsed();
+    let same = answer.split_whitespace().eq(words.split_whitespace());
+    match (same, took) {
+        (false, _) => Err("these are not the words; nothing was changed".to_owned()),
+        (true, took) if took < FASTEST => {
+            Err("the answer came faster than a human types; nothing was changed".to_owned())
+        }
+        (true, took) if took > SLOWEST => {
+            Err("the answer came too late; nothing was changed".to_owned())
+        }
+        (true, _) => Ok(()),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a terminal is waited for: a human sits at it")]
+fn terminal() -> std::io::Result<File> {
+    let name = if cfg!(windows) { "CON" } else { "/dev/tty" };
+    File::options().read(true).write(true).open(name)
+}

@@ -1,0 +1,164 @@
+//! Processes as Linux shows them below `/proc`; on other systems there are none to be seen.
+
+use std::path::Path;
+
+use tenter_files::Whose;
+
+/// One process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    pub(crate) parent: u32,
+    pub(crate) session: u32,
+    /// The number of its controlling terminal; 0 without one.
+    pub(crate) tty: u32,
+    /// When it was started, in ticks since the machine was.
+    pub(crate) start: u64,
+    pub(crate) name: String,
+}
+
+/// As deep as a tree of processes is followed.
+const DEEPEST: usize = 128;
+
+/// Who has started us.
+pub(crate) fn parent() -> Option<u32> {
+    #[cfg(target_os = "linux")]
+    return u32::try_from(rustix::process::getppid()?.as_raw_nonzero().get()).ok();
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// What the system says, as far as it is of use.
+fn about(file: &str) -> Option<Vec<u8>> {
+    tenter_files::start(Path::new(file), 256 * 1024, Whose::Anyone).ok()
+}
+
+fn text(file: &str) -> Option<String> {
+    about(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub(crate) fn read(pid: u32) -> Option<Process> {
+    let text = text(&format!("/proc/{pid}/stat"))?;
+    // The name stands in brackets and may hold anything, brackets too.
+    let (head, tail) = text.rsplit_once(')')?;
+    let (_, name) = head.split_once('(')?;
+    let fields: Vec<&str> = tail.split_ascii_whitespace().collect();
+    let number = |at: usize| fields.get(at)?.parse::<i64>().ok();
+    Some(Process {
+        pid,
+        parent: u32::try_from(number(1)?).ok()?,
+        session: u32::try_from(number(3)?).ok()?,
+        tty: u32::try_from(number(4)?).unwrap_or(0),
+        start: fields.get(19)?.parse().ok()?,
+        name: name.to_owned(),
+    })
+}
+
+/// A process and all above it.
+pub(crate) fn ancestors(pid: u32) -> Vec<Process> {
+    let mut chain: Vec<Process> = Vec::new();
+    let mut next = pid;
+    while next != 0
+        && chain.len() < DEEPEST
+        && let Some(process) = read(next)
+    {
+        next = process.parent;
+        chain.push(process);
+    }
+    chain
+}
+
+/// Every process.
+pub(super) fn all() -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// The first words of its command line.
+pub(super) fn words(pid: u32, count: usize) -> Vec<String> {
+    let line = about(&format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words = line.split(|byte| *byte == 0).take(count);
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// The first of these variables that it was started with.
+pub(super) fn variable<'n>(pid: u32, names: &'n [&'n str]) -> Option<&'n str> {
+    let all = about(&format!("/proc/{pid}/environ"))?;
+    let mut variables = all.split(|byte| *byte == 0);
+    variables.find_map(|variable| {
+        let name = variable.split(|byte| *byte == b'=').next()?;
+        names.iter().copied().find(|known| known.as_bytes() == name)
+    })
+}
+
+/// How long the machine has been up, in the ticks in which processes are dated.
+pub(super) fn ticks() -> u64 {
+    let text = text("/proc/uptime").unwrap_or_default();
+    let uptime = text.split_ascii_whitespace().next().unwrap_or_default();
+    let (seconds, parts) = uptime.split_once('.').unwrap_or((uptime, ""));
+    let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+    number(seconds).saturating_mul(100).saturating_add(number(parts))
+}
+
+/// The process that has stopped us to look into us, if one has.
+pub(super) fn tracer() -> Option<u32> {
+    let status = text("/proc/self/status")?;
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
+    tracer.trim().parse().ok().filter(|pid| *pid != 0)
+}
+
+/// What a process shares with all that it starts, however they detach: control group and login session.
+pub(super) fn family(pid: u32) -> (String, String) {
+    let of = |name: &str| text(&format!("/proc/{pid}/{name}")).unwrap_or_default();
+    (of("cgroup"), of("sessionid"))
+}
+
+/// The number of the pseudo terminal behind a controlling terminal, if it is one.
+pub(super) fn pseudo_terminal(tty: u32) -> Option<u32> {
+    let major = (tty >> 8) & 0xfff;
+    let minor = (tty & 0xff) | ((tty >> 12) & 0xf_ff00);
+    (136..=143).contains(&major).then(|| (major - 136) * 256 + minor)
+}
+
+/// The processes that hold the other end of a pseudo terminal: they see what is shown and can type.
+pub(super) fn holders(terminal: u32) -> Vec<u32> {
+    let holds = |pid: &u32| {
+        let Ok(files) = std::fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
+        files.flatten().any(|file| {
+            let leads = std::fs::read_link(file.path());
+            leads.is_ok_and(|it| it == Path::new("/dev/ptmx") || it == Path::new("/dev/pts/ptmx"))
+                && index(*pid, &file.file_name().to_string_lossy()) == Some(terminal)
+        })
+    };
+    all().into_iter().filter(holds).collect()
+}
+
+/// The number of the terminal to which an open master belongs.
+fn index(pid: u32, file: &str) -> Option<u32> {
+    let about = text(&format!("/proc/{pid}/fdinfo/{file}"))?;
+    about.lines().find_map(|line| line.strip_prefix("tty-index:"))?.trim().parse().ok()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_and_those_above_it_are_read() {
+        let own = std::process::id();
+        let chain = ancestors(own);
+        assert_eq!(chain.first().map(|it| it.pid), Some(own));
+        assert_eq!(chain.get(1).map(|it| Some(it.pid)), Some(parent()));
+        assert!(chain.iter().all(|it| !it.name.is_empty()));
+        assert!(all().contains(&own));
+        assert_eq!(variable(own, &["NO_SUCH_VARIABLE_HERE"]), None);
+    }
+
+    #[test]
+    fn terminals_are_known_by_their_number() {
+        assert_eq!(pseudo_terminal((136 << 8) | 3), Some(3));
+        assert_eq!(pseudo_terminal((137 << 8) | 1), Some(257));
+        assert_eq!(pseudo_terminal((4 << 8) | 1), None);
+        assert_eq!(pseudo_terminal(0), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! Notices on a hook call that hook files, programs or policies were changed by others since the last one.
+//!
+//! A host whose wiring is gone calls nobody, but the next call of another host does. An ordinary call reads one small
+//! file and looks at each file that it names; only where one of them looks different is anything read.
+
+use std::borrow::Cow;
+
+use tenter_model::Verdict;
+use tenter_policy::policy::Origin;
+use tenter_policy::{Finding, Level, Weight};
+use tenter_setup::files;
+use tenter_setup::wiring::{self, Changed, Kind};
+use tenter_shell::Certainty;
+
+use super::Machine;
+use crate::places;
+
+/// What has changed, told to one call only.
+pub(crate) fn changes(machine: &Machine) -> Vec<Changed> {
+    let Some(state) = &machine.folders.state else { return Vec::new() };
+    let stamp = wiring::read(state);
+    if !stamp.is_empty() && wiring::holds(&stamp) {
+        return Vec::new();
+    }
+    if stamp.is_empty() && !state.join("installed.json").exists() {
+        return Vec::new();
+    }
+    // Of several calls at the same time one tells.
+    let lock = tenter_files::open(&state.join("installed.json"), tenter_files::Whose::State);
+    if lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err()) || wiring::read(state) != stamp {
+        return Vec::new();
+    }
+    let cwd = machine.cwd.as_deref().unwrap_or("/");
+    let places = places::read(std::path::Path::new(cwd), None);
+    let Ok(ledger) = files::ledger(&places) else { return Vec::new() };
+    let (changed, renewed) = if stamp.is_empty() {
+        // An installation from before there were stamps: from now on there is one.
+        (Vec::new(), wiring::fresh(&places, &ledger).unwrap_or_default())
+    } else {
+        wiring::compare(&stamp, &ledger)
+    };
+    // Without it the same is told again, which is better than never.
+    drop(wiring::write(state, &renewed));
+    changed
+}
+
+/// Puts what has changed into the record, and tells the human what they should know of.
+pub(crate) fn tell(
+    changed: &[Changed],
+    verdict: &mut Verdict,
+    findings: &mut Vec<Finding>,
+    warnings: &mut Vec<String>,
+) {
+    findings.extend(changed.iter().map(|it| Finding {
+        rule: Cow::Borrowed("self-protection/tampering"),
+        weight: Weight::Grave,
+        level: Level::Log,
+        origin: Origin::BuiltIn,
+        script: None,
+        span: None,
+        subject: it.path.display().to_string(),
+        what: format!("{} {} since the last call, not by tenter", it.path.display(), it.what),
+        instead: Cow::Borrowed("tenter doctor --fix"),
+        certainty: Certainty::Certain,
+        by_rule: false,
+        excepted: None,
+    }));
+    let own = std::env::current_exe().ok();
+    // Policies are edited by people, and a program that runs as itself was upgraded; the record has both.
+    let grave = changed.iter().filter(|it| match it.kind {
+        Kind::Hooks => true,
+        Kind::Program => own.as_ref() != Some(&it.path),
+        Kind::Policy => false,
+    });
+    let said: Vec<String> = grave.map(|it| format!("{} {}", it.path.display(), it.what)).collect();
+    if said.is_empty() {
+        return;
+    }
+    let text = format!(
+        "tenter: the guard's wiring was changed: {}. If this was not you, run `tenter doctor --fix`",
+        said.join("; ").replace(char::is_control, " ")
+    );
+    match &mut verdict.user_message {
+        Some(message) => {
+            message.push('\n');
+            message.push_str(&text);
+        }
+        none => *none = Some(text.clone()),
+    }
+    warnings.push(text);
+}
