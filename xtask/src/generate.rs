@@ -54,6 +54,7 @@ const COMMANDS: &[&str] = &[
     "prove",
     "scan",
     "trust",
+    "harden",
     "hook",
     "check",
     "explain",

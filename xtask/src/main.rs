@@ -19,6 +19,8 @@ mod generate;
 mod payload;
 mod process;
 mod smoke;
+#[cfg(unix)]
+mod storm;
 mod test;
 mod tidy;
 mod tools;
@@ -41,6 +43,8 @@ Usage: cargo xtask <task> [options]
   corpus [--wrong] [--levels] [--binary P]  what the guard catches, misses and alarms at, against the targets
          [--seed N] [--count N]
   fuzz  [--seconds N] [--target T]...       libFuzzer over every target, 60 s each
+  storm [--seconds N] [--seed N]            the release binary with hostile payloads, files, environments and limits
+        [--binary P]
 ";
 
 fn main() -> ExitCode {
@@ -75,6 +79,8 @@ fn dispatch(args: &mut Args) -> Result<()> {
         "bench" => bench::run(&workspace, args),
         "corpus" => corpus::run(&workspace, args),
         "fuzz" => fuzz::run(&workspace, args),
+        #[cfg(unix)]
+        "storm" => storm::run(&workspace, args),
         _ => Err(Error::new(format!("no task `{task}`; `cargo xtask help` lists them"))),
     }
 }

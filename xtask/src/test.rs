@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use crate::args::Args;
 use crate::error::{Error, Result};
+#[cfg(unix)]
+use crate::storm;
 use crate::workspace::Workspace;
 use crate::{bench, corpus, dist, fuzz, generate, process, smoke, tidy, tools};
 
@@ -31,12 +33,17 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", what: "budgets, dependency rules, layout", run: check_tidy },
     Step { name: "windows", what: "the Windows target compiles", run: windows },
     Step { name: "dist", what: "the release binary is static and answers", run: release },
+    Step { name: "storm", what: "the release binary in a hostile world", run: storm },
     Step { name: "counts", what: "instructions of a hook call, within 5%", run: counts },
     Step { name: "fuzz", what: "a short run of every fuzz target", run: short_fuzz },
 ];
 
 /// Long enough to replay every seed and find the shallow faults, short enough for each push.
 const FUZZ_SECONDS: u32 = 10;
+
+/// Some thousand calls; `cargo xtask storm` goes on as long as it is told to.
+#[cfg(unix)]
+const STORM_SECONDS: u64 = 30;
 
 /// Where chance begins in this check: the same commit gets the same answer. Fresh seeds are drawn by `cargo test`
 /// and by `cargo xtask fuzz`.
@@ -171,6 +178,17 @@ fn release(workspace: &Workspace) -> Result<Outcome> {
     let release = dist::build(workspace)?;
     println!("{}", release.description);
     smoke::check(workspace, &release.binary).map(|()| Outcome::Passed)
+}
+
+#[cfg(unix)]
+fn storm(workspace: &Workspace) -> Result<Outcome> {
+    let release = dist::build(workspace)?;
+    storm::weather(&release.binary, STORM_SECONDS, SEED.into()).map(|()| Outcome::Passed)
+}
+
+#[cfg(not(unix))]
+fn storm(_: &Workspace) -> Result<Outcome> {
+    Ok(Outcome::NotDone("pipes, links and limits are set up for Unix only".to_owned()))
 }
 
 fn short_fuzz(workspace: &Workspace) -> Result<Outcome> {

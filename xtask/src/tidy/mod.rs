@@ -8,6 +8,7 @@ mod files;
 mod layout;
 mod licences;
 mod lines;
+mod outputs;
 mod text;
 
 use crate::args::Args;
@@ -26,6 +27,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let files = files::list(workspace)?;
     let mut findings = lines::check(&files);
     findings.extend(text::check(&files));
+    findings.extend(outputs::check(&files));
     findings.extend(layout::check(workspace, &files));
     findings.extend(dependencies::check(workspace)?);
     findings.extend(licences::check(workspace)?);
