@@ -99,9 +99,11 @@ fn managed(absolute: &impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
 }
 
 impl Folders {
-    /// Where numbers and hashes of records are noted; see [`tenter_audit::anchor`].
+    /// Where numbers and hashes of records are noted; see [`tenter_audit::anchor`]. A home that is not there is not
+    /// made for the notes: commands are judged by whether their files exist.
     pub(crate) fn anchors(&self) -> Option<PathBuf> {
-        self.data.as_ref().map(|data| data.join("anchors"))
+        let has_home = self.home.as_ref().is_none_or(|home| home.is_dir());
+        self.data.as_ref().filter(|_| has_home).map(|data| data.join("anchors"))
     }
 }
 
