@@ -112,6 +112,17 @@ fn what_is_allowed_once_is_allowed_to_both_copies_and_to_no_other_call() {
 }
 
 #[test]
+fn what_is_allowed_in_one_folder_is_not_allowed_in_another_under_the_same_id() {
+    let user = User::new();
+    let denied = user.hook("cursor", &user.generic(HOME, "call-0"));
+    user.allow(&denied.stdout);
+    let here = user.generic(HOME, "call-1");
+    let shop = user.shop().to_str().unwrap().to_owned();
+    assert_eq!(user.permission("cursor", &here), "allow");
+    assert_eq!(user.permission("cursor", &here.replace(&shop, "/usr/lib")), "deny");
+}
+
+#[test]
 fn copies_that_come_at_once_are_allowed_together_and_nothing_else_is() {
     let user = User::new();
     let denied = user.hook("cursor", &user.generic(HOME, "call"));

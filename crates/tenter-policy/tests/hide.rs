@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use tenter_policy::secrets::{Known, redact, scan};
+use tenter_testkit::base64;
 
 /// Numbers that are the same at every run.
 struct Dice(u64);
@@ -89,20 +90,6 @@ fn percent(text: &str, all: bool) -> String {
             write!(out, "%{byte:02X}").unwrap();
         } else {
             out.push(char::from(byte));
-        }
-    }
-    out
-}
-
-fn base64(text: &str) -> String {
-    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for group in text.as_bytes().chunks(3) {
-        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
-            << (8 * (3 - group.len()));
-        for place in 0..4 {
-            let digit = digits[(bits >> (18 - 6 * place) & 63) as usize];
-            out.push(if place <= group.len() { char::from(digit) } else { '=' });
         }
     }
     out

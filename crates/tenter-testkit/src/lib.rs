@@ -8,11 +8,13 @@
 
 mod corpus;
 mod fixtures;
+mod forms;
 mod node;
 mod runner;
 pub mod store;
 
 pub use corpus::{Case, corpus};
 pub use fixtures::{Fixture, fixtures, fixtures_of, foreign, outcomes};
+pub use forms::base64;
 pub use node::node;
 pub use runner::{Ran, Tenter};

@@ -135,7 +135,7 @@ impl Spool {
 
 /// Opens a file to read it, and names it if that fails: the spool has many.
 pub(super) fn open(path: &Path) -> io::Result<File> {
-    tenter_files::open(path, Whose::Anyone).map_err(|error| named(path, &error))
+    tenter_files::open(path, Whose::State).map_err(|error| named(path, &error))
 }
 
 /// An error that says which file it is about.

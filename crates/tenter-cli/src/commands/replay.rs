@@ -27,7 +27,7 @@ use self::tally::Tally;
 use super::Style;
 use crate::clock::When;
 use crate::guard::Machine;
-use crate::reading::Progress;
+use crate::reading::{self, Progress};
 
 pub(crate) use self::report::schema;
 
@@ -98,6 +98,7 @@ fn replay(
     examples: usize,
 ) -> Result<Tally, String> {
     let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
+    reading::adopt(machine);
     let spool = Spool::of_state(state);
     let fault = |error: io::Error| format!("{}: {error}", spool.folder().display());
     let segments = spool.segments().map_err(fault)?;

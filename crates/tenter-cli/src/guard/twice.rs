@@ -237,7 +237,10 @@ impl<'c> Call<'c> {
     /// What a first copy of this call was told, if the line is about one.
     fn is_same(&self, at: u64, judged: &Judged) -> Option<Verdict> {
         let (mine, theirs) = (self.identity(), &judged.identity);
-        if mine.event != theirs.event || mine.id != theirs.id || mine.call != theirs.call {
+        let is_call =
+            mine.event == theirs.event && mine.id == theirs.id && mine.call == theirs.call;
+        // A relative path means something else in another folder.
+        if !is_call || mine.cwd != theirs.cwd {
             return None;
         }
         // The same call through the same wiring, and no id: that is a new try.

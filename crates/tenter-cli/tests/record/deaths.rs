@@ -201,3 +201,19 @@ fn a_record_behind_a_link_is_refused() {
         }
     }
 }
+
+#[test]
+fn a_link_in_place_of_the_spool_is_refused_by_readers() {
+    let theirs = Home::new();
+    assert_eq!(theirs.hook("claude", LIST).exit, 0);
+    let home = Home::new();
+    assert_eq!(home.hook("claude", LIST).exit, 0);
+    let spool = |home: &Home| home.state().join("audit/current.jsonl");
+    fs::remove_file(spool(&home)).unwrap();
+    std::os::unix::fs::symlink(spool(&theirs), spool(&home)).unwrap();
+    for reader in [["log"].as_slice(), &["verify"], &["replay"], &["export", "--format", "jsonl"]] {
+        let ran = home.run(reader);
+        assert_ne!(ran.exit, 0, "{reader:?} {ran:?}");
+        assert!(ran.stderr.contains("current.jsonl"), "{reader:?} {ran:?}");
+    }
+}

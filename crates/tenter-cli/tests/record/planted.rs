@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use tenter_testkit::base64;
+
 use crate::home::Home;
 
 /// Numbers that are the same at every run.
@@ -25,20 +27,6 @@ impl Dice {
         text.push('7');
         text
     }
-}
-
-fn base64(text: &str) -> String {
-    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for group in text.as_bytes().chunks(3) {
-        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
-            << (8 * (3 - group.len()));
-        for place in 0..4 {
-            let digit = digits.get((bits >> (18 - 6 * place) & 63) as usize).copied().unwrap();
-            out.push(if place <= group.len() { char::from(digit) } else { '=' });
-        }
-    }
-    out
 }
 
 fn hex(text: &str) -> String {
