@@ -3,7 +3,7 @@
 use tenter_policy::secrets::{Known, redact, scan};
 
 // Any text may hold a secret. Every one lies inside the text, in order, and none is left after
-// redaction.
+// redaction, which also takes out what is no finding, such as the password in an address.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let known = Known { values: &[("TOKEN", "hunter2hunter2"), ("KEY", "x9")] };
@@ -12,6 +12,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         assert!(leak.start < leak.end && text.get(leak.start..leak.end).is_some(), "{leak:?}");
     }
     let clean = redact(text, &known);
-    assert!(leaks.is_empty() == (clean == text));
+    assert!(leaks.is_empty() || clean != text);
     assert!(!clean.contains("hunter2hunter2"));
 });

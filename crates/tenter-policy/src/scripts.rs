@@ -15,6 +15,10 @@ use crate::scene::Scene;
 /// Guards that also count in a file which the session has not written.
 const ALWAYS: &[&str] = &["self-protection/", "destructive-files/", "disk-and-system/"];
 
+/// Guards that count in a file of the session which may not be run at all.
+const NEAR: &[&str] =
+    &["self-protection/", "destructive-files/", "disk-and-system/", "exfiltration/"];
+
 /// Drops what does not count, and says in the rest which file does it.
 pub(crate) fn settle(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let scripts = &scene.analysis.scripts;
@@ -43,6 +47,10 @@ fn script_of<'s>(scripts: &'s [Script], found: &Finding) -> Option<&'s Script> {
 fn counts(found: &Finding, script: &Script) -> bool {
     if script.of_session {
         let vague = found.certainty == Certainty::Unknown || found.rule.starts_with("unverified/");
+        if script.is_near {
+            let harms = NEAR.iter().any(|guard| found.rule.starts_with(guard));
+            return !vague && harms && found.level == Level::Deny;
+        }
         return !vague || found.rule == "unverified/unread";
     }
     found.level == Level::Deny

@@ -82,6 +82,8 @@ pub struct Script {
     pub path: String,
     /// Whether the agent's own session has made or changed it.
     pub of_session: bool,
+    /// Whether it is only near to what runs, so that it may not be run at all.
+    pub is_near: bool,
     /// The words that run it; all that it does is said with them.
     pub span: Span,
 }

@@ -65,6 +65,8 @@ pub enum Use {
     Script,
     /// A tool finds it by itself: a makefile, a `package.json`, the tests of a project.
     Found,
+    /// The command names it in passing, or a tool runs in its folder: it may well be loaded.
+    Near,
 }
 
 /// The text of a file on disk.

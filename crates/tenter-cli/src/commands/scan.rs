@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         Ok(machine) => machine,
         Err(fault) => return super::usage_error("scan", &fault),
     };
-    let options = Options { deep: args.deep };
+    let options = Options { deep: args.deep, shallow: false };
     let report = match scan::scan(&folder, options) {
         Ok(report) => report,
         Err(error) => {

@@ -32,9 +32,9 @@ impl tenter_shell::Facts for View<'_> {
             Use::Patch => false,
             // What is not remembered because nobody runs such files, and is run all the same.
             Use::Script => self.world.written.has(path) || !may_be_code(path),
-            Use::Found => self.world.written.has(path),
+            Use::Found | Use::Near => self.world.written.has(path),
         };
-        if used == Use::Found && !of_session {
+        if matches!(used, Use::Found | Use::Near) && !of_session {
             return None;
         }
         if used == Use::Script && !path.rsplit('/').next()?.contains('.') {

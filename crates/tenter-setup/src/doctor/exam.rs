@@ -13,6 +13,7 @@ use crate::codex_trust::Trust;
 use crate::command::Ours;
 use crate::edit::{Found, Hook};
 use crate::files::{self, Ledger};
+use crate::scan::Item;
 use crate::survey::{HookFile, HostState, Survey};
 
 /// What only the caller can find out.
@@ -50,6 +51,8 @@ pub struct Facts {
     pub codex: Option<Trust>,
     /// What is left of the disks that we write to.
     pub space: Vec<Space>,
+    /// Variables by which the project moves the folders of the guard or of an agent.
+    pub moved: Vec<Item>,
     /// Calls that died before they answered: when they began, and what is known of it. The latest last.
     pub died: Vec<(u64, String)>,
 }

@@ -41,6 +41,8 @@ use std::path::{Path, PathBuf};
 pub struct Options {
     /// Also look into folders of dependencies and caches.
     pub deep: bool,
+    /// Look only at the folder itself and at hidden folders, where agents and editors have their settings.
+    pub shallow: bool,
 }
 
 /// What was found in a folder.
@@ -56,6 +58,14 @@ pub struct Report {
     pub skipped: Vec<String>,
     /// How many files were there.
     pub files: usize,
+}
+
+/// Where a project moves the folders that the guard's policy, its state or an agent's settings are read from.
+pub fn moved_folders(project: &Path) -> Vec<Item> {
+    let report = scan(project, Options { shallow: true, ..Options::default() });
+    let mut items = report.unwrap_or_default().items;
+    items.retain(|item| item.kind == Kind::Environment && item.severity == Severity::Danger);
+    items
 }
 
 /// Looks at everything in a folder. An error is one of the folder itself.

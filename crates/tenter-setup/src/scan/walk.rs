@@ -136,6 +136,10 @@ impl Walked {
         let marker = MARKED.iter().find(|(known, _)| *known == name);
         let dependencies = DEPENDENCIES.contains(&name)
             || marker.is_some_and(|(_, file)| next.path.join(file).is_file());
+        let is_hidden = next.marked || name.starts_with('.');
+        if options.shallow && !is_hidden {
+            return;
+        }
         if dependencies && !options.deep {
             self.skipped.push(next.rel);
         } else if next.depth > DEPTH {

@@ -101,6 +101,8 @@ impl Machine<'_> {
             effect.command = index;
         }
         if blind {
+            let via = self.via.last().map_or_else(|| Rc::from("code"), |via| Rc::clone(&via.name));
+            self.run_sources(&via, language, &sources, code.span);
             return Stream::unknown(sources);
         }
         let known = Code { text: &text, origin: Origin::Computed(code.span) };
@@ -141,6 +143,7 @@ impl Machine<'_> {
             effect.command = command;
             if code.text.is_none() {
                 self.unverified(Reason::DynamicCode, span);
+                self.run_sources(via, language, &code.flow, span);
             }
         }
         self.enter(via, span);

@@ -64,7 +64,12 @@ impl Machine<'_> {
         let found = self.world.facts.text(&name, used)?;
         self.close_script();
         let script = u16::try_from(self.scripts.len()).ok()?;
-        self.scripts.push(Script { path: name.clone(), of_session: found.of_session, span });
+        self.scripts.push(Script {
+            path: name.clone(),
+            of_session: found.of_session,
+            is_near: used == Use::Near,
+            span,
+        });
         self.running.push(script);
         self.opened = Some(Opened {
             script,
@@ -105,40 +110,99 @@ impl Machine<'_> {
         self.budget = opened.budget;
     }
 
-    /// Files of the session that a program finds by itself: a test runner its tests, git its hooks.
-    pub(super) fn found_files(&mut self, name: &str, argv: &[Field]) {
-        let Some(kind) = Finder::of(name, argv) else { return };
-        let Some(cwd) = self.shell.cwd.clone().filter(|_| !self.shell.elsewhere) else { return };
-        let span = super::span_of(argv);
-        for file in self.world.facts.of_session(&cwd) {
-            if !kind.finds(&file) {
-                continue;
+    /// Files whose text is run although another program has read them: `sh < x.sh`, `sed 1d x.sh | sh`,
+    /// `eval "$(cat x.sh)"`, `cp x.sh y; sh y`. The file as a whole stands for what came through.
+    pub(super) fn run_sources(&mut self, via: &str, language: Language, flow: &Flow, span: Span) {
+        for source in flow.sources() {
+            if let Source::File(file) = source {
+                self.run_file(via, file, Some(language), Use::Script, span);
             }
-            let path = PathTarget::absolute(&file);
-            let Some(content) = self.on_disk(&path, Use::Found, span) else { continue };
-            let language = crate::wrappers::shells::language_of_file(
-                &file,
-                content.text.as_deref().unwrap_or_default(),
-            );
-            let index = Some(self.record(name, argv));
+        }
+    }
+
+    /// Reads a file on disk as code that may run, in its own language unless one is given.
+    fn run_file(
+        &mut self,
+        via: &str,
+        file: &str,
+        language: Option<Language>,
+        used: Use,
+        span: Span,
+    ) {
+        let outer = self.opened.take();
+        if let Some(content) = self.on_disk(&PathTarget::absolute(file), used, span) {
+            let text = content.text.as_deref().unwrap_or_default();
+            let language =
+                language.unwrap_or_else(|| crate::wrappers::shells::language_of_file(file, text));
             if language == Language::Other {
-                let code = Field::text(content.text.unwrap_or_default(), span);
-                self.hidden_code(name, &code);
+                let code = Field::text(text, span);
+                self.hidden_code(via, &code);
             } else {
-                self.possibly(|machine| machine.run_stream(name, language, &content, span, index));
+                self.possibly(|machine| machine.run_stream(via, language, &content, span, None));
             }
             self.close_script();
         }
+        self.opened = outer;
+    }
+
+    /// Files of the session that a program finds by itself: a test runner its tests, git its hooks; and those that it
+    /// is told of in words or variables, or may load because it works in their folder.
+    pub(super) fn found_files(&mut self, name: &str, argv: &[Field]) {
+        let kind = Finder::of(name, argv);
+        // A script that is named by its path is read itself.
+        let by_path = argv.first().is_some_and(|first| first.prefix().contains('/'));
+        let loads = loads_code(name) && (!by_path || LOADERS.contains(&name));
+        if kind.is_none() && !loads {
+            return;
+        }
+        let Some(cwd) = self.shell.cwd.clone().filter(|_| !self.shell.elsewhere) else { return };
+        let files = self.world.facts.of_session(&cwd);
+        if files.is_empty() {
+            return;
+        }
+        let span = super::span_of(argv);
+        let told = self.told(argv);
+        let (named, near): (Vec<&String>, Vec<&String>) =
+            files.iter().partition(|file| is_named(file, &cwd, name, &told));
+        for file in named.into_iter().chain(near) {
+            let found = kind.is_some_and(|kind| kind.finds(file));
+            let used = if found { Use::Found } else { Use::Near };
+            if found || loads && language_near(file) != Some(Language::Other) {
+                self.record(name, argv);
+                self.run_file(name, file, language_near(file).filter(|_| !found), used, span);
+            }
+        }
+    }
+
+    /// Words and values of variables that a program is given, as far as they are known.
+    fn told(&self, argv: &[Field]) -> String {
+        let mut told = String::new();
+        let values = self.assignments.iter().map(|(_, value)| value);
+        for field in argv.iter().skip(1).chain(values) {
+            told.push_str(field.exact().unwrap_or_default());
+            told.push('\n');
+        }
+        told
     }
 
     /// Modules of the session that a script names: `import helper`, `require('./helper')`.
     pub(crate) fn imported(&mut self, via: &str, script: &str, span: Span) {
-        let Some(at) = self.running.last().copied() else { return };
-        let Some(path) = self.scripts.get(usize::from(at)).map(|script| script.path.clone()) else {
-            return;
+        let running = self.running.last().and_then(|at| self.scripts.get(usize::from(*at)));
+        let is_near = running.is_some_and(|script| script.is_near);
+        let used = if is_near { Use::Near } else { Use::Found };
+        let path = running.map(|script| script.path.clone()).unwrap_or_default();
+        let folder = match path.rsplit_once('/') {
+            Some((folder, _)) => folder.to_owned(),
+            // Code on the command line.
+            None => match self.shell.cwd.as_deref() {
+                Some(cwd) if !self.shell.elsewhere => cwd.to_owned(),
+                _ => return,
+            },
         };
-        let Some((folder, _)) = path.rsplit_once('/') else { return };
-        for file in self.world.facts.of_session(folder) {
+        if !loads_modules(script) {
+            return;
+        }
+        for file in self.world.facts.of_session(&folder) {
             let name = file.rsplit('/').next().unwrap_or_default();
             let stem = name.split('.').next().unwrap_or_default();
             let ending = name.rsplit('.').next().unwrap_or_default();
@@ -146,17 +210,164 @@ impl Machine<'_> {
             if file == path || !code || stem.len() < 2 || !mentions(script, stem) {
                 continue;
             }
-            let target = PathTarget::absolute(&file);
-            let outer = self.opened.take();
-            if let Some(content) = self.on_disk(&target, Use::Found, span) {
-                let text = content.text.as_deref().unwrap_or_default();
-                let language = crate::wrappers::shells::language_of_file(&file, text);
-                self.possibly(|machine| machine.run_stream(via, language, &content, span, None));
-                self.close_script();
-            }
-            self.opened = outer;
+            self.run_file(via, &file, None, used, span);
         }
     }
+}
+
+/// Whether a text loads anything at all.
+fn loads_modules(script: &str) -> bool {
+    ["import", "require", "from ", "load"].iter().any(|word| script.contains(word))
+}
+
+/// Programs that load code from the folder they work in.
+const LOADERS: &[&str] = &[
+    "ansible-playbook",
+    "bazel",
+    "bun",
+    "bundle",
+    "bunx",
+    "cargo",
+    "celery",
+    "cmake",
+    "code",
+    "composer",
+    "coverage",
+    "cursor",
+    "deno",
+    "docker",
+    "docker-compose",
+    "flask",
+    "go",
+    "gradle",
+    "gunicorn",
+    "hatch",
+    "just",
+    "make",
+    "meson",
+    "mvn",
+    "ninja",
+    "node",
+    "nox",
+    "npm",
+    "npx",
+    "pdm",
+    "php",
+    "pipenv",
+    "pnpm",
+    "podman",
+    "poetry",
+    "pre-commit",
+    "pytest",
+    "python",
+    "python3",
+    "rake",
+    "ruby",
+    "scons",
+    "tox",
+    "uv",
+    "uvicorn",
+    "uvx",
+    "yarn",
+];
+/// Programs that only look at files, although no table says what they do.
+const LOOKERS: &[&str] = &[
+    "actionlint",
+    "ast-grep",
+    "autopep8",
+    "bat",
+    "black",
+    "cloc",
+    "clang-format",
+    "diff",
+    "emacs",
+    "flake8",
+    "gofmt",
+    "hadolint",
+    "isort",
+    "markdownlint",
+    "nano",
+    "open",
+    "prettier",
+    "pyright",
+    "ruff",
+    "rustfmt",
+    "scc",
+    "shellcheck",
+    "shfmt",
+    "stylua",
+    "tokei",
+    "tree",
+    "xdg-open",
+    "yamllint",
+];
+
+/// Whether a program may run files that it is told of or finds. One that no table knows may.
+fn loads_code(name: &str) -> bool {
+    if LOADERS.contains(&name) {
+        return true;
+    }
+    let is_known = crate::tools::find(name).is_some() || crate::wrappers::find(name).is_some();
+    !is_known && !LOOKERS.contains(&name)
+}
+
+/// Whether words name a file: `./a.sh`, `a.py`, `-m a`, `a:app`, `--config=tools/a`; or it is the program itself,
+/// found through another `PATH`.
+fn is_named(file: &str, cwd: &str, program: &str, told: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let below = file.strip_prefix(cwd).unwrap_or(file).trim_start_matches('/');
+    let stem = name.split('.').next().unwrap_or_default();
+    let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    name == program
+        || told.contains(below)
+        || !stem.is_empty() && told.split(|letter| !word(letter)).any(|it| it == stem)
+}
+
+/// The language of a file that is not read as its ending says: settings of tools hold commands, and some programs
+/// have scripts without an ending.
+fn language_near(file: &str) -> Option<Language> {
+    let name = file.rsplit('/').next().unwrap_or_default();
+    match name {
+        "SConstruct" | "SConscript" | "wscript" | "Snakefile" | "BUCK" => {
+            return Some(Language::Python);
+        }
+        // Their readers know which of their commands run.
+        "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" => {
+            return Some(Language::Other);
+        }
+        "Rakefile" | "Gemfile" | "Vagrantfile" | "Podfile" | "Fastfile" => {
+            return Some(Language::Ruby);
+        }
+        _ => {}
+    }
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_code = matches!(
+        ending,
+        "" | "sh"
+            | "bash"
+            | "zsh"
+            | "fish"
+            | "ps1"
+            | "bat"
+            | "cmd"
+            | "py"
+            | "pyw"
+            | "js"
+            | "mjs"
+            | "cjs"
+            | "jsx"
+            | "ts"
+            | "mts"
+            | "cts"
+            | "tsx"
+            | "pl"
+            | "pm"
+            | "rb"
+            | "php"
+            | "lua"
+            | "envrc"
+    );
+    (!is_code).then_some(Language::Other)
 }
 
 /// Whether a text has a line that loads something of this name.
@@ -282,16 +493,24 @@ mod tests {
         }
     }
 
-    fn deleted(command: &str) -> Vec<String> {
+    fn deletions(command: &str, near: bool) -> Vec<String> {
         let world = World { cwd: Some("/shop"), facts: &Disk, ..World::default() };
         let analysis = analyze(command, &world);
         let all = analysis.effects.iter().filter(|effect| effect.kind == crate::Kind::Delete);
-        all.map(|effect| {
-            let script = effect.script.and_then(|at| analysis.scripts.get(usize::from(at)));
-            let path = script.map_or("", |script| script.path.as_str());
-            format!("{} {path}", effect.target.shown())
-        })
-        .collect()
+        let mut deleted: Vec<String> = all
+            .filter_map(|effect| {
+                let script = effect.script.and_then(|at| analysis.scripts.get(usize::from(at)));
+                let path = script.map_or("", |script| script.path.as_str());
+                let counts = script.is_some_and(|script| script.is_near) == near;
+                counts.then(|| format!("{} {path}", effect.target.shown()))
+            })
+            .collect();
+        deleted.dedup();
+        deleted
+    }
+
+    fn deleted(command: &str) -> Vec<String> {
+        deletions(command, false)
     }
 
     #[test]
@@ -312,8 +531,35 @@ mod tests {
             ("cargo build", "/etc /shop/build.rs"),
             ("bash repo.sh", "/etc/z /shop/repo.sh"),
             ("bash self.sh", "/etc/y /shop/self.sh"),
+            ("bash < self.sh", "/etc/y /shop/self.sh"),
+            ("cat self.sh | sed 1d | sh", "/etc/y /shop/self.sh"),
+            ("eval \"$(cat self.sh)\"", "/etc/y /shop/self.sh"),
+            ("bash -c \"$(<self.sh)\"", "/etc/y /shop/self.sh"),
+            ("cp self.sh z && sh z", "/etc/y /shop/self.sh"),
+            ("mv self.sh z; bash z", "/etc/y /shop/self.sh"),
+            ("ln -s self.sh z; bash z", "/etc/y /shop/self.sh"),
+            ("python3 -c 'import helper'", "/etc /shop/helper.py"),
+            ("node < app.js", "/etc /shop/app.js"),
         ] {
             assert_eq!(deleted(command), [expected], "{command}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_a_program_may_load_is_near() {
+        for command in [
+            "python3 -m helper",
+            "flask --app helper run",
+            "uvicorn helper:app",
+            "coverage run helper.py",
+            "RUSTC_WRAPPER=./helper.py cargo build",
+            "tox",
+        ] {
+            let near = deletions(command, true);
+            assert_eq!(near.first().map(String::as_str), Some("/etc /shop/helper.py"), "{command}");
+        }
+        for command in ["cat helper.py", "ruff check helper.py", "shellcheck x.sh", "ls"] {
+            assert_eq!(deletions(command, true), [""; 0], "{command}");
         }
     }
 

@@ -75,6 +75,7 @@ pub(crate) fn run_inline(
     let foreign = code.flow.decoded() || code.flow.from_network().is_some();
     call.stdout = match code.exact() {
         Some(text) if !foreign => {
+            call.machine.imported(call.name, text, code.span);
             code::judge_in(call, language, Code { text, origin: code.origin() }, context)
         }
         _ => call.run_code(language, code),

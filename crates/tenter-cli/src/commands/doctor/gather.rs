@@ -10,6 +10,7 @@ use tenter_policy::policy::image::{self, Stale};
 use tenter_policy::policy::{Problem, Severity};
 use tenter_setup::canary::{self, Level, Stage};
 use tenter_setup::doctor::{self, BadImage, Facts, PolicyFault, Sign, Unproved};
+use tenter_setup::scan::{Item, moved_folders};
 use tenter_setup::survey::{HookFile, Survey};
 use tenter_setup::{Places, codex_trust, command, files};
 
@@ -45,6 +46,7 @@ pub(crate) fn facts(cwd: Option<&Path>, places: &Places, survey: &Survey) -> Res
         images: cache.as_deref().map(bad_images).unwrap_or_default(),
         codex: trust(places, survey),
         space,
+        moved: moved(places),
         died: died(&machine),
         config,
         cache,
@@ -88,6 +90,12 @@ fn runs_this(file: &HookFile, facts: &Facts, places: &Places) -> bool {
             found.command() == Some(&line) && real(&ours.program) == real(&facts.running)
         })
     })
+}
+
+/// Variables by which the project moves our folders. A home is nobody's project.
+fn moved(places: &Places) -> Vec<Item> {
+    let project = places.project.as_deref().filter(|it| places.home.as_deref() != Some(*it));
+    project.map(moved_folders).unwrap_or_default()
 }
 
 /// Calls that died before they answered.

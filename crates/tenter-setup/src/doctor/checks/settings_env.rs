@@ -8,13 +8,14 @@ use crate::doctor::exam::Exam;
 use crate::doctor::finding::Findings;
 
 check! {
-    /// The `env` of Claude Code's settings changes where we look for the policy, or `PATH`.
+    /// Settings change where we look for the policy, where an agent looks for its hooks, or `PATH`.
     ///
-    /// Hooks run with these variables. Another `HOME` or `XDG_CONFIG_HOME` means another policy, and none at
-    /// all where there is no file; a project can bring such a setting along.
+    /// Hooks run with the variables in the `env` of Claude Code's settings. Another `HOME` or `XDG_CONFIG_HOME` means
+    /// another policy, and none at all where there is no file. A project can bring such a setting along, and so can
+    /// its `.envrc`, its development container and the tasks and settings of its editors.
     CHECK {
         id: "settings-env",
-        summary: "the settings of Claude Code change HOME or PATH for hooks",
+        summary: "settings change HOME or PATH for agents and hooks",
         severity: Severity::Error,
         fixable: false,
         look,
@@ -51,6 +52,21 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             });
         }
     }
+    let Some(project) = &exam.places.project else { return };
+    for item in &exam.facts.moved {
+        let path = project.join(&item.file);
+        // Told above, with its meaning there.
+        if exam.survey.files().any(|file| file.host == HostId::Claude && file.path == path) {
+            continue;
+        }
+        out.push(
+            CHECK
+                .found(format!("{} is set by the project", item.name))
+                .at(&path, item.line)
+                .means(format!("it {}", item.what))
+                .fix(format!("by hand: take {} out, or do not start an agent here", item.name)),
+        );
+    }
 }
 
 #[cfg(test)]
@@ -74,5 +90,26 @@ mod tests {
             .map(|found| (found.severity, found.place.as_ref().unwrap().line))
             .collect();
         assert_eq!(seen, [(Severity::Error, 2), (Severity::Warning, 3)]);
+    }
+
+    #[test]
+    fn other_files_of_a_project_may_not_either_and_none_is_told_twice() {
+        let mut scene = Scene::wired(HostId::Claude);
+        let project = scene.file(HostId::Claude, Scope::Project);
+        scene.lay(&project, "{\"env\": {\"HOME\": \"/tmp/x\"}}");
+        scene.write("home/shop/.envrc", "export EDITOR=vi\nexport HOME=$PWD/.h\n");
+        scene.write("home/shop/docs/.envrc", "export HOME=$PWD/.h\n");
+        scene.write(
+            "home/shop/.devcontainer/devcontainer.json",
+            "{\"containerEnv\": {\"CLAUDE_CONFIG_DIR\": \"/tmp/c\"}}",
+        );
+        scene.facts.moved = crate::scan::moved_folders(&scene.path("home/shop"));
+        let found = scene.found(&CHECK);
+        let seen: Vec<_> = found
+            .iter()
+            .map(|found| found.place.as_ref().unwrap())
+            .map(|place| (place.file.file_name().unwrap().to_str().unwrap(), place.line))
+            .collect();
+        assert_eq!(seen, [("settings.json", 1), ("devcontainer.json", 1), (".envrc", 2)]);
     }
 }
