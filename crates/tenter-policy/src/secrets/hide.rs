@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::views::{self, View};
+use super::views::{self, Marks, View};
 use super::{Known, Leak, find, runs};
 
 /// So many forms may lie around one another: base64 in an address in base64.
@@ -41,7 +41,10 @@ pub(super) fn hidden(text: &str, known: &Known<'_>) -> Vec<Leak> {
 fn gather(text: &str, known: &Known<'_>, strict: bool, depth: usize, leaks: &mut Vec<Leak>) {
     leaks.extend(find(text, known, usize::MAX, strict));
     let Some(depth) = depth.checked_sub(1) else { return };
-    if let Some(view) = views::joined(text, true) {
+    let marks = Marks::of(text);
+    if marks.may_join()
+        && let Some(view) = views::joined(text, true)
+    {
         split(&view, known, depth, leaks);
         if view.has_numbers
             && let Some(view) = views::joined(text, false)
@@ -49,7 +52,9 @@ fn gather(text: &str, known: &Known<'_>, strict: bool, depth: usize, leaks: &mut
             split(&view, known, depth, leaks);
         }
     }
-    if let Some(view) = views::unescaped(text) {
+    if marks.may_unescape()
+        && let Some(view) = views::unescaped(text)
+    {
         let mut inside = Vec::new();
         gather(&view.text, known, true, depth, &mut inside);
         leaks.extend(inside.into_iter().filter_map(|leak| {

@@ -14,13 +14,15 @@ const WRAPPED: usize = 60;
 /// Every text behind digits, with the place of the digits.
 pub(super) fn each(text: &str, mut found: impl FnMut(&str, usize, usize)) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let len = rest.iter().take_while(|byte| is_digit(**byte)).count();
-        if len < LEAST {
-            at = at.saturating_add(len).saturating_add(1);
+    let mut at = 0_usize;
+    while let Some(window) = bytes.get(at..at.saturating_add(LEAST)) {
+        // From the back: the last byte that is no digit rules out all starts before it.
+        if let Some(other) = window.iter().rposition(|byte| !is_digit(*byte)) {
+            at = at.saturating_add(other).saturating_add(1);
             continue;
         }
+        let rest = bytes.get(at..).unwrap_or_default();
+        let len = rest.iter().take_while(|byte| is_digit(**byte)).count();
         let end = run_end(bytes, at.saturating_add(len), len);
         let run = bytes.get(at..end).unwrap_or_default();
         look(run, |text| found(text, at, end));

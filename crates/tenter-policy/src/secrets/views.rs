@@ -36,6 +36,40 @@ impl View {
     }
 }
 
+/// Bytes that a view may read otherwise, as bits: a quote, a backslash or a dollar sign, and a percent sign.
+const JOINS: u8 = 1;
+const PERCENT: u8 = 2;
+
+const fn mark(byte: u8) -> u8 {
+    match byte {
+        b'"' | b'\'' | b'`' | b'\\' | b'$' => JOINS,
+        b'%' => PERCENT,
+        _ => 0,
+    }
+}
+
+#[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
+static MARKS: [u8; 256] = byte_table!(mark);
+
+/// The bytes in a text that a view may read otherwise. Most texts have none, and need no view.
+#[derive(Clone, Copy)]
+pub(super) struct Marks(u8);
+
+impl Marks {
+    pub(super) fn of(text: &str) -> Self {
+        let mark = |byte: u8| MARKS.get(usize::from(byte)).copied().unwrap_or_default();
+        Self(text.bytes().fold(0, |all, byte| all | mark(byte)))
+    }
+
+    pub(super) fn may_join(self) -> bool {
+        self.0 & JOINS != 0
+    }
+
+    pub(super) fn may_unescape(self) -> bool {
+        self.0 & PERCENT != 0
+    }
+}
+
 fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
@@ -48,7 +82,9 @@ fn is_word(byte: u8) -> bool {
 /// letters may be written as such.
 pub(super) fn joined(text: &str, numbers: bool) -> Option<View> {
     let bytes = text.as_bytes();
-    if !bytes.iter().enumerate().any(|(at, byte)| splits(bytes, at, *byte)) {
+    let marked = |byte: u8| MARKS.get(usize::from(byte)) == Some(&JOINS);
+    let mut places = bytes.iter().enumerate().filter(|(_, byte)| marked(**byte));
+    if !places.any(|(at, byte)| splits(bytes, at, *byte)) {
         return None;
     }
     let mut view = View::with_room(bytes.len());
