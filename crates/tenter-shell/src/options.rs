@@ -165,8 +165,14 @@ fn listed<'a>(name: &'a str, spec: &Spec) -> (&'a str, bool) {
     };
     let mut fits = None;
     let mut count = 0;
-    for entry in spec.long.split(' ').filter(|entry| !entry.is_empty()) {
-        if !name.is_empty() && entry.starts_with(name) {
+    if name.is_empty() {
+        return (name, false);
+    }
+    // Most options of a command line want no value and are not listed: one search says so.
+    for (at, _) in spec.long.match_indices(name) {
+        let (before, rest) = spec.long.split_at_checked(at).unwrap_or_default();
+        let entry = rest.split(' ').next().unwrap_or_default();
+        if (before.is_empty() || before.ends_with(' ')) && entry.starts_with(name) {
             if bare(entry) == name {
                 return (bare(entry), entry.ends_with('='));
             }

@@ -289,13 +289,13 @@ impl Machine<'_> {
     /// A program that is named by its path and was made by an earlier part of the command.
     pub(super) fn run_written(&mut self, argv: &[Field], index: u32) -> Option<Stream> {
         let program = argv.first()?;
-        let path = self.path(program);
         let named_by_path = program.prefix().contains('/') || program.suffix().contains('/');
         // Windows looks in the current directory first.
         let of_windows = [".exe", ".bat", ".cmd"].iter().any(|end| program.suffix().ends_with(end));
         if !named_by_path && !of_windows {
             return None;
         }
+        let path = self.path(program);
         // A program of the system is known by its name, or is no text.
         let known = || {
             let name = program.prefix().rsplit('/').next().unwrap_or_default();
