@@ -48,8 +48,10 @@ pub struct Found<'f> {
     findings: &'f mut Vec<Finding>,
 }
 
-/// Further findings than this say nothing new.
-const MOST: usize = 64;
+/// Further findings that stop nothing say nothing new.
+const MOST_LOGGED: usize = 64;
+/// Further findings that stop the call change nothing about that.
+const MOST_STOPPING: usize = 1024;
 
 impl<'f> Found<'f> {
     pub fn new(
@@ -87,7 +89,13 @@ impl<'f> Found<'f> {
         at: At<'_>,
         what: String,
     ) {
-        if level == Level::Off || self.findings.len() >= MOST {
+        if level == Level::Off {
+            return;
+        }
+        // Harmless ones must not crowd out a grave one: `rm -rf {1..100} ~`.
+        let stops = level > Level::Log;
+        let alike = self.findings.iter().filter(|other| (other.level > Level::Log) == stops);
+        if alike.count() >= if stops { MOST_STOPPING } else { MOST_LOGGED } {
             return;
         }
         if self.setting.allows(at.subject) {
