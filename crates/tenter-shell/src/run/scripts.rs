@@ -242,8 +242,6 @@ const LOADERS: &[&str] = &[
     "gradle",
     "gunicorn",
     "hatch",
-    "just",
-    "make",
     "meson",
     "mvn",
     "ninja",
@@ -270,6 +268,8 @@ const LOADERS: &[&str] = &[
     "uvx",
     "yarn",
 ];
+/// Programs whose own recipes are read: only what those name is run.
+const READ: &[&str] = &["gmake", "just", "make"];
 /// Programs that only look at files, although no table says what they do.
 const LOOKERS: &[&str] = &[
     "actionlint",
@@ -308,7 +308,7 @@ fn loads_code(name: &str) -> bool {
         return true;
     }
     let is_known = crate::tools::find(name).is_some() || crate::wrappers::find(name).is_some();
-    !is_known && !LOOKERS.contains(&name)
+    !is_known && !LOOKERS.contains(&name) && !READ.contains(&name)
 }
 
 /// Whether words name a file: `./a.sh`, `a.py`, `-m a`, `a:app`, `--config=tools/a`; or it is the program itself,
