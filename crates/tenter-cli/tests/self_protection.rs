@@ -238,6 +238,21 @@ fn a_script_that_the_session_wrote_is_judged_when_it_runs() {
 }
 
 #[test]
+fn a_script_that_is_too_long_to_be_read_is_not_passed() {
+    let user = User::with_settings();
+    let lines = "echo ok\n".repeat(40_000);
+    assert_eq!(user.writes("shop/long.sh", &format!("{lines}{HARM}")), "none");
+    assert!(stopped(&user.does("claude", "bash long.sh")));
+    let lines = "print('ok')\n".repeat(40_000);
+    let harm = "import shutil, os\nshutil.rmtree(os.path.expanduser('~/.claude'))\n";
+    assert_eq!(user.writes("shop/long.py", &format!("{lines}{harm}")), "none");
+    assert!(stopped(&user.does("claude", "python3 long.py")));
+    let lines = "echo ok\n".repeat(400);
+    assert_eq!(user.writes("shop/short.sh", &lines), "none");
+    assert_eq!(user.does("claude", "bash short.sh"), "none");
+}
+
+#[test]
 fn whatever_wrote_it_counts_and_it_is_read_as_it_is_now() {
     let user = User::with_settings();
     let harm = "git push --force origin main";

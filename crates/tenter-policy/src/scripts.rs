@@ -3,7 +3,7 @@
 //! A file that the session has written is judged like the command itself: to write a script in one
 //! call and run it in the next is the commonest way round a guard. A file of the project is somebody's
 //! work and runs every day; there only what the policy denies outright, is certain, and harms the
-//! machine, the home or this guard is stopped. Programs are full of what only their run can tell, so
+//! machine, the home or this guard, or gives secrets away, is stopped. Programs are full of what only their run can tell, so
 //! what cannot be told of a script is no finding.
 
 use tenter_shell::{Certainty, Script};
@@ -12,11 +12,8 @@ use crate::finding::Finding;
 use crate::level::Level;
 use crate::scene::Scene;
 
-/// Guards that also count in a file which the session has not written.
-const ALWAYS: &[&str] = &["self-protection/", "destructive-files/", "disk-and-system/"];
-
-/// Guards that count in a file of the session which may not be run at all.
-const NEAR: &[&str] =
+/// Guards that also count in a file which the session has not written, or which may not be run at all.
+const ALWAYS: &[&str] =
     &["self-protection/", "destructive-files/", "disk-and-system/", "exfiltration/"];
 
 /// Drops what does not count, and says in the rest which file does it.
@@ -48,10 +45,10 @@ fn counts(found: &Finding, script: &Script) -> bool {
     if script.of_session {
         let vague = found.certainty == Certainty::Unknown || found.rule.starts_with("unverified/");
         if script.is_near {
-            let harms = NEAR.iter().any(|guard| found.rule.starts_with(guard));
+            let harms = ALWAYS.iter().any(|guard| found.rule.starts_with(guard));
             return !vague && harms && found.level == Level::Deny;
         }
-        return !vague || found.rule == "unverified/unread";
+        return !vague || found.rule == "unverified/unreadable";
     }
     found.level == Level::Deny
         && found.certainty == Certainty::Certain

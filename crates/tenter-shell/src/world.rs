@@ -75,6 +75,8 @@ pub struct FileText {
     pub text: String,
     /// Whether the agent's own session has made or changed it.
     pub of_session: bool,
+    /// Whether the file goes on after the text.
+    pub cut: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ mod table;
 mod trees;
 
 use tenter_shell::target::PathPart;
-use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Target, is_agent};
+use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Source, Target, is_agent};
 
 use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
@@ -115,6 +115,9 @@ const BLOCKS: &[(Sample<'static>, &str)] = &[
         "settings",
     ),
     (Sample::Shell("chmod -x ~/.local/bin/tenter"), "settings"),
+    (Sample::Shell("ln ~/.claude/settings.json /tmp/x"), "settings"),
+    (Sample::Shell("cp -l .cursor/hooks.json x.json"), "settings"),
+    (Sample::Shell("rm \"$(realpath .cursor/hooks.json)\""), "settings"),
     (Sample::Shell("echo 'version = 1' > tenter.toml"), "settings"),
     (Sample::Shell("rm -rf ~/.config/tenterhook/*"), "settings"),
     (Sample::Shell("git rm .cursor/hooks.json"), "settings"),
@@ -178,6 +181,8 @@ const PASSES: &[Sample<'static>] = &[
     Sample::Shell("rm .cursor/rules/old.mdc"),
     Sample::Shell("rm fixtures/cursor/hooks.json"),
     Sample::Shell("cp -r src dst"),
+    Sample::Shell("ln build/app bin/app"),
+    Sample::Shell("cp -al . ../shop-copy"),
     Sample::Shell("cp -a . ../shop-copy"),
     Sample::Shell("tar xzf release.tgz"),
     Sample::Shell("unzip -q assets.zip -d build"),
@@ -275,7 +280,21 @@ fn loads(at: At<'_>, path: &str, found: &mut Found<'_>) {
     found.add(&MOD, at, format!("writes a hooks file that loads modules into the host: {path}"));
 }
 
+/// `ln ~/.claude/settings.json x`: another name under which the same file can be changed unnoticed.
+fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
+    for source in effect.sources.sources() {
+        let Source::File(file) = source else { continue };
+        if let Some(holder) = protects(scene, &PathTarget::absolute(file), false) {
+            let what = format!("gives the settings of {holder} a second name: {file}");
+            found.add(&SETTINGS, At::effect(effect, file), what);
+        }
+    }
+}
+
 fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
+    if effect.action == "hardlink" {
+        doubles(scene, effect, found);
+    }
     let arrives = trees::arrives(effect);
     if path.elsewhere
         || effect.kind == Kind::Vcs && !arrives

@@ -47,7 +47,9 @@ impl tenter_shell::Facts for View<'_> {
         let most = if other { LONGEST_OTHER.saturating_add(1) } else { LONGEST };
         let text = self.world.facts.read(path, most)?;
         let fits = !text.contains('\0') && (!other || text.len() <= LONGEST_OTHER);
-        fits.then_some(FileText { text, of_session })
+        // A letter that the end would cut in two is left out.
+        let cut = text.len().saturating_add(4) > LONGEST;
+        fits.then_some(FileText { text, of_session, cut })
     }
 
     fn of_session(&self, folder: &str) -> Vec<String> {

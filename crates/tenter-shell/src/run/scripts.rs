@@ -78,6 +78,9 @@ impl Machine<'_> {
             unverified: self.unverified.len(),
             budget: std::mem::replace(&mut self.budget, Budget::of(SCRIPT_WORK)),
         });
+        if found.of_session && found.cut {
+            self.unverified(Reason::TooLong, span);
+        }
         let flow = Flow::of(Source::File(Rc::from(name)));
         Some(Stream { text: Some(found.text), partial: None, flow })
     }
@@ -105,7 +108,8 @@ impl Machine<'_> {
         let mut at = 0_usize;
         self.unverified.retain(|entry| {
             at = at.saturating_add(1);
-            at <= opened.unverified || of_session && entry.reason == Reason::TooLong
+            let hides = matches!(entry.reason, Reason::TooLong | Reason::TooMuchWork);
+            at <= opened.unverified || of_session && hides
         });
         self.budget = opened.budget;
     }
@@ -480,10 +484,10 @@ mod tests {
     impl Facts for Disk {
         fn text(&self, path: &str, used: Use) -> Option<FileText> {
             if path == "/shop/repo.sh" && used == Use::Script {
-                return Some(FileText { text: "rm /etc/z".into(), of_session: false });
+                return Some(FileText { text: "rm /etc/z".into(), of_session: false, cut: false });
             }
             let found = FILES.iter().find(|(name, _)| *name == path)?;
-            Some(FileText { text: found.1.into(), of_session: true })
+            Some(FileText { text: found.1.into(), of_session: true, cut: false })
         }
 
         fn of_session(&self, folder: &str) -> Vec<String> {

@@ -227,7 +227,9 @@ fn cp(call: &mut Call<'_, '_>) {
             continue;
         }
         let tree = recursive && kind_of(call, source) != Some(PathKind::File);
-        arrive(call, "copy", &transfer, source, &content, (force, certainty), tree);
+        let hard = options.has(&["l", "link"]);
+        let action = if hard { "hardlink" } else { "copy" };
+        arrive(call, action, &transfer, source, &content, (force, certainty), tree);
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::files::{filtered, input, inputs, only_shows, put, words, written_kind};
+use super::files::{filtered, input, inputs, kind_of, only_shows, put, words, written_kind};
 use super::readers::{
     AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, PV, RG, Reader, SHUF,
     SORT,
@@ -18,7 +18,7 @@ use crate::flow::{Flow, Stream};
 use crate::options::{Options, Spec};
 use crate::syntax::Dialect;
 use crate::value::{Field, Part, Unknown};
-use crate::world::Language;
+use crate::world::{Language, PathKind};
 
 /// Operands of `ls` that are followed.
 const MAX_LISTED: usize = 16;
@@ -286,6 +286,11 @@ fn names(call: &mut Call<'_, '_>) {
     call.stdout = match call.name {
         "which" => crate::run::located(call.arguments()),
         "ls" => listed(call),
+        "realpath" | "readlink" => {
+            let named = |field: &&Field| !field.prefix().starts_with('-');
+            let files: Vec<Field> = call.arguments().iter().filter(named).cloned().collect();
+            Stream::of_fields(&files, "\n")
+        }
         _ => Stream::default(),
     };
 }
@@ -298,7 +303,8 @@ fn listed(call: &Call<'_, '_>) -> Stream {
     let mut names = Field { span: call.span, ..Field::default() };
     for field in options.operands.iter().take(MAX_LISTED) {
         let pattern = field.parts.iter().any(|part| matches!(part, Part::Glob(_)));
-        if options.has(&["l", "g", "o", "s", "i"]) || !(themselves || pattern) {
+        let is_file = || kind_of(call, field) == Some(PathKind::File);
+        if options.has(&["l", "g", "o", "s", "i"]) || !(themselves || pattern || is_file()) {
             return Stream::default();
         }
         field.parts.iter().for_each(|part| names.push(part.clone()));

@@ -11,7 +11,7 @@ const AS_OTHERS: &[&str] = &["sudo", "doas", "su", "runuser", "pkexec", "gosu", 
 
 pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let agent = ran.program.as_str();
-    if switched_off(ran) {
+    if switched_off(scene, ran) {
         let what = format!("starts {agent} with hooks switched off");
         found.add(&SWITCH, At::span(ran.span, agent), what);
     } else if only_shows(ran) {
@@ -26,7 +26,7 @@ pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     }
 }
 
-fn switched_off(ran: &Ran) -> bool {
+fn switched_off(scene: &Scene<'_>, ran: &Ran) -> bool {
     let word = |at: usize| ran.argv.get(at).and_then(Field::exact).unwrap_or_default();
     let mut before = "";
     let mut off = ran.assignments.iter().any(|(name, _)| name.starts_with("TENTER"));
@@ -34,7 +34,10 @@ fn switched_off(ran: &Ran) -> bool {
         let text = field.prefix();
         let sources = text.strip_prefix("--setting-sources=");
         let sources = sources.or((before == "--setting-sources").then_some(text));
+        let settings = text.strip_prefix("--settings=");
+        let settings = settings.or((before == "--settings").then_some(text));
         off |= matches!(text, "--bare" | "--safe-mode")
+            || settings.is_some_and(|file| file_switches_off(scene, file))
             || text.contains("disableAllHooks")
             || text.contains("features.hooks=false")
             || text.contains("features.codex_hooks=false")
@@ -43,6 +46,21 @@ fn switched_off(ran: &Ran) -> bool {
         before = text;
     }
     off || word(1) == "hooks" && matches!(word(2), "disable" | "disable-all")
+}
+
+/// Bytes of a settings file that are looked at.
+const LONGEST: usize = 64 * 1024;
+
+/// `claude --settings x.json`, also when the same command writes the file.
+fn file_switches_off(scene: &Scene<'_>, file: &str) -> bool {
+    let switch = |text: &str| text.contains("disableAllHooks");
+    let path = match scene.places.cwd {
+        Some(cwd) if !file.starts_with('/') => format!("{}/{file}", cwd.trim_end_matches('/')),
+        _ => file.to_owned(),
+    };
+    scene.command.as_deref().is_some_and(switch)
+        || !file.starts_with('{')
+            && scene.world.facts.read(&path, LONGEST).is_some_and(|text| switch(&text))
 }
 
 /// `claude --version`

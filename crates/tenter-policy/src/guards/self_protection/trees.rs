@@ -63,7 +63,7 @@ fn at(scene: &Scene<'_>, effect: &Effect, target: &str) -> Brought {
         })
         .collect();
     // A copy says what it becomes; others may add the name of what they take.
-    let named = !matches!(effect.action, "copy" | "move" | "symlink" | "link" | "install");
+    let named = !matches!(effect.action, "copy" | "move" | "symlink" | "hardlink" | "install");
     let mut unseen = sources.is_empty();
     for source in &sources {
         let deeper = named.then(|| format!("{target}/{}", source.rsplit('/').next().unwrap_or("")));

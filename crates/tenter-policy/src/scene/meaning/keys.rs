@@ -81,7 +81,7 @@ fn role_of(key: &str) -> Role {
         "command" | "cmd" | "commands" | "cmds" | "commandline" | "cmdline" | "commandstring"
         | "commandtext" | "shellcommand" | "shellcmd" | "bashcommand" | "bashcmd"
         | "terminalcommand" | "powershellcommand" | "runcommand" | "execcommand"
-        | "commandtorun" | "argv" => Role::COMMAND,
+        | "commandtorun" | "executable" | "program" | "argv" => Role::COMMAND,
         "script" | "shellscript" | "bashscript" | "scripttext" | "scriptcontent" => {
             Role::COMMAND.or(Role::SCRIPT)
         }

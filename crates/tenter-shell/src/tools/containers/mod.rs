@@ -271,10 +271,14 @@ fn copy(call: &mut Call<'_, '_>, rest: &[Field]) {
 
 /// Copies between here and a container or pod, told apart by the colon.
 pub(super) fn copy_between(call: &mut Call<'_, '_>, kind: Kind, from: &Field, to: &Field) {
-    let is_inside = |field: &Field| {
+    let has_colon = |field: &Field| {
         let text = field.shown();
-        text.contains(':') && !text.starts_with(['/', '.']) && !is_drive(&text)
+        text.contains(':') && !text.starts_with(['/', '.'])
     };
+    let is_plain = |field: &Field| has_colon(field) && !is_drive(&field.shown());
+    // One side is a container: `c:/x` is one if nothing else can be.
+    let drives = is_plain(from) || is_plain(to);
+    let is_inside = |field: &Field| if drives { is_plain(field) } else { has_colon(field) };
     if is_inside(to) && !is_inside(from) {
         let content = call.read("copy-in", from);
         let effect = call.effect_at(kind, "copy-in", Call::named(to), to.span);
@@ -446,6 +450,10 @@ mod tests {
 
     #[test]
     fn data_goes_in_and_out() {
+        assert_eq!(
+            effects(&["docker", "cp", "c:/x", "/etc/passwd"]),
+            ["write copy-out /etc/passwd certain -r"]
+        );
         assert_eq!(
             effects(&["docker", "cp", "/etc/passwd", "web:/tmp"]),
             [
