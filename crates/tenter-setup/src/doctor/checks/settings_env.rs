@@ -8,11 +8,12 @@ use crate::doctor::exam::Exam;
 use crate::doctor::finding::Findings;
 
 check! {
-    /// Settings change where we look for the policy, where an agent looks for its hooks, or `PATH`.
+    /// Settings change where we look for the policy, where an agent looks for its hooks, `PATH`, or load code.
     ///
     /// Hooks run with the variables in the `env` of Claude Code's settings. Another `HOME` or `XDG_CONFIG_HOME` means
-    /// another policy, and none at all where there is no file. A project can bring such a setting along, and so can
-    /// its `.envrc`, its development container and the tasks and settings of its editors.
+    /// another policy, and none at all where there is no file; `LD_PRELOAD` or `BASH_ENV` puts code into every hook.
+    /// A project can bring such a setting along, and so can its `.envrc`, its development container and the tasks
+    /// and settings of its editors.
     CHECK {
         id: "settings-env",
         summary: "settings change HOME or PATH for agents and hooks",
@@ -23,6 +24,16 @@ check! {
 }
 
 const POLICY: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
+/// Variables by which a shell or a program runs somebody's code before its own.
+const CODE: [&str; 7] = [
+    "LD_PRELOAD",
+    "LD_AUDIT",
+    "LD_LIBRARY_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "BASH_ENV",
+    "ENV",
+];
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     for file in exam.survey.files().filter(|file| file.host == HostId::Claude) {
@@ -31,17 +42,21 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         };
         for name in variables.keys() {
             let ours = POLICY.contains(&name.as_str());
-            if !ours && name != "PATH" {
+            let code = CODE.contains(&name.as_str());
+            if !ours && !code && name != "PATH" {
                 continue;
             }
             let key = format!("\"{name}\"");
             let text = file.text().unwrap_or_default();
             let line = text.lines().position(|line| line.contains(&key)).map_or(0, |at| at + 1);
             let finding = CHECK.found(format!("`env` sets {name}")).in_file(file, line);
-            out.push(if ours {
-                finding
-                    .means("hooks that Claude Code starts ask another policy than yours")
-                    .fix(format!("by hand: take {name} out of `env`"))
+            out.push(if ours || code {
+                let means = if ours {
+                    "hooks that Claude Code starts ask another policy than yours"
+                } else {
+                    "code that it names runs in every hook that Claude Code starts, before the hook"
+                };
+                finding.means(means).fix(format!("by hand: take {name} out of `env`"))
             } else {
                 finding
                     .severity(Severity::Warning)
@@ -83,13 +98,16 @@ mod tests {
         let project = scene.file(HostId::Claude, Scope::Project);
         scene.lay(&project, "{\"env\": {\"EDITOR\": \"vi\"}}");
         assert!(scene.found(&CHECK).is_empty());
-        scene.lay(&project, "{\"env\": {\n\"HOME\": \"/tmp/x\",\n\"PATH\": \".\"}}");
+        scene.lay(
+            &project,
+            "{\"env\": {\n\"HOME\": \"/tmp/x\",\n\"PATH\": \".\",\n\"LD_PRELOAD\": \"x.so\"}}",
+        );
         let found = scene.found(&CHECK);
         let seen: Vec<_> = found
             .iter()
             .map(|found| (found.severity, found.place.as_ref().unwrap().line))
             .collect();
-        assert_eq!(seen, [(Severity::Error, 2), (Severity::Warning, 3)]);
+        assert_eq!(seen, [(Severity::Error, 2), (Severity::Warning, 3), (Severity::Error, 4)]);
     }
 
     #[test]
