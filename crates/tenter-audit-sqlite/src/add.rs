@@ -11,7 +11,7 @@ use crate::schema::BLOCK;
 use crate::sessions::Sessions;
 use crate::{int, meta, text};
 
-/// What came of it.
+/// Result of adding a batch.
 pub(crate) enum Added {
     Done,
     /// The index was emptied since the position was asked for, so these records may not be the next.

@@ -12,11 +12,11 @@ use crate::plan::{Candidate, Chosen, Plan};
 const FIRST_PAGE: i64 = 64;
 const LARGEST_PAGE: i64 = 4096;
 
-/// So many lists are merged, unless they are short.
+/// Most lists merged at once, unless they are short.
 const LISTS: usize = 1000;
 const SHORT: i64 = 200_000;
 
-/// What is gone through.
+/// List that a query iterates over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Driver {
     All,
@@ -194,7 +194,7 @@ impl<'c> Candidates<'c> {
     }
 }
 
-/// What leads to the fewest records.
+/// The condition that matches the fewest records.
 fn rarest(plan: &Plan) -> (Driver, Vec<i64>) {
     let mut best = (plan.to.saturating_sub(plan.from), Driver::All, None::<&Chosen>);
     let offers = [

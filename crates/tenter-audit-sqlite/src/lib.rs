@@ -188,7 +188,7 @@ impl Store for SqliteStore {
         self.cache = names::Cache::default();
         let forgotten = forget::forget(&mut self.connection, int(through));
         self.said(forgotten)?;
-        // What was freed before may still hold words.
+        // Pages freed before may still hold text.
         self.settle(0);
         Ok(())
     }

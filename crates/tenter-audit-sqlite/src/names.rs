@@ -7,7 +7,7 @@ use tenter_audit::Record;
 
 use crate::meta;
 
-/// What a name is of. The numbers are in files.
+/// Namespace of a name. The numbers are stored in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Of {
     Path = 1,
@@ -20,10 +20,10 @@ pub(crate) enum Of {
     Policy = 7,
 }
 
-/// So many names are remembered from one batch to the next.
+/// Names cached between batches.
 const REMEMBERED: usize = 50_000;
 
-/// What is known of names and shapes that were looked up before.
+/// Cache of names and shapes looked up before.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     epoch: i64,
@@ -31,7 +31,7 @@ pub(crate) struct Cache {
     shapes: HashMap<Shape, i64>,
 }
 
-/// What makes a shape.
+/// Fields that many records share, stored once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
     pub(crate) host: String,
@@ -204,7 +204,7 @@ pub(crate) fn pack(ids: &[i64]) -> Option<Vec<u8>> {
     (!packed.is_empty()).then_some(packed)
 }
 
-/// What was packed.
+/// Decodes a packed list of numbers.
 pub(crate) fn unpack(packed: &[u8]) -> impl Iterator<Item = i64> + '_ {
     let mut bytes = packed.iter();
     std::iter::from_fn(move || {

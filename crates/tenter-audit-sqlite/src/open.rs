@@ -49,7 +49,7 @@ pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
     }
 }
 
-/// What lies where the database expects files of its own: to open a pipe it would wait for ever.
+/// A non-regular file at one of the database's paths: opening a pipe there would hang.
 fn in_the_way(path: &Path) -> Option<(PathBuf, Refused)> {
     ["", "-wal", "-shm", "-journal"].into_iter().find_map(|end| {
         let mut name = path.as_os_str().to_owned();
@@ -134,7 +134,7 @@ fn writable(path: &Path) -> std::result::Result<Connection, Fault> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // What is deleted leaves nothing in a page that is written anyway.
+    // Zero deleted content in pages that are written anyway.
     connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
     settings(&connection)?;
@@ -151,7 +151,7 @@ fn settings(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "MEMORY")
 }
 
-/// What was taken in before can still be read, and is better than nothing. Where there is no such thing
+/// Opens an index that cannot be written: records taken in before can still be read. Without one
 /// the index is made in memory.
 fn read_only(path: &Path, fault: &Fault) -> Result<SqliteStore> {
     let shown = path.display();
@@ -186,7 +186,7 @@ pub(crate) fn checkpoint(connection: &Connection, path: &Path) -> std::result::R
     if log_size(path) == 0 {
         return Ok(());
     }
-    // Whoever reads is not waited for: what is left over is for the next.
+    // Do not wait for readers; the next writer checkpoints the rest.
     connection.busy_timeout(Duration::ZERO)?;
     let copied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     let left = stamp::leave(path);

@@ -1,4 +1,4 @@
-//! What a question comes down to in numbers.
+//! A query with its names resolved to numbers.
 
 use rusqlite::{Connection, Row};
 use tenter_audit::store::{Order, Query};

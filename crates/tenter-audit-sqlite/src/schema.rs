@@ -4,7 +4,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::{meta, text};
 
-/// What brings a file from each version to the next. A step that was ever released is never changed.
+/// Migrations from each version to the next. A released one is never changed.
 const STEPS: &[&str] = &[FIRST, POLICIES, NATIVE_TOOLS];
 
 const FIRST: &str = "

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Numbers below are counted one by one in a list.
 const LOW: usize = 1 << 14;
-/// So many different numbers above are kept as they are.
+/// Distinct large numbers kept exactly.
 const HIGH: usize = 100_000;
 /// How many leading bits of a number are kept when there are more.
 const BITS: u32 = 11;

@@ -16,7 +16,7 @@ use tenter_files::Whose;
 /// No note is longer.
 const LONGEST: u64 = 4096;
 
-/// What a note says about a file.
+/// Whether a file is the one the stamp was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fits {
     /// It is as we left it, or there is none yet.

@@ -13,7 +13,7 @@ use crate::spread::Spread;
 use crate::{int, uint};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-/// So many commands, files and rules are listed.
+/// Length of the top lists of commands, files and rules.
 const TOP: usize = 10;
 
 const SQL: &str = "SELECT at, shape, session, once, lost, rules, paths, head,
@@ -42,12 +42,12 @@ pub(crate) fn stats(
     tally.finish(&tx, by)
 }
 
-/// What counts of a shape.
+/// A shape with the numbers `stats` needs of it.
 struct Known {
     shape: Shape,
     /// The place of its host among the times.
     host: usize,
-    /// What one record of it adds.
+    /// Count of one record of this shape.
     one: Count,
     /// A call of a tool that is about to happen.
     is_pending: bool,
@@ -94,7 +94,7 @@ fn sum(count: &mut Count, more: &Count) {
 type Cells = HashMap<(i64, i64), Count>;
 type Tops = HashMap<i64, u64>;
 
-/// What is counted on the way, under numbers; names come in the end.
+/// Counters by number while records are read; names are looked up at the end.
 struct Tally {
     known: Vec<Option<Known>>,
     lost: u64,

@@ -81,7 +81,7 @@ fn make_shard(connection: &Connection, shard: i64) -> rusqlite::Result<()> {
     ))
 }
 
-/// What a text is searched with; none if it holds no words, and so fits every record.
+/// Full-text expression for a search; none if the text has no words, which matches every record.
 pub(crate) fn expression(text: &str) -> Option<String> {
     // No word holds a quote.
     let terms: Vec<String> = words(text).map(|word| format!("\"{word}\"*")).collect();

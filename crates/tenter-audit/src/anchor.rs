@@ -1,6 +1,6 @@
 //! The last number and hash of the record, kept away from it.
 //!
-//! Whoever takes away the end of a chain, or all of it, leaves one that fits. So now and then a writer notes the
+//! A chain whose end was removed, or that was removed whole, still verifies. So now and then a writer notes the
 //! number and the hash of its record in a file elsewhere; `verify` looks whether the record still holds them. Notes are
 //! only ever added: a chain that is begun anew does not cover those of the old one.
 
@@ -14,11 +14,11 @@ use tenter_files::Whose;
 
 use crate::spool::make_private;
 
-/// So many records may be taken from the end before a note misses one.
+/// Interval of notes: up to this many records can be removed from the end unnoticed.
 const EVERY: u64 = 64;
 /// More of the notes is not read.
 const LONGEST: u64 = 16 * 1024 * 1024;
-/// So many stay when they are thinned out.
+/// Notes kept when the file is thinned out.
 const STAY: usize = 64;
 
 /// The number of a record and its hash.

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::record::Gap;
 
-/// What the first record has before it.
+/// Previous hash of the first record.
 pub const NOTHING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// More than the fixed end of a line ever takes.
@@ -31,7 +31,7 @@ impl Link {
     }
 }
 
-/// What a writer knows only when it holds the spool.
+/// Fields of a line that a writer knows only while it holds the lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seal {
     pub lost: u64,

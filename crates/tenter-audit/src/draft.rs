@@ -17,20 +17,20 @@ use crate::record::{Agent, Change, Deed, Kept, Level, Record, Str, Timings, Usag
 /// A record is not longer than this; one that would be is made at a lower level.
 pub const LONGEST: usize = 64 * 1024;
 
-/// So much of a text is kept at the usual level.
+/// Bytes kept of a text at the default level.
 const COMMAND: usize = 16 * 1024;
 const PROSE: usize = 4 * 1024;
 const MESSAGE: usize = 1024;
 const EDIT: usize = 2 * 1024;
-/// So many edits of one file, actions of one call, files of one prompt.
+/// Edits kept of one file, actions of one call, files of one prompt.
 const EDITS: usize = 16;
 const ACTIONS: usize = 64;
-/// So much of any text where everything is kept.
+/// Bytes kept of any text at the full level.
 const CONTENT: usize = 16 * 1024;
 /// A secret that begins before a cut is known by what follows it.
 const BEYOND: usize = 4 * 1024;
 
-/// What to keep of the person's address.
+/// How the user's email address is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Email {
     /// A hash: the same person is the same, but nobody is named.
@@ -147,7 +147,7 @@ impl Keeper<'_> {
         self.json_from(Level::Full, CONTENT, json.get())
     }
 
-    /// What is kept of an event. What came of it is for the caller to add.
+    /// Record of an event; the caller adds the verdict.
     pub fn event<'e>(&self, event: &'e Event<'_>) -> Record<'e> {
         let name = |text: &'e Option<Cow<'_, str>>| text.as_deref().map(|it| self.name(it));
         let path = |text: &'e Option<Cow<'_, str>>| {
@@ -325,7 +325,7 @@ impl Keeper<'_> {
         if length == 0 {
             return None;
         }
-        // What is left out need not be put together.
+        // Skip joining a text that is left out.
         if self.level < Level::Full {
             return Some(Kept::Part { text: None, bytes: length as u64 });
         }
@@ -342,7 +342,7 @@ impl Keeper<'_> {
         Some(self.json_from(Level::Full, CONTENT, &text))
     }
 
-    /// What is kept of the person's address.
+    /// The email address as the policy wants it recorded.
     fn user(&self, address: &str) -> Option<Str<'static>> {
         let kept = match self.email {
             Email::Drop => return None,
@@ -397,14 +397,14 @@ fn join_key(event: &Event<'_>, call: &ToolCall<'_>, kept: &[Deed<'_>]) -> String
     format!("{:016x}", hash.finish())
 }
 
-/// What tells a text from most others and gives nothing of it away: its length and eight bits.
+/// Length and eight bits of a hash: enough to tell most texts apart, too little to guess one.
 fn hint(text: &str) -> (usize, u64) {
     let mut hash = DefaultHasher::new();
     text.hash(&mut hash);
     (text.len(), hash.finish() & 0xff)
 }
 
-/// What is known only when the host has its answer.
+/// Fields known only after the answer is encoded.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Answered<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

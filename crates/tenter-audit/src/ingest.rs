@@ -7,10 +7,10 @@ use crate::record::Record;
 use crate::spool::{Entry, Segment, Spool};
 use crate::store::{Item, Position, Result, Store};
 
-/// So many records go in at once.
+/// Batch size.
 const BATCH: usize = 4096;
 
-/// What came of filling a store.
+/// Result of filling a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Caught {
     pub records: u64,

@@ -25,7 +25,7 @@ impl Memory {
     }
 }
 
-/// What the host was told, in a word.
+/// Decision sent to the host.
 pub fn told<'r>(record: &'r Record<'_>) -> &'r str {
     record.decision.as_deref().unwrap_or("none")
 }

@@ -26,7 +26,7 @@ use crate::record::Record;
 /// generative AI: they have since moved to a registry of their own, which has no release yet.
 pub const SCHEMA_URL: &str = "https://opentelemetry.io/schemas/1.41.1";
 
-/// What is put into spans.
+/// Which parts of a record go into spans.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Commands, paths, prompts, outputs and reasons too, as far as the record has them.

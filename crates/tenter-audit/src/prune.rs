@@ -15,7 +15,7 @@ use crate::spool::{Entry, LONGEST_LINE, Segment, Spool};
 use crate::store::{Store, Trouble};
 use crate::verify::{Break, Spot, Why, verify_part};
 
-/// What is to be cleared away.
+/// Limits that decide which records are pruned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
     /// Files whose last record is older, in milliseconds since 1970.
@@ -27,7 +27,7 @@ pub struct Order {
     pub broken_too: bool,
 }
 
-/// What was cleared away, or would be.
+/// Pruned records, or those a dry run would prune.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     pub segments: u64,
@@ -43,7 +43,7 @@ pub struct Pruned {
     pub stays: Stays,
 }
 
-/// What is left.
+/// Records that stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stays {
     pub segments: u64,
@@ -56,7 +56,7 @@ pub struct Stays {
 /// Why nothing was cleared away.
 #[derive(Debug)]
 pub enum Failed {
-    /// What is old does not pass the check, and clearing it away would clear away the evidence.
+    /// The old part fails verification; pruning it would destroy the evidence.
     Broken(Box<Break>),
     Io(io::Error),
     Index(Trouble),
@@ -95,13 +95,13 @@ pub fn prune(spool: &Spool, store: &mut dyn Store, order: Order) -> Result<Prune
         spool.turn()?;
         segments = spool.segments()?;
         old = count_old(&segments, order.before)?;
-        // What nobody could close stays: somebody was ended in the middle of its last line.
+        // A file that cannot be closed stays: its last writer was killed in the middle of a line.
         old = old.min(segments.iter().take_while(|segment| !segment.is_current).count());
     }
     let (going, staying) = segments.split_at_checked(old).unwrap_or_default();
     let mut pruned = Pruned { stays: stays(staying)?, ..Pruned::default() };
     if going.is_empty() {
-        // Whoever cleared away last may have been ended before the index knew.
+        // The last prune may have been killed before the index was told.
         if let Some(first) = pruned.stays.first.filter(|_| !order.dry_run) {
             store.forget(first.saturating_sub(1))?;
         }
@@ -151,7 +151,7 @@ fn has_beginning(going: &[Segment], staying: &[Segment]) -> Result<(), Failed> {
     if end.seq == 1 && end.prev == NOTHING {
         return Ok(());
     }
-    // Whoever cleared away last did so not long ago.
+    // The last prune is recent: search from the end.
     for segment in staying.iter().rev().chain(going) {
         for entry in segment.lines(0)? {
             let Entry::Line { text, .. } = entry? else { continue };
@@ -170,7 +170,7 @@ fn has_beginning(going: &[Segment], staying: &[Segment]) -> Result<(), Failed> {
     })))
 }
 
-/// What stands in every checkpoint, and in few other lines.
+/// Text in every checkpoint and in few other lines.
 const CHECKPOINT: &str = "\"checkpoint\"";
 
 /// Whether a line is a checkpoint that tells of the records before this one.
@@ -180,7 +180,7 @@ fn accounts_for(line: &str, end: &End<'_>) -> bool {
         return false;
     };
     let goes_on = past.through.saturating_add(1) == end.seq && past.hash == end.prev;
-    // Whoever made it was ended before all of these files were gone.
+    // The prune that made it was killed before all of these files were gone.
     let is_unfinished = past.through >= end.seq;
     is_true && (goes_on || is_unfinished)
 }

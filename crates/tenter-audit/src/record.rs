@@ -18,7 +18,7 @@ pub const VERSION: u8 = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// What happened and what was answered, but no word of it: no command, path or prompt.
+    /// Event and verdict only: no command, path or prompt.
     Minimal,
     /// Commands, paths, prompts and small edits; no contents of files, no output.
     #[default]
@@ -39,7 +39,7 @@ impl Level {
     }
 }
 
-/// What a line of the spool is about.
+/// Type of a spool line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -79,7 +79,7 @@ pub enum Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// What there is of the text.
+    /// The text as far as it was kept.
     pub fn text(&self) -> Option<&str> {
         match self {
             Kept::Whole(text) => Some(text),
@@ -130,7 +130,7 @@ pub enum Deed<'a> {
     Read {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<Str<'a>>,
-        /// What the file holds, where the host says it before it is read.
+        /// File content, where the host sends it before the read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<Kept<'a>>,
     },
@@ -209,7 +209,7 @@ pub struct Verdict<'a> {
     pub user_message: Option<Kept<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub additional_context: Option<Kept<'a>>,
-    /// What the input was changed to, key by key; the values are JSON.
+    /// Modified input by key; the values are JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modified_input: Vec<(Str<'a>, Kept<'a>)>,
 }
@@ -225,11 +225,11 @@ impl Verdict<'_> {
 #[serde(default)]
 pub struct Finding<'a> {
     pub rule: Str<'a>,
-    /// What the policy says to it: `log`, `ask` or `deny`.
+    /// Level from the policy: `log`, `ask` or `deny`.
     pub level: Str<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Str<'a>>,
-    /// What would happen, as the end of a sentence.
+    /// The effect, as the end of a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<Str<'a>>,
     /// Where in the command it stands.
@@ -278,7 +278,7 @@ pub struct Gap {
     pub torn: u64,
 }
 
-/// What was cleared away.
+/// Pruned range of the record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// The last record that was cleared away, and its hash: the next one goes on from it.
@@ -359,10 +359,10 @@ pub struct Record<'a> {
     /// How many further files are not in the list.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_attachments: u64,
-    /// What an agent said or was asked to do, a notification, a summary.
+    /// Agent response, task, notification or summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Kept<'a>>,
-    /// What a tool answered.
+    /// Tool output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Kept<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -397,10 +397,10 @@ pub struct Record<'a> {
     /// The second copy of a call, answered like the first.
     #[serde(skip_serializing_if = "is_false")]
     pub again: bool,
-    /// What did not reach the host as it was meant.
+    /// Parts of the verdict that the host could not take as meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<Str<'a>>,
-    /// What was overlooked or went wrong.
+    /// Warnings: ignored fields and failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Str<'a>>,
     /// A call that `tenter prove` had the host make.
@@ -414,7 +414,7 @@ pub struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<Checkpoint>,
 
-    // What the spool adds when it seals the line.
+    // Added by the spool when it seals the line.
     /// How many calls before this one left no record, because it could not be written.
     #[serde(skip_serializing)]
     pub lost: u64,
@@ -501,7 +501,7 @@ impl Record<'_> {
         })
     }
 
-    /// What the call is about, in a few words: a command, paths, a URL, a tool, the prompt.
+    /// Subject of the call in a few words: a command, paths, a URL, a tool, the prompt.
     pub fn subject(&self) -> Str<'_> {
         let of_deed = |deed: &'_ Deed<'_>| -> Option<String> {
             Some(match deed {

@@ -1,4 +1,4 @@
-//! What can be asked about records, and the trait of what answers.
+//! Queries about records, and the trait of an index that answers them.
 //!
 //! A store is an index: it is filled from the spool, says where records stand, and can be thrown away
 //! and made again. [`crate::memory::Memory`] is the plainest one, and the model that others are
@@ -63,7 +63,7 @@ pub struct Query<'q> {
     pub event: Option<&'q str>,
     /// The unified name of a tool or the host's own, in any case.
     pub tool: Option<&'q str>,
-    /// What the host was told: `allow`, `deny`, `ask`, or `none` for no opinion.
+    /// Decision sent to the host: `allow`, `deny`, `ask`, or `none` for no opinion.
     pub decision: Option<&'q str>,
     /// Some finding is of such a rule.
     pub rule: Option<&'q dyn Fn(&str) -> bool>,
@@ -88,7 +88,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     parts.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// What can be searched of a record: commands, paths, prompts, URLs, tools, rules and reasons.
+/// Searchable text of a record: commands, paths, prompts, URLs, tools, rules and reasons.
 pub fn searched(record: &Record<'_>) -> String {
     let mut text = record.subject().into_owned();
     let more = record.findings.iter().flat_map(|found| [Some(&found.rule), found.what.as_ref()]);
@@ -113,7 +113,7 @@ pub struct Hit {
     pub place: Place,
 }
 
-/// What is known of a session as a whole.
+/// Summary of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     pub host: String,
@@ -147,7 +147,7 @@ pub struct SessionQuery<'q> {
     pub limit: usize,
 }
 
-/// What records are counted by.
+/// Grouping of `stats`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     Host,
@@ -169,7 +169,7 @@ pub struct Count {
     pub allowed_once: u64,
 }
 
-/// What has a host, a rule, a tool, a session or a day in common.
+/// Records that share a host, a rule, a tool, a session or a day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     pub name: String,
@@ -190,7 +190,7 @@ pub struct Latency {
     pub p99: u64,
 }
 
-/// What `stats` shows.
+/// Figures of `stats`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     pub total: Count,
@@ -209,7 +209,7 @@ pub struct Stats {
     pub lost: u64,
 }
 
-/// What a command is counted under: its program, and the subcommand where it has one.
+/// Name a command is counted under: its program, and the subcommand if it has one.
 pub fn head(command: &str) -> String {
     let command = after_folder(command);
     let mut words = command.split_whitespace().skip_while(|word| word.contains('='));
@@ -267,11 +267,11 @@ pub trait Store {
     /// Figures about records in `since..until`.
     fn stats(&self, since: Option<u64>, until: Option<u64>, by: By) -> Result<Stats>;
 
-    /// What records call the policies that they were judged by, sorted. None where that is not known of all
+    /// Names of the policies in the records, sorted. None if that is not known of all
     /// of them.
     fn policies(&self) -> Result<Option<Vec<String>>>;
 
-    /// What went wrong with the spool in the past: it was cut off or replaced. For `verify`.
+    /// Past faults of the spool, cut off or replaced, for `verify`.
     fn incidents(&self) -> Result<Vec<(u64, String)>>;
 
     /// Notes that at this time something was wrong with the spool.

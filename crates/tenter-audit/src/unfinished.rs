@@ -25,7 +25,7 @@ const LINE: usize = 64;
 const SLOTS: u64 = 1024;
 /// How many slots are looked at for a free one.
 const PROBES: u64 = 8;
-/// What the line of a call begins with; a free slot has something else there.
+/// First byte of a slot in use; a free slot begins with another.
 const TAKEN: u8 = b'1';
 /// Where nobody says which processes there are, a call that began so long ago is over.
 const OVER_MS: u64 = 600_000;
@@ -59,7 +59,7 @@ impl Mark {
         for (to, from) in line.iter_mut().zip(text.bytes()) {
             *to = from;
         }
-        // What is written to the file next, without saying where, stands behind the line.
+        // Leaves the offset behind the line, where the signal handler writes the cause.
         (&file).seek(SeekFrom::Start(at)).ok()?;
         (&file).write_all(&line).ok()?;
         Some(Self { file, at })
@@ -72,7 +72,7 @@ impl Mark {
 
     /// Says that the call has left its record.
     pub fn end(self) {
-        // What stays is told as a call that died, which is not far from the truth.
+        // A slot that cannot be cleared is reported as a dead call.
         drop(write_at(&self.file, &[b' '; LINE], self.at));
     }
 }
@@ -115,11 +115,11 @@ struct Begun {
     at_ms: u64,
     pid: u32,
     host: String,
-    /// What it died of, where it could still say so.
+    /// Cause of death, if it could still be written.
     cause: Option<String>,
 }
 
-/// What a slot says; none if it is free.
+/// Parses a slot; none if it is free.
 fn read(slot: &[u8]) -> Option<Begun> {
     let (line, cause) = slot.split_at_checked(LINE)?;
     if line.first() != Some(&TAKEN) {

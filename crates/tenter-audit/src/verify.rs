@@ -39,7 +39,7 @@ pub struct TornAt {
     pub bytes: u64,
 }
 
-/// What is wrong with a line.
+/// Why a line is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// Its hash is not the one of what it says.
@@ -52,7 +52,7 @@ pub enum Why {
     Replaced { after: u64 },
     /// It is no record, and the next one does not account for it.
     Foreign,
-    /// What it says of torn lines before it is not what is there.
+    /// Its count of torn bytes before it is not the one found.
     Torn { said: u64, found: u64 },
     /// The first record is not number 1, and no checkpoint tells where the earlier ones went.
     Beginning,
@@ -146,7 +146,7 @@ pub struct Break {
     pub later: u64,
 }
 
-/// What came of checking.
+/// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     pub segments: u64,

@@ -78,7 +78,7 @@ fn follow(path: &Path, whose: Whose<'_>) -> io::Result<()> {
     if whose == Whose::State {
         return Err(Refused::Link.into());
     }
-    // Whoever made the link chose the text.
+    // The owner of the link chose its target.
     owner::check(path, &path.symlink_metadata()?, whose)?;
     let found = path.metadata()?;
     if found.is_file() { Ok(()) } else { Err(Refused::of_kind(&found).into()) }

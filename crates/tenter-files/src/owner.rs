@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::Refused;
 
-/// What a file is to us, which says whose it may be.
+/// Role of a file, which decides its permitted owners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose<'p> {
     /// Of our state: the user's or root's, and no link.
@@ -15,7 +15,7 @@ pub enum Whose<'p> {
     /// A file in or above this folder that work happens in. The folder may be a colleague's, or lie on a disk
     /// that another machine has numbered; then the file may have the same owner.
     Project(&'p Path),
-    /// Somebody named it, and it is only looked at.
+    /// Named by the user and only read.
     Anyone,
 }
 

@@ -38,7 +38,7 @@ pub fn start(path: &Path, most: u64, whose: Whose<'_>) -> io::Result<Vec<u8>> {
     take(&file, size, most)
 }
 
-/// What a human named on the command line: also a pipe, as in `<(command)`, which is waited for.
+/// Reads a file named on the command line: also a pipe, as in `<(command)`, which is waited for.
 pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;

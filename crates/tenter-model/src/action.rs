@@ -1,4 +1,4 @@
-//! What a tool call would do, whatever the host calls the tool.
+//! Actions of a tool call, whatever the host calls the tool.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -144,7 +144,7 @@ impl Serialize for Edit<'_> {
     }
 }
 
-/// What happens to a file.
+/// File operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOp {
     Read,

@@ -29,12 +29,12 @@ pub struct Event<'a> {
     pub permission_mode: Option<Cow<'a, str>>,
     /// The address of the person at the host. For the record alone: handlers are not told.
     pub user: Option<Cow<'a, str>>,
-    /// What the turn took, where the host counts it. For the record alone.
+    /// Token usage of the turn, where the host counts it. For the record alone.
     pub usage: Option<Usage>,
     pub body: Body<'a>,
     /// The payload exactly as the host sent it.
     pub native: &'a str,
-    /// What decoding had to overlook.
+    /// Fields that decoding could not use.
     pub notes: Vec<Note>,
 }
 
@@ -193,7 +193,7 @@ pub struct StopInfo<'a> {
     /// True when the agent runs because a hook made it go on.
     pub stop_hook_active: Option<bool>,
     pub last_assistant_message: Option<Text<'a>>,
-    /// What a subagent was asked to do.
+    /// Task given to a subagent.
     pub task: Option<Text<'a>>,
     /// How long a subagent ran, where the host says.
     pub duration_ms: Option<Number>,

@@ -68,7 +68,7 @@ impl Hash {
         self.0.update(text);
     }
 
-    /// What every Cursor event about this action knows of it.
+    /// Hashes the fields that every Cursor event about this action has.
     fn action(&mut self, action: &Action<'_>, call: &ToolCall<'_>, before: bool) {
         match action {
             Action::Shell { command, .. } => {

@@ -372,7 +372,7 @@ fn hex4(text: &str) -> Option<(u32, &str)> {
 /// The deepest nesting every common JSON parser takes.
 pub const MAX_DEPTH: usize = 100;
 
-/// What [`portable`] had to change.
+/// Replacements made by [`portable`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
     pub surrogates: bool,

@@ -144,7 +144,7 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// What stands between the quotes.
+/// Text between the quotes.
 fn unquoted(raw: &str) -> &str {
     let inner = raw.strip_prefix('"').unwrap_or(raw);
     inner.strip_suffix('"').unwrap_or(inner)

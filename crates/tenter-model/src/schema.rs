@@ -12,7 +12,7 @@ use crate::verdict::Decision;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// What a handler reads on its stdin.
+/// Schema of the event a handler reads on stdin.
 pub fn event() -> Value {
     let mut properties = common();
     properties.extend(tool_fields());
@@ -30,7 +30,7 @@ pub fn event() -> Value {
     })
 }
 
-/// What a handler may print on its stdout.
+/// Schema of the response a handler may print on stdout.
 pub fn response() -> Value {
     let mut decisions: Vec<Value> =
         Decision::ALL.into_iter().map(|decision| decision.as_str().into()).collect();

@@ -7,13 +7,13 @@ use serde_json::value::RawValue;
 
 use crate::json::{self, Object};
 
-/// What a hook wants to happen. All fields absent means no opinion.
+/// A hook's answer. All fields absent means no opinion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     pub decision: Option<Decision>,
     /// Why, for the model. At `Stop`, with a deny: what to go on with.
     pub reason: Option<String>,
-    /// What to tell the human.
+    /// Message for the human.
     pub user_message: Option<String>,
     /// Changes to the tool's input, in the unified keys.
     pub modified_input: Option<ModifiedInput>,
@@ -356,7 +356,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// What happened to a field the host cannot take as it is.
+/// Fate of a field the host cannot take as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossKind {
     /// It reaches nobody.
@@ -380,7 +380,7 @@ pub struct Loss {
     pub fields: Vec<Field>,
     pub kind: LossKind,
     pub why: String,
-    /// What the author can do instead; empty when there is nothing to do.
+    /// Advice for the author; empty when there is nothing to do.
     pub instead: String,
 }
 

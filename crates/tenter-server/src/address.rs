@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-/// What matters of an address.
+/// Parsed server address.
 #[derive(Debug)]
 pub(crate) struct Address {
     pub(crate) host: String,

@@ -19,7 +19,7 @@ mod platform;
 
 pub use platform::{arm, deadline, release};
 
-/// What a dying process says.
+/// Output and exit code of a dying process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words<'w> {
     /// Goes to stderr: this, then why it dies, then `after`. Nothing if both are empty.

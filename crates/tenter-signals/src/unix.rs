@@ -8,7 +8,7 @@ use libc::{c_int, sigset_t};
 
 use crate::{Cause, Line};
 
-/// What the system sends when something went wrong in here, and the deadline.
+/// Signals of our own faults, and of the deadline.
 const FAULTS: &[c_int] = &[
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -20,7 +20,7 @@ const FAULTS: &[c_int] = &[
     libc::SIGALRM,
 ];
 
-/// What others send, and by default ends or stops a process; the rest of them are real-time signals.
+/// Signals from other processes that end or stop a process by default; real-time signals come on top.
 const SENT: &[c_int] = &[
     libc::SIGHUP,
     libc::SIGINT,

@@ -1,4 +1,4 @@
-//! What is said about a span, as OTLP/JSON has it.
+//! Attributes of a span in OTLP/JSON.
 
 use serde::Serialize;
 

@@ -33,7 +33,7 @@ impl Time {
     }
 }
 
-/// What all spans have.
+/// Fields common to all spans.
 #[derive(Clone, Debug)]
 pub(super) struct Open {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! What becomes of records.
+//! Records to spans.
 
 use std::collections::BTreeSet;
 
@@ -153,7 +153,7 @@ fn a_failed_tool_is_an_error_and_a_denied_one_is_not() {
     assert_eq!(said(tool("c2"), "error.type"), Some(&text("timeout")));
     assert_eq!(said(tool("c3"), "process.exit.code"), Some(&Value::IntValue("2".to_owned())));
     assert_eq!(said(tool("c3"), "error.type"), Some(&text("2")));
-    // Nobody asked before it, but the host says how long it took.
+    // No call before it, but the host gives the duration.
     assert_eq!(tool("c3").start, 9_000_000_000 - 1_500_000_000 - 400_000);
     tree(&spans);
 }

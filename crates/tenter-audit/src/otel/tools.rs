@@ -9,7 +9,7 @@ use super::span::{Span, Status};
 use crate::memory::told;
 use crate::record::{Deed, Kept, Record};
 
-/// So many calls are kept in mind; the oldest is given away when there are more.
+/// Open calls remembered; past this the oldest is closed.
 const MOST: usize = 128;
 
 /// A tool as it is known so far.
@@ -53,7 +53,7 @@ fn is_after(record: &Record<'_>) -> bool {
     record.event.starts_with("Post")
 }
 
-/// What the tool is and what it is used on; none where the record does not say.
+/// Tool and subject; none if the record has neither.
 fn about(record: &Record<'_>) -> Option<String> {
     let subject = record.subject();
     let tool = record.tool.as_deref()?;
@@ -130,7 +130,7 @@ impl Tool {
 
     fn take(&mut self, record: &Record<'_>, options: Options, wanted: bool) {
         let time = if is_after(record) { Time::with_tool(record) } else { Time::of(record) };
-        // What the host says about the length is not taken to be before the call was asked about.
+        // A duration given by the host never starts before the call was asked about.
         let start = if self.events.is_empty() { time.start } else { Time::of(record).start };
         self.open.touch(Time { start, ..time }, wanted);
         self.events.push(record.native_event.to_string());

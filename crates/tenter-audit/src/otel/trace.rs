@@ -111,7 +111,7 @@ impl Trace {
                 _ => false,
             };
             if !begins {
-                // What is heard between two turns belongs to neither.
+                // Events between two turns belong to neither.
                 let goes_on = |at: &usize| {
                     let is_over = self.turns.get(*at).is_some_and(|turn| turn.is_over);
                     !is_over || tools::is_call(record) || record.event.starts_with("Subagent")

@@ -1,4 +1,4 @@
-//! What spans of a session are made of beside its tools: turns, agents, sums.
+//! Spans of a session beside its tools: turns, agents, sums.
 
 use super::Options;
 use super::attribute::Attributes;
@@ -35,7 +35,7 @@ pub(super) struct Agent {
     pub(super) open: Open,
 }
 
-/// What is counted for a turn and for the whole session.
+/// Counters of a turn and of the whole session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sums {
     calls: u64,
@@ -72,7 +72,7 @@ impl Sums {
     }
 }
 
-/// What spans of one session have in common.
+/// Attributes common to the spans of one session.
 pub(super) struct About<'a> {
     pub(super) host: &'a str,
     pub(super) session: &'a str,

@@ -1,4 +1,4 @@
-//! What is said about single records, and names that the conventions give to things.
+//! Attributes of single records, and names from the semantic conventions.
 
 use super::Options;
 use super::open::{Open, Time};
@@ -27,7 +27,7 @@ pub(super) fn root(host: &str, session: &str, record: &Record<'_>, options: Opti
     root
 }
 
-/// What one call of the hook came to.
+/// Span of one hook call's verdict.
 pub(super) fn decision(record: &Record<'_>, options: Options) -> Open {
     let mut open = Open::new(format!("decision {}", record.event), Time::of(record));
     let said = &mut open.attributes;

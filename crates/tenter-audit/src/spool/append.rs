@@ -135,7 +135,7 @@ impl Spool {
                     end_line(&file, size)?;
                     continue;
                 }
-                // Somebody was ended who had added it, and not yet removed its file.
+                // Its writer was killed after adding it, before removing the file.
                 Tail::Whole(_, Some(side)) if self.remove_beside(side) => continue,
                 Tail::Whole(link, _) if size >= self.segment => {
                     self.close(&file, size, &link)?;
@@ -171,11 +171,11 @@ impl Spool {
 
     /// Adds what stands beside the chain, and says how many of the records are gone that were counted there.
     fn take_in(&self, end: &mut Held<'_>, waiting: u64) -> u64 {
-        // What cannot be added now stays where it is, and the call at hand matters more.
+        // Lines that cannot be added now stay in their files; this call comes first.
         let (added, is_all) = self.add_beside(end).unwrap_or((0, false));
         let gone = if is_all { waiting.saturating_sub(added) } else { 0 };
         let told = lost::note_added(&self.lost, added.saturating_add(gone));
-        // What cannot be noted would be told again and again.
+        // Unless it is noted, it would be reported again and again.
         if told.is_ok() { gone } else { 0 }
     }
 
@@ -244,7 +244,7 @@ impl Spool {
         std::fs::rename(self.current(), &lasting)
     }
 
-    /// What the current file goes on from, where it has no record itself.
+    /// Last link before the current file, if that has no record yet.
     fn before_current(&self) -> io::Result<Link> {
         for segment in self.segments()?.iter().rev() {
             let file = open(&segment.path)?;
@@ -292,7 +292,7 @@ fn tail(file: &File, size: u64) -> io::Result<Tail> {
     if End::of(&text).is_some() {
         return Ok(Tail::Unended);
     }
-    // Somebody was ended in the middle of a line.
+    // A writer was killed in the middle of a line.
     Ok(match whole_end(file, size)? {
         Some((link, end)) => Tail::Torn(Some(link), Gap { torn: size.saturating_sub(end) }),
         None => Tail::Torn(None, Gap { torn: size }),
@@ -310,7 +310,7 @@ pub(super) fn write_line(
     let (mut line, link) = chain::seal(body, before, seal);
     line.push('\n');
     if seal.gap.is_some() {
-        // What is torn becomes a line of its own.
+        // The torn part becomes a line of its own.
         line.insert(0, '\n');
     }
     match file.write_all(line.as_bytes()) {

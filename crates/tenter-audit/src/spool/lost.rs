@@ -122,7 +122,7 @@ impl Held {
     /// The count is in a record now. The file stays: another call may be about to count in it.
     pub(super) fn settle(&self) {
         if self.count > 0 {
-            // What stays counted is said once more by the next record, not lost.
+            // A count that stays is repeated by the next record, not lost.
             drop(write(&self.file, 0));
         }
     }

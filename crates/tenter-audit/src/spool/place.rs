@@ -26,7 +26,7 @@ pub(super) fn check(folder: &Path) -> io::Result<()> {
     match folder.symlink_metadata() {
         Ok(found) if found.is_symlink() => Err(refused(folder, "is a link")),
         Ok(found) if !is_ours(found.uid()) => Err(refused(folder, "belongs to another user")),
-        // What is missing is made; the rest is told by whoever opens it.
+        // A missing folder is made; other faults are reported on open.
         _ => Ok(()),
     }
 }

@@ -34,7 +34,7 @@ pub struct Segment {
     pub is_current: bool,
 }
 
-/// What a line is.
+/// A parsed spool line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Looks like a record: its end has the right form. Nothing is proved yet.
@@ -54,7 +54,7 @@ impl Spool {
             let current = segment(&self.current())?;
             found = self.closed_segments()?;
             if let Some(current) = current {
-                // What was closed since is for the next look.
+                // Files closed since are left to the next look.
                 found.retain(|segment| segment.first < current.first);
                 found.push(current);
                 break;

@@ -1,6 +1,6 @@
 //! Records beside the chain.
 //!
-//! Whoever holds the lock of the spool, and anybody who can open it can hold it, must not keep calls from leaving
+//! Any process that can open the spool can hold its lock, and must not keep calls from leaving
 //! a record. A call that cannot have the lock within milliseconds writes its line to a file of its own, which
 //! needs no lock. The next one that has the lock, a call or a reader, adds these lines to the chain, the oldest
 //! first, and removes the files. Each such line says which file it came from: whoever was ended between the two
@@ -28,12 +28,12 @@ const MARK: u64 = 1 << 62;
 const PROCESS_BITS: u32 = 21;
 /// Processes of one number at one moment, in containers that share a folder.
 const TRIES: u64 = 64;
-/// So many are added by one call: the rest is left to the next.
+/// Files added by one call; the rest is left to the next.
 const AT_ONCE: usize = 256;
 /// A file that is not finished after so long never will be.
 const UNFINISHED: Duration = Duration::from_mins(1);
 
-/// What a writer goes on from, while it holds the lock.
+/// End of the chain while the lock is held.
 pub(super) struct Held<'f> {
     pub(super) file: &'f File,
     pub(super) size: u64,
@@ -48,7 +48,7 @@ impl Spool {
 
     /// Writes a record to a file of its own. When this returns the line is in the file.
     pub(super) fn append_beside(&self, body: &str, sync: bool) -> io::Result<Appended> {
-        // What stands at the end of the chain now ties the line to its time.
+        // The current end of the chain dates the line.
         let before = self.last_link().unwrap_or_else(Link::start);
         let (number, mut file) = self.new_file()?;
         let seal = Seal { side: Some(number), ..Seal::default() };

@@ -13,10 +13,10 @@ use crate::spool::{Entry, Lines, Segment};
 
 /// More places of torn lines are counted, but not named.
 const NAMED: usize = 20;
-/// So many lines pass between two reports of progress.
+/// Lines between two progress reports.
 const STEP: u64 = 4096;
 
-/// What is walked along.
+/// Source of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// A whole spool.
@@ -27,7 +27,7 @@ pub(super) enum Form {
     Export,
 }
 
-/// What is looked at in a record.
+/// Fields of a record that are checked.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Seen {
@@ -58,7 +58,7 @@ struct Beginning {
 pub(super) struct Walk {
     form: Form,
     report: Report,
-    /// What the next record goes on from; none before the first.
+    /// Link the next record must continue; none before the first.
     link: Option<Link>,
     file: PathBuf,
     line: u64,
@@ -106,7 +106,7 @@ impl Walk {
     /// Compares a record with what was noted of its number.
     fn meet(&mut self, seq: u64, hash: &str) {
         while let Some(note) = self.notes.get(self.next_note).filter(|it| it.anchor.seq <= seq) {
-            // What is lower was cleared away, if a checkpoint says so: that is known at the end.
+            // Lower numbers were pruned if a checkpoint says so, which is known at the end.
             let is_it = note.anchor.seq == seq && note.anchor.hash == hash;
             if !is_it {
                 let is_replaced = note.anchor.seq == seq;
@@ -116,7 +116,7 @@ impl Walk {
         }
     }
 
-    /// What was not met is gone, unless it was cleared away in order.
+    /// A noted record that was not met is missing, unless it was pruned.
     fn settle_notes(&mut self) {
         let rest = self.notes.iter().skip(self.next_note).cloned();
         let rest = rest.map(|note| Missed { note, is_replaced: false });
@@ -212,7 +212,7 @@ impl Walk {
         } else if seen.is_none() {
             self.break_at(end.seq, here.clone(), Why::Unreadable);
         }
-        // What it says of its place may be right all the same.
+        // Its number may be right all the same.
         if let Some((seq, why)) = self.misplaced(&end)
             && is_true
         {
@@ -239,7 +239,7 @@ impl Walk {
         self.link = Some(end.link());
     }
 
-    /// What is wrong with the place of a record, and the number it is about.
+    /// Why a record is misplaced, and the number concerned.
     fn misplaced(&self, end: &End<'_>) -> Option<(u64, Why)> {
         let link = self.link.as_ref()?;
         let after = link.seq;
@@ -297,7 +297,7 @@ impl Walk {
         let Some(said) = said.filter(|_| is_true) else { return self.foreign_lines() };
         let torn = self.torn.take();
         if self.form == Form::Export {
-            // What lay between records is not exported.
+            // Torn bytes between records are not exported.
             return self.foreign(torn);
         }
         match torn {

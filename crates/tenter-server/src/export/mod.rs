@@ -19,7 +19,7 @@ const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// Send traces to an OTLP receiver: requests on stdin, each a line of JSON
 ///
-/// What `tenter export --format otlp-json` prints is what this reads; `tenter export --otlp` starts it. Headers come
+/// Reads the output of `tenter export --format otlp-json`; `tenter export --otlp` starts it. Headers come
 /// from `OTEL_EXPORTER_OTLP_TRACES_HEADERS` or `OTEL_EXPORTER_OTLP_HEADERS`. Prints how many requests went out and how
 /// many spans were not taken. Exits with 1 when something was not delivered and with 2 when the command is wrong.
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,7 @@ enum Failure {
     Undelivered(String),
 }
 
-/// What went out.
+/// Requests sent and spans refused.
 #[derive(Debug, Default, serde::Serialize)]
 struct Report {
     requests: u64,

@@ -12,7 +12,7 @@ use super::receiver::Receiver;
 use super::reply::{self, Reply};
 use crate::text;
 
-/// What OTLP says to try again after; everything else stays as it is.
+/// Status codes that OTLP says to retry.
 const BUSY: &[u16] = &[429, 502, 503, 504];
 
 /// The wait before the first retry when the receiver names none; it doubles.
@@ -29,7 +29,7 @@ pub(super) struct Sender {
     pub(super) timeout: Duration,
 }
 
-/// What came of one try.
+/// Result of one attempt.
 enum Tried {
     Taken(Reply),
     /// Worth another try, after so long if the receiver says.

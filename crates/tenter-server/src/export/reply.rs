@@ -1,8 +1,8 @@
-//! What a receiver says.
+//! Replies of an OTLP receiver.
 
 use serde_json::Value;
 
-/// What became of a request that was taken.
+/// Result of an accepted request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Reply {
     /// Spans that were not.

@@ -1,4 +1,4 @@
-//! What a server said: the reply's JSON, or why there is none.
+//! A model server's answer: the reply's JSON, or why there is none.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What the engine asks, read from stdin.
+//! The engine's question, read from stdin.
 
 use std::io::Read;
 use std::sync::mpsc;

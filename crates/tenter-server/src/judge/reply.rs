@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// What stands in for a reason the model did not give.
+/// Reason used when the model gave none.
 const NO_REASON: &str = "the model gave no reason";
 
 const FENCE: &str = "```";

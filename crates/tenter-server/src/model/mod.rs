@@ -29,7 +29,7 @@ use script::{Report, Script};
 /// what it was asked. Nothing leaves this machine.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// What to play, as JSON: `commands` (a list), `last` (the text at the end), `token` (a word to look for)
+    /// Script to play, as JSON: `commands` (a list), `last` (the text at the end), `token` (a word to look for)
     #[arg(long, value_name = "FILE")]
     script: PathBuf,
     /// Where to write the port; it ends when this file is removed

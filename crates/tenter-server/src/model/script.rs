@@ -1,4 +1,4 @@
-//! What is played.
+//! The script the model plays.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(super) struct Script {
     token: String,
 }
 
-/// What was seen of the client.
+/// Observations of the client.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) requests: u32,
@@ -27,7 +27,7 @@ pub(super) struct Report {
     pub(super) without_shell: bool,
 }
 
-/// What comes next.
+/// Next turn of the script.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Turn<'s> {
     Run(&'s str),
