@@ -157,7 +157,7 @@ fn judge(
             None => Trace::Kept(bridge.host.unwrap_or(event.host)),
         };
         let places = guard::places(machine, event);
-        if let Some(root) = machine.folders.inside(&places) {
+        if let Some(root) = machine.folders.inside(&places, machine.cwd.as_deref()) {
             let root = root.display();
             return Err(format!("the environment puts our files into the workspace: {root}"));
         }

@@ -382,8 +382,28 @@ fn the_environment_does_not_choose_the_policy() {
         assert!(ran.stdout.contains("\"permissionDecision\":\"deny\""), "{name} {value}: {ran:?}");
         assert!(ran.stderr.contains(&format!("{name} is not used: ")), "{name} {value}: {ran:?}");
     }
+    // From a subfolder of the checkout, whose root the variable names.
+    machine.write("repo/sub/deep/a", "");
+    for (name, value) in [
+        ("HOME", "/proc/self/cwd/../.."),
+        ("HOME", repo.as_str()),
+        ("HOME", inside.as_str()),
+        ("XDG_CONFIG_HOME", "/proc/self/cwd/../../.cfg"),
+        ("XDG_CONFIG_HOME", inside.as_str()),
+    ] {
+        let ran = call(name, value, "repo/sub/deep");
+        assert!(ran.stdout.contains("\"permissionDecision\":\"deny\""), "{name} {value}: {ran:?}");
+        assert!(ran.stderr.contains(&format!("{name} is not used: ")), "{name} {value}: {ran:?}");
+    }
     // A host that starts hooks elsewhere tells only then where it works.
     let ran = call("XDG_CONFIG_HOME", &machine.path("repo/.cfg").display().to_string(), "home");
     assert!(ran.stdout.contains("\"permissionDecision\":\"ask\""), "{ran:?}");
     assert!(ran.stdout.contains("puts our files into the workspace"), "{ran:?}");
+    // Commands for people say so too: they show another record than the one that was named.
+    let mut log = machine.command("policy show");
+    log.env("HOME", "/proc/self/cwd").current_dir(machine.path("repo"));
+    let ran = Tenter::finish(log, "");
+    assert!(ran.stderr.starts_with("tenter: HOME is not used: /proc/self/cwd "), "{ran:?}");
+    let ran = call("HOME", &repo, "theirs");
+    assert!(ran.stdout.contains("\"permissionDecision\":\"ask\""), "{ran:?}");
 }

@@ -84,6 +84,15 @@ enum Command {
     Schema(schema::Args),
 }
 
+/// Says which variables do not choose the folders read here: another record or policy than the user named is shown.
+fn tell_of_roots() {
+    let cwd = std::env::current_dir().ok();
+    let (_, warnings) = crate::guard::folders::Folders::here(cwd.as_deref());
+    for warning in warnings {
+        drop(writeln!(std::io::stderr(), "tenter: {}", printable(&warning)));
+    }
+}
+
 pub(crate) fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -96,6 +105,7 @@ pub(crate) fn run() -> ExitCode {
         // Help and version are asked for.
         Err(asked) => return print(&asked.to_string()),
     };
+    tell_of_roots();
     match cli.command {
         // Dispatched before clap; here only their help is made.
         Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,

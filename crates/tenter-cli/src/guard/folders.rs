@@ -77,14 +77,16 @@ impl Folders {
         (folders, warnings)
     }
 
-    /// A root that the environment puts into one of these folders, where the agent works: the policy there may be
-    /// of its own making.
-    pub(crate) fn inside(&self, places: &[&str]) -> Option<&Path> {
-        let at_home = |place: &Path| self.home.as_ref().is_some_and(|home| home.starts_with(place));
-        let is_in = |root: &&PathBuf| {
-            places.iter().map(Path::new).any(|place| root.starts_with(place) && !at_home(place))
+    /// A root that the environment puts where the agent works, as far as only the payload says where that is: the
+    /// policy there may be of the repository's making.
+    pub(crate) fn inside(&self, places: &[&str], cwd: Option<&str>) -> Option<&Path> {
+        let home = self.home.as_deref();
+        let is_in = |root: &Path, home| {
+            let mut places = places.iter().filter(|place| Some(**place) != cwd).map(Path::new);
+            places.any(|place| roots::part_of_work(root, Some(place), home).is_some())
         };
-        self.named.iter().find(is_in).map(PathBuf::as_path)
+        let named = self.named.iter().map(PathBuf::as_path).find(|root| is_in(root, home));
+        named.or_else(|| home.filter(|home| is_in(home, None) && !roots::is_recorded(home)))
     }
 }
 

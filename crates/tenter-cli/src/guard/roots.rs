@@ -25,12 +25,10 @@ pub(super) fn home(
         return recorded().or_else(|| std::env::home_dir()?.into_os_string().into_string().ok());
     };
     let path = Path::new(&said);
-    let why = match path.metadata() {
-        Ok(found) if found.is_dir() && found.uid() != tenter_files::user() => {
-            "belongs to another user"
-        }
-        Ok(_) if is_work(path, cwd) => "is inside the workspace",
-        _ => return Some(said),
+    let foreign = path.metadata().is_ok_and(|it| it.is_dir() && it.uid() != tenter_files::user());
+    let work = part_of_work(path, cwd, None);
+    let Some(why) = work.or(foreign.then_some("belongs to another user")) else {
+        return Some(said);
     };
     match recorded() {
         Some(home) if Path::new(&home) == path => Some(said),
@@ -38,8 +36,8 @@ pub(super) fn home(
             warnings.push(format!("HOME is not used: {said} {why}; {home} is used instead"));
             Some(home)
         }
-        // Somebody whom the database does not know, as in some containers.
-        None => (!is_work(path, cwd)).then(|| said.clone()),
+        // The user database may not know the user, as in some containers.
+        None => work.is_none().then_some(said),
     }
 }
 
@@ -64,32 +62,43 @@ pub(super) fn root(
     if home.is_some_and(|home| home.join(usual) == Path::new(&said)) {
         return None;
     }
-    let works_at_home = home.zip(cwd).is_some_and(|(home, cwd)| home.starts_with(cwd));
-    if works_at_home || !is_inside(Path::new(&said), cwd) {
-        return Some(said);
-    }
-    warnings.push(format!("{name} is not used: {said} is inside the workspace"));
+    let Some(why) = part_of_work(Path::new(&said), cwd, home) else { return Some(said) };
+    warnings.push(format!("{name} is not used: {said} {why}"));
     None
 }
 
-/// Whether a home is part of the work. Who works in a home folder as such has no repository there.
-#[cfg(unix)]
-fn is_work(home: &Path, cwd: Option<&Path>) -> bool {
-    let is_cwd = || cwd.is_some_and(|cwd| home == cwd || real(home) == cwd);
-    let is_checkout = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
-    is_inside(home, cwd) && (!is_cwd() || real(home).ancestors().any(is_checkout))
-}
-
-/// Whether a path leads into the folder that work happens in.
-fn is_inside(path: &Path, cwd: Option<&Path>) -> bool {
-    let Some(cwd) = cwd.filter(|cwd| cwd.parent().is_some()) else { return false };
-    if path.starts_with(cwd) {
-        return true;
+/// Why a path that the environment names may be of the repository's making; none if it may not. `home` is the user's
+/// own folder, if it is known: work in a folder above it makes nothing in it suspect.
+pub(super) fn part_of_work(
+    path: &Path,
+    work: Option<&Path>,
+    home: Option<&Path>,
+) -> Option<&'static str> {
+    // Such a path leads somewhere else in each process, and needs no knowledge of the machine.
+    if ["/proc", "/dev"].iter().any(|it| path.starts_with(it)) {
+        return Some("depends on the process that reads it");
     }
-    !is_usual(path) && real(path).starts_with(cwd)
+    let work = work.filter(|work| work.parent().is_some())?;
+    // Homes as systems make them are no part of a repository, unless it is the repository.
+    if is_usual(path) && !path.starts_with(work) {
+        return None;
+    }
+    let above_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
+    let real = real(path);
+    if (path.starts_with(work) || real.starts_with(work)) && real != work && !above_home(work) {
+        return Some("is inside the workspace");
+    }
+    // A path above the work, or beside the folder that work happens in, belongs to it by their common checkout.
+    let is_common = |folder: &&Path| work.starts_with(folder) && !above_home(folder);
+    let is_checkout = |folder: &Path| {
+        let has = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+        folder.parent().is_some() && [".git", ".hg", ".jj", ".svn"].iter().any(has)
+    };
+    let checkout = real.ancestors().filter(is_common).any(is_checkout);
+    checkout.then_some("is in the checkout that work happens in")
 }
 
-/// Homes as systems make them need no further look: nobody else can put a link there.
+/// Homes as systems make them: only the administrator can put a link there.
 fn is_usual(path: &Path) -> bool {
     let parent = path.parent().unwrap_or(Path::new(""));
     path == Path::new("/root") || ["/home", "/Users"].iter().any(|it| parent == Path::new(it))
@@ -100,6 +109,16 @@ fn real(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|it| Some((it, it.canonicalize().ok()?)));
     let Some((part, real)) = there else { return path.to_owned() };
     path.strip_prefix(part).map_or_else(|_| real.clone(), |rest| real.join(rest))
+}
+
+/// Whether the user database has this home for us.
+pub(super) fn is_recorded(home: &Path) -> bool {
+    recorded().is_some_and(|recorded| Path::new(&recorded) == home)
+}
+
+#[cfg(not(unix))]
+fn recorded() -> Option<String> {
+    None
 }
 
 /// The home that the user database has for us.
@@ -135,18 +154,35 @@ mod tests {
     }
 
     #[test]
-    fn a_path_into_the_workspace_is_seen_through_links() {
+    fn a_path_of_the_work_is_seen_through_links_and_from_subfolders() {
         let scratch = tempfile::tempdir().unwrap();
         let root = scratch.path().canonicalize().unwrap();
         let (work, link) = (root.join("work"), root.join("link"));
-        std::fs::create_dir_all(work.join("sub")).unwrap();
+        let sub = work.join("sub/deep");
+        std::fs::create_dir_all(&sub).unwrap();
         std::os::unix::fs::symlink(&work, &link).unwrap();
-        for inside in [work.clone(), work.join("new/cfg"), link.join("sub"), link.join("none/x")] {
-            assert!(is_inside(&inside, Some(&work)), "{}", inside.display());
+        let why = |path: &Path, from: &Path| part_of_work(path, Some(from), None);
+        for inside in [work.join("new/cfg"), link.join("sub"), link.join("none/x")] {
+            assert!(why(&inside, &work).is_some(), "{}", inside.display());
         }
         for outside in [root.clone(), root.join("workshop"), PathBuf::from("/home/me")] {
-            assert!(!is_inside(&outside, Some(&work)), "{}", outside.display());
+            assert_eq!(why(&outside, &work), None, "{}", outside.display());
         }
-        assert!(!is_inside(&work, Some(Path::new("/"))), "everything is in there");
+        assert_eq!(why(&work, Path::new("/")), None, "everything is in there");
+        assert_eq!(why(&work, &work), None, "a home that is no repository");
+        assert_eq!(why(&work, &sub), None, "a home with work in it");
+        for process in ["/proc/self/cwd", "/proc/self/cwd/..", "/proc/1/root/x", "/dev/fd/3"] {
+            assert!(why(Path::new(process), &work).is_some(), "{process}");
+        }
+        for mark in [".git", ".hg", ".jj", ".svn"] {
+            let mark = work.join(mark);
+            std::fs::write(&mark, "").unwrap();
+            for path in [work.clone(), work.join(".cfg"), work.join("sub/../x"), link.join("y")] {
+                assert!(why(&path, &sub).is_some(), "{} {}", mark.display(), path.display());
+            }
+            let at_home = part_of_work(&work.join(".cfg"), Some(&sub), Some(&work));
+            assert_eq!(at_home, None, "a home that is kept in git");
+            std::fs::remove_file(mark).unwrap();
+        }
     }
 }
