@@ -29,6 +29,10 @@ const NAMES_TEST_COMMAND: &[&str] = &[".ci/run", "README.md", "CONTRIBUTING.md"]
 /// The only crates that may use `unsafe`, and so the only ones with lints of their own.
 const OWN_LINTS: &[&str] = &["crates/tenter-alloc/Cargo.toml", "crates/tenter-signals/Cargo.toml"];
 
+/// Test programs beside a crate's one `tests/it/main.rs`: they need a process of their own, and say why.
+const OWN_PROCESS: &[&str] =
+    &["crates/tenter-engine/tests/faults/main.rs", "crates/tenter-signals/tests/death.rs"];
+
 /// Documents about the work and not about the program; those belong in issues.
 const DIARY_WORDS: &[&str] = &["plan", "plans", "progress", "worklog", "todo", "scratch"];
 const DIARY_NAMES: &[&str] = &["log", "notes", "journal", "report", "summary", "status"];
@@ -39,6 +43,7 @@ pub(super) fn check(workspace: &Workspace, files: &[File]) -> Findings {
     findings.extend(diaries(files));
     findings.extend(hosts(files));
     findings.extend(lints(files));
+    findings.extend(test_programs(files));
     findings.extend(release_size(&dist::path(workspace)));
     findings
 }
@@ -87,6 +92,23 @@ fn lints(files: &[File]) -> Findings {
     wrong.map(|file| format!("{}: add `[lints] workspace = true`", file.name)).collect()
 }
 
+/// Each test program links the whole crate again, so a crate has one, with a module for each subject.
+fn test_programs(files: &[File]) -> Findings {
+    let is_another = |name: &str| {
+        let inside = name.strip_prefix("crates/").and_then(|name| name.split_once("/tests/"));
+        let Some((_, path)) = inside.filter(|(package, _)| !package.contains('/')) else {
+            return false;
+        };
+        let is_program = match path.split_once('/') {
+            None => path.ends_with(".rs"),
+            Some((folder, file)) => folder != "it" && file == "main.rs",
+        };
+        is_program && !OWN_PROCESS.contains(&name)
+    };
+    let others = files.iter().filter(|file| is_another(&file.name));
+    others.map(|file| format!("{}: make it a module of `tests/it`", file.name)).collect()
+}
+
 /// Every folder beside the code of the crate is a host, and a host is complete.
 fn hosts(files: &[File]) -> Findings {
     let inside = |file: &File| file.name.strip_prefix(HOSTS).map(str::to_owned);
@@ -133,6 +155,19 @@ mod tests {
         for name in ["CHANGELOG.md", "README.md", "audit-log.md", "planet.md", "cli.md"] {
             assert!(!is_diary(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_second_test_program_of_a_crate_is_named() {
+        let listed = |name: &str| test_programs(&[sample(name)]).len();
+        for name in ["crates/a/tests/new.rs", "crates/a/tests/new/main.rs"] {
+            assert_eq!(listed(name), 1, "{name}");
+        }
+        for name in ["it/main.rs", "it/new.rs", "it/new/main.rs", "table/a.txt"] {
+            assert_eq!(listed(&format!("crates/a/tests/{name}")), 0, "{name}");
+        }
+        assert_eq!(listed(OWN_PROCESS[0]), 0);
+        assert_eq!(listed("crates/a/src/tests/b.rs"), 0);
     }
 
     #[test]

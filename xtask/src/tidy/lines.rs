@@ -93,8 +93,8 @@ mod tests {
     fn tests_are_told_by_their_place_and_name() {
         assert!(is_production("crates/tenter-cli/src/main.rs"));
         assert!(is_production("xtask/src/test.rs"));
-        assert!(!is_production("crates/tenter-cli/tests/hook.rs"));
-        assert!(!is_production("crates/tenter-cli/tests/common/mod.rs"));
+        assert!(!is_production("crates/tenter-cli/tests/it/hook.rs"));
+        assert!(!is_production("crates/tenter-cli/tests/it/record/home.rs"));
         assert!(!is_production("crates/tenter-hosts/src/cursor/tests.rs"));
         assert!(!is_production("crates/tenter-hosts/src/cursor/decode_tests.rs"));
         assert!(!is_production("README.md"));

@@ -1,0 +1,102 @@
+//! A machine for set-up commands to work on.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+use tenter_testkit::{Ran, Tenter};
+
+/// A machine of its own: a home, a repository, a root for managed files, and hosts on PATH.
+pub(crate) struct Machine {
+    pub(crate) folder: TempDir,
+}
+
+pub(crate) const VERSIONS: [(&str, &str); 3] = [
+    ("claude", "2.1.325 (Claude Code)"),
+    ("codex", "codex-cli 0.166.0"),
+    ("cursor-agent", "2026.09.23-86fc751"),
+];
+
+impl Machine {
+    pub(crate) fn new() -> Self {
+        Self::with(&VERSIONS)
+    }
+
+    pub(crate) fn with(versions: &[(&str, &str)]) -> Self {
+        let machine = Self { folder: tempfile::tempdir().unwrap() };
+        for folder in ["home", "repo/.git", "root", "bin"] {
+            fs::create_dir_all(machine.path(folder)).unwrap();
+        }
+        for (name, version) in versions {
+            let program = machine.path("bin").join(name);
+            fs::write(&program, format!("#!/bin/sh\necho '{version}'\n")).unwrap();
+            fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        machine
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn command(&self, line: &str) -> std::process::Command {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&words);
+        let bin = self.path("bin");
+        command
+            .current_dir(self.path("repo"))
+            .env_clear()
+            .env("COLUMNS", "100")
+            .env("HOME", self.path("home"))
+            .env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+        command
+    }
+
+    /// Runs with the machine's folder shown as `@`, whatever it is called.
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        let ran = Tenter::finish(self.command(line), "");
+        let here = self.folder.path().display().to_string();
+        Ran {
+            stdout: ran.stdout.replace(&here, "@"),
+            stderr: ran.stderr.replace(&here, "@"),
+            exit: ran.exit,
+        }
+    }
+
+    /// Every file of user, repository and system, with its bytes.
+    pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut waiting: Vec<PathBuf> = ["home", "repo", "root"].map(|it| self.path(it)).to_vec();
+        while let Some(folder) = waiting.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(self.folder.path()).unwrap().display().to_string();
+                if name.contains(".local/state") || name.contains(".cache") {
+                    continue;
+                }
+                if path.is_dir() {
+                    found.push((format!("{name}/"), Vec::new()));
+                    waiting.push(path);
+                } else {
+                    found.push((name, fs::read(&path).unwrap()));
+                }
+            }
+        }
+        // Our state lies below the home folder and stays unless it is purged.
+        found.retain(|(name, _)| name != "home/.local/");
+        found.sort();
+        found
+    }
+}

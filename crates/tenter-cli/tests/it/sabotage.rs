@@ -1,0 +1,109 @@
+//! Every known way to put the guard out of action: `doctor` and `prove` both report it, and the fix that they
+//! print mends it when it is pasted, or says that a human must do it by hand.
+#![cfg(unix)]
+
+mod commands;
+mod entries;
+mod files;
+mod machine;
+mod surroundings;
+
+use machine::Machine;
+use tenter_model::HostId;
+use tenter_model::HostId::{Claude, Codex, Cursor};
+
+/// What mends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fix {
+    /// The printed command.
+    Pasted,
+    /// A human, and the report says so.
+    ByHand,
+}
+
+struct Sabotage {
+    name: &'static str,
+    hosts: &'static [HostId],
+    make: fn(&mut Machine),
+    /// The finding that names it.
+    id: &'static str,
+    fix: Fix,
+}
+
+const ALL: &[HostId] = &[Cursor, Claude, Codex];
+const GROUPED: &[HostId] = &[Claude, Codex];
+
+const fn pasted(
+    name: &'static str,
+    hosts: &'static [HostId],
+    id: &'static str,
+    make: fn(&mut Machine),
+) -> Sabotage {
+    Sabotage { name, hosts, make, id, fix: Fix::Pasted }
+}
+
+const fn by_hand(
+    name: &'static str,
+    hosts: &'static [HostId],
+    id: &'static str,
+    make: fn(&mut Machine),
+) -> Sabotage {
+    Sabotage { name, hosts, make, id, fix: Fix::ByHand }
+}
+
+/// Tries every sabotage on every host it applies to, and tells all that went wrong.
+fn try_all(table: &[Sabotage]) {
+    let mut wrong = Vec::new();
+    for sabotage in table {
+        for host in sabotage.hosts {
+            let mut machine = Machine::healthy(*host);
+            (sabotage.make)(&mut machine);
+            if let Err(why) = tried(&machine, sabotage) {
+                wrong.push(format!("== {} on {host}: {why}", sabotage.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn tried(machine: &Machine, sabotage: &Sabotage) -> Result<(), String> {
+    let (doctor, prove) = (machine.doctor(), machine.prove());
+    for (name, report) in [("doctor", &doctor), ("prove", &prove)] {
+        if report.exit != 1 || !report.ids.iter().any(|id| id == sabotage.id) {
+            return Err(format!(
+                "{name} exits {} and says {:?}\n{}",
+                report.exit, report.ids, report.text
+            ));
+        }
+        let is_by_hand = report.fixes.iter().any(|fix| fix.starts_with("by hand: "));
+        if is_by_hand != (sabotage.fix == Fix::ByHand) {
+            return Err(format!("{name} prints {:?}", report.fixes));
+        }
+    }
+    if sabotage.fix == Fix::ByHand {
+        return Ok(());
+    }
+    let mut log = Vec::new();
+    // A fix may bring the next thing to light.
+    for _ in 0..3 {
+        let report = machine.doctor();
+        let Some(fix) = report.fixes.first() else { break };
+        log.push(format!("$ {fix}\n{}", machine.paste(fix).0));
+    }
+    for (name, report) in [("doctor", machine.doctor()), ("prove", machine.prove())] {
+        if report.exit != 0 {
+            let said = report.ids;
+            return Err(format!("{name} says {said:?} after\n{}\n{}", log.join("\n"), report.text));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_healthy_machine_is_well() {
+    for host in ALL {
+        let machine = Machine::healthy(*host);
+        let (doctor, prove) = (machine.doctor(), machine.prove());
+        assert_eq!((doctor.exit, prove.exit), (0, 0), "{}\n{}", doctor.text, prove.text);
+    }
+}

@@ -1,0 +1,74 @@
+//! The hook file itself.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use super::machine::Machine;
+use super::{ALL, Claude, Codex, by_hand, pasted, try_all};
+
+/// Another thing in the place of the file.
+fn instead(machine: &Machine, make: impl FnOnce(&std::path::Path)) {
+    let file = machine.file();
+    fs::remove_file(&file).unwrap();
+    make(&file);
+}
+
+#[test]
+fn what_it_says() {
+    try_all(&[
+        by_hand("broken", ALL, "file-broken", |it| it.text(|text| text.replacen(':', "", 1))),
+        by_hand("cut off", &[Claude], "file-broken", |it| {
+            it.text(|text| text.get(..text.len() / 2).unwrap().to_owned());
+        }),
+        by_hand("a list", ALL, "file-broken", |it| it.text(|_| "[]\n".to_owned())),
+        by_hand("a text", &[Codex], "file-broken", |it| it.text(|_| "\"x\"\n".to_owned())),
+        pasted("empty", ALL, "entry-gone", |it| it.text(|_| String::new())),
+        pasted("an empty object", ALL, "entry-gone", |it| it.text(|_| "{}\n".to_owned())),
+        by_hand("a mark of its bytes", &[Codex], "file-void", |it| {
+            it.text(|text| format!("\u{feff}{text}"));
+        }),
+        by_hand("UTF-16", &[Claude], "file-broken", |it| {
+            fs::write(it.file(), b"\xff\xfe{\0}\0").unwrap();
+        }),
+        pasted("hooks twice, the last one empty", &[Claude], "entry-gone", |it| {
+            it.text(|text| {
+                let end = text.rfind('}').unwrap();
+                format!("{}, \"hooks\": {{}}}}\n", text.get(..end).unwrap().trim_end())
+            });
+        }),
+    ]);
+}
+
+#[test]
+fn what_it_is() {
+    try_all(&[
+        pasted("gone", ALL, "entry-gone", |it| instead(it, |_| ())),
+        pasted("a link to nothing", ALL, "entry-gone", |it| {
+            let nothing = it.path("home/nothing.json");
+            instead(it, |file| symlink(nothing, file).unwrap());
+        }),
+        pasted("a link into no folder", ALL, "file-broken", |it| {
+            instead(it, |file| symlink("/no/such/folder/x.json", file).unwrap());
+        }),
+        pasted("a link to itself", &[Claude], "file-broken", |it| {
+            instead(it, |file| symlink(file, file).unwrap());
+        }),
+        pasted("a link to another file", ALL, "entry-gone", |it| {
+            it.write("home/other.json", "{}\n");
+            let other = it.path("home/other.json");
+            instead(it, |file| symlink(other, file).unwrap());
+        }),
+        pasted("a folder", ALL, "file-broken", |it| {
+            instead(it, |file| fs::create_dir(file).unwrap());
+        }),
+        pasted("a pipe", ALL, "file-broken", |it| {
+            instead(it, |file| {
+                assert!(Command::new("mkfifo").arg(file).status().unwrap().success());
+            });
+        }),
+        pasted("a folder of the host that is gone", &[Claude], "entry-gone", |it| {
+            fs::remove_dir_all(it.file().parent().unwrap()).unwrap();
+        }),
+    ]);
+}

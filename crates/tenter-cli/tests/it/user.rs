@@ -1,0 +1,70 @@
+//! A person at work: a home, a project in it, and our program.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tenter_testkit::{Ran, Tenter};
+
+/// A user with a home and a project of their own. What a test file needs beyond this it adds itself.
+pub(crate) struct User {
+    pub(crate) home: TempDir,
+}
+
+impl User {
+    pub(crate) fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("shop")).unwrap();
+        Self { home }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    pub(crate) fn shop(&self) -> PathBuf {
+        self.path("shop")
+    }
+
+    /// A file or folder of our state.
+    pub(crate) fn state(&self, name: &str) -> PathBuf {
+        self.path(".local/state/tenterhook").join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Writes the user's policy.
+    pub(crate) fn policy(&self, text: &str) {
+        self.write(".config/tenterhook/policy.toml", text);
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(arguments);
+        command.env("HOME", self.home.path()).env("USER", "me").env("TZ", "UTC");
+        command.current_dir(self.shop());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str], stdin: &str) -> Ran {
+        Tenter::finish(self.command(arguments), stdin)
+    }
+
+    /// A call of Claude Code in the project, of its own whatever was called before.
+    pub(crate) fn payload(&self, tool: &str, input: &Value) -> String {
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        let id = format!("toolu_{}", CALLS.fetch_add(1, Ordering::Relaxed));
+        json!({
+            "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.shop(),
+            "tool_name": tool, "tool_input": input, "tool_use_id": id,
+        })
+        .to_string()
+    }
+}

@@ -1,0 +1,7 @@
+//! The integration tests of this crate, in one program: a module for each subject.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+
+mod export;
+mod judge;
+mod model;
+mod support;
