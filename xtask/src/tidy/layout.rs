@@ -100,7 +100,7 @@ fn test_programs(files: &[File]) -> Findings {
             return false;
         };
         let is_program = match path.split_once('/') {
-            None => path.ends_with(".rs"),
+            None => Path::new(path).extension().is_some_and(|extension| extension == "rs"),
             Some((folder, file)) => folder != "it" && file == "main.rs",
         };
         is_program && !OWN_PROCESS.contains(&name)
