@@ -1,6 +1,8 @@
 //! Runs the built binary as a host would.
 
+use std::fs;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -9,6 +11,19 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Tenter {
     binary: String,
+}
+
+/// A home without policy or state. Files stand where our folders would be, so that not even root can make them.
+fn empty_home() -> PathBuf {
+    let home = std::env::temp_dir().join("tenter-tests-empty-home");
+    for folder in [".config", ".local", ".cache"] {
+        let file = home.join(folder);
+        if !file.is_file() {
+            fs::create_dir_all(&home).expect("the temporary folder takes folders");
+            fs::write(file, "").expect("the temporary folder takes files");
+        }
+    }
+    home
 }
 
 /// What a run left.
@@ -32,8 +47,7 @@ impl Tenter {
         command
             .args(arguments)
             .env("COLUMNS", "100")
-            // Nobody's policy and nobody's state: no folder can be made there, not even by root.
-            .env("HOME", "/dev/null")
+            .env("HOME", empty_home())
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("XDG_STATE_HOME")
             .env_remove("XDG_CACHE_HOME")

@@ -2,7 +2,7 @@
 //!
 //! A repository can set variables for the agent that works in it, and with them for us: a `HOME` inside the
 //! repository would bring its own policy along and leave the user's behind. So a home must be the user's own folder
-//! outside the work, and what the user database says takes the place of one that is not.
+//! outside the work; otherwise the home of the user database is used.
 
 use std::path::{Path, PathBuf};
 
@@ -25,9 +25,9 @@ pub(super) fn home(
         return recorded().or_else(|| std::env::home_dir()?.into_os_string().into_string().ok());
     };
     let path = Path::new(&said);
-    let foreign = path.metadata().is_ok_and(|it| it.is_dir() && it.uid() != tenter_files::user());
+    let own = path.metadata().is_ok_and(|it| it.is_dir() && it.uid() == tenter_files::user());
     let work = part_of_work(path, cwd, None);
-    let Some(why) = work.or(foreign.then_some("belongs to another user")) else {
+    let Some(why) = work.or((!own).then_some("is no folder of this user")) else {
         return Some(said);
     };
     match recorded() {
@@ -90,12 +90,38 @@ pub(super) fn part_of_work(
     }
     // A path above the work, or beside the folder that work happens in, belongs to it by their common checkout.
     let is_common = |folder: &&Path| work.starts_with(folder) && !above_home(folder);
-    let is_checkout = |folder: &Path| {
-        let has = |name: &&str| folder.join(name).symlink_metadata().is_ok();
-        folder.parent().is_some() && [".git", ".hg", ".jj", ".svn"].iter().any(has)
+    let is_project = |folder: &Path| folder.parent().is_some() && is_project(folder);
+    let project = real.ancestors().filter(is_common).any(is_project);
+    project.then_some("is in the project that work happens in")
+}
+
+/// Whether a folder is a checkout, or sets variables for who works in it.
+fn is_project(folder: &Path) -> bool {
+    const MARKS: [&str; 9] = [
+        ".git",
+        ".hg",
+        ".jj",
+        ".svn",
+        ".envrc",
+        ".env",
+        ".devcontainer",
+        "mise.toml",
+        ".mise.toml",
+    ];
+    const SETTINGS: [&str; 4] = [
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        ".vscode/settings.json",
+        ".vscode/tasks.json",
+    ];
+    const MOST: u64 = 1024 * 1024;
+    let sets = |name: &&str| {
+        let file = folder.join(name);
+        let text = tenter_files::read_text(&file, MOST, tenter_files::Whose::Settings);
+        text.is_ok_and(|text| text.contains("\"HOME\"") || text.contains("\"XDG_"))
     };
-    let checkout = real.ancestors().filter(is_common).any(is_checkout);
-    checkout.then_some("is in the checkout that work happens in")
+    MARKS.iter().any(|name| folder.join(name).symlink_metadata().is_ok())
+        || SETTINGS.iter().any(|name| sets(&name))
 }
 
 /// Homes as systems make them: only the administrator can put a link there.
@@ -174,9 +200,11 @@ mod tests {
         for process in ["/proc/self/cwd", "/proc/self/cwd/..", "/proc/1/root/x", "/dev/fd/3"] {
             assert!(why(Path::new(process), &work).is_some(), "{process}");
         }
-        for mark in [".git", ".hg", ".jj", ".svn"] {
+        let sets = r#"{"env": {"HOME": "/w"}}"#;
+        std::fs::create_dir(work.join(".claude")).unwrap();
+        for mark in [".git", ".hg", ".jj", ".svn", ".envrc", ".env", ".claude/settings.json"] {
             let mark = work.join(mark);
-            std::fs::write(&mark, "").unwrap();
+            std::fs::write(&mark, sets).unwrap();
             for path in [work.clone(), work.join(".cfg"), work.join("sub/../x"), link.join("y")] {
                 assert!(why(&path, &sub).is_some(), "{} {}", mark.display(), path.display());
             }

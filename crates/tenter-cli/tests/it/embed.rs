@@ -27,7 +27,8 @@ struct Project(PathBuf);
 impl Project {
     /// With one hook that every shell command goes through.
     fn new(test: &str, command: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embed").join(test);
+        // Away from the checkout: a home inside it is not believed.
+        let folder = std::env::temp_dir().join("tenter-embed").join(test);
         drop(fs::remove_dir_all(&folder));
         fs::create_dir_all(folder.join("home")).unwrap();
         fs::create_dir_all(folder.join("project/.cursor")).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use tenter_testkit::{Ran, Tenter};
 
-/// Explains in an empty folder with a home that is not there.
+/// Explains in an empty folder with an empty home, shown as `/home/nobody-here`.
 fn explain(arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Ran {
     explain_in(Path::new("/"), arguments, stdin)
 }
@@ -13,8 +13,12 @@ fn explain(arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Ran {
 fn explain_in(folder: &Path, arguments: &[&str], stdin: impl Into<Vec<u8>>) -> Ran {
     let all: Vec<&str> = std::iter::once("explain").chain(arguments.iter().copied()).collect();
     let mut command = Tenter::new(env!("CARGO_BIN_EXE_tenter")).command(&all);
-    command.current_dir(folder).env("HOME", "/home/nobody-here").env("USER", "nobody-here");
-    Tenter::finish(command, stdin)
+    // As long as the name it is shown by, for the width of lines.
+    let home = tempfile::Builder::new().prefix("nobody-").rand_bytes(5).tempdir_in("/tmp").unwrap();
+    command.current_dir(folder).env("HOME", home.path()).env("USER", "nobody-here");
+    let ran = Tenter::finish(command, stdin);
+    let stdout = ran.stdout.replace(&*home.path().to_string_lossy(), "/home/nobody-here");
+    Ran { stdout, ..ran }
 }
 
 fn json(arguments: &[&str], stdin: &str) -> Value {

@@ -88,7 +88,7 @@ fn a_sign_that_cannot_be_left_is_no_trouble() {
         assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
         assert!(ran.stderr.starts_with("tenter: this call leaves no record: "), "{ran:?}");
     };
-    // A file where the folder should be, a folder where the file should be, no home at all.
+    // A file where the folder should be, a folder where the file should be, a home that takes none.
     let home = tempfile::tempdir().unwrap();
     fs::create_dir_all(signs(&home).parent().unwrap()).unwrap();
     fs::write(signs(&home), "").unwrap();
@@ -103,7 +103,9 @@ fn a_sign_that_cannot_be_left_is_no_trouble() {
         sign.display()
     );
     assert_eq!(ran.stderr, said, "what lies in the way is named");
-    unrecorded(&hook(Path::new("/dev/null"), "cursor", SHELL));
+    let barred = tempfile::tempdir().unwrap();
+    fs::write(barred.path().join(".local"), "").unwrap();
+    unrecorded(&hook(barred.path(), "cursor", SHELL));
     // No file may grow: every write fails as on a full disk.
     let full = tempfile::tempdir().unwrap();
     let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" hook cursor";
