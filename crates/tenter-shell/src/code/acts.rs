@@ -7,7 +7,7 @@
 
 use super::expr::missing;
 use super::fold;
-use super::names::Op;
+use super::library::Op;
 use super::scan::Scan;
 use super::value::{Arguments, Thing, Value};
 use crate::effect::Kind;
@@ -16,7 +16,7 @@ use crate::span::Span;
 use crate::target::Target;
 use crate::tools::tar::Extraction;
 use crate::value::{Field, Part, Unknown};
-use crate::world::{Language, PathKind};
+use crate::world::PathKind;
 
 /// A file that is being written: said when it is known what goes into it.
 #[derive(Debug)]
@@ -38,9 +38,7 @@ impl Scan<'_, '_, '_, '_> {
             Op::Shell(output) => self.shell(arguments, output),
             Op::Program(output) => self.program_call(arguments, output),
             Op::ExecV(_) | Op::ExecL(_) | Op::Words => self.exec(op, arguments),
-            Op::Eval(_) | Op::EvalLast | Op::RunFile | Op::Deserialise => {
-                self.evaluate(op, arguments)
-            }
+            Op::Eval | Op::EvalLast | Op::RunFile | Op::Deserialise => self.evaluate(op, arguments),
             Op::Import | Op::Attribute | Op::Apply | Op::Thread | Op::Send => {
                 self.indirect(op, arguments)
             }
@@ -68,19 +66,21 @@ impl Scan<'_, '_, '_, '_> {
                 self.print(&Arguments { list: vec![value], named: Vec::new(), span }, false);
                 self.nothing()
             }
-            Op::Print | Op::Stdin | Op::Environment | Op::AllEnvironment => {
+            Op::Print | Op::Echo | Op::Stdin | Op::Environment | Op::AllEnvironment => {
                 self.surroundings(op, arguments)
             }
             Op::Chdir
             | Op::Cwd
             | Op::Home
             | Op::Temporary
+            | Op::TemporaryAt
             | Op::Join
             | Op::Expand
             | Op::Glob
             | Op::Entries
             | Op::Walk => self.path_function(op, arguments),
-            Op::Kill | Op::Fork | Op::Duplicate | Op::SetUser => self.process(op, arguments),
+            Op::Kill(_) | Op::Fork | Op::Duplicate | Op::SetUser => self.process(op, arguments),
+            Op::Own(own) => own(self, arguments),
             _ => self.file(op, arguments),
         }
     }
@@ -95,29 +95,31 @@ impl Scan<'_, '_, '_, '_> {
                 self.delete("remove", &all, false, false);
             }
             Op::DeleteDirectory => self.delete("remove-empty-directory", &first, false, false),
-            Op::DeleteTree => {
+            Op::DeleteTree | Op::DeleteTrees => {
                 let force = arguments.is_set("ignore_errors") || arguments.is_set("force");
-                let every = matches!(self.language, Language::Perl);
-                let all = Value::List(arguments.list.clone()).fields(span);
-                self.delete("remove", if every { &all } else { &first }, true, force);
+                let all = || Value::List(arguments.list.clone()).fields(span);
+                let trees = if matches!(op, Op::DeleteTrees) { all() } else { first };
+                self.delete("remove", &trees, true, force);
             }
-            Op::Remove => {
+            Op::Remove | Op::RemoveNamed => {
                 let recursive = arguments.is_set("recursive")
                     || arguments
                         .get(1)
                         .and_then(Value::exact)
                         .is_some_and(|flags| flags.contains('r'));
-                // In R this name removes variables.
                 let known = first.iter().filter(|field| !field.parts.is_empty());
-                let known: Vec<Field> = known
-                    .filter(|field| self.language != Language::Other || !field.prefix().is_empty())
-                    .map(|field| self.expanded(field))
-                    .collect();
+                let known: Vec<Field> = match op {
+                    Op::Remove => known.cloned().collect(),
+                    // In R this name removes variables.
+                    _ => known
+                        .filter(|field| !field.prefix().is_empty())
+                        .map(|field| self.expanded(field))
+                        .collect(),
+                };
                 self.delete("remove", &known, recursive, arguments.is_set("force"));
             }
             Op::Write | Op::Append => self.write_file(op, arguments, &first),
             Op::Open => return self.open(arguments),
-            Op::SysOpen => return self.system_open(arguments),
             Op::Read => return self.read(arguments),
             Op::Move | Op::CopyFile | Op::CopyTree => self.transfer(op, arguments),
             Op::Unpack | Op::UnpackAll => self.unpack(op, arguments),
@@ -147,8 +149,8 @@ impl Scan<'_, '_, '_, '_> {
 
     /// R knows the tilde in every path.
     fn expanded(&self, field: &Field) -> Field {
-        let home = self.call.machine.world.home.filter(|_| self.language == Language::Other);
-        match (home, field.exact().and_then(|text| text.strip_prefix('~'))) {
+        match (self.call.machine.world.home, field.exact().and_then(|text| text.strip_prefix('~')))
+        {
             (Some(home), Some(rest)) if rest.is_empty() || rest.starts_with('/') => {
                 Field::text(format!("{home}{rest}"), field.span)
             }
@@ -168,7 +170,7 @@ impl Scan<'_, '_, '_, '_> {
         let span = arguments.span;
         let content = arguments.get(1).map_or_else(Stream::default, |value| value.stream(span));
         let flags = arguments.option("flag").or(arguments.option("flags")).and_then(Value::exact);
-        let append = op == Op::Append
+        let append = matches!(op, Op::Append)
             || flags.is_some_and(|flags| flags.contains('a'))
             || arguments
                 .get(2)
@@ -256,7 +258,8 @@ impl Scan<'_, '_, '_, '_> {
                 self.network(Op::Download, arguments);
                 continue;
             }
-            let content = if op == Op::Move {
+            let moves = matches!(op, Op::Move);
+            let content = if moves {
                 let path = self.call.machine.path(source);
                 let content = self.call.machine.content(&path);
                 self.call.effect_at(Kind::Move, "move", Target::Path(path), source.span);
@@ -264,7 +267,7 @@ impl Scan<'_, '_, '_, '_> {
             } else {
                 self.call.read("copy", source)
             };
-            let action = if op == Op::Move { "move" } else { "copy" };
+            let action = if moves { "move" } else { "copy" };
             let path = self.call.machine.path(source);
             let kind = path.exact().and_then(|path| self.call.machine.world.facts.kind(path));
             let tree = match op {
@@ -278,11 +281,12 @@ impl Scan<'_, '_, '_, '_> {
     /// Files come out of an archive.
     fn unpack(&mut self, op: Op, arguments: &Arguments) {
         let span = arguments.span;
-        let at = usize::from(op == Op::Unpack);
+        let from_file = matches!(op, Op::Unpack);
+        let at = usize::from(from_file);
         let named = arguments.option("path").or(arguments.option("extract_dir"));
         let directory = arguments.get(at).or(named).map(|value| value.field(span));
         let directory = directory.unwrap_or_else(|| Field::text(".", span));
-        let archive = arguments.get(0).filter(|_| op == Op::Unpack).map(|value| value.field(span));
+        let archive = arguments.get(0).filter(|_| from_file).map(|value| value.field(span));
         let content = match archive {
             Some(archive) => Stream::unknown(self.call.read("extract", &archive).flow),
             None => Stream::default(),
@@ -310,8 +314,8 @@ impl Scan<'_, '_, '_, '_> {
     fn process(&mut self, op: Op, arguments: &Arguments) -> Value {
         let span = arguments.span;
         match op {
-            Op::Kill => {
-                let at = usize::from(matches!(self.language, Language::Perl | Language::Ruby));
+            Op::Kill(at) => {
+                let at = usize::from(at);
                 let name = arguments.get(at).map(|value| value.field(span));
                 // `/run/sshd.pid` holds the number of somebody else's.
                 let unknown = |name: &Field| {
@@ -350,16 +354,17 @@ impl Scan<'_, '_, '_, '_> {
     fn surroundings(&mut self, op: Op, arguments: &Arguments) -> Value {
         let span = arguments.span;
         match op {
-            Op::Print if matches!(arguments.get(0), Some(Value::Object(Thing::Writer, _))) => {
+            Op::Print | Op::Echo
+                if matches!(arguments.get(0), Some(Value::Object(Thing::Writer, _))) =>
+            {
                 if let Some(Value::Object(_, file)) = arguments.get(0).cloned() {
                     let list = arguments.list.get(1..).unwrap_or_default().to_vec();
                     self.write_more(&file, &Arguments { list, named: Vec::new(), span });
                 }
                 self.nothing()
             }
-            Op::Print => {
-                let newline = !matches!(self.language, Language::Perl | Language::Php);
-                self.print(arguments, newline);
+            Op::Print | Op::Echo => {
+                self.print(arguments, matches!(op, Op::Print));
                 self.nothing()
             }
             Op::Stdin => Value::from_stream(self.call.stdin.clone(), span),
@@ -432,11 +437,11 @@ impl Scan<'_, '_, '_, '_> {
                 None => Value::unknown("$PWD", span),
             },
             Op::Home => self.environment("HOME", span),
-            Op::Temporary => {
+            Op::Temporary | Op::TemporaryAt => {
                 let elsewhere = arguments.named.iter().any(|(name, _)| name == "dir");
                 let mut path = match first {
                     // The start of the path, folder and all.
-                    Some(start) if self.language == Language::JavaScript => start.field(span),
+                    Some(start) if matches!(op, Op::TemporaryAt) => start.field(span),
                     None if !elsewhere => Field::text("/tmp/tmp", span),
                     _ => return Value::unknown("…", span),
                 };

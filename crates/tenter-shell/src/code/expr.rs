@@ -1,11 +1,11 @@
 //! Expressions, in the forms that scripting languages share.
 
 use super::fold;
+use super::languages::Conditional;
 use super::lex::TokenKind;
 use super::scan::Scan;
 use super::value::{Arguments, Value};
 use crate::value::Field;
-use crate::world::Language;
 
 impl<'s> Scan<'s, '_, '_, '_> {
     /// `name = value`, or just a value.
@@ -16,10 +16,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
     /// The same as a statement of its own, where some languages take `a, b = values`. Between
     /// brackets a comma separates: `rmtree(path, ignore_errors=True)`.
     pub(super) fn assignment_statement(&mut self) -> Value {
-        self.assignment_to(!matches!(
-            self.language,
-            Language::JavaScript | Language::Php | Language::Perl
-        ))
+        self.assignment_to(self.language.syntax.tuples)
     }
 
     fn assignment_to(&mut self, several: bool) -> Value {
@@ -45,7 +42,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 ahead += 2;
             }
             let mark = self.mark_ahead(ahead);
-            if names.len() == 1 && mark == ":" && self.language == Language::JavaScript {
+            if names.len() == 1 && mark == ":" && self.language.syntax.annotations {
                 ahead = self.past_type(ahead);
             }
             match self.mark_ahead(ahead) {
@@ -169,18 +166,19 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let Some(token) = self.token() else {
             return "";
         };
+        let syntax = &self.language.syntax;
         let found = match token.kind {
             TokenKind::Mark => match token.text {
-                "?" => self.language != Language::Python && self.language != Language::Lua,
+                "?" => syntax.conditional == Conditional::Mark,
                 "||" | "&&" | "??" | "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">="
                 | "=~" | "!~" | "&" | "^" | "<=>" | "|>" => true,
-                "|" => self.language != Language::Ruby,
+                "|" => !syntax.bars,
                 _ => false,
             },
             TokenKind::Name => match token.text {
-                "and" | "or" => self.language != Language::JavaScript,
+                "and" | "or" => syntax.word_logic,
                 "in" | "is" | "instanceof" | "eq" | "ne" | "not" => true,
-                "if" => self.language == Language::Python,
+                "if" => syntax.conditional == Conditional::Words,
                 _ => false,
             },
             _ => false,
@@ -199,14 +197,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let first = self.at.saturating_sub(1);
             // A sum may go on in the next line if that starts with the operator.
             let mark = self.mark_ahead(0);
-            let joins = match mark {
-                "+" => true,
-                "." => matches!(self.language, Language::Perl | Language::Php),
-                ".." => self.language == Language::Lua,
-                "<>" | "++" => self.language == Language::Other,
-                "<<" => self.language == Language::Ruby,
-                _ => false,
-            };
+            let joins = mark == "+" || self.language.syntax.joins.contains(&mark);
             if joins {
                 self.at += 1;
                 self.skip_lines();
@@ -247,7 +238,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let first = self.at.saturating_sub(1);
             let mark = match self.token() {
                 Some(token) if token.kind == TokenKind::Mark => token.text,
-                Some(token) if token.text == "x" && self.language == Language::Perl => "*",
+                Some(token) if token.text == "x" && self.language.syntax.repeat_word => "*",
                 _ => return left,
             };
             if !matches!(mark, "*" | "%" | "/" | "//" | "**") {
@@ -256,7 +247,6 @@ impl<'s> Scan<'s, '_, '_, '_> {
             self.at += 1;
             let right = self.unary();
             let span = self.span_from(first);
-            let python = self.language == Language::Python;
             left = match (mark, &left) {
                 ("*", _) => fold::repeat(&left, &right, span),
                 ("%", Value::Text(_)) => {
@@ -266,7 +256,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                     };
                     fold::format(&left, &values, span)
                 }
-                ("/", Value::Text(_) | Value::Any(_)) if python => {
+                ("/", Value::Text(_) | Value::Any(_)) if self.language.syntax.slash_joins => {
                     fold::path_join(left, right, span)
                 }
                 _ => Value::unknown_from(left.flow(), span),
@@ -280,8 +270,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         loop {
             match self.mark_ahead(0) {
                 "-" => negative = !negative,
-                "!" | "+" | "~" | "*" | "**" | "&" | "..." | "\\" | "++" | "--" => {}
-                "@" | "%" if self.language != Language::Ruby => {}
+                "!" | "+" | "~" | "*" | "**" | "&" | "..." | "\\" | "++" | "--" | "@" | "%" => {}
                 _ => match self.name_ahead(0) {
                     "await" | "new" | "not" | "typeof" | "void" | "return" | "async" | "yield"
                     | "my" | "defined" | "lambda" | "throw"

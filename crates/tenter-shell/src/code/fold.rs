@@ -1,7 +1,7 @@
 //! Functions and methods whose result can be computed from constants.
 
 use super::decode;
-use super::names::Op;
+use super::library::Op;
 use super::value::{Arguments, MAX_ITEMS, Value};
 use crate::budget::MAX_VALUE;
 use crate::span::Span;

@@ -1,10 +1,10 @@
 //! Functions that the code defines and calls: the body is read at each call, with what it is
 //! given. One that is never seen called is read with nothing known, as it most likely is called.
 
+use super::languages::Blocks;
 use super::lex::{Token, TokenKind};
 use super::scan::Scan;
 use super::value::{Arguments, Value};
-use crate::world::Language;
 
 /// Functions that are remembered; further ones are read where they stand.
 const MAX_FUNCTIONS: usize = 64;
@@ -55,8 +55,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
     /// wait for a call; false, and nothing read, if not.
     pub(super) fn define(&mut self, name: &'s str, column: usize) -> bool {
         let start = self.at;
-        let known =
-            matches!(self.language, Language::Python | Language::JavaScript | Language::Ruby);
+        let known = self.language.syntax.functions.followed;
         if !known || name.is_empty() || self.functions.len() >= MAX_FUNCTIONS {
             return false;
         }
@@ -83,7 +82,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
     /// `(x) => ...`, `x => ...` or `function (x) { ... }` is given a name here.
     pub(super) fn define_arrow(&mut self, name: &'s str) -> bool {
         let start = self.at;
-        if self.language != Language::JavaScript {
+        if !self.language.syntax.arrows {
             return false;
         }
         if self.name_ahead(0) == "async" {
@@ -106,7 +105,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
     fn body_ahead(&self, column: usize) -> Option<(usize, usize)> {
         let mut at = if self.is_mark("(") { self.past_group(self.at)? } else { self.at + 1 };
         let mark = |at: usize| self.tokens.get(at).filter(|_| at < self.limit);
-        if self.language == Language::Python {
+        let blocks = self.language.syntax.blocks;
+        if blocks == Blocks::Indented {
             while !is_mark(mark(at)?, ":") {
                 at += 1;
             }
@@ -115,7 +115,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
             return Some((start, self.block_end(start, column, short)));
         }
         // `def sh(c) = ...`, or all up to an `end` that stands below the `def`.
-        if self.language == Language::Ruby && !is_mark(mark(at)?, "=") {
+        if blocks == Blocks::Words && !is_mark(mark(at)?, "=") {
             let ends = |at: &usize| {
                 let end = self.tokens.get(*at).filter(|token| token.text == "end");
                 end.is_some_and(|token| self.column_of(token) == Some(column))
@@ -180,7 +180,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// How a function is used, if it is called anywhere but in itself.
     fn uses(&self, name: &str, (from, to): (usize, usize)) -> Option<Seen> {
-        let bare = self.language == Language::Ruby;
+        let bare = self.language.syntax.functions.bare;
         let (mut called, mut handed_on) = (false, false);
         for (index, token) in self.tokens.iter().enumerate().take(self.limit) {
             let outside = !(from.saturating_sub(1)..to).contains(&index);
@@ -321,9 +321,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
         for (index, token) in body.iter().enumerate() {
             if token.kind == TokenKind::Name {
                 let is_set = body.get(index + 1).is_some_and(|next| is_mark(next, "="));
-                let is_own = match self.language {
-                    Language::JavaScript => matches!(before, "const" | "let" | "var"),
-                    _ => (is_set && before != ".") || before == "for",
+                let is_own = match self.language.syntax.functions.own {
+                    [] => (is_set && before != ".") || before == "for",
+                    words => words.contains(&before),
                 };
                 shares |= matches!(token.text, "global" | "nonlocal");
                 if shares {
@@ -373,7 +373,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 self.at += 1;
             }
         }
-        let short = self.language == Language::JavaScript && returned.is_none();
+        let short = self.language.syntax.functions.last_is_value && returned.is_none();
         let value = if short { self.last.take() } else { returned };
         (self.at, self.limit, self.last) = place;
         self.enter_branch(branch);

@@ -1,20 +1,19 @@
 //! Code with parts that are not known: `python3 -c "print($a / $b)"`. What stands in a string or
 //! is an operand is a value; what starts a statement or is called would be code.
 
+use super::languages::{Blocks, Definition, definition};
 use super::lex::{self, Token, TokenKind};
 use crate::run::PLACEHOLDER;
 use crate::world::Language;
 
 /// Whether code in this language is read by this module, and not by one for shells or databases.
 pub(crate) fn is_script(language: Language) -> bool {
-    !matches!(language, Language::Shell(_) | Language::PowerShell | Language::Cmd | Language::Sql)
+    definition(language).is_some()
 }
 
 /// Whether only values stand where the code is not known.
 pub(crate) fn takes_values(language: Language, text: &str) -> bool {
-    if !is_script(language) {
-        return false;
-    }
+    let Some(language) = definition(language) else { return false };
     let mut tokens = Vec::new();
     let mut pieces = Vec::new();
     lex::lex(text, (0, text.len()), language, &mut tokens, &mut pieces);
@@ -42,9 +41,10 @@ fn is_mark(token: &Token<'_>, mark: &str) -> bool {
 }
 
 /// Whether a statement starts after this token; `open` is the bracket around it.
-fn is_start(language: Language, before: Option<Token<'_>>, open: Option<&str>) -> bool {
+fn is_start(language: &Definition, before: Option<Token<'_>>, open: Option<&str>) -> bool {
+    let indented = language.syntax.blocks == Blocks::Indented;
     let grouped = match open {
-        Some("{") => language == Language::Python,
+        Some("{") => indented,
         Some(_) => true,
         None => false,
     };
@@ -55,8 +55,8 @@ fn is_start(language: Language, before: Option<Token<'_>>, open: Option<&str>) -
         | (TokenKind::Name, "else" | "do" | "then" | "try" | "begin" | "finally" | "ensure") => {
             true
         }
-        (TokenKind::Mark, "{") => language != Language::Python,
-        (TokenKind::Mark, ":") => language == Language::Python && !grouped,
+        (TokenKind::Mark, "{") => !indented,
+        (TokenKind::Mark, ":") => indented && !grouped,
         _ => false,
     }
 }

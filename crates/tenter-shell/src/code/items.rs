@@ -5,7 +5,6 @@ use super::lex::TokenKind;
 use super::scan::Scan;
 use super::value::{Arguments, MAX_ITEMS, Value};
 use crate::budget::MAX_ROUNDS;
-use crate::world::Language;
 
 impl Scan<'_, '_, '_, '_> {
     /// What stands between brackets, up to and past `close`.
@@ -45,7 +44,7 @@ impl Scan<'_, '_, '_, '_> {
             None => self.assignment(),
         };
         // `foreach (list as $x)`
-        if self.name_ahead(0) == "as" && self.language == Language::Php {
+        if self.name_ahead(0) == "as" && self.language.syntax.as_binds {
             let name = if self.mark_ahead(2) == "=>" { 3 } else { 1 };
             let target = self.name_ahead(name);
             self.at += name + 1;
@@ -61,15 +60,12 @@ impl Scan<'_, '_, '_, '_> {
         let token = self.token()?;
         let mark = self.mark_ahead(1);
         let named = token.kind == TokenKind::Name;
-        let is_key = match mark {
-            "=" => {
-                named && matches!(self.language, Language::Python | Language::Other | Language::Lua)
-            }
-            ":" => (named || token.kind == TokenKind::Text) && self.language != Language::Lua,
-            "=>" => self.language != Language::JavaScript,
-            _ => false,
+        let fits = match mark {
+            "=" => named,
+            ":" => named || token.kind == TokenKind::Text,
+            _ => true,
         };
-        if !is_key {
+        if !fits || !self.language.syntax.keys.contains(&mark) {
             return None;
         }
         let key = match token.kind {
@@ -82,7 +78,7 @@ impl Scan<'_, '_, '_, '_> {
 
     /// `f(x) for x in values`, if that is what stands here: bound first, then evaluated for each.
     fn comprehension(&mut self) -> Option<Value> {
-        if self.language != Language::Python {
+        if !self.language.syntax.comprehensions {
             return None;
         }
         let body = self.at;
@@ -179,7 +175,7 @@ impl Scan<'_, '_, '_, '_> {
                 break;
             }
             let short = token.kind == TokenKind::Name
-                && self.language == Language::JavaScript
+                && self.language.syntax.shorthand
                 && matches!(self.mark_ahead(1), "," | "}");
             if short {
                 self.at += 1;

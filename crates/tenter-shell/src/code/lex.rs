@@ -1,8 +1,8 @@
 //! Tokens of scripting languages: one tokenizer for all of them, with their differences in how
 //! strings, comments and patterns are written.
 
-use super::strings::{self, Style};
-use crate::world::Language;
+use super::languages::{Backtick, Definition};
+use super::strings::Style;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
@@ -45,9 +45,9 @@ pub(super) struct Lexer<'t, 'v> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) end: usize,
-    language: Language,
+    language: &'static Definition,
     /// The last token is a value, so that `/` divides.
-    after_value: bool,
+    pub(super) after_value: bool,
     tokens: &'v mut Vec<Token<'t>>,
     pub(super) pieces: &'v mut Vec<Piece>,
     /// The bodies of here documents on this line end at this byte.
@@ -58,7 +58,7 @@ pub(super) struct Lexer<'t, 'v> {
 pub(super) fn lex<'t>(
     text: &'t str,
     (start, end): (usize, usize),
-    language: Language,
+    language: &'static Definition,
     tokens: &mut Vec<Token<'t>>,
     pieces: &mut Vec<Piece>,
 ) {
@@ -160,34 +160,12 @@ impl<'t> Lexer<'t, '_> {
 
     fn comment(&mut self) -> bool {
         let rest = self.rest();
-        let until = if self.language == Language::Lua || self.language == Language::AppleScript {
-            if rest.starts_with("--[[") {
-                Some("]]")
-            } else if rest.starts_with("--") {
-                Some("\n")
-            } else if rest.starts_with("(*") && self.language == Language::AppleScript {
-                Some("*)")
-            } else {
-                None
-            }
-        } else {
-            None
+        let opens = |(open, _): &&(&str, &str)| {
+            rest.starts_with(open) && (*open != "#" || self.hash_is_comment())
         };
-        let slashes =
-            matches!(self.language, Language::JavaScript | Language::Php | Language::Other);
-        let hash = !matches!(self.language, Language::JavaScript | Language::Lua);
-        let until = until.or_else(|| {
-            if slashes && rest.starts_with("//") {
-                Some("\n")
-            } else if slashes && rest.starts_with("/*") {
-                Some("*/")
-            } else if rest.starts_with('#') && (hash && self.hash_is_comment() || self.at == 0) {
-                Some("\n")
-            } else {
-                None
-            }
-        });
-        let Some(until) = until else {
+        let opened = self.language.lexicon.comments.iter().find(opens).map(|(_, close)| *close);
+        let first_line = self.at == 0 && rest.starts_with('#');
+        let Some(until) = opened.or(first_line.then_some("\n")) else {
             return false;
         };
         let length = rest.get(2..).and_then(|body| body.find(until)).map(|found| found + 2);
@@ -203,7 +181,7 @@ impl<'t> Lexer<'t, '_> {
 
     /// Tcl, R and others of the rest have `#` inside words.
     fn hash_is_comment(&self) -> bool {
-        self.language != Language::Other
+        !self.language.lexicon.hash_in_words
             || self.at == 0
             || self.text.as_bytes().get(self.at.wrapping_sub(1)).is_none_or(u8::is_ascii_whitespace)
     }
@@ -220,79 +198,48 @@ impl<'t> Lexer<'t, '_> {
     }
 
     fn any_string(&mut self) -> Option<TokenKind> {
-        let first = self.byte(0);
-        match first {
-            b'"' | b'\'' => {
-                let style = strings::style(self.language, first, "");
-                Some(self.quotes("", style))
-            }
-            b'`' => match self.language {
-                Language::JavaScript => {
-                    self.at += 1;
-                    self.body("`", None, Style::TEMPLATE);
-                    Some(TokenKind::Text)
-                }
-                Language::Python | Language::Lua | Language::AppleScript | Language::Awk => None,
-                language => {
-                    self.at += 1;
-                    self.body("`", None, strings::style(language, b'"', ""));
-                    // Julia only makes a command of it, which another function runs.
-                    let runs = language != Language::Other;
-                    Some(if runs { TokenKind::Command } else { TokenKind::Text })
-                }
+        let lexicon = &self.language.lexicon;
+        if let Some(kind) = (lexicon.string)(self) {
+            return Some(kind);
+        }
+        let (close, style, kind) = match self.byte(0) {
+            b'"' => ("\"", lexicon.double, TokenKind::Text),
+            b'\'' => ("'", lexicon.single, TokenKind::Text),
+            b'`' => match lexicon.backtick {
+                Backtick::Nothing => return None,
+                Backtick::Template => ("`", Style::TEMPLATE, TokenKind::Text),
+                Backtick::Text => ("`", lexicon.double, TokenKind::Text),
+                Backtick::Command => ("`", lexicon.double, TokenKind::Command),
             },
-            b'/' if self.has_patterns() && (!self.after_value || self.starts_argument()) => {
+            b'/' if lexicon.patterns && (!self.after_value || self.starts_argument()) => {
                 self.at += 1;
                 self.pattern(b'/');
-                Some(TokenKind::Pattern)
+                return Some(TokenKind::Pattern);
             }
-            b'[' if self.language == Language::Lua => self.long_bracket(),
-            b'<' if self.byte(1) == b'<' => self.here_document(),
-            b'%' if self.language == Language::Ruby
-                && (!self.after_value || self.starts_argument()) =>
-            {
-                self.percent()
-            }
-            b':' if self.language == Language::Ruby => self.symbol(),
-            byte if byte.is_ascii_alphabetic() => self.prefixed(),
-            _ => None,
-        }
+            b'<' if self.byte(1) == b'<' => return self.here_document(),
+            _ => return None,
+        };
+        self.at += 1;
+        self.body(close, None, style);
+        Some(kind)
+    }
+
+    /// The word that starts here.
+    pub(super) fn word(&self) -> Option<&'t str> {
+        let rest = self.rest();
+        rest.get(..rest.bytes().take_while(|byte| is_name(*byte)).count())
     }
 
     /// `puts %w[a b]`: after a name and a space, but not before one, a string starts in Ruby.
-    fn starts_argument(&self) -> bool {
+    pub(super) fn starts_argument(&self) -> bool {
         let named = self
             .tokens
             .last()
             .is_some_and(|last| last.kind == TokenKind::Name && last.end < self.at);
         named
-            && self.language == Language::Ruby
+            && self.language.lexicon.spaced_arguments
             && !self.byte(1).is_ascii_whitespace()
             && self.byte(1) != b'='
-    }
-
-    fn has_patterns(&self) -> bool {
-        matches!(
-            self.language,
-            Language::JavaScript | Language::Ruby | Language::Perl | Language::Awk
-        )
-    }
-
-    /// `"..."`, `'...'` and, in Python, three of them.
-    fn quotes(&mut self, prefix: &str, style: Style) -> TokenKind {
-        self.at += prefix.len();
-        let quote = self.byte(0);
-        let three =
-            self.language == Language::Python && self.byte(1) == quote && self.byte(2) == quote;
-        let close = match (quote, three) {
-            (b'"', true) => "\"\"\"",
-            (b'"', false) => "\"",
-            (_, true) => "'''",
-            (_, false) => "'",
-        };
-        self.at += close.len();
-        self.body(close, None, style);
-        TokenKind::Text
     }
 
     /// Skips a regular expression up to its end. A slash in brackets does not end it.
@@ -306,7 +253,8 @@ impl<'t> Lexer<'t, '_> {
                 b'\n' => return,
                 byte if byte == close && !bracket => {
                     self.at += 1;
-                    while self.byte(0).is_ascii_alphabetic() && self.language != Language::Awk {
+                    while self.language.lexicon.pattern_flags && self.byte(0).is_ascii_alphabetic()
+                    {
                         self.at += 1;
                     }
                     return;
@@ -318,29 +266,13 @@ impl<'t> Lexer<'t, '_> {
         self.at = self.end;
     }
 
-    /// `[[...]]`, `[==[...]==]`
-    fn long_bracket(&mut self) -> Option<TokenKind> {
-        let rest = self.rest().strip_prefix('[')?;
-        let level = rest.len() - rest.trim_start_matches('=').len();
-        if level > 8 || rest.as_bytes().get(level) != Some(&b'[') {
-            return None;
-        }
-        let close = "]========]";
-        let close = format!("{}]", close.get(..=level)?);
-        self.at += level + 2;
-        self.body(&close, None, Style::RAW);
-        Some(TokenKind::Text)
-    }
-
     /// `<<EOT`, `<<~'EOT'`, `<<<EOT`: the body starts on the next line.
     fn here_document(&mut self) -> Option<TokenKind> {
-        let php = self.language == Language::Php;
-        if (self.after_value && !self.starts_argument())
-            || !(php || matches!(self.language, Language::Ruby | Language::Perl))
-        {
+        let lexicon = &self.language.lexicon;
+        if self.after_value && !self.starts_argument() {
             return None;
         }
-        let rest = self.rest().strip_prefix(if php { "<<<" } else { "<<" })?;
+        let rest = self.rest().strip_prefix(lexicon.here_document?)?;
         let rest = rest.trim_start_matches(['~', '-']).trim_start_matches(' ');
         let quote = rest.bytes().next().filter(|byte| matches!(byte, b'"' | b'\''));
         let rest = rest.trim_start_matches(['"', '\'']);
@@ -362,7 +294,7 @@ impl<'t> Lexer<'t, '_> {
             }
             length += line.len();
         }
-        let style = strings::style(self.language, quote.unwrap_or(b'"'), "");
+        let style = if quote == Some(b'\'') { lexicon.single } else { lexicon.double };
         let end = std::mem::replace(&mut self.end, line_end + length);
         self.at = line_end;
         self.body("", None, style);
@@ -372,28 +304,8 @@ impl<'t> Lexer<'t, '_> {
         Some(TokenKind::Text)
     }
 
-    /// Ruby: `%w(a b)`, `%x(cmd)`, `%q(..)`, `%Q(..)`, `%(..)`.
-    fn percent(&mut self) -> Option<TokenKind> {
-        let letter = self.byte(1);
-        let (open, skip) =
-            if letter.is_ascii_alphabetic() { (self.byte(2), 3) } else { (letter, 2) };
-        if !matches!(open, b'(' | b'[' | b'{' | b'<' | b'|' | b'!' | b'/') {
-            return None;
-        }
-        let (kind, style) = match letter {
-            b'x' => (TokenKind::Command, strings::style(self.language, b'"', "")),
-            b'w' | b'W' | b'i' | b'I' => (TokenKind::Words, Style::SINGLE),
-            b'q' => (TokenKind::Text, Style::SINGLE),
-            b'r' => (TokenKind::Pattern, Style::RAW),
-            _ => (TokenKind::Text, strings::style(self.language, b'"', "")),
-        };
-        self.at += skip;
-        self.delimited(open, style);
-        Some(kind)
-    }
-
     /// The rest of a string that was opened by `open`.
-    fn delimited(&mut self, open: u8, style: Style) {
+    pub(super) fn delimited(&mut self, open: u8, style: Style) {
         let (close, nests) = match open {
             b'(' => (b')', true),
             b'[' => (b']', true),
@@ -406,82 +318,6 @@ impl<'t> Lexer<'t, '_> {
         self.body(close, nests.then_some(open), style);
     }
 
-    /// Ruby: `:name`
-    fn symbol(&mut self) -> Option<TokenKind> {
-        if !is_name(self.byte(1)) || self.byte(1).is_ascii_digit() || self.after_value {
-            return None;
-        }
-        self.at += 1;
-        let start = self.at;
-        while is_name(self.byte(0)) {
-            self.at += 1;
-        }
-        let name = self.text.get(start..self.at).unwrap_or_default();
-        self.pieces.push(Piece::Text(name.to_owned()));
-        Some(TokenKind::Text)
-    }
-
-    /// Strings that start with a letter: `r'...'`, `f"..."`, `q(...)`, `qx{...}`, `s/a/b/`.
-    fn prefixed(&mut self) -> Option<TokenKind> {
-        let rest = self.rest();
-        let length = rest.bytes().take_while(|byte| is_name(*byte)).count();
-        let word = rest.get(..length)?;
-        let next = self.byte(length);
-        match self.language {
-            Language::Python if length <= 2 && matches!(next, b'"' | b'\'') => {
-                let known = word.bytes().all(|byte| b"rbfuRBFUtT".contains(&byte));
-                let style = strings::style(self.language, next, word);
-                known.then(|| self.quotes(word, style))
-            }
-            Language::Perl => self.perl_quote(word, next),
-            _ => None,
-        }
-    }
-
-    fn perl_quote(&mut self, word: &str, next: u8) -> Option<TokenKind> {
-        if !matches!(word, "q" | "qq" | "qx" | "qw" | "qr" | "m" | "s" | "tr" | "y") {
-            return None;
-        }
-        let spaces =
-            self.rest().get(word.len()..)?.bytes().take_while(|byte| *byte == b' ').count();
-        let open = self.byte(word.len() + spaces);
-        let plain = open.is_ascii_punctuation() && !matches!(open, b',' | b';' | b')' | b'=')
-            || open == b'='
-                && next == b'='
-                && self.byte(word.len() + 1) != b'='
-                && self.byte(word.len() + 1) != b'>';
-        if !plain || (spaces > 0 && !matches!(open, b'(' | b'{' | b'[' | b'/')) {
-            return None;
-        }
-        self.at += word.len() + spaces + 1;
-        let (kind, style) = match word {
-            "q" => (TokenKind::Text, Style::SINGLE),
-            "qx" => (TokenKind::Command, strings::style(self.language, b'"', "")),
-            "qq" => (TokenKind::Text, strings::style(self.language, b'"', "")),
-            "qw" => (TokenKind::Words, Style::SINGLE),
-            _ => (TokenKind::Pattern, Style::RAW_ESCAPED),
-        };
-        self.delimited(open, style);
-        if matches!(word, "s" | "tr" | "y") {
-            if matches!(open, b'(' | b'{' | b'[' | b'<') {
-                while self.byte(0).is_ascii_whitespace() {
-                    self.at += 1;
-                }
-                let open = self.byte(0);
-                self.at += 1;
-                self.delimited(open, style);
-            } else {
-                self.delimited(open, style);
-            }
-        }
-        if kind == TokenKind::Pattern {
-            while self.byte(0).is_ascii_alphabetic() {
-                self.at += 1;
-            }
-        }
-        Some(kind)
-    }
-
     fn number(&mut self, start: usize) {
         while is_name(self.byte(0)) || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit()) {
             self.at += 1;
@@ -490,20 +326,17 @@ impl<'t> Lexer<'t, '_> {
     }
 
     fn name(&mut self, start: usize) {
-        while is_name(self.byte(0))
-            || (self.byte(0) == b'$' && self.language == Language::JavaScript)
-        {
+        let lexicon = &self.language.lexicon;
+        while is_name(self.byte(0)) || (lexicon.dollar_is_letter && self.byte(0) == b'$') {
             self.at += 1;
         }
-        let lisp = self.language == Language::Other;
-        while lisp && self.byte(0) == b'-' && is_name(self.byte(1)) {
+        while lexicon.hyphens && self.byte(0) == b'-' && is_name(self.byte(1)) {
             self.at += 1;
             while is_name(self.byte(0)) {
                 self.at += 1;
             }
         }
-        let marks = matches!(self.language, Language::Ruby | Language::Other);
-        if marks
+        if lexicon.name_endings
             && matches!(self.byte(0), b'!' | b'?' | b'*')
             && matches!(self.byte(1), b'(' | b' ')
         {
@@ -515,21 +348,16 @@ impl<'t> Lexer<'t, '_> {
     /// `$name`, `@name`, `$_`, `$0`, and in JavaScript a name that starts with `$`.
     fn sigil(&mut self) -> bool {
         let start = self.at;
-        let first = self.byte(0);
-        let has = match self.language {
-            Language::Perl | Language::Ruby => true,
-            Language::Php | Language::JavaScript | Language::Other => first == b'$',
-            _ => false,
-        };
+        let lexicon = &self.language.lexicon;
+        let letter = lexicon.dollar_is_letter;
         let next = self.byte(1);
-        let special = self.language == Language::Perl
-            && matches!(next, b'_' | b'@' | b'!' | b'&' | b'0'..=b'9');
-        let bare = self.language == Language::JavaScript;
-        if !has || !(is_name(next) || special || bare) {
+        if !lexicon.sigils.contains(&self.byte(0))
+            || !(is_name(next) || lexicon.special_variables.contains(&next) || letter)
+        {
             return false;
         }
-        self.at += if bare { 1 } else { 2 };
-        while is_name(self.byte(0)) || (bare && self.byte(0) == b'$') {
+        self.at += if letter { 1 } else { 2 };
+        while is_name(self.byte(0)) || (letter && self.byte(0) == b'$') {
             self.at += 1;
         }
         self.push(TokenKind::Name, start, (0, 0));

@@ -1,7 +1,8 @@
 //! Names, members and methods: what a thing in code is and what asking it for something gives.
 
 use super::fold;
-use super::names::{self, Op, Output};
+use super::languages::Surrounding;
+use super::library::{self, Op};
 use super::scan::Scan;
 use super::value::{Arguments, Thing, Value};
 use crate::expand::Variable;
@@ -9,7 +10,6 @@ use crate::flow::{Flow, Source};
 use crate::run::PLACEHOLDER;
 use crate::span::Span;
 use crate::value::{Field, Part};
-use crate::world::Language;
 
 /// Names of functions are shorter than this.
 const MAX_PATH: usize = 128;
@@ -21,7 +21,7 @@ impl Scan<'_, '_, '_, '_> {
             return value.clone();
         }
         // `$x[0]` is an element of `@x` in Perl.
-        if self.language == Language::Perl
+        if self.language.syntax.sigil_elements
             && let Some(bare) = name.strip_prefix('$')
             && let Some(value) = self.variable(&format!("@{bare}"))
         {
@@ -36,49 +36,35 @@ impl Scan<'_, '_, '_, '_> {
             self.call.machine.without_placeholders(&mut field);
             return Value::Text(field);
         }
-        if name.starts_with(['$', '@']) && self.language != Language::JavaScript {
+        if name.starts_with(['$', '@']) && !self.language.lexicon.dollar_is_letter {
             return Value::unknown(name.trim_start_matches(['$', '@']), span);
         }
         if let Some(path) = self.opened(name)
-            && names::find(self.language, name).is_none()
+            && self.language.find(name).is_none()
         {
             return Value::Name(path.into());
         }
         Value::Name(name.into())
     }
 
-    /// Names that the languages give to the environment, arguments and streams.
+    /// Names that the language gives to the environment, arguments and streams.
     fn special(&self, path: &str, span: Span) -> Option<Value> {
-        let arguments = |first: &[&str]| {
-            let first = first.iter().map(|text| Value::text(*text, span));
-            Value::List(first.chain(self.arguments.iter().cloned().map(Value::Text)).collect())
-        };
-        Some(match (self.language, path) {
-            (Language::Python, "os.environ" | "os.environb")
-            | (Language::JavaScript, "process.env" | "Bun.env")
-            | (Language::Ruby | Language::Perl, "ENV" | "$ENV" | "%ENV")
-            | (Language::Php, "$_ENV" | "$_SERVER") => {
+        let known = self.language.library.surroundings;
+        let (_, surrounding) = known.iter().find(|(names, _)| library::named(names, path))?;
+        Some(match surrounding {
+            Surrounding::Environment => {
                 let all = Value::unknown_from(Flow::of(Source::Environment), span);
                 Value::Object(Thing::Environment, Box::new(all))
             }
-            (Language::Python, "sys.stdin")
-            | (Language::JavaScript, "process.stdin" | "Deno.stdin" | "Bun.stdin")
-            | (Language::Ruby, "STDIN" | "$stdin" | "ARGF")
-            | (Language::Perl | Language::Php, "STDIN")
-            | (Language::Lua, "io.stdin") => {
+            Surrounding::Stdin => {
                 let text = Value::from_stream(self.call.stdin.clone(), span);
                 Value::Object(Thing::Stdin, Box::new(text))
             }
-            (Language::JavaScript, "__dirname") => Value::text(".", span),
-            (Language::Python, "sys.executable") => Value::text("python3", span),
-            (Language::JavaScript, "process.execPath") => Value::text("node", span),
-            (Language::Python, "sys.argv") => arguments(&["-c"]),
-            (Language::JavaScript, "process.argv" | "Bun.argv") => arguments(&["node"]),
-            (Language::JavaScript, "Deno.args")
-            | (Language::Ruby, "ARGV")
-            | (Language::Perl, "@ARGV" | "$ARGV") => arguments(&[]),
-            (Language::Php, "$argv") => arguments(&["-"]),
-            _ => return None,
+            Surrounding::Text(text) => Value::text(*text, span),
+            Surrounding::Arguments(first) => {
+                let first = first.iter().map(|text| Value::text(*text, span));
+                Value::List(first.chain(self.arguments.iter().cloned().map(Value::Text)).collect())
+            }
         })
     }
 
@@ -91,12 +77,12 @@ impl Scan<'_, '_, '_, '_> {
             return Value::unknown("…", span);
         }
         // `__import__('a.b')` gives `a`, but is remembered as `a.b`.
-        if self.language == Language::Python
+        if self.language.library.import_is_whole
             && path.rsplit_once('.').is_some_and(|(_, last)| last == name)
         {
             return value;
         }
-        let path = names::plain(self.language, &format!("{path}.{name}"));
+        let path = self.language.plain(&format!("{path}.{name}"));
         if let Some(value) = self.variable(&path) {
             return value.clone();
         }
@@ -151,7 +137,7 @@ impl Scan<'_, '_, '_, '_> {
                 let item = usize::try_from(index).ok().and_then(|index| values.get(index));
                 item.cloned().unwrap_or_else(|| Value::unknown_from(value.flow(), span))
             }
-            (Value::List(_), _) if self.language == Language::Perl => value,
+            (Value::List(_), _) if self.language.syntax.sigil_elements => value,
             (Value::Text(field), Value::Number(index)) if field.exact().is_some() => {
                 let letter = usize::try_from(*index)
                     .ok()
@@ -195,7 +181,9 @@ impl Scan<'_, '_, '_, '_> {
                 Some(value) => value,
                 None => self.invoke_name(&path, arguments),
             },
-            Value::Text(field) if self.language == Language::Php && field.exact().is_some() => {
+            Value::Text(field)
+                if self.language.syntax.callable_texts && field.exact().is_some() =>
+            {
                 self.invoke_name(field.exact().unwrap_or_default(), arguments)
             }
             Value::Any(choices) => {
@@ -216,62 +204,36 @@ impl Scan<'_, '_, '_, '_> {
     }
 
     fn invoke_name(&mut self, path: &str, arguments: &Arguments) -> Value {
-        let path = names::plain(self.language, path);
+        let path = self.language.plain(path);
         if let (Some(name), Some(Value::Map(map))) =
             (path.strip_prefix("Object."), arguments.get(0))
             && let Some(entries) = fold::entries(map, name, arguments.span)
         {
             return entries;
         }
-        if let Some(op) = names::find(self.language, &path) {
+        if let Some(op) = self.language.find(&path) {
             return self.perform(op, arguments);
         }
-        let (owner, function) = path.rsplit_once('.').unwrap_or(("", &path));
-        let method = !owner.is_empty();
-        match (self.language, function) {
-            // Something unknown that has the methods of a path.
-            (Language::Python, "unlink" | "rmdir") | (Language::Ruby, "rmtree") if method => {
-                let owner = Value::unknown(owner, arguments.span);
-                self.method(owner, function, arguments)
-            }
-            (_, "call" | "apply" | "bind")
-                if method && names::find(self.language, owner).is_some() =>
-            {
-                let owner = owner.to_owned();
-                let list = arguments.list.get(1..).unwrap_or_default().to_vec();
-                let list = match (function, list.as_slice()) {
-                    ("apply", [Value::List(values)]) => values.clone(),
-                    _ if self.language == Language::Ruby => arguments.list.clone(),
-                    _ => list,
-                };
-                let arguments =
-                    Arguments { list, named: arguments.named.clone(), span: arguments.span };
-                self.invoke_name(&owner, &arguments)
-            }
-            (Language::Ruby, "method") => match arguments.get(0).and_then(Value::exact) {
-                Some(name) if method => Value::Name(format!("{owner}.{name}").into()),
-                Some(name) => Value::Name(name.into()),
-                None => self.nothing(),
-            },
-            (Language::Php, "fwrite" | "fputs") => match arguments.get(0).cloned() {
-                Some(file) => {
-                    let list = arguments.list.get(1..2).unwrap_or_default().to_vec();
-                    self.method(
-                        file,
-                        "write",
-                        &Arguments { list, named: Vec::new(), span: arguments.span },
-                    )
-                }
-                None => self.nothing(),
-            },
-            _ => {
-                if method {
-                    self.call_method(function, arguments);
-                    self.database_method(function, arguments);
-                }
-                Value::unknown_from(arguments.flow(), arguments.span)
-            }
+        if let Some(value) = (self.language.library.invoke)(self, &path, arguments) {
+            return value;
         }
+        let Some((owner, function)) = path.rsplit_once('.').filter(|(owner, _)| !owner.is_empty())
+        else {
+            return Value::unknown_from(arguments.flow(), arguments.span);
+        };
+        if matches!(function, "call" | "apply" | "bind") && self.language.find(owner).is_some() {
+            let list = arguments.list.get(1..).unwrap_or_default().to_vec();
+            let list = match (function, list.as_slice()) {
+                ("apply", [Value::List(values)]) => values.clone(),
+                _ => list,
+            };
+            let arguments =
+                Arguments { list, named: arguments.named.clone(), span: arguments.span };
+            return self.invoke_name(owner, &arguments);
+        }
+        self.call_method(function, arguments);
+        self.database_method(function, arguments);
+        Value::unknown_from(arguments.flow(), arguments.span)
     }
 
     /// `value.name(arguments)`
@@ -315,7 +277,7 @@ impl Scan<'_, '_, '_, '_> {
             | Op::Delete
             | Op::DeleteTree
             | Op::Upload),
-        ) = names::find(self.language, &format!("?.{name}"))
+        ) = self.language.find(&format!("?.{name}"))
         {
             return self.perform(op, arguments);
         }
@@ -327,12 +289,7 @@ impl Scan<'_, '_, '_, '_> {
 
     /// Whether the code drives git through a library; elsewhere things are pushed to lists.
     fn is_repository(&self) -> bool {
-        let text = self.code.text;
-        match self.language {
-            Language::Python => text.contains("Repo("),
-            Language::JavaScript => text.contains("simple-git") || text.contains("simpleGit"),
-            _ => false,
-        }
+        self.language.library.repository.iter().any(|word| self.code.text.contains(word))
     }
 
     /// `repo.git.push('-f', 'origin', 'main')`, `remote.push(force=True)`
@@ -348,71 +305,20 @@ impl Scan<'_, '_, '_, '_> {
 
     /// Methods of paths. Text that is not a path has none of these names.
     fn path_method(&mut self, value: Value, name: &str, arguments: &Arguments) -> Value {
-        let span = arguments.span;
-        let mut list = vec![value.clone()];
-        list.extend_from_slice(&arguments.list);
-        let all = Arguments { list, named: arguments.named.clone(), span };
-        let own = Arguments { list: vec![value.clone()], named: Vec::new(), span };
-        let none = arguments.list.is_empty();
-        let op = match (self.language, name) {
-            (Language::Python | Language::Ruby, "unlink") | (Language::Ruby, "delete") if none => {
-                Op::Delete
+        if let Some((op, on_it)) = self.language.find_method(name, arguments) {
+            let mut arguments = arguments.clone();
+            if on_it {
+                arguments.list.insert(0, value);
             }
-            (_, "delete") if self.language == Language::Other && none => Op::Delete,
-            // A function of C, of a library that `ctypes` has loaded: a path has no such arguments.
-            (Language::Python, "unlink") if arguments.get(0).is_some_and(is_text) => {
-                return self.perform(Op::Delete, arguments);
-            }
-            (Language::Python, "extractall") => return self.perform(Op::UnpackAll, arguments),
-            (Language::Python, "rename") if arguments.list.len() == 2 => {
-                return self.perform(Op::Move, arguments);
-            }
-            (Language::Python, "symlink" | "link") if arguments.list.len() == 2 => {
-                return self.perform(Op::Link, arguments);
-            }
-            (Language::Python, "truncate" | "creat") if arguments.get(0).is_some_and(is_text) => {
-                return self.perform(Op::Truncate, arguments);
-            }
-            (Language::Other, "execute" | "exec") => {
-                return self.shell(if none { &own } else { arguments }, Output::Returned);
-            }
-            (Language::Python | Language::Ruby, "rmdir") => Op::DeleteDirectory,
-            (Language::Ruby, "rmtree") | (Language::Other, "deleteDir" | "deleteRecursively") => {
-                Op::DeleteTree
-            }
-            (_, "write_text" | "write_bytes" | "binwrite") | (Language::Ruby, "write") => Op::Write,
-            (_, "read_text" | "read_bytes") | (Language::Ruby, "read" | "readlines") => Op::Read,
-            (Language::Python | Language::Ruby, "open") => Op::Open,
-            (Language::Python, "rename" | "replace") => Op::Move,
-            (Language::Python, "chmod") => Op::Mode(0),
-            (Language::Python, "mkdir" | "touch") => Op::MakeDirectory,
-            (Language::Python, "symlink_to" | "hardlink_to") => {
-                let list = vec![arguments.get(0).cloned().unwrap_or_else(|| self.nothing()), value];
-                return self.perform(Op::Link, &Arguments { list, named: Vec::new(), span });
-            }
-            (Language::Python, "glob" | "rglob") => {
-                let found = arguments.get(0).cloned().unwrap_or_else(|| self.nothing());
-                let found = pattern(&found, span);
-                let base = if name == "rglob" {
-                    fold::path_join(value, pattern(&Value::text("**", span), span), span)
-                } else {
-                    value
-                };
-                return fold::path_join(base, found, span);
-            }
-            (Language::Python, "iterdir") => {
-                let entry = Value::unknown("…", span);
-                return Value::List(vec![fold::path_join(value, entry, span)]);
-            }
-            (Language::Python, "expanduser") => Op::Expand,
-            _ => {
-                self.database_method(name, arguments);
-                let mut flow = value.flow();
-                flow.join(&arguments.flow());
-                return Value::unknown_from(flow, span);
-            }
-        };
-        self.perform(op, &all)
+            return self.perform(op, &arguments);
+        }
+        if let Some(value) = (self.language.library.method)(self, &value, name, arguments) {
+            return value;
+        }
+        self.database_method(name, arguments);
+        let mut flow = value.flow();
+        flow.join(&arguments.flow());
+        Value::unknown_from(flow, arguments.span)
     }
 
     fn object_method(
@@ -488,8 +394,4 @@ pub(super) fn pattern(value: &Value, span: Span) -> Value {
         }
     }
     Value::Text(field)
-}
-
-fn is_text(value: &Value) -> bool {
-    matches!(value, Value::Text(_))
 }

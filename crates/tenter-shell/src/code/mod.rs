@@ -1,20 +1,19 @@
 //! Code in other languages, given inline: what it spawns, deletes, writes and sends. The text is
-//! scanned for calls, not parsed.
+//! scanned for calls, not parsed: one evaluator for all languages, and what is special about each in
+//! its file in `languages/`.
 
 mod acts;
-mod applescript;
-mod awk;
 mod database;
 pub(crate) mod decode;
 mod expr;
 mod fold;
 mod functions;
 mod holes;
-mod imports;
 mod items;
+mod languages;
 mod lex;
+mod library;
 mod member;
-mod names;
 mod network;
 mod open;
 mod postfix;
@@ -29,6 +28,7 @@ mod tests;
 
 pub(crate) use holes::{is_script, takes_values};
 
+use self::languages::Definition;
 use crate::call::Call;
 use crate::flow::Stream;
 use crate::span::{Origin, Span};
@@ -97,20 +97,17 @@ pub(crate) fn judge_in(
         call.unverified(crate::Reason::TooMuchWork, code.span(0, code.text.len()));
         return Stream::default();
     }
-    match language {
-        Language::Awk => awk::judge(call, code, context),
-        Language::AppleScript => applescript::judge(call, code),
+    match languages::definition(language) {
+        Some(Definition { judge: Some(judge), .. }) => judge(call, code, context),
+        Some(language) => scan(call, language, code, context),
         // Data that is queried, not run: databases judge it themselves.
-        Language::Sql | Language::Shell(_) | Language::PowerShell | Language::Cmd => {
-            Stream::default()
-        }
-        _ => scan(call, language, code, context),
+        None => Stream::default(),
     }
 }
 
 fn scan(
     call: &mut Call<'_, '_>,
-    language: Language,
+    language: &'static Definition,
     code: Code<'_>,
     context: Context<'_>,
 ) -> Stream {

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::expr::missing;
-use super::names::Op;
+use super::library::Op;
 use super::scan::{Scan, Sent};
 use super::value::{Arguments, Thing, Value};
 use crate::effect::Kind;

@@ -1,11 +1,11 @@
 //! What follows a value: members, calls with and without parentheses, indexes and slices.
 
 use super::fold;
+use super::languages::BareCalls;
 use super::lex::{Token, TokenKind};
-use super::names::{self, Op, Output};
+use super::library::{Op, Output};
 use super::scan::Scan;
 use super::value::{Arguments, Thing, Value};
-use crate::world::Language;
 
 impl<'s> Scan<'s, '_, '_, '_> {
     /// What follows a value: members, calls, indexes.
@@ -50,18 +50,15 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 self.at += 1;
                 let mut arguments = self.items(")");
                 arguments.span = self.span_from(first);
-                let mut value = self.invoke(value, &arguments);
-                if self.language == Language::Ruby {
-                    value = self.ruby_block(value);
-                }
-                Ok(value)
+                let value = self.invoke(value, &arguments);
+                Ok(self.block_behind(value))
             }
             "[" if adjacent => {
                 self.at += 1;
                 Ok(self.index(value, "]", first))
             }
             // After a parenthesis it is a block: `while(1){fork}`.
-            "{" if adjacent && self.language == Language::Perl && !self.follows(")") => {
+            "{" if adjacent && self.language.syntax.sigil_elements && !self.follows(")") => {
                 self.at += 1;
                 Ok(self.index(value, "}", first))
             }
@@ -74,31 +71,20 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn chain_goes_on(&self) -> bool {
-        let dots = matches!(self.language, Language::JavaScript | Language::Ruby | Language::Php);
         let mut ahead = 0;
         while ahead < 4 && self.ahead(ahead).is_some_and(|token| token.kind == TokenKind::Line) {
             ahead += 1;
         }
-        dots && matches!(self.mark_ahead(ahead), "." | "?." | "->")
-            && (self.language != Language::Php || self.mark_ahead(ahead) == "->")
+        self.language.syntax.chains.contains(&self.mark_ahead(ahead))
     }
 
     fn is_member(&self, mark: &str, adjacent: bool) -> bool {
-        let name = !self.name_ahead(1).is_empty();
-        match mark {
-            "." => match self.language {
-                Language::Perl | Language::Php => false,
-                Language::Other => name || matches!(self.mark_ahead(1), "!"),
-                _ => name || self.is_mark("."),
-            },
-            ":" => {
-                let call = self.mark_ahead(2) == "("
-                    || self.ahead(2).is_some_and(|next| next.kind == TokenKind::Text);
-                adjacent && name && call && matches!(self.language, Language::Lua | Language::Other)
-            }
-            "->" => !matches!(self.language, Language::Other | Language::Ruby),
-            _ => true,
-        }
+        let call = || {
+            self.mark_ahead(2) == "("
+                || self.ahead(2).is_some_and(|next| next.kind == TokenKind::Text)
+        };
+        let fits = mark != ":" || adjacent && !self.name_ahead(1).is_empty() && call();
+        fits && self.language.syntax.members.contains(&mark)
     }
 
     fn after_dot(&mut self, value: Value, first: usize) -> Value {
@@ -127,13 +113,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
             let mut arguments = self.items(")");
             arguments.span = self.span_from(first);
             let changed = self.method_on(value, name, &arguments, first);
-            let ruby = self.language == Language::Ruby;
-            return if ruby { self.ruby_block(changed) } else { changed };
+            return self.block_behind(changed);
         }
-        if self.language != Language::Ruby {
+        if !self.language.syntax.everything_is_a_call {
             return self.attribute(value, name, span);
         }
-        // In Ruby everything is a call.
         let arguments = if self.starts_argument() {
             self.bare_items()
         } else {
@@ -142,7 +126,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let block = self.is_mark("{") || self.name_ahead(0) == "do";
         self.element = block.then(|| value.element(span));
         let result = self.method_on(value, name, &arguments, first);
-        self.ruby_block(result)
+        self.block_behind(result)
     }
 
     /// A method that may change a variable: `list.append(x)`.
@@ -166,7 +150,10 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     /// `{ |x| ... }` or `do |x| ... end` after a call.
-    fn ruby_block(&mut self, value: Value) -> Value {
+    fn block_behind(&mut self, value: Value) -> Value {
+        if !self.language.syntax.bars {
+            return value;
+        }
         if self.name_ahead(0) == "do" {
             self.found.branches = true;
             self.at += 1;
@@ -192,7 +179,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let Value::Name(path) = &value else {
             return Err(value);
         };
-        if self.language == Language::JavaScript {
+        if matches!(self.language.syntax.bare_calls, BareCalls::Templates) {
             if !adjacent {
                 return Err(value);
             }
@@ -208,9 +195,6 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 _ => self.nothing(),
             });
         }
-        if self.language == Language::Python && !matches!(path.as_ref(), "print" | "exec") {
-            return Err(value);
-        }
         self.bare_call(value, first)
     }
 
@@ -220,54 +204,49 @@ impl<'s> Scan<'s, '_, '_, '_> {
             return Err(value);
         };
         // Cheap first: most names are no calls of this sort.
-        let possible = match self.language {
-            Language::Ruby | Language::Perl | Language::Other | Language::Php => true,
-            Language::Python => matches!(path.as_ref(), "print" | "exec"),
-            Language::Lua => self.token().is_some_and(|token| token.kind == TokenKind::Text),
-            _ => false,
+        let syntax = &self.language.syntax;
+        let possible = match syntax.bare_calls {
+            BareCalls::All | BareCalls::Statements => true,
+            BareCalls::Named(names) => names.contains(&path.as_ref()),
+            BareCalls::BeforeText => {
+                self.token().is_some_and(|token| token.kind == TokenKind::Text)
+            }
+            BareCalls::Templates => false,
         };
         if !possible {
             return Err(value);
         }
         // `sh "make"` with a function of one's own.
-        if self.language == Language::Ruby && Self::is_local(path) && self.starts_argument() {
+        if syntax.functions.bare && Self::is_local(path) && self.starts_argument() {
             let mut arguments = self.bare_items();
             arguments.span = self.span_from(first);
             return Ok(self.invoke(value, &arguments));
         }
-        let plain = names::plain(self.language, path);
-        let Some(op) = names::find(self.language, &plain) else {
+        let plain = self.language.plain(path);
+        let Some(op) = self.language.find(&plain) else {
             return Err(value);
         };
-        if self.language == Language::Php && !matches!(op, Op::Print | Op::RunFile) {
+        let statement = matches!(op, Op::Echo | Op::RunFile);
+        if matches!(syntax.bare_calls, BareCalls::Statements) && !statement {
             return Err(value);
         }
         if self.starts_argument() {
             let mut arguments = self.bare_items();
             arguments.span = self.span_from(first);
             let value = self.invoke(value, &arguments);
-            return Ok(if self.language == Language::Ruby {
-                self.ruby_block(value)
-            } else {
-                value
-            });
+            return Ok(self.block_behind(value));
         }
-        let alone = match self.language {
-            Language::Perl => matches!(op, Op::DeleteAll | Op::DeleteDirectory | Op::Fork),
-            Language::Ruby => {
-                matches!(op, Op::Stdin | Op::Fork | Op::Home | Op::Cwd | Op::AllEnvironment)
-            }
-            _ => false,
-        };
-        if !alone {
+        if !(syntax.alone)(op) {
             return Err(value);
         }
         let span = self.span_from(first);
         let mut arguments = Arguments { span, ..Arguments::default() };
-        if op != Op::Fork && self.language == Language::Perl {
+        if let Some(topic) = syntax.topic.filter(|_| !matches!(op, Op::Fork)) {
             let default = match self.loop_behind() {
                 Some(values) => values.element(span),
-                None => self.variable("$_").cloned().unwrap_or_else(|| Value::unknown("$_", span)),
+                None => {
+                    self.variable(topic).cloned().unwrap_or_else(|| Value::unknown(topic, span))
+                }
             };
             arguments.list.push(default);
         }
@@ -311,15 +290,12 @@ impl<'s> Scan<'s, '_, '_, '_> {
                     | "else"
                     | "elsif"
             ),
-            TokenKind::Mark => match token.text {
-                "[" => self.language == Language::Ruby && spaced,
-                "(" => self.language == Language::Other,
-                "<" | "@" | "\\" | "%" => self.language == Language::Perl,
-                "*" | "&" | ":" => {
-                    self.language == Language::Ruby && spaced && !self.next_is_spaced(token)
-                }
-                _ => false,
-            },
+            TokenKind::Mark => {
+                let syntax = &self.language.syntax;
+                let open = || token.text == "[" || !self.next_is_spaced(token);
+                syntax.argument_marks.contains(&token.text)
+                    || spaced && syntax.spaced_argument_marks.contains(&token.text) && open()
+            }
             _ => false,
         }
     }
@@ -330,7 +306,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// `print F "text"`: what goes to an open file stands right behind it.
     fn is_handle(&self, items: &Arguments) -> bool {
-        self.language == Language::Perl
+        self.language.syntax.handles
             && matches!(items.list.as_slice(), [Value::Object(Thing::Writer, _)])
             && self.token().is_some_and(|token| token.kind == TokenKind::Text)
     }
@@ -365,10 +341,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 break;
             }
             self.item(&mut items);
-            let lisp = self.language == Language::Other;
             if self.take_mark(",") {
                 self.skip_lines();
-            } else if !lisp && !self.is_handle(&items) {
+            } else if !self.language.syntax.no_commas && !self.is_handle(&items) {
                 break;
             }
             if self.at == before {
@@ -388,7 +363,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let bare = self.name_ahead(0);
         let key = if !bare.is_empty()
             && self.mark_ahead(1) == close
-            && self.language == Language::Perl
+            && self.language.syntax.sigil_elements
             && !bare.starts_with('$')
         {
             self.at += 1;

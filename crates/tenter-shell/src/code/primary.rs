@@ -2,11 +2,10 @@
 
 use super::fold;
 use super::lex::{self, Piece, Token, TokenKind};
-use super::names::Output;
+use super::library::Output;
 use super::scan::Scan;
 use super::value::{Arguments, Value};
 use crate::value::Field;
-use crate::world::Language;
 
 impl<'s> Scan<'s, '_, '_, '_> {
     pub(super) fn primary(&mut self) -> Value {
@@ -23,7 +22,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
             TokenKind::Text => {
                 self.at += 1;
                 let mut value = self.string(token);
-                let adjacent = matches!(self.language, Language::Python | Language::Ruby);
+                let adjacent = self.language.syntax.adjacent_strings;
                 while adjacent
                     && let Some(next) = self.token().filter(|next| next.kind == TokenKind::Text)
                 {
@@ -61,19 +60,16 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     fn named(&mut self, token: Token<'s>) -> Value {
-        let defines = match token.text {
-            "function" => true,
-            // A usual name of a parameter elsewhere.
-            "fn" => matches!(self.language, Language::Php | Language::Other),
-            "sub" | "proc" => !matches!(self.language, Language::Python | Language::JavaScript),
-            _ => false,
-        };
-        if defines && !self.is_call_of(token.text) {
+        let syntax = &self.language.syntax;
+        if let Some(value) = (syntax.primary)(self, token.text) {
+            return value;
+        }
+        if syntax.function_words.contains(&token.text) && !self.is_call_of(token.text) {
             self.at += 1;
             return self.function_value();
         }
         self.at += 1;
-        if self.language == Language::JavaScript && self.is_mark("=>") {
+        if syntax.arrows && self.is_mark("=>") {
             self.at += 1;
             let span = self.code.span(token.start, token.end);
             let value = self.element.take().unwrap_or_else(|| Value::unknown(token.text, span));
@@ -102,7 +98,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
             }
             self.skip_group();
         }
-        if self.language == Language::Php && self.name_ahead(0) == "use" {
+        if self.name_ahead(0) == "use" {
             self.at += 1;
             self.skip_group();
         }
@@ -153,7 +149,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 Value::List(inner.list)
             }
             "{" => self.braces(),
-            "<" if self.language == Language::Perl => self.angle(),
+            "<" if self.language.syntax.sigil_elements => self.angle(),
             ")" | "]" | "}" | "," | ";" | ":" | "=" => self.nothing(),
             _ => {
                 self.at += 1;
@@ -164,7 +160,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// Whether the parenthesis here is the head of an arrow function.
     pub(super) fn is_arrow(&self) -> bool {
-        if self.language != Language::JavaScript {
+        if !self.language.syntax.arrows {
             return false;
         }
         let mut depth = 0_usize;
@@ -257,8 +253,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
         // `${x}` in Perl and PHP is `$x`.
         let bare = match self.ahead(0) {
             Some(token) if self.limit - tokens == 1 && token.kind == TokenKind::Name => {
-                let sigils = matches!(self.language, Language::Perl | Language::Php);
-                (sigils && !token.text.starts_with('$')).then(|| format!("${}", token.text))
+                let bare = self.language.syntax.bare_names_in_strings;
+                (bare && !token.text.starts_with('$')).then(|| format!("${}", token.text))
             }
             _ => None,
         };

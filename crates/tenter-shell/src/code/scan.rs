@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::acts::Writing;
 use super::functions::Function;
+use super::languages::{Blocks, Definition, Syntax};
 use super::lex::{self, Piece, Token, TokenKind};
 use super::value::{Arguments, Value};
 use super::{Code, Context};
@@ -13,7 +14,6 @@ use crate::effect::Certainty;
 use crate::flow::{Flow, Stream};
 use crate::span::Span;
 use crate::value::Field;
-use crate::world::Language;
 
 /// Expressions inside each other; deeper ones are stepped over.
 const MAX_DEPTH: usize = 20;
@@ -53,7 +53,7 @@ pub(super) struct Found {
 pub(super) struct Scan<'s, 'a, 'c, 'w> {
     pub call: &'a mut Call<'c, 'w>,
     pub code: Code<'s>,
-    pub language: Language,
+    pub language: &'static Definition,
     /// What the script gets as arguments.
     pub arguments: &'s [Field],
     /// Variables set for the interpreter alone.
@@ -83,7 +83,7 @@ pub(super) struct Scan<'s, 'a, 'c, 'w> {
 impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     pub(super) fn new(
         call: &'a mut Call<'c, 'w>,
-        language: Language,
+        language: &'static Definition,
         code: Code<'s>,
         context: Context<'s>,
     ) -> Self {
@@ -257,7 +257,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     pub(super) fn opened(&self, name: &str) -> Option<String> {
         self.opened.iter().rev().find_map(|module| {
             let path = format!("{module}.{name}");
-            super::names::find(self.language, &path).map(|_| path)
+            self.language.find(&path).map(|_| path)
         })
     }
 
@@ -283,7 +283,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
 
     /// In Python a line that is not indented deeper ends a branch.
     fn new_line(&mut self) {
-        if self.language != Language::Python || self.branch_column.is_none() {
+        if self.language.syntax.blocks != Blocks::Indented || self.branch_column.is_none() {
             return;
         }
         let column = self.column();
@@ -309,56 +309,37 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
 
     /// Statements that start with a word of the language. False if this is not one.
     fn keyword(&mut self, word: &str) -> bool {
-        match (self.language, word) {
-            (Language::Python, "import") => self.python_import(),
-            (Language::Python, "from") => self.python_from(),
-            (Language::JavaScript, "import") if !matches!(self.mark_ahead(1), "(" | ".") => {
-                self.js_import();
-            }
-            (Language::JavaScript, "const" | "let" | "var")
-                if matches!(self.mark_ahead(1), "{" | "[") =>
-            {
-                self.at += 1;
-                self.destructure();
-            }
-            (Language::Perl, "use" | "no") | (Language::Php, "use" | "namespace") => {
-                self.perl_use();
-            }
-            (_, "for" | "foreach" | "while" | "until" | "loop") => {
+        if let Some(read) = (self.language.syntax.keyword)(self, word) {
+            return read;
+        }
+        match word {
+            "for" | "foreach" | "while" | "until" | "loop" => {
                 self.found.branches = true;
                 self.at += 1;
                 if word.starts_with("for") {
                     self.loop_head();
                 }
             }
-            (
-                _,
-                "if" | "elif" | "elsif" | "elseif" | "else" | "unless" | "except" | "catch"
-                | "rescue" | "case" | "switch",
-            ) => {
+            "if" | "elif" | "elsif" | "elseif" | "else" | "unless" | "except" | "catch"
+            | "rescue" | "case" | "switch" => {
                 self.branch();
             }
-            (_, "end") if matches!(self.language, Language::Ruby | Language::Lua) => {
+            "end" if self.language.syntax.blocks == Blocks::Words => {
                 self.at += 1;
                 if self.branch_column.take().is_some() {
                     self.call.machine.certainty = self.certainty;
                 }
             }
-            (_, "def" | "function" | "sub" | "func") if self.is_definition() => self.definition(),
-            (_, "class" | "struct" | "interface") if !self.name_ahead(1).is_empty() => self.at += 2,
-            (Language::Php, "assert") => return false,
-            (Language::Perl, "do")
-                if self.ahead(1).is_some_and(|next| next.kind == TokenKind::Text) =>
+            "def" | "function" | "sub" | "func" if self.is_definition() => self.definition(),
+            "class" | "struct" | "interface" if !self.name_ahead(1).is_empty() => self.at += 2,
+            "return" | "await" | "async" | "yield" | "throw" | "raise" | "with" | "const"
+            | "let" | "var" | "my" | "our" | "local" | "then" | "do" | "try" | "begin"
+            | "finally" | "ensure" | "pass" | "global" | "nonlocal" | "export" | "static"
+            | "public" | "private" | "BEGIN" | "END" | "assert"
+                if !matches!(self.mark_ahead(1), "." | "=") =>
             {
-                return false;
+                self.at += 1;
             }
-            (
-                _,
-                "return" | "await" | "async" | "yield" | "throw" | "raise" | "with" | "const"
-                | "let" | "var" | "my" | "our" | "local" | "then" | "do" | "try" | "begin"
-                | "finally" | "ensure" | "pass" | "global" | "nonlocal" | "export" | "static"
-                | "public" | "private" | "BEGIN" | "END" | "assert",
-            ) if !matches!(self.mark_ahead(1), "." | "=") => self.at += 1,
             _ => return false,
         }
         true
@@ -366,7 +347,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
 
     /// After `for` or `foreach`: names what the loop goes over.
     fn loop_head(&mut self) {
-        if self.language == Language::JavaScript && self.name_ahead(0) == "await" {
+        if self.name_ahead(0) == "await" {
             self.at += 1;
         }
         let parenthesis = self.take_mark("(");
@@ -386,17 +367,14 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             ahead += 1;
         }
         let key = self.name_ahead(ahead);
+        let topic = self.language.syntax.topic;
         if matches!(key, "in" | "of") && !names.is_empty() {
             self.at += ahead + 1;
-        } else if self.language == Language::Perl
-            && !parenthesis
-            && names.len() == 1
-            && self.mark_ahead(1) == "("
-        {
+        } else if topic.is_some() && !parenthesis && names.len() == 1 && self.mark_ahead(1) == "(" {
             self.at += 1;
-        } else if self.language == Language::Perl && parenthesis {
+        } else if let Some(topic) = topic.filter(|_| parenthesis) {
             self.at -= 1;
-            names = vec!["$_"];
+            names = vec![topic];
         } else {
             // `for (;;)`, `foreach (list as $x)`: read as it comes.
             self.at -= usize::from(parenthesis);
@@ -435,10 +413,11 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     /// What follows happens only if a condition holds.
     fn branch(&mut self) {
         self.found.branches = true;
-        let column = if self.language == Language::Python { self.column() } else { Some(0) };
+        let Syntax { blocks, trailing_conditions, .. } = self.language.syntax;
+        let column = if blocks == Blocks::Indented { self.column() } else { Some(0) };
         self.at += 1;
-        match self.language {
-            Language::Python | Language::Ruby | Language::Lua => {
+        match blocks {
+            Blocks::Indented | Blocks::Words => {
                 // The condition itself is always looked at.
                 let _condition = self.expression();
                 self.branch_column = match self.branch_column {
@@ -447,14 +426,14 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
                 };
                 self.call.machine.certainty = Certainty::Possible;
             }
-            _ => {
+            Blocks::Braces => {
                 if self.is_mark("(") {
                     let _condition = self.primary();
                 } else if !self.is_mark("{") && self.name_ahead(0) != "if" {
                     let _condition = self.expression();
                 }
                 self.skip_lines();
-                if self.is_mark("{") || (self.language != Language::Perl && !self.is_mark(";")) {
+                if self.is_mark("{") || (!trailing_conditions && !self.is_mark(";")) {
                     self.possibly(Self::statement);
                 }
             }

@@ -5,7 +5,7 @@
 //! `decoded-code`, `file-code`).
 
 use super::expr::missing;
-use super::names::{self, Op, Output};
+use super::library::{Op, Output};
 use super::scan::Scan;
 use super::value::{Arguments, Value};
 use crate::effect::Kind;
@@ -94,7 +94,7 @@ impl Scan<'_, '_, '_, '_> {
         if let Some(command) = command {
             list.insert(0, command);
         }
-        let several = matches!(self.language, Language::Perl | Language::Ruby) && list.len() > 1;
+        let several = self.language.library.words_run && list.len() > 1;
         let Some(first) = list.first().map(|value| (*value).clone()) else {
             return Value::unknown("…", span);
         };
@@ -316,9 +316,9 @@ impl Scan<'_, '_, '_, '_> {
                 let flow = field.sources();
                 let blind = field.parts.iter().all(|part| matches!(part, Part::Unknown(_)));
                 if blind && !flow.is_empty() {
-                    self.call.run_stream(self.language, &Stream::unknown(flow), field.span)
+                    self.call.run_stream(self.language.language, &Stream::unknown(flow), field.span)
                 } else {
-                    self.call.run_code(self.language, &field)
+                    self.call.run_code(self.language.language, &field)
                 }
             }
         };
@@ -330,15 +330,15 @@ impl Scan<'_, '_, '_, '_> {
         let field = file.field(span);
         if super::acts::is_address(field.prefix()) {
             let content = self.call.receive("http", &field);
-            return self.call.run_stream(self.language, &content, span);
+            return self.call.run_stream(self.language.language, &content, span);
         }
         let flow = file.flow();
         if flow.from_network().is_some() {
-            return self.call.run_stream(self.language, &Stream::unknown(flow), span);
+            return self.call.run_stream(self.language.language, &Stream::unknown(flow), span);
         }
         let path = self.call.machine.path(&field);
         match self.call.machine.code_of(&path, crate::world::Use::Script, span) {
-            Some(content) => self.call.run_stream(self.language, &content, span),
+            Some(content) => self.call.run_stream(self.language.language, &content, span),
             None => Stream::default(),
         }
     }
@@ -346,7 +346,7 @@ impl Scan<'_, '_, '_, '_> {
     /// Functions and modules that are reached by name.
     pub(super) fn indirect(&mut self, op: Op, arguments: &Arguments) -> Value {
         let span = arguments.span;
-        if op == Op::Thread && self.multiplies() {
+        if matches!(op, Op::Thread) && self.multiplies() {
             self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
         }
         let Some(first) = arguments.get(0).cloned() else {
@@ -369,7 +369,7 @@ impl Scan<'_, '_, '_, '_> {
                 Value::from_stream(stream, span)
             }
             Op::Import => match first.exact() {
-                Some(name) => Value::Name(names::plain(self.language, name).into()),
+                Some(name) => Value::Name(self.language.plain(name).into()),
                 None => Value::unknown_from(first.flow(), span),
             },
             Op::Attribute => match arguments.get(1).and_then(Value::exact) {
@@ -383,7 +383,7 @@ impl Scan<'_, '_, '_, '_> {
                 let function = named(first);
                 let values = arguments.get(1).cloned().unwrap_or_else(|| self.nothing());
                 if let (Value::Name(name), Value::List(list)) = (&function, &values)
-                    && matches!(names::find(self.language, name), Some(Op::Chr))
+                    && matches!(self.language.find(name), Some(Op::Chr))
                 {
                     let list = list.clone();
                     return Value::List(

@@ -1,7 +1,6 @@
 //! What stands between quotes: escapes, and code inside strings.
 
 use super::lex::{Lexer, Piece, is_name};
-use crate::world::Language;
 
 /// How a string is read.
 #[derive(Clone, Copy, Debug)]
@@ -39,29 +38,22 @@ enum Inside {
 }
 
 impl Style {
+    pub(super) const PLAIN: Self = Self { escapes: Escapes::All, inside: Inside::None };
     pub(super) const RAW: Self = Self { escapes: Escapes::None, inside: Inside::None };
     pub(super) const RAW_ESCAPED: Self = Self { escapes: Escapes::Kept, inside: Inside::None };
     pub(super) const SINGLE: Self = Self { escapes: Escapes::Few, inside: Inside::None };
+    pub(super) const LUA: Self = Self { escapes: Escapes::Lua, inside: Inside::None };
     pub(super) const TEMPLATE: Self = Self { escapes: Escapes::All, inside: Inside::Template };
-}
+    pub(super) const SIGILS: Self = Self { escapes: Escapes::All, inside: Inside::Sigils };
+    pub(super) const DOLLARS: Self = Self { escapes: Escapes::All, inside: Inside::Dollars };
+    pub(super) const HASH: Self = Self { escapes: Escapes::All, inside: Inside::Hash };
 
-/// How a string in these quotes is read; `prefix` is what Python has before them.
-pub(super) fn style(language: Language, quote: u8, prefix: &str) -> Style {
-    let escapes = Escapes::All;
-    match (language, quote) {
-        (Language::Python, _) => {
-            let has = |letter: char| prefix.to_ascii_lowercase().contains(letter);
-            Style {
-                escapes: if has('r') { Escapes::Kept } else { escapes },
-                inside: if has('f') || has('t') { Inside::Braces } else { Inside::None },
-            }
+    /// `r"..."`, `f"..."`
+    pub(super) const fn python(raw: bool, filled: bool) -> Self {
+        Self {
+            escapes: if raw { Escapes::Kept } else { Escapes::All },
+            inside: if filled { Inside::Braces } else { Inside::None },
         }
-        (Language::Perl | Language::Php | Language::Ruby, b'\'') => Style::SINGLE,
-        (Language::Perl, _) => Style { escapes, inside: Inside::Sigils },
-        (Language::Php, _) => Style { escapes, inside: Inside::Dollars },
-        (Language::Ruby, _) => Style { escapes, inside: Inside::Hash },
-        (Language::Lua, _) => Style { escapes: Escapes::Lua, inside: Inside::None },
-        _ => Style { escapes, inside: Inside::None },
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! Actions: `write-file`, `append-file`, `read-file`, and those of code that is run.
 
-use super::lex::{self, Piece, Token, TokenKind};
-use super::{Code, Context};
+use super::{Definition, Lexicon};
 use crate::call::Call;
+use crate::code::lex::{self, Piece, Token, TokenKind};
+use crate::code::{Code, Context};
 use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
 use crate::syntax::Dialect;
@@ -14,11 +15,17 @@ use crate::world::Language;
 
 const SHELL: Language = Language::Shell(Dialect::Posix);
 
+pub(super) static DEFINITION: Definition = Definition {
+    lexicon: Lexicon { patterns: true, pattern_flags: false, ..Lexicon::BASE },
+    judge: Some(judge),
+    ..Definition::new(Language::Awk)
+};
+
 /// Reads an awk program. `variables` are those that `-v` sets.
-pub(super) fn judge(call: &mut Call<'_, '_>, code: Code<'_>, context: Context<'_>) -> Stream {
+fn judge(call: &mut Call<'_, '_>, code: Code<'_>, context: Context<'_>) -> Stream {
     let mut tokens = Vec::new();
     let mut pieces = Vec::new();
-    lex::lex(code.text, (0, code.text.len()), Language::Awk, &mut tokens, &mut pieces);
+    lex::lex(code.text, (0, code.text.len()), &DEFINITION, &mut tokens, &mut pieces);
     let flow = call.stdin.flow.clone();
     let mut awk = Awk {
         call,
@@ -201,7 +208,7 @@ impl<'s> Awk<'s, '_, '_, '_> {
 
     fn run(&mut self, command: &Field) {
         let left = command.suffix().trim_end().ends_with('&');
-        if left && super::spawn::is_endless(self.code.text) {
+        if left && crate::code::spawn::is_endless(self.code.text) {
             self.call.effect_at(Kind::Process, "fork-bomb", Target::None, command.span);
         }
         let out = self.call.run_code(SHELL, command);

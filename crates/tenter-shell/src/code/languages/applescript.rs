@@ -3,9 +3,10 @@
 //! Actions: `remove`, `empty-trash`, `type-keys` (keys are pressed in other programs), `write-file`,
 //! `power` (the machine sleeps, restarts or shuts down), and those of code that is run.
 
-use super::Code;
-use super::lex::{self, Piece, Token, TokenKind};
+use super::{Definition, Lexicon};
 use crate::call::Call;
+use crate::code::lex::{self, Piece, Token, TokenKind};
+use crate::code::{Code, Context};
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::syntax::Dialect;
@@ -13,10 +14,19 @@ use crate::target::Target;
 use crate::value::{Field, Part, Unknown};
 use crate::world::Language;
 
-pub(super) fn judge(call: &mut Call<'_, '_>, code: Code<'_>) -> Stream {
+pub(super) static DEFINITION: Definition = Definition {
+    lexicon: Lexicon {
+        comments: &[("--[[", "]]"), ("--", "\n"), ("(*", "*)"), ("#", "\n")],
+        ..Lexicon::BASE
+    },
+    judge: Some(judge),
+    ..Definition::new(Language::AppleScript)
+};
+
+fn judge(call: &mut Call<'_, '_>, code: Code<'_>, _: Context<'_>) -> Stream {
     let mut tokens = Vec::new();
     let mut pieces = Vec::new();
-    lex::lex(code.text, (0, code.text.len()), Language::AppleScript, &mut tokens, &mut pieces);
+    lex::lex(code.text, (0, code.text.len()), &DEFINITION, &mut tokens, &mut pieces);
     let mut script =
         Script { call, code, tokens: &tokens, pieces: &pieces, variables: Vec::new(), at: 0 };
     let mut out = Stream::default();

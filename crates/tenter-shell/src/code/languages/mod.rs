@@ -1,0 +1,335 @@
+//! One file for each language: how it is written, and what the functions of its libraries do.
+//! Everything else in `code/` works for all of them and asks the `Definition`.
+
+mod applescript;
+mod awk;
+mod javascript;
+mod lua;
+mod other;
+mod perl;
+mod php;
+mod python;
+mod ruby;
+
+use super::lex::{Lexer, TokenKind};
+use super::library::{Methods, Op, Table};
+use super::scan::Scan;
+use super::strings::Style;
+use super::value::{Arguments, Value};
+use super::{Code, Context};
+use crate::call::Call;
+use crate::flow::Stream;
+use crate::world::Language;
+
+/// All that is known of one language.
+pub(super) struct Definition {
+    pub language: Language,
+    pub lexicon: Lexicon,
+    pub syntax: Syntax,
+    pub library: Library,
+    /// Judges the code, for a language whose statements are unlike those of the others.
+    pub judge: Option<Judge>,
+}
+
+type Judge = fn(&mut Call<'_, '_>, Code<'_>, Context<'_>) -> Stream;
+
+const DEFINITIONS: &[&Definition] = &[
+    &python::DEFINITION,
+    &javascript::DEFINITION,
+    &perl::DEFINITION,
+    &ruby::DEFINITION,
+    &php::DEFINITION,
+    &lua::DEFINITION,
+    &awk::DEFINITION,
+    &applescript::DEFINITION,
+    &other::DEFINITION,
+];
+
+/// None for shells and databases, which are read elsewhere.
+pub(super) fn definition(language: Language) -> Option<&'static Definition> {
+    DEFINITIONS.iter().copied().find(|definition| definition.language == language)
+}
+
+/// How tokens are written.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that have nothing to do with each other"
+)]
+pub(super) struct Lexicon {
+    /// What opens a comment, and what closes it.
+    pub comments: &'static [(&'static str, &'static str)],
+    /// `#` stands inside words too, and opens a comment only at the start of one.
+    pub hash_in_words: bool,
+    pub single: Style,
+    pub double: Style,
+    pub backtick: Backtick,
+    /// `/x/` is a regular expression.
+    pub patterns: bool,
+    /// Letters right after a pattern belong to it.
+    pub pattern_flags: bool,
+    /// After a name and a space, but not before one, an argument starts: `puts %w[a b]`.
+    pub spaced_arguments: bool,
+    /// What a here document starts with.
+    pub here_document: Option<&'static str>,
+    /// Strings that no other language has.
+    pub string: fn(&mut Lexer<'_, '_>) -> Option<TokenKind>,
+    /// What names of variables start with.
+    pub sigils: &'static [u8],
+    /// What may follow a sigil instead of a name: `$0`.
+    pub special_variables: &'static [u8],
+    /// `$` is a letter.
+    pub dollar_is_letter: bool,
+    /// Lisp: `delete-file`
+    pub hyphens: bool,
+    /// `save!`, `empty?`, `let*`
+    pub name_endings: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Backtick {
+    Nothing,
+    /// A string that the shell runs.
+    Command,
+    /// A string with `${x}` in it.
+    Template,
+    /// A string that another function runs.
+    Text,
+}
+
+impl Lexicon {
+    pub(super) const BASE: Self = Self {
+        comments: &[("#", "\n")],
+        hash_in_words: false,
+        single: Style::PLAIN,
+        double: Style::PLAIN,
+        backtick: Backtick::Nothing,
+        patterns: false,
+        pattern_flags: true,
+        spaced_arguments: false,
+        here_document: None,
+        string: |_| None,
+        sigils: b"",
+        special_variables: b"",
+        dollar_is_letter: false,
+        hyphens: false,
+        name_endings: false,
+    };
+}
+
+/// How statements and expressions are written.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that have nothing to do with each other"
+)]
+pub(super) struct Syntax {
+    pub blocks: Blocks,
+    /// A statement that starts with this word: true if it was read, false if it is an expression,
+    /// none if the word means what it means everywhere.
+    pub keyword: fn(&mut Scan<'_, '_, '_, '_>, &str) -> Option<bool>,
+    /// An expression that starts with this word, which comes next.
+    pub primary: for<'s> fn(&mut Scan<'s, '_, '_, '_>, &'s str) -> Option<Value>,
+    /// The variable of loops and functions that name none.
+    pub topic: Option<&'static str>,
+    /// A condition may stand behind its statement, and needs no bracket.
+    pub trailing_conditions: bool,
+    /// `a, b = values`
+    pub tuples: bool,
+    /// `name: type = value`
+    pub annotations: bool,
+    pub conditional: Conditional,
+    /// `and`, `or`
+    pub word_logic: bool,
+    /// Marks that join texts besides `+`.
+    pub joins: &'static [&'static str],
+    /// `x` repeats a text.
+    pub repeat_word: bool,
+    /// `/` joins paths.
+    pub slash_joins: bool,
+    /// `|x|` names the parameters of a block.
+    pub bars: bool,
+    /// `"a" "b"` is one string.
+    pub adjacent_strings: bool,
+    /// Words that start a function without a name.
+    pub function_words: &'static [&'static str],
+    /// `x => value`
+    pub arrows: bool,
+    /// `{ a, b }` is a map.
+    pub shorthand: bool,
+    /// What may stand between a name and its value inside brackets.
+    pub keys: &'static [&'static str],
+    /// `f(x) for x in values`
+    pub comprehensions: bool,
+    /// `values as $x`
+    pub as_binds: bool,
+    /// `$x[0]` is an element of `@x`, `$x{a}` of a map, and both keep their brackets in a row.
+    pub sigil_elements: bool,
+    /// `"${x}"` is `$x`.
+    pub bare_names_in_strings: bool,
+    /// Marks before a member.
+    pub members: &'static [&'static str],
+    /// Marks that go on with the expression of the line before.
+    pub chains: &'static [&'static str],
+    /// A name is called by what stands before it, without an argument.
+    pub everything_is_a_call: bool,
+    pub bare_calls: BareCalls,
+    /// Functions that are called by their name alone.
+    pub alone: fn(Op) -> bool,
+    /// Marks that start an argument without a parenthesis.
+    pub argument_marks: &'static [&'static str],
+    /// The same if a space stands before them and, but for a bracket, none behind.
+    pub spaced_argument_marks: &'static [&'static str],
+    /// Arguments need no commas.
+    pub no_commas: bool,
+    /// `print F "text"`
+    pub handles: bool,
+    /// Text that is called is the name of a function.
+    pub callable_texts: bool,
+    pub functions: Functions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blocks {
+    Braces,
+    Indented,
+    /// From a word to `end`.
+    Words,
+}
+
+/// How one of two values is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Conditional {
+    None,
+    /// `c ? a : b`
+    Mark,
+    /// `a if c else b`
+    Words,
+}
+
+/// Which functions are called without parentheses.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BareCalls {
+    /// None; a string right behind a name is a template.
+    Templates,
+    Named(&'static [&'static str]),
+    BeforeText,
+    /// Those that are statements: `echo`, `include`.
+    Statements,
+    All,
+}
+
+/// How functions of the code are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Functions {
+    /// Their bodies are read at each call. If not, where they stand.
+    pub followed: bool,
+    /// Words that make a name one that the body has for itself; without any, whatever is assigned.
+    pub own: &'static [&'static str],
+    /// Without `return` the last statement is the value.
+    pub last_is_value: bool,
+    /// A call needs no parentheses if a string follows.
+    pub bare: bool,
+}
+
+impl Syntax {
+    pub(super) const BASE: Self = Self {
+        blocks: Blocks::Braces,
+        keyword: |_, _| None,
+        primary: |_, _| None,
+        topic: None,
+        trailing_conditions: false,
+        tuples: true,
+        annotations: false,
+        conditional: Conditional::Mark,
+        word_logic: true,
+        joins: &[],
+        repeat_word: false,
+        slash_joins: false,
+        bars: false,
+        adjacent_strings: false,
+        function_words: &["function", "sub", "proc"],
+        arrows: false,
+        shorthand: false,
+        keys: &[":", "=>"],
+        comprehensions: false,
+        as_binds: false,
+        sigil_elements: false,
+        bare_names_in_strings: false,
+        members: &[".", "?.", "->", "::"],
+        chains: &[],
+        everything_is_a_call: false,
+        bare_calls: BareCalls::All,
+        alone: |_| false,
+        argument_marks: &[],
+        spaced_argument_marks: &[],
+        no_commas: false,
+        handles: false,
+        callable_texts: false,
+        functions: Functions { followed: false, own: &[], last_is_value: false, bare: false },
+    };
+}
+
+/// What the functions of the language and its libraries do.
+pub(super) struct Library {
+    pub functions: Table,
+    /// Methods of paths, files and other things that are not modules.
+    pub methods: Methods,
+    /// Names that stand for something around the code.
+    pub surroundings: &'static [(&'static str, Surrounding)],
+    /// Starts of names that make no difference.
+    pub prefixes: &'static [&'static str],
+    /// Replaces what else makes no difference in a name.
+    pub simplify: fn(&str) -> String,
+    /// Case of names makes no difference.
+    pub any_case: bool,
+    /// Another name under which a function is listed: module and function.
+    pub alias: for<'n> fn(&'n str, &'n str) -> (&'n str, &'n str),
+    /// Calls that no table can say.
+    pub invoke: fn(&mut Scan<'_, '_, '_, '_>, &str, &Arguments) -> Option<Value>,
+    /// The same for methods.
+    pub method: fn(&mut Scan<'_, '_, '_, '_>, &Value, &str, &Arguments) -> Option<Value>,
+    /// Several arguments of a function that runs text are a program and its arguments.
+    pub words_run: bool,
+    /// An import by the whole name of a module inside another gives the inner one.
+    pub import_is_whole: bool,
+    /// Words in code that drives git through a library.
+    pub repository: &'static [&'static str],
+}
+
+/// Something around the code that has a name in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Surrounding {
+    Environment,
+    Stdin,
+    Text(&'static str),
+    /// The arguments of the script, after these.
+    Arguments(&'static [&'static str]),
+}
+
+impl Library {
+    pub(super) const BASE: Self = Self {
+        functions: &[],
+        methods: &[],
+        surroundings: &[],
+        prefixes: &[],
+        simplify: str::to_owned,
+        any_case: false,
+        alias: |module, function| (module, function),
+        invoke: |_, _, _| None,
+        method: |_, _, _, _| None,
+        words_run: false,
+        import_is_whole: false,
+        repository: &[],
+    };
+}
+
+impl Definition {
+    pub(super) const fn new(language: Language) -> Self {
+        Self {
+            language,
+            lexicon: Lexicon::BASE,
+            syntax: Syntax::BASE,
+            library: Library::BASE,
+            judge: None,
+        }
+    }
+}
