@@ -62,6 +62,19 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 _ => {}
             }
         }
+        if let Some((names, end)) = self.list_target() {
+            self.at = end;
+            return self.assigned_list(&names);
+        }
+        if let Some(name) = self.map_target() {
+            self.at += 3;
+            let value = match self.assignment() {
+                Value::List(values) => pairs(&values),
+                value => value,
+            };
+            self.assign(name, value.clone());
+            return value;
+        }
         let target = self.operators();
         if !self.is_mark("=") {
             return target;
@@ -70,6 +83,56 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let value = self.assignment();
         if let Value::Name(path) = target {
             self.assign(&path, value.clone());
+        }
+        value
+    }
+
+    /// `($a, $b) =`: the names, and the token behind the `=`. One after `@` or `%` takes the rest.
+    fn list_target(&self) -> Option<(Vec<&'s str>, usize)> {
+        let targets = self.language.syntax.list_targets;
+        let word = usize::from(self.name_ahead(0) == "list");
+        let (_, close) = targets.iter().find(|(open, _)| *open == self.mark_ahead(word))?;
+        let mut names = Vec::new();
+        for ahead in word + 1..40 {
+            match (self.name_ahead(ahead), self.mark_ahead(ahead)) {
+                ("", mark) if mark == *close => {
+                    let assigns = self.mark_ahead(ahead + 1) == "=";
+                    return assigns.then_some((names, self.at + ahead + 2));
+                }
+                ("", "," | "%") | ("my", _) => {}
+                ("", _) => return None,
+                (name, _) => names.push(name),
+            }
+        }
+        None
+    }
+
+    /// `%map =`: its name.
+    fn map_target(&self) -> Option<&'s str> {
+        let map = self.language.syntax.sigil_elements
+            && self.is_mark("%")
+            && !self.name_ahead(1).is_empty()
+            && self.mark_ahead(2) == "=";
+        map.then(|| self.name_ahead(1))
+    }
+
+    fn assigned_list(&mut self, names: &[&'s str]) -> Value {
+        let value = self.assignment();
+        let span = self.span_from(self.at.saturating_sub(1));
+        for (index, name) in names.iter().enumerate() {
+            let plain = name.trim_start_matches(['$', '@']);
+            let item = match &value {
+                Value::List(values) => {
+                    let rest = values.get(index..).unwrap_or_default();
+                    match name.chars().next() {
+                        Some('@') => Value::List(rest.to_vec()),
+                        Some('$') => rest.first().cloned().unwrap_or_else(|| Value::text("", span)),
+                        _ => pairs(rest),
+                    }
+                }
+                other => Value::Text(Field { flow: other.flow(), ..Field::unknown(plain, span) }),
+            };
+            self.assign(name, item);
         }
         value
     }
@@ -143,10 +206,12 @@ impl<'s> Scan<'s, '_, '_, '_> {
                         left = Value::Any(vec![left, other]);
                     }
                 }
-                "||" | "or" | "??" => {
+                "||" | "or" | "??" | "//" => {
                     let right = self.sum();
-                    if left.exact().is_none_or(str::is_empty) {
-                        left = Value::Any(vec![left, right]);
+                    match left.exact() {
+                        Some("") => left = right,
+                        Some(_) => {}
+                        None => left = Value::Any(vec![left, right]),
                     }
                 }
                 "&&" | "and" => left = self.sum(),
@@ -173,6 +238,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 "||" | "&&" | "??" | "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">="
                 | "=~" | "!~" | "&" | "^" | "<=>" | "|>" => true,
                 "|" => !syntax.bars,
+                "//" => syntax.defined_or,
                 _ => false,
             },
             TokenKind::Name => match token.text {
@@ -241,7 +307,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 Some(token) if token.text == "x" && self.language.syntax.repeat_word => "*",
                 _ => return left,
             };
-            if !matches!(mark, "*" | "%" | "/" | "//" | "**") {
+            if !matches!(mark, "*" | "%" | "/" | "//" | "**")
+                || mark == "//" && self.language.syntax.defined_or
+            {
                 return left;
             }
             self.at += 1;
@@ -302,6 +370,15 @@ impl<'s> Scan<'s, '_, '_, '_> {
             }
         }
     }
+}
+
+/// A map of names and values in a row.
+pub(super) fn pairs(values: &[Value]) -> Value {
+    let entry = |pair: &[Value]| match pair {
+        [name, value] => Some((name.exact()?.to_owned(), value.clone())),
+        _ => None,
+    };
+    Value::Map(values.chunks(2).filter_map(entry).collect())
 }
 
 /// A field for an argument that is not there.

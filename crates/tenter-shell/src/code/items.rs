@@ -39,6 +39,11 @@ impl Scan<'_, '_, '_, '_> {
             }
             return;
         }
+        // `@_`, `@$x`: what is in the list, and not the list.
+        let spreads = self.language.syntax.sigil_elements
+            && self
+                .token()
+                .is_some_and(|token| token.text.starts_with('@') || token.kind == TokenKind::Words);
         let value = match self.comprehension() {
             Some(value) => value,
             None => self.assignment(),
@@ -50,8 +55,13 @@ impl Scan<'_, '_, '_, '_> {
             self.at += name + 1;
             self.bind(&[target], &value);
         }
-        if items.list.len() < MAX_ITEMS {
-            items.list.push(value);
+        match value {
+            Value::List(values) if spreads => {
+                let room = MAX_ITEMS.saturating_sub(items.list.len());
+                items.list.extend(values.into_iter().take(room));
+            }
+            value if items.list.len() < MAX_ITEMS => items.list.push(value),
+            _ => {}
         }
     }
 

@@ -17,14 +17,7 @@ const MAX_PATH: usize = 128;
 impl Scan<'_, '_, '_, '_> {
     /// What a bare name stands for.
     pub(super) fn resolve(&mut self, name: &str) -> Value {
-        if let Some(value) = self.variable(name) {
-            return value.clone();
-        }
-        // `$x[0]` is an element of `@x` in Perl.
-        if self.language.syntax.sigil_elements
-            && let Some(bare) = name.strip_prefix('$')
-            && let Some(value) = self.variable(&format!("@{bare}"))
-        {
+        if let Some(value) = self.element_owner(name).or_else(|| self.variable(name)) {
             return value.clone();
         }
         let span = self.span_from(self.at.saturating_sub(1));
@@ -45,6 +38,18 @@ impl Scan<'_, '_, '_, '_> {
             return Value::Name(path.into());
         }
         Value::Name(name.into())
+    }
+
+    /// `$x[0]` is an element of `@x`, `$x{a}` of `%x`.
+    fn element_owner(&self, name: &str) -> Option<&Value> {
+        let bare = name.strip_prefix('$').filter(|_| self.language.syntax.sigil_elements)?;
+        let before = self.tokens.get(self.at.checked_sub(1)?)?;
+        let next = self.token().filter(|next| next.start == before.end)?;
+        match next.text {
+            "[" => self.variable(&format!("@{bare}")),
+            "{" => self.variable(bare),
+            _ => None,
+        }
     }
 
     /// Names that the language gives to the environment, arguments and streams.
@@ -205,6 +210,12 @@ impl Scan<'_, '_, '_, '_> {
 
     fn invoke_name(&mut self, path: &str, arguments: &Arguments) -> Value {
         let path = self.language.plain(path);
+        // A function of the code, by its name as text.
+        if let Some(Value::Name(local)) = self.variable(&path).cloned()
+            && let Some(value) = self.call_local(&local, arguments)
+        {
+            return value;
+        }
         if let (Some(name), Some(Value::Map(map))) =
             (path.strip_prefix("Object."), arguments.get(0))
             && let Some(entries) = fold::entries(map, name, arguments.span)
@@ -219,6 +230,7 @@ impl Scan<'_, '_, '_, '_> {
         }
         let Some((owner, function)) = path.rsplit_once('.').filter(|(owner, _)| !owner.is_empty())
         else {
+            self.hand_on(arguments);
             return Value::unknown_from(arguments.flow(), arguments.span);
         };
         if matches!(function, "call" | "apply" | "bind") && self.language.find(owner).is_some() {
@@ -231,9 +243,10 @@ impl Scan<'_, '_, '_, '_> {
                 Arguments { list, named: arguments.named.clone(), span: arguments.span };
             return self.invoke_name(owner, &arguments);
         }
-        self.call_method(function, arguments);
+        let result = self.call_method(function, arguments);
+        self.hand_on(arguments);
         self.database_method(function, arguments);
-        Value::unknown_from(arguments.flow(), arguments.span)
+        result.unwrap_or_else(|| Value::unknown_from(arguments.flow(), arguments.span))
     }
 
     /// `value.name(arguments)`
@@ -241,7 +254,12 @@ impl Scan<'_, '_, '_, '_> {
         let _enough = self.call.machine.budget.spend(8);
         let span = arguments.span;
         // It may be one of the code's own, or not.
-        self.call_method(name, arguments);
+        if let Some(result) = self.call_method(name, arguments)
+            && self.language.syntax.functions.any_is_method
+            && !matches!(value, Value::Object(..))
+        {
+            return result;
+        }
         match &value {
             Value::Map(map) if arguments.list.is_empty() => {
                 if let Some(entries) = fold::entries(map, name, span) {

@@ -168,7 +168,15 @@ impl Scan<'_, '_, '_, '_> {
             "get" | "head" | "stream" if !based || !arguments.list.is_empty() => {
                 self.client_request(base, arguments, 0, false)
             }
-            "post" | "put" | "patch" | "delete" => self.client_request(base, arguments, 0, true),
+            "request" if matches!(arguments.list.as_slice(), [Value::List(_)]) => {
+                // A request that was built before: method, address, headers, body.
+                let list = arguments.get(0).map(Value::items).unwrap_or_default();
+                let arguments = Arguments { list, ..arguments.clone() };
+                self.client_method(base, name, &arguments)
+            }
+            "post" | "put" | "patch" | "delete" | "post_form" => {
+                self.client_request(base, arguments, 0, true)
+            }
             "request" => {
                 let writes = arguments
                     .get(0)
@@ -225,7 +233,7 @@ impl Scan<'_, '_, '_, '_> {
         };
         let value = arguments.get(2);
         match arguments.get(1) {
-            Some(Value::Name(name)) if name.contains("URL") => {
+            Some(Value::Name(name)) if name.ends_with("_URL") => {
                 let url = value.map_or_else(|| missing(arguments), |value| value.field(span));
                 self.call.receive("http", &url);
                 self.found.host = Some(url);

@@ -25,7 +25,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
     /// One step; `Err` when there is none.
     fn step(&mut self, value: Value, first: usize) -> Result<Value, Value> {
         let Some(token) = self.token() else {
-            return Err(value);
+            let alone = self.language.syntax.topic.is_some();
+            return if alone { self.bare_call(value, first) } else { Err(value) };
         };
         let adjacent = self
             .tokens
@@ -101,7 +102,14 @@ impl<'s> Scan<'s, '_, '_, '_> {
         self.at += 1;
         let span = self.span_from(first);
         if matches!(value, Value::Name(_)) && name != "then" {
-            return self.member(value, name, span);
+            let member = self.member(value, name, span);
+            let calls = self.language.syntax.arrow_calls && !self.is_mark("(");
+            return match &member {
+                Value::Name(path) if calls && self.language.find(path).is_some() => {
+                    self.invoke(member, &Arguments { span, ..Arguments::default() })
+                }
+                _ => member,
+            };
         }
         if self.is_mark("(") {
             self.at += 1;
@@ -217,10 +225,8 @@ impl<'s> Scan<'s, '_, '_, '_> {
             return Err(value);
         }
         // `sh "make"` with a function of one's own.
-        if syntax.functions.bare && Self::is_local(path) && self.starts_argument() {
-            let mut arguments = self.bare_items();
-            arguments.span = self.span_from(first);
-            return Ok(self.invoke(value, &arguments));
+        if syntax.functions.bare && Self::is_local(path) {
+            return self.local_call(value, first);
         }
         let plain = self.language.plain(path);
         let Some(op) = self.language.find(&plain) else {
@@ -242,24 +248,40 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let span = self.span_from(first);
         let mut arguments = Arguments { span, ..Arguments::default() };
         if let Some(topic) = syntax.topic.filter(|_| !matches!(op, Op::Fork)) {
-            let default = match self.loop_behind() {
-                Some(values) => values.element(span),
-                None => {
-                    self.variable(topic).cloned().unwrap_or_else(|| Value::unknown(topic, span))
-                }
-            };
+            let default = self.variable(topic).cloned();
+            let default = default.unwrap_or_else(|| Value::unknown(topic, span));
             arguments.list.push(default);
         }
         Ok(self.invoke(value, &arguments))
     }
 
-    /// `unlink for glob("*")`: what the loop behind the statement goes over.
-    fn loop_behind(&mut self) -> Option<Value> {
-        if !matches!(self.name_ahead(0), "for" | "foreach") {
-            return None;
-        }
-        self.at += 1;
-        Some(self.expression())
+    /// A function of the code, called without parentheses: `sh "make"`, `&f;`, `f;`.
+    fn local_call(&mut self, value: Value, first: usize) -> Result<Value, Value> {
+        let ampersand = self.language.syntax.functions.ampersand;
+        let before = |back: usize| match first.checked_sub(back) {
+            Some(at) if ampersand => self.tokens.get(at).map_or("", |token| token.text),
+            _ => "",
+        };
+        let asked = |back: usize| matches!(before(back), "defined" | "exists");
+        // Not a variable that holds it, nor `-f $file` or `defined f`.
+        let named = !ampersand || self.is_name_of(first, &value) && before(1) != "-" && !asked(1);
+        let span = self.span_from(first);
+        let alone = Arguments { span, ..Arguments::default() };
+        let arguments = match self.ampersand_before(first).filter(|_| ampersand) {
+            // The function gets the arguments of the one that calls it.
+            Some(false) if !asked(2) => match self.variable("@_") {
+                Some(Value::List(list)) => Arguments { list: list.clone(), ..alone },
+                _ => alone,
+            },
+            None if named && self.starts_argument() => {
+                let mut arguments = self.bare_items();
+                arguments.span = self.span_from(first);
+                arguments
+            }
+            None if named && ampersand && matches!(self.mark_ahead(0), ";" | "}" | "") => alone,
+            _ => return Err(value),
+        };
+        Ok(self.invoke(value, &arguments))
     }
 
     /// Whether an argument without parentheses stands here.
@@ -312,7 +334,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
     }
 
     /// Arguments up to the end of the statement.
-    fn bare_items(&mut self) -> Arguments {
+    pub(super) fn bare_items(&mut self) -> Arguments {
         let mut items = Arguments::default();
         let first = self.at;
         while let Some(token) = self.token() {

@@ -85,6 +85,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
 
     /// `function (x) { ... }`: the body is read as if it were called.
     fn function_value(&mut self) -> Value {
+        if self.language.syntax.functions.hoisted
+            && let Some(value) = self.closure()
+        {
+            return value;
+        }
         self.found.branches = true;
         let element = self.element.take();
         if !self.name_ahead(0).is_empty() {
@@ -136,6 +141,7 @@ impl<'s> Scan<'s, '_, '_, '_> {
                 self.at += 1;
                 let mut inner = self.items(")");
                 match inner.list.len() {
+                    0 if !inner.named.is_empty() => Value::Map(inner.named),
                     1 => inner.list.pop().unwrap_or_else(|| self.nothing()),
                     _ => Value::List(inner.list),
                 }
@@ -261,6 +267,13 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let value = match bare {
             Some(name) => self.resolve(&name),
             None => self.expression(),
+        };
+        let value = match value {
+            Value::List(values) if self.language.syntax.sigil_elements => {
+                let span = self.code.span(start, end);
+                fold::join(&values, &Value::text(" ", span), span)
+            }
+            value => value,
         };
         self.tokens.truncate(tokens);
         self.pieces.truncate(pieces);

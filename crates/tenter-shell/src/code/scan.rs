@@ -63,6 +63,10 @@ pub(super) struct Scan<'s, 'a, 'c, 'w> {
     pub(super) pieces: Vec<Piece>,
     pub(super) at: usize,
     pub(super) limit: usize,
+    /// Tokens of the program itself; those of code inside strings come after them.
+    pub(super) whole: usize,
+    /// A loop behind its statement that was read before it: its first token, and the one after it.
+    pub(super) read_loop: Option<(usize, usize)>,
     depth: usize,
     variables: Vec<(Rc<str>, Value)>,
     pub(super) functions: Vec<Function<'s>>,
@@ -99,6 +103,8 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             pieces: Vec::new(),
             at: 0,
             limit: 0,
+            whole: 0,
+            read_loop: None,
             depth: 0,
             variables: Vec::new(),
             functions: Vec::new(),
@@ -112,10 +118,12 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         };
         lex::lex(code.text, (0, code.text.len()), language, &mut scan.tokens, &mut scan.pieces);
         scan.limit = scan.tokens.len();
+        scan.whole = scan.limit;
         scan
     }
 
     pub(super) fn program(&mut self) {
+        self.hoist();
         while self.at < self.limit && !self.call.machine.budget.is_spent() {
             let before = self.at;
             self.statement();
@@ -265,6 +273,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         let Some(token) = self.token() else {
             return;
         };
+        self.loop_behind();
         match token.kind {
             TokenKind::Line => {
                 self.at += 1;
@@ -277,6 +286,36 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             _ => {
                 let value = self.assignment_statement();
                 self.last = Some(value);
+            }
+        }
+    }
+
+    /// `unlink for glob("*")`: what the loop behind this statement goes over is read before it.
+    fn loop_behind(&mut self) {
+        let Some(topic) = self.language.syntax.topic else { return };
+        if self.read_loop.is_some_and(|(first, _)| self.at <= first) {
+            return;
+        }
+        let start = self.at;
+        let mut depth = 0_usize;
+        // Statements of this sort are short.
+        for ahead in 0..64 {
+            let Some(token) = self.ahead(ahead) else { return };
+            match (token.kind, token.text) {
+                (TokenKind::Mark, "(" | "[" | "{") => depth += 1,
+                (TokenKind::Mark, ")" | "]" | "}") if depth > 0 => depth -= 1,
+                (TokenKind::Mark, ")" | "]" | "}" | ";") if depth == 0 => return,
+                (TokenKind::Name, "for" | "foreach") if ahead == 0 => return,
+                (TokenKind::Name, "for" | "foreach") if depth == 0 => {
+                    self.at = start + ahead + 1;
+                    let values = self.expression();
+                    self.bind(&[topic], &values);
+                    self.read_loop = Some((start + ahead, self.at));
+                    self.found.branches = true;
+                    self.at = start;
+                    return;
+                }
+                _ => {}
             }
         }
     }
@@ -313,6 +352,9 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
             return read;
         }
         match word {
+            "for" | "foreach" if self.read_loop.is_some_and(|(first, _)| first == self.at) => {
+                self.at = self.read_loop.take().map_or(self.at + 1, |(_, end)| end);
+            }
             "for" | "foreach" | "while" | "until" | "loop" => {
                 self.found.branches = true;
                 self.at += 1;
@@ -451,7 +493,8 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
     }
 
     fn is_definition(&self) -> bool {
-        !self.name_ahead(1).is_empty() || matches!(self.mark_ahead(1), "(" | "{" | "*")
+        let closures = self.language.syntax.functions.hoisted;
+        !self.name_ahead(1).is_empty() || !closures && matches!(self.mark_ahead(1), "(" | "{" | "*")
     }
 
     /// A function is defined: its name no longer means what the language says. Its body is read
@@ -464,7 +507,7 @@ impl<'s, 'a, 'c, 'w> Scan<'s, 'a, 'c, 'w> {
         let name = self.name_ahead(0);
         if !name.is_empty() {
             self.at += 1;
-            if self.is_mark("(") && self.define(name, column) {
+            if matches!(self.mark_ahead(0), "(" | "{") && self.define(name, column) {
                 return;
             }
             if !matches!(self.mark_ahead(0), "." | "::" | ":") {

@@ -380,8 +380,13 @@ impl Scan<'_, '_, '_, '_> {
                 None => Value::unknown("…", span),
             },
             Op::Apply => {
+                let second = arguments.get(1).cloned().unwrap_or_else(|| self.nothing());
+                // `array_walk($values, $function)`
+                let (first, values) = match (&first, &second) {
+                    (Value::List(_), Value::Name(_) | Value::Text(_)) => (second, first),
+                    _ => (first, second),
+                };
                 let function = named(first);
-                let values = arguments.get(1).cloned().unwrap_or_else(|| self.nothing());
                 if let (Value::Name(name), Value::List(list)) = (&function, &values)
                     && matches!(self.language.find(name), Some(Op::Chr))
                 {

@@ -1,3 +1,5 @@
+mod functions;
+
 use std::fmt::Write as _;
 
 use super::*;
@@ -323,7 +325,7 @@ fn perl() {
             ("unlink 'a', 'b'", "delete remove /shop/a certain | delete remove /shop/b certain"),
             ("unlink glob('*.o')", "delete remove /shop/*.o possible"),
             ("unlink <*.o>", "delete remove /shop/*.o possible"),
-            ("unlink $_ for <*.o>", "delete remove _ possible"),
+            ("unlink $_ for <*.o>", "delete remove /shop/*.o possible"),
             ("use File::Path; rmtree('/x')", "delete remove /x certain -r"),
             (
                 "use File::Path qw(remove_tree); remove_tree('/x', '/y');",

@@ -56,12 +56,24 @@ impl Arguments {
 
     /// An option by name: a keyword argument, or an entry of a map among the arguments.
     pub(super) fn option(&self, name: &str) -> Option<&Value> {
-        self.named.iter().find(|(key, _)| key == name).map(|(_, value)| value).or_else(|| {
+        self.keyword(name).or_else(|| {
             self.list.iter().find_map(|value| match value {
                 Value::Map(entries) => find(entries, name),
                 _ => None,
             })
         })
+    }
+
+    /// A keyword argument.
+    pub(super) fn keyword(&self, name: &str) -> Option<&Value> {
+        self.named.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// All of them in a row, names before their values.
+    pub(super) fn all(&self) -> Vec<Value> {
+        let name = |name: &str| Value::text(name, self.span);
+        let named = self.named.iter().flat_map(|(key, value)| [name(key), value.clone()]);
+        self.list.iter().cloned().chain(named).take(MAX_ITEMS).collect()
     }
 
     pub(super) fn is_set(&self, name: &str) -> bool {
@@ -185,6 +197,14 @@ impl Value {
             Self::Map(_) => {}
             other if fields.len() < MAX_ITEMS => fields.push(other.field(span)),
             _ => {}
+        }
+    }
+
+    /// The values of a list; of anything else, itself.
+    pub(super) fn items(&self) -> Vec<Self> {
+        match self {
+            Self::List(values) => values.clone(),
+            other => vec![other.clone()],
         }
     }
 

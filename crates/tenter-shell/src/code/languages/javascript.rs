@@ -1,6 +1,8 @@
 //! JavaScript and TypeScript, as Node, Deno and Bun run them.
 
-use super::{Backtick, BareCalls, Definition, Functions, Lexicon, Library, Surrounding, Syntax};
+use super::{
+    Backtick, BareCalls, Definition, Functions, Lexicon, Library, Scope, Surrounding, Syntax,
+};
 use crate::code::lex::TokenKind;
 use crate::code::library::{Op, Output, Table};
 use crate::code::scan::Scan;
@@ -38,7 +40,7 @@ pub(super) static DEFINITION: Definition = Definition {
         bare_calls: BareCalls::Templates,
         functions: Functions {
             followed: true,
-            own: &["const", "let", "var"],
+            own: Scope::Declared(&["const", "let", "var"]),
             last_is_value: true,
             ..Syntax::BASE.functions
         },

@@ -182,6 +182,12 @@ pub(super) struct Syntax {
     pub no_commas: bool,
     /// `print F "text"`
     pub handles: bool,
+    /// Marks around names that a list is assigned to.
+    pub list_targets: &'static [(&'static str, &'static str)],
+    /// `a // b` is `b` if `a` is not defined.
+    pub defined_or: bool,
+    /// `thing->name` without parentheses is a call.
+    pub arrow_calls: bool,
     /// Text that is called is the name of a function.
     pub callable_texts: bool,
     pub functions: Functions,
@@ -218,16 +224,39 @@ pub(super) enum BareCalls {
 }
 
 /// How functions of the code are read.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that have nothing to do with each other"
+)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Functions {
     /// Their bodies are read at each call. If not, where they stand.
     pub followed: bool,
-    /// Words that make a name one that the body has for itself; without any, whatever is assigned.
-    pub own: &'static [&'static str],
+    /// They may be called before they are defined.
+    pub hoisted: bool,
+    /// The list that holds all that a call gives.
+    pub arguments: Option<&'static str>,
+    /// Names of parameters start with a sigil; others among them are types.
+    pub sigils: bool,
+    pub own: Scope,
     /// Without `return` the last statement is the value.
     pub last_is_value: bool,
-    /// A call needs no parentheses if a string follows.
+    /// A call needs no parentheses if an argument follows.
     pub bare: bool,
+    /// `&f;` and `f;` are calls, `\&f` is the function itself.
+    pub ampersand: bool,
+    /// `thing->f(x)` and `Thing::f(x)` may call any of them.
+    pub any_is_method: bool,
+}
+
+/// Which names a body has for itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scope {
+    Assigned,
+    /// The same, but none that starts with a sigil.
+    AssignedBare,
+    /// Those behind these words.
+    Declared(&'static [&'static str]),
 }
 
 impl Syntax {
@@ -263,8 +292,21 @@ impl Syntax {
         spaced_argument_marks: &[],
         no_commas: false,
         handles: false,
+        list_targets: &[],
+        defined_or: false,
+        arrow_calls: false,
         callable_texts: false,
-        functions: Functions { followed: false, own: &[], last_is_value: false, bare: false },
+        functions: Functions {
+            followed: false,
+            hoisted: false,
+            arguments: None,
+            sigils: false,
+            own: Scope::Assigned,
+            last_is_value: false,
+            bare: false,
+            ampersand: false,
+            any_is_method: false,
+        },
     };
 }
 

@@ -1,10 +1,12 @@
 //! Perl.
 
-use super::{Backtick, Definition, Lexicon, Library, Surrounding, Syntax};
+use super::{Backtick, Definition, Functions, Lexicon, Library, Scope, Surrounding, Syntax};
 use crate::code::acts::Writing;
 use crate::code::expr::missing;
+use crate::code::fold;
 use crate::code::lex::{Lexer, TokenKind};
 use crate::code::library::{Op, Output, Table};
+use crate::code::member::pattern;
 use crate::code::scan::Scan;
 use crate::code::strings::Style;
 use crate::code::value::{Arguments, Thing, Value};
@@ -20,6 +22,9 @@ use Op::{
 };
 use Output::Printed;
 
+/// Folders of one search that are looked at.
+const MAX_FOLDERS: usize = 16;
+
 pub(super) static DEFINITION: Definition = Definition {
     lexicon: Lexicon {
         single: Style::SINGLE,
@@ -34,6 +39,7 @@ pub(super) static DEFINITION: Definition = Definition {
     },
     syntax: Syntax {
         keyword,
+        primary,
         topic: Some("$_"),
         trailing_conditions: true,
         tuples: false,
@@ -45,6 +51,20 @@ pub(super) static DEFINITION: Definition = Definition {
         alone: |op| matches!(op, Op::DeleteAll | Op::DeleteDirectory | Op::Fork),
         argument_marks: &["<", "@", "\\", "%"],
         handles: true,
+        list_targets: &[("(", ")")],
+        defined_or: true,
+        arrow_calls: true,
+        functions: Functions {
+            followed: true,
+            hoisted: true,
+            arguments: Some("@_"),
+            sigils: true,
+            own: Scope::Declared(&["my", "local"]),
+            last_is_value: true,
+            bare: true,
+            ampersand: true,
+            any_is_method: true,
+        },
         ..Syntax::BASE
     },
     library: Library {
@@ -136,6 +156,138 @@ pub(super) fn use_module(scan: &mut Scan<'_, '_, '_, '_>) {
         scan.at += 1;
     }
     scan.open_module(&path);
+}
+
+/// Functions that change a list, or read a block for each of its values.
+fn primary<'s>(scan: &mut Scan<'s, '_, '_, '_>, word: &'s str) -> Option<Value> {
+    let next = scan.mark_ahead(1);
+    match word {
+        "shift" | "pop" if next != "=>" => Some(taken(scan, word)),
+        "push" | "unshift" => added(scan, word),
+        "map" | "grep" | "sort" | "first" | "any" if next == "{" => over_block(scan, word),
+        "$File" if next == "::" && scan.name_ahead(2) == "Find" => {
+            let name = format!("$File::Find::{}", scan.name_ahead(4));
+            scan.at += 5;
+            Some(scan.variable(&name).cloned().unwrap_or_else(|| scan.nothing()))
+        }
+        _ => None,
+    }
+}
+
+/// `shift`, `shift @list`, `pop(@list)`
+fn taken(scan: &mut Scan<'_, '_, '_, '_>, word: &str) -> Value {
+    scan.at += 1;
+    let parenthesis = scan.take_mark("(");
+    let name = scan.name_ahead(0);
+    let mut list = if scan.variable("@_").is_some() { "@_" } else { "@ARGV" };
+    if name.starts_with('@') {
+        list = name;
+        scan.at += 1;
+    }
+    let value = match scan.mark_ahead(0) {
+        "@" => return scan.expression().element(scan.span_from(scan.at)),
+        _ => scan.resolve(list),
+    };
+    if parenthesis {
+        scan.take_mark(")");
+    }
+    let span = scan.span_from(scan.at.saturating_sub(1));
+    let Value::List(mut values) = value else {
+        return Value::unknown_from(value.flow(), span);
+    };
+    let item = match word {
+        _ if values.is_empty() && list == "@ARGV" => return scan.nothing(),
+        _ if values.is_empty() => return Value::text("", span),
+        "pop" => values.pop(),
+        _ => Some(values.remove(0)),
+    };
+    scan.assign(list, Value::List(values));
+    item.unwrap_or_else(|| scan.nothing())
+}
+
+/// `push @list, $value`
+fn added(scan: &mut Scan<'_, '_, '_, '_>, word: &str) -> Option<Value> {
+    let parenthesis = usize::from(scan.mark_ahead(1) == "(");
+    let name = scan.name_ahead(1 + parenthesis);
+    if !name.starts_with('@') || scan.mark_ahead(2 + parenthesis) != "," {
+        return None;
+    }
+    scan.at += 3 + parenthesis;
+    let more = if parenthesis == 1 { scan.items(")") } else { scan.bare_items() };
+    let more = Value::List(more.list);
+    let span = scan.span_from(scan.at.saturating_sub(1));
+    let value = match scan.variable(name).cloned() {
+        Some(before) if word == "push" => before.concat(more, span),
+        Some(before) => more.concat(before, span),
+        None => more,
+    };
+    scan.assign(name, value.clone());
+    Some(value)
+}
+
+/// `map { ... } @list`: the block is read with what the list holds.
+fn over_block(scan: &mut Scan<'_, '_, '_, '_>, word: &str) -> Option<Value> {
+    let block = scan.at + 1;
+    let end = scan.past_group(block)?;
+    if !scan.enter() {
+        return Some(scan.nothing());
+    }
+    scan.at = end;
+    let values = Value::List(scan.bare_items().list);
+    let after = scan.at;
+    let element = values.element(scan.span_from(block));
+    let outer = scan.variable("$_").cloned();
+    scan.assign("$_", element.clone());
+    scan.at = block;
+    let result = match scan.braces() {
+        Value::Map(mut entries) => entries.pop().map(|(_, value)| value),
+        _ => None,
+    };
+    scan.at = after;
+    restore(scan, outer);
+    scan.leave();
+    Some(match word {
+        "map" => Value::List(result.into_iter().collect()),
+        "grep" | "sort" => values,
+        _ => element,
+    })
+}
+
+fn restore(scan: &mut Scan<'_, '_, '_, '_>, topic: Option<Value>) {
+    match topic {
+        Some(topic) => scan.assign("$_", topic),
+        None => scan.forget("$_"),
+    }
+}
+
+/// `find(\&wanted, '/dir')`: the function is called for all that is below.
+fn find(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
+    let span = arguments.span;
+    let function = match arguments.get(0) {
+        Some(Value::Map(_)) => arguments.option("wanted"),
+        other => other,
+    };
+    let Some(function) = function.cloned() else { return scan.nothing() };
+    let outer = scan.variable("$_").cloned();
+    for folder in arguments.list.iter().skip(1).take(MAX_FOLDERS) {
+        let all = pattern(&Value::text("**", span), span);
+        let found = fold::path_join(folder.clone(), all, span);
+        scan.assign("$File::Find::name", found.clone());
+        scan.assign("$File::Find::dir", folder.clone());
+        scan.assign("$_", found);
+        scan.invoke(function.clone(), &Arguments { span, ..Arguments::default() });
+    }
+    restore(scan, outer);
+    scan.nothing()
+}
+
+/// `HTTP::Request->new(POST => $url, $headers, $body)`: in the order of `request`.
+fn request(_: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
+    let named = arguments
+        .named
+        .first()
+        .map(|(method, url)| [Value::text(method.as_str(), arguments.span), url.clone()]);
+    Value::List(named.into_iter().flatten().chain(arguments.list.iter().cloned()).collect())
 }
 
 /// `open(F, "<file")`, `open(F, '>', $file)`, `open(F, "cmd |")`, `open(F, '-|', @cmd)`
@@ -246,7 +398,9 @@ const FUNCTIONS: Table = &[
     ("LWP.Simple", "get head", Get(0)),
     (" LWP.Simple", "getprint", Show),
     (" LWP.Simple", "getstore mirror", Download),
-    ("LWP.UserAgent HTTP.Tiny", "new", Client),
+    ("LWP.UserAgent HTTP.Tiny WWW.Mechanize", "new", Client),
+    ("HTTP.Request", "new", Own(request)),
+    (" File.Find", "find finddepth", Own(find)),
     ("POSIX", "setuid", SetUser),
     (" MIME.Base64", "decode_base64 MIME.Base64.decode", Base64),
     ("", "pack", Pack),

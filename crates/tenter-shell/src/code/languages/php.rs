@@ -1,9 +1,11 @@
 //! PHP.
 
 use super::perl::use_module;
-use super::{Backtick, BareCalls, Definition, Lexicon, Library, Surrounding, Syntax};
+use super::{Backtick, BareCalls, Definition, Functions, Lexicon, Library, Surrounding, Syntax};
 use crate::code::acts::is_address;
+use crate::code::fold;
 use crate::code::library::{Op, Output, Table};
+use crate::code::member::pattern;
 use crate::code::scan::Scan;
 use crate::code::strings::Style;
 use crate::code::value::{Arguments, Value};
@@ -29,6 +31,7 @@ pub(super) static DEFINITION: Definition = Definition {
     },
     syntax: Syntax {
         keyword,
+        primary,
         tuples: false,
         joins: &["."],
         function_words: &["function", "fn", "sub", "proc"],
@@ -38,6 +41,16 @@ pub(super) static DEFINITION: Definition = Definition {
         chains: &["->"],
         bare_calls: BareCalls::Statements,
         callable_texts: true,
+        list_targets: &[("[", "]"), ("(", ")")],
+        functions: Functions {
+            followed: true,
+            hoisted: true,
+            arguments: Some("@_"),
+            sigils: true,
+            last_is_value: true,
+            any_is_method: true,
+            ..Syntax::BASE.functions
+        },
         ..Syntax::BASE
     },
     library: Library {
@@ -48,6 +61,7 @@ pub(super) static DEFINITION: Definition = Definition {
             ("$argv", Surrounding::Arguments(&["-"])),
         ],
         any_case: true,
+        method,
         ..Library::BASE
     },
     ..Definition::new(Language::Php)
@@ -62,6 +76,51 @@ fn keyword(scan: &mut Scan<'_, '_, '_, '_>, word: &str) -> Option<bool> {
         "assert" => Some(false),
         _ => None,
     }
+}
+
+/// `static function`, `static fn`
+fn primary<'s>(scan: &mut Scan<'s, '_, '_, '_>, word: &'s str) -> Option<Value> {
+    (word == "static" && matches!(scan.name_ahead(1), "function" | "fn")).then(|| {
+        scan.at += 1;
+        scan.primary()
+    })
+}
+
+/// What an entry of a folder gives is its path.
+fn method(_: &mut Scan<'_, '_, '_, '_>, value: &Value, name: &str, _: &Arguments) -> Option<Value> {
+    matches!(name, "getPathname" | "getRealPath" | "__toString").then(|| value.clone())
+}
+
+/// `new RecursiveDirectoryIterator($folder)`: all that is below.
+fn tree(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
+    let span = arguments.span;
+    let folder = arguments.get(0).cloned().unwrap_or_else(|| scan.nothing());
+    let all = pattern(&Value::text("**", span), span);
+    Value::List(vec![fold::path_join(folder, all, span)])
+}
+
+/// All that the function around the code was given.
+fn given(scan: &mut Scan<'_, '_, '_, '_>, _: &Arguments) -> Value {
+    scan.variable("@_").cloned().unwrap_or_else(|| scan.nothing())
+}
+
+/// `stream_context_create(['http' => $options])`: the options are those of a request.
+fn context(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
+    let options = arguments.option("http").or(arguments.option("https"));
+    options.cloned().unwrap_or_else(|| scan.nothing())
+}
+
+/// `curl_setopt_array($c, [CURLOPT_URL => $url])`
+fn curl_options(scan: &mut Scan<'_, '_, '_, '_>, arguments: &Arguments) -> Value {
+    let span = arguments.span;
+    let (Some(client), Some(Value::Map(options))) = (arguments.get(0), arguments.get(1)) else {
+        return scan.nothing();
+    };
+    for (name, value) in options {
+        let list = vec![client.clone(), Value::Name(name.as_str().into()), value.clone()];
+        scan.perform(Op::CurlOption, &Arguments { list, named: Vec::new(), span });
+    }
+    scan.nothing()
 }
 
 /// A path, an address, or the input.
@@ -101,6 +160,12 @@ const FUNCTIONS: Table = &[
     ("", "symlink link", Link),
     ("", "curl_init", Client),
     ("", "curl_setopt", CurlOption),
+    ("", "curl_setopt_array", Own(curl_options)),
+    ("", "stream_context_create", Own(context)),
+    ("", "function_exists is_callable method_exists class_exists", First),
+    ("", "func_get_args", Own(given)),
+    ("", "recursivedirectoryiterator directoryiterator filesystemiterator", Own(tree)),
+    ("", "recursiveiteratoriterator iteratoriterator iterator_to_array", First),
     ("", "mail", Mail),
     ("", "fsockopen pfsockopen stream_socket_client socket_connect", Connect),
     ("", "gethostbyname dns_get_record", Lookup),

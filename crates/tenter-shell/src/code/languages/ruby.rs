@@ -1,6 +1,8 @@
 //! Ruby.
 
-use super::{Backtick, Blocks, Definition, Functions, Lexicon, Library, Surrounding, Syntax};
+use super::{
+    Backtick, Blocks, Definition, Functions, Lexicon, Library, Scope, Surrounding, Syntax,
+};
 use crate::code::acts::is_address;
 use crate::code::expr::missing;
 use crate::code::lex::{Lexer, Piece, TokenKind, is_name};
@@ -41,7 +43,12 @@ pub(super) static DEFINITION: Definition = Definition {
         everything_is_a_call: true,
         alone: |op| matches!(op, Op::Stdin | Op::Fork | Op::Home | Op::Cwd | Op::AllEnvironment),
         spaced_argument_marks: &["[", "*", "&", ":"],
-        functions: Functions { followed: true, bare: true, ..Syntax::BASE.functions },
+        functions: Functions {
+            followed: true,
+            own: Scope::AssignedBare,
+            bare: true,
+            ..Syntax::BASE.functions
+        },
         ..Syntax::BASE
     },
     library: Library {
