@@ -330,7 +330,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
     fn is_handle(&self, items: &Arguments) -> bool {
         self.language.syntax.handles
             && matches!(items.list.as_slice(), [Value::Object(Thing::Writer, _)])
-            && self.token().is_some_and(|token| token.kind == TokenKind::Text)
+            && self.token().is_some_and(|token| {
+                token.kind == TokenKind::Text || token.text.starts_with(['$', '@'])
+            })
     }
 
     /// Arguments up to the end of the statement.

@@ -232,11 +232,9 @@ impl<'s> Scan<'s, '_, '_, '_> {
     /// Whether the first of its arguments is the thing it is a method of: `my $self = shift;`.
     pub(super) fn takes_itself(&self, function: &Function<'_>) -> bool {
         let (from, to) = function.body;
-        let start = self.tokens.get(from..to).unwrap_or_default().iter().take(5);
-        self.language.syntax.functions.arguments.is_some()
-            && start
-                .map(|token| token.text)
-                .any(|name| matches!(name, "$self" | "$class" | "$this" | "$proto" | "$invocant"))
+        let names = self.language.syntax.functions.itself;
+        let body = self.tokens.get(from..to).unwrap_or_default();
+        body.iter().take(5).any(|token| names.contains(&token.text))
     }
 }
 

@@ -93,26 +93,22 @@ impl<'s> Scan<'s, '_, '_, '_> {
         let Some(seen) = self.uses(name, (start, body.1)) else { return false };
         let value = self.remember(name.into(), body, seen);
         self.assign(name, value);
-        self.at = body.1;
+        self.at = self.past_body(body);
         true
     }
 
     /// A function without a name, at its parameters. What is not remembered is read in place.
     pub(super) fn closure(&mut self) -> Option<Value> {
         let name = format!("#{}", self.at);
-        let value = match self.known(&name) {
-            Some(value) => value,
-            None if !self.may_define() => return None,
-            None => {
-                let body = self.body_ahead(0)?;
-                let value = self.remember(name.into(), body, Seen::Ahead);
-                self.at = body.1;
-                value
-            }
-        };
-        if self.ends_block() {
-            self.at += 1;
+        if let Some(value) = self.known(&name) {
+            return Some(value);
         }
+        if !self.may_define() {
+            return None;
+        }
+        let body = self.body_ahead(0)?;
+        let value = self.remember(name.into(), body, Seen::Ahead);
+        self.at = self.past_body(body);
         Some(value)
     }
 
@@ -120,16 +116,15 @@ impl<'s> Scan<'s, '_, '_, '_> {
     fn known(&mut self, name: &str) -> Option<Value> {
         let hoisted = self.language.syntax.functions.hoisted;
         let here = |known: &&Function<'_>| known.start == self.at && &*known.name == name;
-        let end = self.functions.iter().filter(|_| hoisted).find(here)?.body.1;
-        self.at = end;
+        let body = self.functions.iter().filter(|_| hoisted).find(here)?.body;
+        self.at = self.past_body(body);
         Some(Value::Name(format!("{LOCAL}{name}").into()))
     }
 
-    /// Whether the bracket here closes the body of the function that was just stepped over.
-    fn ends_block(&self) -> bool {
-        let ending = self.functions.iter().find(|function| function.body.1 == self.at);
-        let before = ending.and_then(|function| self.tokens.get(function.body.0.checked_sub(1)?));
-        self.is_mark("}") && before.is_some_and(|token| is_mark(token, "{"))
+    /// The token after this body and the bracket that closes it.
+    fn past_body(&self, (from, to): (usize, usize)) -> usize {
+        let open = from.checked_sub(1).and_then(|at| self.tokens.get(at));
+        to + usize::from(open.is_some_and(|token| is_mark(token, "{")))
     }
 
     fn may_define(&mut self) -> bool {

@@ -247,6 +247,8 @@ pub(super) struct Functions {
     pub ampersand: bool,
     /// `thing->f(x)` and `Thing::f(x)` may call any of them.
     pub any_is_method: bool,
+    /// How a body calls the thing, if it comes first in the list of arguments.
+    pub itself: &'static [&'static str],
 }
 
 /// Which names a body has for itself.
@@ -306,6 +308,7 @@ impl Syntax {
             bare: false,
             ampersand: false,
             any_is_method: false,
+            itself: &[],
         },
     };
 }

@@ -64,6 +64,7 @@ pub(super) static DEFINITION: Definition = Definition {
             bare: true,
             ampersand: true,
             any_is_method: true,
+            itself: &["$self", "$class", "$this", "$proto", "$invocant"],
         },
         ..Syntax::BASE
     },
@@ -164,6 +165,7 @@ fn primary<'s>(scan: &mut Scan<'s, '_, '_, '_>, word: &'s str) -> Option<Value> 
     match word {
         "shift" | "pop" if next != "=>" => Some(taken(scan, word)),
         "push" | "unshift" => added(scan, word),
+        "print" | "say" | "printf" if next == "{" => Some(print_to(scan)),
         "map" | "grep" | "sort" | "first" | "any" if next == "{" => over_block(scan, word),
         "$File" if next == "::" && scan.name_ahead(2) == "Find" => {
             let name = format!("$File::Find::{}", scan.name_ahead(4));
@@ -172,6 +174,16 @@ fn primary<'s>(scan: &mut Scan<'s, '_, '_, '_>, word: &'s str) -> Option<Value> 
         }
         _ => None,
     }
+}
+
+/// `print {$file} "text"`
+fn print_to(scan: &mut Scan<'_, '_, '_, '_>) -> Value {
+    scan.at += 2;
+    let file = scan.expression();
+    scan.take_mark("}");
+    let mut arguments = scan.bare_items();
+    arguments.list.insert(0, file);
+    scan.perform(Op::Echo, &arguments)
 }
 
 /// `shift`, `shift @list`, `pop(@list)`

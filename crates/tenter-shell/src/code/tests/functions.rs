@@ -80,6 +80,8 @@ const PERL: &[(&str, &str)] = &[
     ("sub f { exec @_ } f('rm', '-rf', '/x');", "$ rm -rf /x"),
     ("sub f { open(my $p, '-|', @_); <$p> } f('id', '-u');", "$ id -u"),
     ("sub f { open(my $p, \"| $_[0]\"); print $p 'rm -rf /x'; } f('sh');", "$ rm -rf /x"),
+    ("sub f { open(my $p, \"| $_[0]\"); print $p $_[1] } f('sh', 'rm -rf /x');", "$ rm -rf /x"),
+    ("sub f { open(my $p, '|sh'); print {$p} $_[0] } f('rm -rf /x');", "$ rm -rf /x"),
     (
         "sub w { my ($p, $t) = @_; open(my $h, '>', $p) or die; print $h $t; close $h } w('/etc/hosts', 'x');",
         "overwrite write-file /etc/hosts certain",
@@ -222,6 +224,10 @@ const PHP: &[(&str, &str)] = &[
     ("class A { static function rm($d) { unlink($d); } } A::rm('/x');", "delete remove /x certain"),
     (
         "class A { function go() { $this->rm('/x'); } private function rm($d) { unlink($d); } } (new A())->go();",
+        "delete remove /x certain",
+    ),
+    (
+        "class A { private $d; function go($d) { $this->rm($d); } private function rm($d) { unlink($d); } } (new A)->go('/x');",
         "delete remove /x certain",
     ),
     ("function d() { return '/x'; } unlink(d());", "delete remove /x certain"),
