@@ -323,6 +323,8 @@ fn functions_of_code_that_call_each_other_come_back() {
     let deep = format!("{}0{}", "(".repeat(19), ")".repeat(19));
     let mut python = String::from("python3 - <<'E'\n");
     let mut node = String::from("node - <<'E'\n");
+    let mut perl = String::from("perl - <<'E'\n");
+    let mut php = String::from("php <<'E'\n<?php\n");
     for index in 0..60 {
         let next = index + 1;
         let _ = writeln!(
@@ -333,12 +335,24 @@ fn functions_of_code_that_call_each_other_come_back() {
             node,
             "const f{index} = x => {{ if (x) {{ f{next}([f{next}(x), {deep}]); f{next}(x) }} }};"
         );
+        let _ = writeln!(
+            perl,
+            "sub f{index} {{ my ($x) = @_; map {{ f{next}($_, {deep}) }} @_; sub {{ f{next}(shift) }}->(f{next}($x)); &f{next} }}"
+        );
+        let _ = writeln!(
+            php,
+            "function f{index}($x) {{ array_map('f{next}', [{deep}]); $g = fn($y) => f{next}(f{next}($y)); $g($x); }}"
+        );
     }
     python.push_str("f0(1)\nf0(f0(2))\nE\n");
     node.push_str("f0(1); f0(f0(2));\nE\n");
+    perl.push_str("f0(1); f0(f0(2)); f0($_) for 1..3;\nE\n");
+    php.push_str("f0(1); f0(f0(2));\nE\n");
     on_small_stack(|| {
         check("python", &python);
         check("node", &node);
+        check("perl", &perl);
+        check("php", &php);
     });
 }
 
@@ -356,6 +370,34 @@ fn code_behind_more_than_is_read_is_not_taken_for_read() {
         ] {
             let many = many.repeat((MAX_BYTES - 200) / many.len());
             let analysis = check(&many, &format!("python3 - <<'E'\nimport os\n{many}{behind}"));
+            let seen = analysis.effects.iter().any(|effect| effect.kind == Kind::Delete);
+            assert!(seen || !analysis.unverified.is_empty(), "{many}");
+        }
+    });
+}
+
+#[test]
+fn code_behind_many_functions_is_not_taken_for_read() {
+    on_small_stack(|| {
+        for (program, many) in [
+            ("perl - <<'E'\n", "sub f {f()}\n"),
+            ("perl - <<'E'\n", "sub {f()};\n"),
+            ("perl - <<'E'\n", "sub f {}\n"),
+            ("perl - <<'E'\n", "f;\n"),
+            ("perl - <<'E'\n", "sub f { sub {\n"),
+            ("perl - <<'E'\n", "push @a, 1;\n"),
+            ("perl - <<'E'\n", "map { map {\n"),
+            ("perl - <<'E'\n", "unlink $_ for 1;\n"),
+            ("perl - <<'E'\n", "my (\n"),
+            ("perl - <<'E'\n", "$x[0],"),
+            ("php <<'E'\n<?php\n", "function f() {f();}\n"),
+            ("php <<'E'\n<?php\n", "$f = fn($x) => fn($y) =>\n"),
+            ("php <<'E'\n<?php\n", "$f = function($x) {\n"),
+            ("php <<'E'\n<?php\n", "f(function() {}, 'f');\n"),
+            ("php <<'E'\n<?php\n", "[$a, $b] ="),
+        ] {
+            let flood = many.repeat((MAX_BYTES - 200) / many.len());
+            let analysis = check(many, &format!("{program}{flood}unlink('/etc/x');\nE\n"));
             let seen = analysis.effects.iter().any(|effect| effect.kind == Kind::Delete);
             assert!(seen || !analysis.unverified.is_empty(), "{many}");
         }
