@@ -158,7 +158,7 @@ const COMMON: Methods = &[
     ("read_text read_bytes", Given::Anything, Op::Read),
 ];
 
-pub(super) fn named(names: &str, name: &str) -> bool {
+fn named(names: &str, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
 

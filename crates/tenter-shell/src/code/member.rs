@@ -2,7 +2,7 @@
 
 use super::fold;
 use super::languages::Surrounding;
-use super::library::{self, Op};
+use super::library::Op;
 use super::scan::Scan;
 use super::value::{Arguments, Thing, Value};
 use crate::expand::Variable;
@@ -55,7 +55,7 @@ impl Scan<'_, '_, '_, '_> {
     /// Names that the language gives to the environment, arguments and streams.
     fn special(&self, path: &str, span: Span) -> Option<Value> {
         let known = self.language.library.surroundings;
-        let (_, surrounding) = known.iter().find(|(names, _)| library::named(names, path))?;
+        let (_, surrounding) = known.iter().find(|(names, _)| names.contains(&path))?;
         Some(match surrounding {
             Surrounding::Environment => {
                 let all = Value::unknown_from(Flow::of(Source::Environment), span);

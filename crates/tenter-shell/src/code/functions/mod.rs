@@ -62,10 +62,11 @@ impl<'s> Scan<'s, '_, '_, '_> {
         }
         for at in 0..self.limit {
             self.at = at;
+            if !matches!(self.name_ahead(0), "sub" | "function") {
+                continue;
+            }
             let name = self.name_ahead(1);
-            let starts = matches!(self.name_ahead(0), "sub" | "function")
-                && !name.is_empty()
-                && matches!(self.mark_ahead(2), "(" | "{");
+            let starts = !name.is_empty() && matches!(self.mark_ahead(2), "(" | "{");
             if starts {
                 self.at += 2;
                 self.define_here(name, 0);

@@ -49,12 +49,12 @@ pub(super) static DEFINITION: Definition = Definition {
     library: Library {
         functions: FUNCTIONS,
         surroundings: &[
-            ("process.env Bun.env", Surrounding::Environment),
-            ("process.stdin Deno.stdin Bun.stdin", Surrounding::Stdin),
-            ("__dirname", Surrounding::Text(".")),
-            ("process.execPath", Surrounding::Text("node")),
-            ("process.argv Bun.argv", Surrounding::Arguments(&["node"])),
-            ("Deno.args", Surrounding::Arguments(&[])),
+            (&["process.env", "Bun.env"], Surrounding::Environment),
+            (&["process.stdin", "Deno.stdin", "Bun.stdin"], Surrounding::Stdin),
+            (&["__dirname"], Surrounding::Text(".")),
+            (&["process.execPath"], Surrounding::Text("node")),
+            (&["process.argv", "Bun.argv"], Surrounding::Arguments(&["node"])),
+            (&["Deno.args"], Surrounding::Arguments(&[])),
         ],
         prefixes: &[
             "globalThis.",

@@ -31,7 +31,7 @@ pub(super) static DEFINITION: Definition = Definition {
     },
     library: Library {
         functions: FUNCTIONS,
-        surroundings: &[("io.stdin", Surrounding::Stdin)],
+        surroundings: &[(&["io.stdin"], Surrounding::Stdin)],
         prefixes: &["_G.", "_ENV."],
         ..Library::BASE
     },

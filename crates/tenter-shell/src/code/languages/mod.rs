@@ -319,7 +319,7 @@ pub(super) struct Library {
     /// Methods of paths, files and other things that are not modules.
     pub methods: Methods,
     /// Names that stand for something around the code.
-    pub surroundings: &'static [(&'static str, Surrounding)],
+    pub surroundings: &'static [(&'static [&'static str], Surrounding)],
     /// Starts of names that make no difference.
     pub prefixes: &'static [&'static str],
     /// Replaces what else makes no difference in a name.

@@ -71,9 +71,9 @@ pub(super) static DEFINITION: Definition = Definition {
     library: Library {
         functions: FUNCTIONS,
         surroundings: &[
-            ("ENV $ENV %ENV", Surrounding::Environment),
-            ("STDIN", Surrounding::Stdin),
-            ("@ARGV $ARGV", Surrounding::Arguments(&[])),
+            (&["ENV", "$ENV", "%ENV"], Surrounding::Environment),
+            (&["STDIN"], Surrounding::Stdin),
+            (&["@ARGV", "$ARGV"], Surrounding::Arguments(&[])),
         ],
         prefixes: &["CORE.GLOBAL.", "CORE."],
         words_run: true,

@@ -56,9 +56,9 @@ pub(super) static DEFINITION: Definition = Definition {
     library: Library {
         functions: FUNCTIONS,
         surroundings: &[
-            ("$_ENV $_SERVER", Surrounding::Environment),
-            ("STDIN", Surrounding::Stdin),
-            ("$argv", Surrounding::Arguments(&["-"])),
+            (&["$_ENV", "$_SERVER"], Surrounding::Environment),
+            (&["STDIN"], Surrounding::Stdin),
+            (&["$argv"], Surrounding::Arguments(&["-"])),
         ],
         any_case: true,
         method,

@@ -41,10 +41,10 @@ pub(super) static DEFINITION: Definition = Definition {
         functions: FUNCTIONS,
         methods: METHODS,
         surroundings: &[
-            ("os.environ os.environb", Surrounding::Environment),
-            ("sys.stdin", Surrounding::Stdin),
-            ("sys.executable", Surrounding::Text("python3")),
-            ("sys.argv", Surrounding::Arguments(&["-c"])),
+            (&["os.environ", "os.environb"], Surrounding::Environment),
+            (&["sys.stdin"], Surrounding::Stdin),
+            (&["sys.executable"], Surrounding::Text("python3")),
+            (&["sys.argv"], Surrounding::Arguments(&["-c"])),
         ],
         prefixes: &["builtins.", "__builtins__.", "__builtin__.", "sys.modules."],
         simplify,
@@ -59,11 +59,13 @@ pub(super) static DEFINITION: Definition = Definition {
 
 /// `r'...'`, `f"..."`, and strings in three quotes.
 fn string(lexer: &mut Lexer<'_, '_>) -> Option<TokenKind> {
-    let rest = lexer.rest();
-    let length = rest.bytes().take(3).take_while(|byte| is_name(*byte)).count();
-    let prefix = rest.get(..length).filter(|prefix| prefix.len() <= 2)?.to_ascii_lowercase();
+    let length = (0..2).take_while(|ahead| is_name(lexer.byte(*ahead))).count();
     let quote = lexer.byte(length);
-    if !matches!(quote, b'"' | b'\'') || !prefix.bytes().all(|byte| b"rbfut".contains(&byte)) {
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let prefix = lexer.rest().get(..length)?.to_ascii_lowercase();
+    if !prefix.bytes().all(|byte| b"rbfut".contains(&byte)) {
         return None;
     }
     let three = lexer.byte(length + 1) == quote && lexer.byte(length + 2) == quote;

@@ -55,9 +55,9 @@ pub(super) static DEFINITION: Definition = Definition {
         functions: FUNCTIONS,
         methods: METHODS,
         surroundings: &[
-            ("ENV $ENV %ENV", Surrounding::Environment),
-            ("STDIN $stdin ARGF", Surrounding::Stdin),
-            ("ARGV", Surrounding::Arguments(&[])),
+            (&["ENV", "$ENV", "%ENV"], Surrounding::Environment),
+            (&["STDIN", "$stdin", "ARGF"], Surrounding::Stdin),
+            (&["ARGV"], Surrounding::Arguments(&[])),
         ],
         prefixes: &["Kernel.", "Object.", "self."],
         invoke,
