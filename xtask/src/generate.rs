@@ -29,6 +29,7 @@ const FILES: &[(&str, &[&str])] = &[
     ("schemas/stats.schema.json", &["schema", "stats"]),
     ("schemas/verify.schema.json", &["schema", "verify"]),
     ("schemas/prune.schema.json", &["schema", "prune"]),
+    ("docs/effects.md", &["explain", "--effects", "--markdown"]),
     ("docs/guards.md", &["policy", "guards", "--markdown"]),
     ("docs/matrix.md", &["matrix", "--markdown"]),
     ("docs/lint.md", &["lint", "--list-rules", "--markdown"]),
@@ -38,7 +39,6 @@ const FILES: &[(&str, &[&str])] = &[
 /// A part of a file between `<!-- gen:NAME -->` and `<!-- /gen -->`.
 const PARTS: &[(&str, &str, &[&str])] = &[
     ("README.md", "matrix", &["matrix", "--summary", "--markdown"]),
-    ("docs/explain.md", "effects", &["explain", "--effects", "--markdown"]),
     ("docs/policy.md", "presets", &["policy", "presets", "--markdown"]),
 ];
 

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use tenter_model::{Action, Body, Event, EventKind, McpIdentity, ToolCall};
+use tenter_shell::Act;
 use tenter_shell::{
     Analysis, Certainty, Effect, Field, Flow, Kind, Language, PathKind, PathTarget, Ran, Reason,
     Span, Target, Unverified, analyze,
@@ -259,7 +260,7 @@ impl<'s> Scene<'s> {
 
     /// A file that comes along with a prompt.
     fn mention(&mut self, path: &str) {
-        let action = if path.ends_with('/') { "list-tool" } else { "read-tool" };
+        let action = if path.ends_with('/') { Act::ListTool } else { Act::ReadTool };
         self.file(Kind::Read, action, path);
     }
 
@@ -280,7 +281,7 @@ impl<'s> Scene<'s> {
                 if guess && !self.is_likely(kind, &path) {
                     return;
                 }
-                self.file(kind, "mcp-tool", &path);
+                self.file(kind, Act::McpTool, &path);
                 if let Some(effect) = self.analysis.effects.last_mut() {
                     effect.recursive = recursive;
                 }
@@ -325,7 +326,7 @@ impl<'s> Scene<'s> {
                 self.code(command.get(), cwd.as_deref(), self.world.language, true);
             }
             Action::Read { path, content } => {
-                self.file(Kind::Read, "read-tool", path);
+                self.file(Kind::Read, Act::ReadTool, path);
                 if let Some(content) = content {
                     self.passage(
                         PassageKind::Read,
@@ -336,7 +337,7 @@ impl<'s> Scene<'s> {
             }
             Action::Search { path, .. } => self.search(path.as_deref()),
             Action::Write { path, content } => {
-                self.file(Kind::Write, "write-tool", path);
+                self.file(Kind::Write, Act::WriteTool, path);
                 self.passage(
                     PassageKind::Written,
                     content.get_or_sent(LARGE),
@@ -344,7 +345,7 @@ impl<'s> Scene<'s> {
                 );
             }
             Action::Edit { path, edits, moved_to } => {
-                self.file(Kind::Write, "edit-tool", path);
+                self.file(Kind::Write, Act::EditTool, path);
                 for edit in edits {
                     self.passage(
                         PassageKind::Written,
@@ -353,11 +354,11 @@ impl<'s> Scene<'s> {
                     );
                 }
                 if let Some(to) = moved_to {
-                    self.file(Kind::Move, "edit-tool", path);
-                    self.file(Kind::Write, "edit-tool", to);
+                    self.file(Kind::Move, Act::EditTool, path);
+                    self.file(Kind::Write, Act::EditTool, to);
                 }
             }
-            Action::Delete { path } => self.file(Kind::Delete, "delete-tool", path),
+            Action::Delete { path } => self.file(Kind::Delete, Act::DeleteTool, path),
             Action::Fetch { url } => self.fetch(url.get()),
             Action::Mcp(identity) => self.mcp = Some(identity),
             Action::Task { prompt: Some(prompt), .. } => {
@@ -372,8 +373,8 @@ impl<'s> Scene<'s> {
         let call = self.event.tool_call();
         let lists = call.and_then(|call| call.native_tool.as_deref());
         let action = match lists {
-            Some("LS" | "Glob") => "list-tool",
-            _ => "search-tool",
+            Some("LS" | "Glob") => Act::ListTool,
+            _ => Act::SearchTool,
         };
         if let Some(path) = path {
             self.file(Kind::Read, action, path);
@@ -447,7 +448,7 @@ impl<'s> Scene<'s> {
     }
 
     /// A file tool as an effect, so that guards need not know the tools.
-    fn file(&mut self, kind: Kind, action: &'static str, path: &str) {
+    fn file(&mut self, kind: Kind, action: Act, path: &str) {
         let field = Field::text(self.at_home(path), Span::default());
         let mut target = PathTarget::resolve(&field, self.cwd);
         if let Some(exact) = target.exact() {

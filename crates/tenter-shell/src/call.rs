@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec};
@@ -45,12 +46,7 @@ impl<'c> Call<'c, '_> {
 
     /// Says that something happens, by the whole command. The certainty is what the surroundings
     /// allow (a branch makes it possible) and what is known of the target.
-    pub(crate) fn effect(
-        &mut self,
-        kind: Kind,
-        action: &'static str,
-        target: Target,
-    ) -> &mut Effect {
+    pub(crate) fn effect(&mut self, kind: Kind, action: Act, target: Target) -> &mut Effect {
         let span = self.span;
         self.effect_at(kind, action, target, span)
     }
@@ -59,7 +55,7 @@ impl<'c> Call<'c, '_> {
     pub(crate) fn effect_at(
         &mut self,
         kind: Kind,
-        action: &'static str,
+        action: Act,
         target: Target,
         span: Span,
     ) -> &mut Effect {
@@ -80,19 +76,14 @@ impl<'c> Call<'c, '_> {
     }
 
     /// An effect on a file that an argument names, with the argument's span.
-    pub(crate) fn on_path(
-        &mut self,
-        kind: Kind,
-        action: &'static str,
-        field: &Field,
-    ) -> &mut Effect {
+    pub(crate) fn on_path(&mut self, kind: Kind, action: Act, field: &Field) -> &mut Effect {
         let target = self.path(field);
         self.effect_at(kind, action, target, field.span)
     }
 
     /// A file is read: says so, and returns what is known of its content (more than nothing if an
     /// earlier part of the command wrote it).
-    pub(crate) fn read(&mut self, action: &'static str, field: &Field) -> Stream {
+    pub(crate) fn read(&mut self, action: Act, field: &Field) -> Stream {
         if field.is("-") || field.is("/dev/stdin") || field.is("/dev/fd/0") {
             return self.stdin.clone();
         }
@@ -106,7 +97,7 @@ impl<'c> Call<'c, '_> {
     pub(crate) fn write(
         &mut self,
         kind: Kind,
-        action: &'static str,
+        action: Act,
         field: &Field,
         content: Stream,
     ) -> &mut Effect {
@@ -119,7 +110,7 @@ impl<'c> Call<'c, '_> {
     }
 
     /// Data goes to a host.
-    pub(crate) fn send(&mut self, action: &'static str, host: &Field, data: Flow) -> &mut Effect {
+    pub(crate) fn send(&mut self, action: Act, host: &Field, data: Flow) -> &mut Effect {
         let effect = self.effect_at(Kind::Send, action, Target::Host(host.shown()), host.span);
         effect.sources = data;
         if host.exact().is_none() {
@@ -129,7 +120,7 @@ impl<'c> Call<'c, '_> {
     }
 
     /// Data comes from a host: says so, and returns it.
-    pub(crate) fn receive(&mut self, action: &'static str, host: &Field) -> Stream {
+    pub(crate) fn receive(&mut self, action: Act, host: &Field) -> Stream {
         let shown = host.shown();
         let source = Source::Network(Rc::from(shown.as_str()));
         let effect = self.effect_at(Kind::Receive, action, Target::Host(shown), host.span);

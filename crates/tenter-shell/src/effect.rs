@@ -1,5 +1,6 @@
 //! What a program would do, in words that a policy can be written in.
 
+use crate::act::Act;
 use crate::flow::Flow;
 use crate::span::Span;
 use crate::target::Target;
@@ -8,8 +9,8 @@ use crate::target::Target;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
     pub kind: Kind,
-    /// The finer name inside the kind: `reset-hard`, `drop-table`, `pipe-to-interpreter`.
-    pub action: &'static str,
+    /// The finer name inside the kind: `reset-hard`, `drop-table`.
+    pub action: Act,
     pub target: Target,
     pub certainty: Certainty,
     /// Whole trees rather than single things.

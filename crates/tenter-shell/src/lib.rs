@@ -9,6 +9,7 @@
 //! The crate touches nothing outside memory, and does a bounded amount of work for any input.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+pub mod act;
 pub mod budget;
 mod call;
 mod code;
@@ -29,6 +30,7 @@ pub mod value;
 pub mod world;
 mod wrappers;
 
+pub use act::Act;
 pub use analysis::{Analysis, Ran, Reason, Script, Unverified, Via};
 pub use effect::{Certainty, Effect, Kind};
 pub use flow::{Flow, Source};

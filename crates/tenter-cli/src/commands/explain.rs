@@ -24,7 +24,7 @@ pub(crate) use json::schema;
 /// programs run with which arguments in which directory, and what each would delete, overwrite, send, install or
 /// execute. A full dot is certain, a hollow one depends on a branch, a pattern or a variable. Below it stand the
 /// verdict, each finding with the words that cause it, which policy set its level, and what each host would make of
-/// it. docs/explain.md tells what every effect means.
+/// it. docs/effects.md lists the effects.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
@@ -43,10 +43,10 @@ pub(crate) struct Args {
     /// Print one JSON object; `tenter schema explain` describes it
     #[arg(long)]
     json: bool,
-    /// Print what every kind of effect means instead
+    /// Print every kind of effect and its actions instead
     #[arg(long, conflicts_with_all = ["command", "stdin", "cwd", "json"])]
     effects: bool,
-    /// With --effects: as the table in docs/explain.md
+    /// With --effects: as docs/effects.md
     #[arg(long, requires = "effects")]
     markdown: bool,
 }
@@ -65,7 +65,7 @@ fn shell(name: &str) -> Result<Language, String> {
 
 pub(crate) fn run(args: &Args) -> ExitCode {
     if args.effects {
-        return super::print(&kinds(args.markdown));
+        return super::print(&effects(args.markdown));
     }
     let command = if args.stdin {
         match from_stdin() {
@@ -112,19 +112,34 @@ fn from_stdin() -> Result<String, String> {
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }
 
-/// Every kind of effect with its meaning.
-fn kinds(markdown: bool) -> String {
+/// Every kind of effect and its actions.
+fn effects(markdown: bool) -> String {
     let mut text = String::new();
     if markdown {
-        text.push_str("| Kind | It happens when |\n|---|---|\n");
+        text.push_str(PAGE);
     }
     for kind in tenter_shell::Kind::ALL {
-        let line = if markdown {
-            format!("| `{}` | {} |\n", kind.name(), kind.meaning())
+        let (name, meaning) = (kind.name(), kind.meaning());
+        text.push_str(&if markdown {
+            format!("\n## {name}\n\nHappens when {meaning}.\n\n| Action | Meaning |\n|---|---|\n")
         } else {
-            format!("{:17} {}\n", kind.name(), kind.meaning())
-        };
-        text.push_str(&line);
+            format!("{name}: {meaning}\n")
+        });
+        for action in tenter_shell::Act::ALL.iter().filter(|action| action.is_of(*kind)) {
+            text.push_str(&if markdown {
+                format!("| `{action}` | {} |\n", action.meaning())
+            } else {
+                format!("  {:24} {}\n", action.name(), action.meaning())
+            });
+        }
     }
     text
 }
+
+const PAGE: &str = "\
+# Effects and actions
+
+Each effect that `tenter explain` shows has a kind and an action inside it. A rule names the kind, or both:
+`effect = \"vcs-worktree\"`, `effect = \"vcs-worktree/reset-hard\"`. A name that is not listed here is refused by
+`tenter policy check`.
+";

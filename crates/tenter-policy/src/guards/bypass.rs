@@ -1,6 +1,7 @@
 //! Checks that are switched off: hooks of version control, certificates, the protection of the
 //! system, and the guards of other agents.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
 use super::rows::{tell, tell_of};
@@ -159,7 +160,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Delete | Kind::Move | Kind::Overwrite | Kind::Write | Kind::Permission => {
                 hook_file(scene, found, effect);
             }
-            Kind::System if effect.action == "disable-protection" => {
+            Kind::System if effect.action == Act::DisableProtection => {
                 tell(found, effect, &PROTECTION, "switches a protection of the system off");
             }
             Kind::Service => service(found, effect),
@@ -173,11 +174,11 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
 
 fn bypass(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     match effect.action {
-        "hooks-path" => hooks_path(scene, found, effect),
-        "hooks-removed" => tell(found, effect, &REMOVE, "takes the hooks of a manager away"),
-        "tls-off" => tell(found, effect, &CERTIFICATES, "lets git trust any server"),
-        "admin-merge" => tell(found, effect, &MERGE, "merges past required checks"),
-        "hooks-disabled" => tell(found, effect, &SKIP, "switches hooks off by a variable"),
+        Act::HooksPath => hooks_path(scene, found, effect),
+        Act::HooksRemoved => tell(found, effect, &REMOVE, "takes the hooks of a manager away"),
+        Act::TlsOff => tell(found, effect, &CERTIFICATES, "lets git trust any server"),
+        Act::AdminMerge => tell(found, effect, &MERGE, "merges past required checks"),
+        Act::HooksDisabled => tell(found, effect, &SKIP, "switches hooks off by a variable"),
         _ => tell(found, effect, &SKIP, "skips the hooks of this step"),
     }
 }
@@ -298,7 +299,7 @@ const WATCHERS: &[&str] = &[
 ];
 
 fn service(found: &mut Found<'_>, effect: &Effect) {
-    if !matches!(effect.action, "stop" | "disable" | "mask" | "remove" | "delete") {
+    if !matches!(effect.action, Act::Stop | Act::Disable | Act::Mask | Act::Remove | Act::Delete) {
         return;
     }
     let name = effect.target.shown();

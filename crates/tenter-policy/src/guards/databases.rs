@@ -1,5 +1,6 @@
 //! Loss of data in databases, stores and queues.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
 use super::rows::{Row, by_row, tell};
@@ -80,38 +81,37 @@ const SCHEMA: Check = Check {
 };
 
 const ROWS: &[Row] = &[
-    ("drop-database", &DROP, "drops a database"),
-    ("drop-schema", &DROP, "drops a schema with all its tables"),
-    ("drop-table", &DROP, "drops a table"),
-    ("drop-column", &DROP, "drops a column"),
-    ("delete-backup", &DROP, "deletes a backup"),
-    ("truncate", &EMPTY, "empties a table"),
-    ("delete-all", &EMPTY, "deletes all rows of a table"),
-    ("update-all", &EMPTY, "changes all rows of a table"),
-    ("flush", &FLUSH, "empties a store"),
-    ("delete-queue", &FLUSH, "empties or deletes a queue"),
-    ("delete-topic", &FLUSH, "deletes a topic"),
-    ("delete-index", &FLUSH, "deletes an index with its documents"),
-    ("delete-data", &FLUSH, "deletes data"),
-    ("reset", &RESET, "drops the data and makes the schema anew"),
-    ("migrate-lossy", &RESET, "changes the schema and drops the data that does not fit"),
-    ("restore-clean", &RESTORE, "drops what is there before it restores"),
-    ("drop-user", &SERVER, "drops a user"),
-    ("shutdown", &SERVER, "stops the server"),
-    ("terminate", &SERVER, "cuts connections"),
-    ("delete-logs", &SERVER, "deletes logs that a recovery needs"),
-    ("configure", &SERVER, "changes the configuration of the server"),
-    ("debug", &SERVER, "runs a debugging command on the server"),
-    ("drop-view", &SCHEMA, "drops a view"),
-    ("drop-index", &SCHEMA, "drops an index"),
-    ("drop-object", &SCHEMA, "drops an object of the schema"),
-    ("rollback", &SCHEMA, "undoes a migration"),
-    ("restore", &SCHEMA, "restores data"),
-    ("delete-keys", &SCHEMA, "deletes keys"),
-    ("grant", &SCHEMA, "gives rights"),
-    ("revoke", &SCHEMA, "takes rights"),
-    ("create-user", &SCHEMA, "makes a user"),
-    ("script", &SCHEMA, "runs a script on the server"),
+    (Act::DropDatabase, &DROP, "drops a database"),
+    (Act::DropSchema, &DROP, "drops a schema with all its tables"),
+    (Act::DropTable, &DROP, "drops a table"),
+    (Act::DropColumn, &DROP, "drops a column"),
+    (Act::DeleteBackup, &DROP, "deletes a backup"),
+    (Act::Truncate, &EMPTY, "empties a table"),
+    (Act::DeleteAll, &EMPTY, "deletes all rows of a table"),
+    (Act::UpdateAll, &EMPTY, "changes all rows of a table"),
+    (Act::Flush, &FLUSH, "empties a store"),
+    (Act::DeleteQueue, &FLUSH, "empties or deletes a queue"),
+    (Act::DeleteTopic, &FLUSH, "deletes a topic"),
+    (Act::DeleteData, &FLUSH, "deletes data"),
+    (Act::Reset, &RESET, "drops the data and makes the schema anew"),
+    (Act::MigrateLossy, &RESET, "changes the schema and drops the data that does not fit"),
+    (Act::RestoreClean, &RESTORE, "drops what is there before it restores"),
+    (Act::DropUser, &SERVER, "drops a user"),
+    (Act::Shutdown, &SERVER, "stops the server"),
+    (Act::Terminate, &SERVER, "cuts connections"),
+    (Act::DeleteLogs, &SERVER, "deletes logs that a recovery needs"),
+    (Act::Configure, &SERVER, "changes the configuration of the server"),
+    (Act::Debug, &SERVER, "runs a debugging command on the server"),
+    (Act::DropView, &SCHEMA, "drops a view"),
+    (Act::DropIndex, &SCHEMA, "drops an index"),
+    (Act::DropObject, &SCHEMA, "drops an object of the schema"),
+    (Act::Rollback, &SCHEMA, "undoes a migration"),
+    (Act::Restore, &SCHEMA, "restores data"),
+    (Act::DeleteKeys, &SCHEMA, "deletes keys"),
+    (Act::Grant, &SCHEMA, "gives rights"),
+    (Act::Revoke, &SCHEMA, "takes rights"),
+    (Act::CreateUser, &SCHEMA, "makes a user"),
+    (Act::Script, &SCHEMA, "runs a script on the server"),
 ];
 
 pub(super) static GUARD: Guard = Guard {
@@ -201,7 +201,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Database => database(scene, found, effect),
             Kind::Delete => file(scene, found, effect),
             Kind::Send => request(found, effect),
-            Kind::Overwrite if effect.action == "reset-log" => {
+            Kind::Overwrite if effect.action == Act::ResetLog => {
                 tell(found, effect, &SERVER, "resets the log that a recovery needs");
             }
             _ => {}
@@ -215,14 +215,14 @@ fn database(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
         return;
     }
     // What a test makes, a test may drop.
-    if matches!(effect.action, "drop-database" | "reset") && is_for_tests(scene, effect)
+    if matches!(effect.action, Act::DropDatabase | Act::Reset) && is_for_tests(scene, effect)
         || is_test_database(scene, effect)
     {
         tell(found, effect, &SCHEMA, "makes the database of the tests anew");
         return;
     }
     // Many keys at once are a store.
-    if effect.action == "delete-keys" && effect.recursive {
+    if effect.action == Act::DeleteKeys && effect.recursive {
         tell(found, effect, &FLUSH, "deletes many keys");
         return;
     }
@@ -263,7 +263,7 @@ fn is_test_database(scene: &Scene<'_>, effect: &Effect) -> bool {
         };
         name.len() > 5 && name.ends_with("_test") && !name.contains(char::is_whitespace)
     };
-    if effect.action == "drop-database" && !effect.target.shown().is_empty() {
+    if effect.action == Act::DropDatabase && !effect.target.shown().is_empty() {
         return named(&effect.target.shown());
     }
     let field = |field: &Field| field.exact().is_some_and(named);
@@ -300,7 +300,7 @@ fn request(found: &mut Found<'_>, effect: &Effect) {
     let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
     let host = rest.split('/').next().unwrap_or_default();
     let port = host.rsplit_once(':').is_some_and(|(_, port)| PORTS.contains(&port));
-    if (effect.action == "http-delete" && port) || rest.contains("/_delete_by_query") {
+    if (effect.action == Act::HttpDelete && port) || rest.contains("/_delete_by_query") {
         tell(found, effect, &FLUSH, "deletes data of a store");
     }
 }

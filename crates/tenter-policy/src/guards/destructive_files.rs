@@ -8,6 +8,7 @@ mod checks;
 pub(super) mod names;
 mod writes;
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, PathKind, PathTarget, Ran, Target};
 
 use crate::finding::{At, Found};
@@ -79,14 +80,14 @@ fn unplaced(effect: &Effect, found: &mut Found<'_>) {
     }
     let subject = effect.target.shown();
     match effect.action {
-        "clear-log" | "shell-history" => {
+        Act::ClearLog | Act::ShellHistory => {
             found.add(&LOGS, At::effect(effect, &subject), "deletes a record of what was done");
         }
-        "delete-secret" => {
+        Act::DeleteSecret => {
             let what = format!("deletes from the store of secrets {subject}");
             found.add(&OUTSIDE, At::effect(effect, &subject), what);
         }
-        "empty-trash" => {
+        Act::EmptyTrash => {
             found.add(&TRASH, At::effect(effect, &subject), "empties the trash");
         }
         _ => {}
@@ -161,24 +162,24 @@ impl Loss<'_> {
         }
         match self.effect.action {
             // Only what is empty goes.
-            "remove-empty-directory" => return,
-            "shred" if self.zone == Zone::Temporary => return,
-            "shred" if self.zone > Zone::Repository || !self.whole() => {
+            Act::RemoveEmptyDirectory => return,
+            Act::Shred if self.zone == Zone::Temporary => return,
+            Act::Shred if self.zone > Zone::Repository || !self.whole() => {
                 return self.add(found, &SHRED, "wipes beyond recovery:");
             }
-            "move-to-null" if self.zone > Zone::HomeTree => {
+            Act::MoveToNull if self.zone > Zone::HomeTree => {
                 return self.add(found, &NULL, "moves to nowhere:");
             }
-            "empty-trash" => return self.add(found, &TRASH, "empties the trash"),
-            "clear-log" | "shell-history" => {
+            Act::EmptyTrash => return self.add(found, &TRASH, "empties the trash"),
+            Act::ClearLog | Act::ShellHistory => {
                 return self.add(found, &LOGS, "deletes a record of what was done:");
             }
-            "mirror-delete" if (Zone::HomeTree..Zone::Generated).contains(&self.zone) => {
+            Act::MirrorDelete if (Zone::HomeTree..Zone::Generated).contains(&self.zone) => {
                 return self.add(found, &MIRROR, "deletes what the source does not have in");
             }
             _ => {}
         }
-        let whole = self.whole() || self.effect.action == "move-to-null";
+        let whole = self.whole() || self.effect.action == Act::MoveToNull;
         let wide = self.zone <= Zone::Workspace && self.zone != Zone::System;
         if wide && self.program() == "unlink" && !self.path.has_glob() {
             // It refuses folders.
@@ -236,7 +237,7 @@ impl Loss<'_> {
             return;
         }
         let some = deep && self.searches(NARROW);
-        let gone = self.effect.action == "move-to-null";
+        let gone = self.effect.action == Act::MoveToNull;
         if (self.effect.recursive || deep || gone) && !some {
             self.add(found, &WORKSPACE, "deletes everything in the workspace,");
         } else if self.whole() {
@@ -429,7 +430,7 @@ impl Loss<'_> {
     }
 
     fn moved(&self, found: &mut Found<'_>) {
-        if self.effect.action == "compress" && !self.effect.recursive {
+        if self.effect.action == Act::Compress && !self.effect.recursive {
             return;
         }
         if self.depends() && self.zone <= Zone::Unknown {

@@ -10,6 +10,7 @@ use checks::{
     REDIRECT, REF, REMOTE, REMOTE_REF, REMOTE_SHARED, REWRITE, ROWS, SETTING, STASH, WORKTREE,
 };
 use settings::settings;
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, PathTarget, Ran, Target};
 
 use super::rows::{by_row, tell, tell_of};
@@ -81,7 +82,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::VcsRefs => refs(found, effect),
             Kind::VcsRemote => remote(scene, found, effect),
             Kind::Vcs | Kind::Execute => settings(scene, found, effect),
-            Kind::Delete if effect.action == "git-rm" => remove(found, effect),
+            Kind::Delete if effect.action == Act::GitRm => remove(found, effect),
             _ => {}
         }
     }
@@ -107,10 +108,11 @@ const LOCKS: &[&str] = &[
 
 fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     // Folders of others, wherever they lie.
-    if !effect.action.starts_with("worktree-")
-        && !effect.action.starts_with("submodule-")
-        && let Target::Path(path) = &effect.target
-    {
+    let elsewhere = matches!(
+        effect.action,
+        Act::WorktreeAdd | Act::WorktreeRemove | Act::SubmoduleDeinit | Act::SubmoduleUpdate
+    );
+    if !elsewhere && let Target::Path(path) = &effect.target {
         let lock = path.exact().and_then(|path| path.rsplit('/').next());
         if lock.is_some_and(|name| LOCKS.contains(&name))
             || matches!(scene.places.zone(path), Zone::Generated | Zone::Temporary)
@@ -118,7 +120,7 @@ fn worktree(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
             return;
         }
     }
-    if effect.action == "worktree-remove" && is_added_here(scene, effect) {
+    if effect.action == Act::WorktreeRemove && is_added_here(scene, effect) {
         return;
     }
     by_row(found, effect, ROWS);
@@ -147,47 +149,47 @@ fn remove(found: &mut Found<'_>, effect: &Effect) {
 
 fn refs(found: &mut Found<'_>, effect: &Effect) {
     // What is known of a remote comes back with the next fetch.
-    if effect.action == "ref-delete" && effect.target.shown().starts_with("refs/remotes/") {
+    if effect.action == Act::RefDelete && effect.target.shown().starts_with("refs/remotes/") {
         return;
     }
     let Some((_, what)) = MOVES.iter().find(|(action, _)| *action == effect.action) else {
         by_row(found, effect, ROWS);
         return;
     };
-    let renames = effect.action == "branch-overwrite";
+    let renames = effect.action == Act::BranchOverwrite;
     let shown = effect.target.shown();
     // `+refs/heads/*:refs/heads/*` takes them all.
-    let every = effect.action == "fetch-force" && matches!(&*shown, "*" | "refs/*");
+    let every = effect.action == Act::FetchForce && matches!(&*shown, "*" | "refs/*");
     let shared = every || is_shared(&shown, found.setting().patterns("protected"));
     // `git branch -M main` names the first branch of a new repository; refs that come through a
     // pipe may be any.
-    let unseen = effect.action == "ref-update" && effect.target == Target::None;
+    let unseen = effect.action == Act::RefUpdate && effect.target == Target::None;
     let check = if (shared && !renames) || unseen { &REF } else { &MOVE };
     tell(found, effect, check, what);
 }
 
 fn remote(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let (shared, own, what) = match effect.action {
-        "push-force" => (&FORCE_SHARED, &FORCE, "overwrites the history of a remote branch"),
-        "push-force-with-lease" => {
+        Act::PushForce => (&FORCE_SHARED, &FORCE, "overwrites the history of a remote branch"),
+        Act::PushForceWithLease => {
             (&LEASE_SHARED, &LEASE, "overwrites the history of a remote branch")
         }
-        "push-delete" | "svn-delete" => {
+        Act::PushDelete | Act::SvnDelete => {
             (&REMOTE_SHARED, &REMOTE_REF, "deletes a branch or tag of the remote")
         }
-        "push-mirror" => {
+        Act::PushMirror => {
             tell(found, effect, &FORCE_SHARED, "makes the remote the same as this repository");
             return;
         }
-        "push-prune" => {
+        Act::PushPrune => {
             tell(found, effect, &REMOTE_REF, "deletes what the remote has and this one does not");
             return;
         }
-        "remote-remove" => return tell(found, effect, &REMOTE, "forgets a remote"),
-        "config-url" if redirects(scene, effect) => {
+        Act::RemoteRemove => return tell(found, effect, &REMOTE, "forgets a remote"),
+        Act::ConfigUrl if redirects(scene, effect) => {
             return tell(found, effect, &REDIRECT, "sends what is meant for one host to another");
         }
-        "remote-set-url" | "config-url" => {
+        Act::RemoteSetUrl | Act::ConfigUrl => {
             return tell(found, effect, &REMOTE, "changes the address of a remote");
         }
         _ => return,
@@ -195,7 +197,7 @@ fn remote(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let branch = branch(scene, effect);
     let known = branch.as_deref().unwrap_or_default();
     let is_git = scene.program(effect).is_none_or(|ran| ran.program.starts_with("git"));
-    let overwrites = effect.action == "push-force";
+    let overwrites = effect.action == Act::PushForce;
     // A lease on a branch that is not known is the careful way to push to one's own.
     let shared_branch = match &branch {
         Some(branch) => is_shared(branch, found.setting().patterns("protected")),

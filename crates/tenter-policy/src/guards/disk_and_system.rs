@@ -4,6 +4,7 @@
 mod checks;
 mod services;
 
+use tenter_shell::Act;
 use tenter_shell::{Certainty, Effect, Field, Kind, Ran, Target};
 
 use crate::finding::{At, Found};
@@ -28,7 +29,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Process => at.process(),
             Kind::Schedule => Some(at.schedule()),
             Kind::Write | Kind::Overwrite | Kind::Append => at.written(),
-            Kind::Install if effect.action == "uninstall" => at.uninstalled(),
+            Kind::Install if effect.action == Act::Uninstall => at.uninstalled(),
             _ => continue,
         };
         if let Some((check, does)) = said {
@@ -158,7 +159,7 @@ impl System<'_> {
     fn add(&self, found: &mut Found<'_>, check: &'static Check, does: &str) {
         let subject = self.effect.target.shown();
         // A container has the disks of its host, if any, and its processes.
-        let shared = self.effect.kind == Kind::Device || self.effect.action == "fork-bomb";
+        let shared = self.effect.kind == Kind::Device || self.effect.action == Act::ForkBomb;
         let elsewhere = self.effect.elsewhere && !shared;
         let check = match elsewhere {
             false => check,
@@ -207,30 +208,32 @@ impl System<'_> {
             if self.is("diskpart") {
                 return Some((&PARTITION, "changes partitions as told by"));
             }
-            if !device && own && self.effect.action != "remove-volume" {
+            if !device && own && self.effect.action != Act::RemoveVolume {
                 return None;
             }
-            if !device && matches!(self.effect.action, "format" | "write-device") {
+            if !device && matches!(self.effect.action, Act::Format | Act::WriteDevice) {
                 return Some((&VOLUME_CHANGE, "makes a filesystem on"));
             }
         }
         Some(match self.effect.action {
-            "write-device" | "shred" => (&DEVICE, "writes over the device"),
-            "format" => (&FORMAT, "makes a new filesystem on"),
-            "wipe" | "discard" | "clear-disk" => (&FORMAT, "erases"),
-            "partition" if self.effect.certainty == Certainty::Certain => {
+            Act::WriteDevice | Act::Shred => (&DEVICE, "writes over the device"),
+            Act::Format => (&FORMAT, "makes a new filesystem on"),
+            Act::Wipe | Act::Discard | Act::ClearDisk => (&FORMAT, "erases"),
+            Act::Partition if self.effect.certainty == Certainty::Certain => {
                 (&PARTITION, "changes the partitions of")
             }
-            "partition" => (&DISK_TOOL, "may change the partitions of"),
-            "install-bootloader" => (&BOOT, "writes a boot loader to"),
-            "flash" => (&BOOT, "writes firmware"),
-            "remove-volume" => (&VOLUME, "destroys the volume"),
-            "rollback" => (&VOLUME_CHANGE, "rolls back the volume"),
-            "create-volume" if self.takes_disks() => (&FORMAT, "makes a volume of disks,"),
-            "detach" if self.effect.target == Target::None => (&MOUNT, "takes off every image"),
-            "create-volume" | "attach" | "detach" => (&SETTING, "makes or attaches a volume:"),
-            "keys" => (&VOLUME_CHANGE, "changes the keys of"),
-            "open" | "close" => (&VOLUME_CHANGE, "opens or closes the encrypted volume"),
+            Act::Partition => (&DISK_TOOL, "may change the partitions of"),
+            Act::InstallBootloader => (&BOOT, "writes a boot loader to"),
+            Act::Flash => (&BOOT, "writes firmware"),
+            Act::RemoveVolume => (&VOLUME, "destroys the volume"),
+            Act::Rollback => (&VOLUME_CHANGE, "rolls back the volume"),
+            Act::CreateVolume if self.takes_disks() => (&FORMAT, "makes a volume of disks,"),
+            Act::Detach if self.effect.target == Target::None => (&MOUNT, "takes off every image"),
+            Act::CreateVolume | Act::Attach | Act::Detach => {
+                (&SETTING, "makes or attaches a volume:")
+            }
+            Act::Keys => (&VOLUME_CHANGE, "changes the keys of"),
+            Act::Open | Act::Close => (&VOLUME_CHANGE, "opens or closes the encrypted volume"),
             _ => (&VOLUME_CHANGE, "changes the volume or filesystem"),
         })
     }
@@ -271,45 +274,47 @@ impl System<'_> {
 
     fn system(&self) -> Said {
         Some(match self.effect.action {
-            "mount" => return Some(self.mount()),
-            "unmount" => return Some(self.unmount()),
-            "power" => (&POWER, "stops or restarts the machine"),
-            "power-off" => (&POWER, "switches the machine off"),
-            "reboot" => (&POWER, "restarts the machine"),
-            "suspend" => (&POWER, "puts the machine to sleep"),
-            "runlevel" => (&POWER, "changes the runlevel to"),
-            "load-module" => (&KERNEL, "loads a kernel module:"),
-            "unload-module" => (&KERNEL, "unloads the kernel module"),
-            "load-kernel" => (&KERNEL, "loads another kernel"),
-            "kernel-parameter" => (&KERNEL, "changes the kernel parameter"),
-            "add-account" => (&ACCOUNT, "adds the account"),
-            "change-account" => (&ACCOUNT, "changes the account"),
-            "delete-account" => (&ACCOUNT, "deletes the account"),
-            "change-password" => (&ACCOUNT, "changes a password"),
-            "set-clock" => (&CLOCK, "sets the clock"),
-            "boot" | "boot-entry" => (&BOOT, "changes how the machine starts:"),
-            "clear-log" => (&LOGS, "deletes a log"),
-            "delete-backup" => (&BACKUP, "deletes backups"),
+            Act::Mount => return Some(self.mount()),
+            Act::Unmount => return Some(self.unmount()),
+            Act::Power => (&POWER, "stops or restarts the machine"),
+            Act::PowerOff => (&POWER, "switches the machine off"),
+            Act::Reboot => (&POWER, "restarts the machine"),
+            Act::Suspend => (&POWER, "puts the machine to sleep"),
+            Act::Runlevel => (&POWER, "changes the runlevel to"),
+            Act::LoadModule => (&KERNEL, "loads a kernel module:"),
+            Act::UnloadModule => (&KERNEL, "unloads the kernel module"),
+            Act::LoadKernel => (&KERNEL, "loads another kernel"),
+            Act::KernelParameter => (&KERNEL, "changes the kernel parameter"),
+            Act::AddAccount => (&ACCOUNT, "adds the account"),
+            Act::ChangeAccount => (&ACCOUNT, "changes the account"),
+            Act::DeleteAccount => (&ACCOUNT, "deletes the account"),
+            Act::ChangePassword => (&ACCOUNT, "changes a password"),
+            Act::SetClock => (&CLOCK, "sets the clock"),
+            Act::Boot | Act::BootEntry => (&BOOT, "changes how the machine starts:"),
+            Act::ClearLog => (&LOGS, "deletes a log"),
+            Act::DeleteBackup => (&BACKUP, "deletes backups"),
             // It asks before it does anything.
-            "flush-firewall" if self.is("ufw") && !self.effect.force && !self.agrees() => {
+            Act::FlushFirewall if self.is("ufw") && !self.effect.force && !self.agrees() => {
                 (&SETTING, "resets the firewall")
             }
-            "flush-firewall" => (&FIREWALL, "drops the rules of the firewall"),
-            "disable-firewall" => (&FIREWALL, "switches the firewall off"),
-            "change-firewall" => return Some(self.firewall()),
-            "delete-route" => (&NETWORK, "deletes the route"),
-            "interface-down" => (&NETWORK, "takes down the network interface"),
-            "delete-interface" => (&NETWORK, "deletes the network interface"),
-            "change-network" | "share" | "remote-access" => (&NETWORK, "changes the network:"),
-            "registry-delete" => (&REGISTRY, "deletes from the registry"),
-            "registry" => (&REGISTRY, "changes the registry:"),
-            "swap" => (&KERNEL, "changes the memory on disk:"),
-            "change-protection" => (&PROTECTION, "changes a protection of the machine:"),
-            "execution-policy" if !self.says(|text| text.eq_ignore_ascii_case("Process")) => {
+            Act::FlushFirewall => (&FIREWALL, "drops the rules of the firewall"),
+            Act::DisableFirewall => (&FIREWALL, "switches the firewall off"),
+            Act::ChangeFirewall => return Some(self.firewall()),
+            Act::DeleteRoute => (&NETWORK, "deletes the route"),
+            Act::InterfaceDown => (&NETWORK, "takes down the network interface"),
+            Act::DeleteInterface => (&NETWORK, "deletes the network interface"),
+            Act::ChangeNetwork | Act::Share | Act::RemoteAccess => {
+                (&NETWORK, "changes the network:")
+            }
+            Act::RegistryDelete => (&REGISTRY, "deletes from the registry"),
+            Act::Registry => (&REGISTRY, "changes the registry:"),
+            Act::Swap => (&KERNEL, "changes the memory on disk:"),
+            Act::ChangeProtection => (&PROTECTION, "changes a protection of the machine:"),
+            Act::ExecutionPolicy if !self.says(|text| text.eq_ignore_ascii_case("Process")) => {
                 (&PROTECTION, "lets every script run:")
             }
-            "setting" if self.guards() => (&PROTECTION, "changes a protection of the machine:"),
-            "hostname" | "setting" => (&SETTING, "changes a setting of the machine:"),
+            Act::Setting if self.guards() => (&PROTECTION, "changes a protection of the machine:"),
+            Act::Hostname | Act::Setting => (&SETTING, "changes a setting of the machine:"),
             _ => return None,
         })
     }
@@ -380,18 +385,18 @@ impl System<'_> {
         let user = self.says(|text| text == "--user");
         let own = user || self.is("pm2") || self.is("supervisorctl") || self.is("monit");
         Some(match self.effect.action {
-            "disable" | "mask" | "remove" if own => (&STOPPED, "switches off the service"),
-            "disable" => (&SERVICE, "keeps the service from starting again:"),
-            "mask" => (&SERVICE, "makes it impossible to start the service"),
-            "remove" => (&SERVICE, "removes the service"),
-            "start" if services::is_end(&name) => (&POWER, "stops or restarts the machine by"),
+            Act::Disable | Act::Mask | Act::Remove if own => (&STOPPED, "switches off the service"),
+            Act::Disable => (&SERVICE, "keeps the service from starting again:"),
+            Act::Mask => (&SERVICE, "makes it impossible to start the service"),
+            Act::Remove => (&SERVICE, "removes the service"),
+            Act::Start if services::is_end(&name) => (&POWER, "stops or restarts the machine by"),
             // What is loaded there runs at every login.
-            "start" if self.is("launchctl") => (&CRON, "sets something to run at every login:"),
+            Act::Start if self.is("launchctl") => (&CRON, "sets something to run at every login:"),
             // Those of Homebrew are the user's own.
-            "stop" | "kill" if services::is_vital(&name) && !self.is("brew") => {
+            Act::Stop | Act::Kill if services::is_vital(&name) && !self.is("brew") => {
                 (&SERVICE, "stops the service")
             }
-            "stop" | "kill" => (&STOPPED, "stops the service"),
+            Act::Stop | Act::Kill => (&STOPPED, "stops the service"),
             _ => return None,
         })
     }
@@ -399,12 +404,12 @@ impl System<'_> {
     fn process(&self) -> Said {
         let name = self.effect.target.shown();
         Some(match self.effect.action {
-            "fork-bomb" => (&FLOOD, "starts processes without end"),
-            "kill-all" => (&KILL_ALL, "ends every process it can reach"),
-            "type-keys" => (&KEYS, "types into other programs"),
-            "kill-init" => (&KILL_ALL, "ends the first process of the machine"),
-            "end-session" => (&KILL, "ends a login session:"),
-            "kill" | "kill-group" => return self.kill(&name),
+            Act::ForkBomb => (&FLOOD, "starts processes without end"),
+            Act::KillAll => (&KILL_ALL, "ends every process it can reach"),
+            Act::TypeKeys => (&KEYS, "types into other programs"),
+            Act::KillInit => (&KILL_ALL, "ends the first process of the machine"),
+            Act::EndSession => (&KILL, "ends a login session:"),
+            Act::Kill | Act::KillGroup => return self.kill(&name),
             _ => return None,
         })
     }
@@ -472,10 +477,10 @@ impl System<'_> {
 
     fn schedule(&self) -> Finding {
         match self.effect.action {
-            "delete-crontab" => (&CRON, "deletes the whole table of scheduled jobs"),
-            "install-crontab" => (&CRON, "replaces the whole table of scheduled jobs"),
-            "delete-task" | "remove-job" => (&CRON, "deletes the scheduled task"),
-            "create-task" | "change-task" | "scheduled-task" => {
+            Act::DeleteCrontab => (&CRON, "deletes the whole table of scheduled jobs"),
+            Act::InstallCrontab => (&CRON, "replaces the whole table of scheduled jobs"),
+            Act::DeleteTask | Act::RemoveJob => (&CRON, "deletes the scheduled task"),
+            Act::CreateTask | Act::ChangeTask | Act::ScheduledTask => {
                 (&CRON, "sets something to run later:")
             }
             _ => (&TASK, "sets something to run later:"),

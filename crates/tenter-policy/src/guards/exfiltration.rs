@@ -4,6 +4,7 @@ mod examples;
 
 use std::borrow::Cow;
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathTarget, Source};
 
 use crate::finding::{At, Found};
@@ -168,11 +169,11 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
         match effect.kind {
             Kind::Send => sends(scene, effect, found),
-            Kind::Vcs if matches!(effect.action, "add" | "add-ignored") => {
+            Kind::Vcs if matches!(effect.action, Act::Add | Act::AddIgnored) => {
                 commits(effect, found);
             }
             Kind::Vcs | Kind::VcsRemote
-                if matches!(effect.action, "remote-add" | "remote-set-url") =>
+                if matches!(effect.action, Act::RemoteAdd | Act::RemoteSetUrl) =>
             {
                 new_remote(scene, effect, found);
             }
@@ -232,7 +233,7 @@ impl Sending<'_> {
         !self.effect.sources.is_empty()
             || matches!(
                 self.effect.action,
-                "upload" | "http-data" | "http" | "mail" | "gist" | "post"
+                Act::Upload | Act::HttpData | Act::Http | Act::Mail | Act::Gist | Act::Post
             )
     }
 }
@@ -244,13 +245,13 @@ fn sends(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let way = way_of(effect.action, &address, program);
     let sending = Sending { effect, address, host, way };
     match effect.action {
-        "tunnel" if host != Host::Local || program != "ssh" => {
+        Act::Tunnel if host != Host::Local || program != "ssh" => {
             sending.add(&TUNNEL, "opens a way into this machine".to_owned(), found);
             return;
         }
-        "serve" | "serve-files" => return serves(scene, &sending, found),
-        "push" => return pushes(&sending, found),
-        "tunnel" | "login" | "send-key" | "unix-socket" => return,
+        Act::ServeFiles => return serves(scene, &sending, found),
+        Act::Push => return pushes(&sending, found),
+        Act::Tunnel | Act::Login | Act::SendKey | Act::UnixSocket => return,
         _ if host == Host::Local => return,
         _ => {}
     }
@@ -273,32 +274,32 @@ fn after_secret(host: &str) -> String {
     format!("sends data to {host} after a secret was read in this session")
 }
 
-fn host_of(address: &str, action: &str, program: &str) -> Host {
+fn host_of(address: &str, action: Act, program: &str) -> Host {
     match program {
         "croc" | "wormhole" | "ffsend" | "ipfs" | "pastebinit" | "onionshare-cli" => Host::Drop,
         "rclone" => Host::Usual,
-        _ if action == "listen" || address.starts_with(':') => Host::Unknown,
+        _ if action == Act::Listen || address.starts_with(':') => Host::Unknown,
         _ => match hosts::of(address) {
             // An alias of SSH is some machine, and so is a name that a pattern of mail has.
-            Host::Near if is_ssh(action, program) || action == "mail" => Host::Other,
+            Host::Near if is_ssh(action, program) || action == Act::Mail => Host::Other,
             host => host,
         },
     }
 }
 
-fn way_of(action: &str, address: &str, program: &str) -> Way {
+fn way_of(action: Act, address: &str, program: &str) -> Way {
     match action {
-        "credentials" => Way::Login,
-        "dns" | "icmp" | "lookup" => Way::Lookup,
-        "gist" => Way::Request,
+        Act::Credentials => Way::Login,
+        Act::Dns | Act::Icmp | Act::Lookup => Way::Lookup,
+        Act::Gist => Way::Request,
         _ if is_ssh(action, program) || program == "rclone" || is_bucket(address) => Way::Own,
-        "socket" | "listen" | "connect" => Way::Raw,
+        Act::Socket | Act::Listen | Act::Connect => Way::Raw,
         _ => Way::Request,
     }
 }
 
-fn is_ssh(action: &str, program: &str) -> bool {
-    matches!(action, "ssh" | "rsync") || matches!(program, "scp" | "sftp" | "rsync" | "ssh")
+fn is_ssh(action: Act, program: &str) -> bool {
+    matches!(action, Act::Ssh | Act::Rsync) || matches!(program, "scp" | "sftp" | "rsync" | "ssh")
 }
 
 fn is_bucket(address: &str) -> bool {
@@ -361,7 +362,7 @@ fn file_leaves(
         return false;
     }
     let tree = is_tree(scene, sending, file)
-        || zone == Zone::Workspace && sending.effect.action != "patches";
+        || zone == Zone::Workspace && sending.effect.action != Act::Patches;
     let wide = matches!(zone, Zone::Root | Zone::SystemTree | Zone::Home | Zone::HomeTree);
     let scratch = tree && scene.words(sending.effect.span).contains(":/tmp");
     if matches!(zone, Zone::Root | Zone::SystemTree | Zone::Home) && sending.way != Way::Own {
@@ -532,7 +533,7 @@ fn new_remote(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         && (address.contains("://") || address.contains('@'))
         && !is_own_forge(&address);
     let pushed =
-        scene.effects().iter().any(|other| other.kind == Kind::Vcs && other.action == "push");
+        scene.effects().iter().any(|other| other.kind == Kind::Vcs && other.action == Act::Push);
     if odd && pushed {
         let host = hosts::name(&address);
         let what = format!("pushes the repository to {host}, which is no usual forge");

@@ -14,6 +14,7 @@ use checks::{
 };
 use containers::{container, volume};
 use forges::{forge, request};
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, Ran, Target};
 
 use crate::finding::Found;
@@ -84,7 +85,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             Kind::Delete => state_file(found, effect),
             Kind::Send => request(scene, found, effect),
             Kind::Privilege
-                if effect.action == "leave-container" && effect.target.shown() == "1" =>
+                if effect.action == Act::LeaveContainer && effect.target.shown() == "1" =>
             {
                 tell_of(found, effect, &CONTAINER_RIGHTS, "leaves the container for its host", "");
             }
@@ -96,14 +97,14 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
 fn cluster(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Some((mut check, what)) = row(CLUSTER, effect.action) else { return };
     match effect.action {
-        "apply" if effect.force || effect.recursive => check = &CLUSTER_DISRUPT,
-        "replace" | "upgrade" | "sync" if effect.force => check = &CLUSTER_DISRUPT,
-        "run" | "debug" if effect.force => check = &RIGHTS,
+        Act::Apply if effect.force || effect.recursive => check = &CLUSTER_DISRUPT,
+        Act::Replace | Act::Upgrade | Act::Sync if effect.force => check = &CLUSTER_DISRUPT,
+        Act::Run | Act::Debug if effect.force => check = &RIGHTS,
         _ => {}
     }
     let rolls = matches!(
         effect.action,
-        "set" | "rollout-restart" | "rollout-undo" | "rollout-pause" | "rollout-resume"
+        Act::Set | Act::RolloutRestart | Act::RolloutUndo | Act::RolloutPause | Act::RolloutResume
     );
     if check.id != CLUSTER_CHANGE.id
         && (is_here(scene, effect) || (rolls && is_for_trying(scene, effect)))
@@ -112,7 +113,7 @@ fn cluster(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     }
     let wide = matches!(
         effect.action,
-        "delete-namespace" | "delete-volume" | "delete-cluster" | "delete-definition"
+        Act::DeleteNamespace | Act::DeleteVolume | Act::DeleteCluster | Act::DeleteDefinition
     );
     if wide && check.id == CLUSTER_DELETE.id && is_production(scene, effect) {
         check = &PRODUCTION;
@@ -124,17 +125,17 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let Some((mut check, mut what)) = row(CLOUD, effect.action) else { return };
     match effect.action {
         // A saved plan has been seen.
-        "apply" if effect.force && !matches!(effect.target, Target::Path(_)) => check = &UNASKED,
-        "apply" if is_answered(scene, effect) => check = &UNASKED,
-        "apply" if is_destroying(scene, effect) => {
+        Act::Apply if effect.force && !matches!(effect.target, Target::Path(_)) => check = &UNASKED,
+        Act::Apply if is_answered(scene, effect) => check = &UNASKED,
+        Act::Apply if is_destroying(scene, effect) => {
             (check, what) = (&CLOUD_DELETE, "takes down what is declared");
         }
-        "deploy" if effect.force && runs(scene, effect, &["cdk", "cdktf"]) => check = &UNASKED,
-        "force-unlock" if effect.force => check = &STATE,
-        "playbook" if is_production(scene, effect) || takes_down(&effect.target.shown()) => {
+        Act::Deploy if effect.force && runs(scene, effect, &["cdk", "cdktf"]) => check = &UNASKED,
+        Act::ForceUnlock if effect.force => check = &STATE,
+        Act::Playbook if is_production(scene, effect) || takes_down(&effect.target.shown()) => {
             check = &CLOUD_DISRUPT;
         }
-        "scale" if effect.target.shown().ends_with("=0") => {
+        Act::Scale if effect.target.shown().ends_with("=0") => {
             (check, what) = (&CLOUD_DISRUPT, "leaves nothing running");
         }
         _ => {}
@@ -142,8 +143,10 @@ fn cloud(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     if check.id != CLOUD_CHANGE.id && is_here(scene, effect) {
         check = &CLOUD_CHANGE;
     }
-    let wide =
-        matches!(effect.action, "delete-project" | "delete-bucket" | "delete-data" | "destroy");
+    let wide = matches!(
+        effect.action,
+        Act::DeleteProject | Act::DeleteBucket | Act::DeleteData | Act::Destroy
+    );
     if wide && check.id == CLOUD_DELETE.id && is_production(scene, effect) {
         check = &PRODUCTION;
     }
@@ -184,7 +187,7 @@ fn is_here(scene: &Scene<'_>, effect: &Effect) -> bool {
         return true;
     }
     let local = matches!(ran.program.as_str(), "kind" | "k3d" | "minikube");
-    if local && matches!(effect.action, "delete-cluster" | "suspend") && !effect.recursive {
+    if local && matches!(effect.action, Act::DeleteCluster | Act::Suspend) && !effect.recursive {
         return true;
     }
     let mut before = "";

@@ -9,6 +9,7 @@ mod names;
 mod similar;
 
 use names::Ecosystem;
+use tenter_shell::Act;
 use tenter_shell::{Effect, Kind};
 
 use crate::finding::{At, Found};
@@ -247,13 +248,13 @@ Options: `registries` are hosts of registries that may be used; `deny` are packa
 fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for effect in scene.effects() {
         match (effect.kind, effect.action) {
-            (Kind::Install, "install" | "install-global") => install(scene, effect, found),
-            (Kind::Execute, "package-code") => run(scene, effect, found),
-            (Kind::Install, "install-url" | "install-git") => direct(scene, effect, found),
-            (Kind::Install, "index") => registry(effect, found),
-            (Kind::Install, "repository-add") => source(effect, found),
-            (Kind::Install, "unchecked") => unchecked(effect, found),
-            (Kind::Install, "uninstall") => removal(scene, effect, found),
+            (Kind::Install, Act::Install | Act::InstallGlobal) => install(scene, effect, found),
+            (Kind::Execute, Act::PackageCode) => run(scene, effect, found),
+            (Kind::Install, Act::InstallUrl | Act::InstallGit) => direct(scene, effect, found),
+            (Kind::Install, Act::Index) => registry(effect, found),
+            (Kind::Install, Act::RepositoryAdd) => source(effect, found),
+            (Kind::Install, Act::Unchecked) => unchecked(effect, found),
+            (Kind::Install, Act::Uninstall) => removal(scene, effect, found),
             _ => {}
         }
         if effect.kind == Kind::Install {
@@ -287,7 +288,7 @@ fn install(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let program = scene.program(effect);
     let as_root = program
         .is_some_and(|program| program.via.iter().any(|via| matches!(&*via.name, "sudo" | "doas")));
-    if effect.action == "install-global" || as_root {
+    if effect.action == Act::InstallGlobal || as_root {
         let what = format!("installs `{name}` for the whole user or machine");
         found.add(&GLOBAL, At::effect(effect, name), what);
     } else if found.wants(&NEW_PACKAGE) {
@@ -379,7 +380,7 @@ fn direct(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         return;
     }
     denied(effect, &place, found);
-    let from = if effect.action == "install-git" { "the repository" } else { "the address" };
+    let from = if effect.action == Act::InstallGit { "the repository" } else { "the address" };
     let with = scene.program(effect).map_or("", |program| program.program.as_str());
     let what = format!("installs code from {from} {place} with {with}");
     found.add(&DIRECT_SOURCE, At::effect(effect, &place), what);

@@ -2,6 +2,7 @@
 
 mod checks;
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, PathTarget, Target};
 
 use super::destructive_files::names;
@@ -40,8 +41,8 @@ fn privilege(effect: &Effect, found: &mut Found<'_>) {
     let subject = effect.target.shown();
     let at = At::effect(effect, &subject);
     match effect.action {
-        "edit-sudoers" => found.add(&SUDOERS, at, "changes who may become root"),
-        "join-group" => {
+        Act::EditSudoers => found.add(&SUDOERS, at, "changes who may become root"),
+        Act::JoinGroup => {
             let mut groups = subject.split(',');
             let powerful = |name: &str| {
                 const GROUPS: &[&str] = &[
@@ -121,7 +122,7 @@ impl Change<'_> {
         if self.zone == Zone::HomeTree && kept {
             return self.add(found, &OUTSIDE, "gives away");
         }
-        if wide && (kept || self.effect.action == "remove-access") {
+        if wide && (kept || self.effect.action == Act::RemoveAccess) {
             return self.add(found, &WIDE, "takes away the rights on");
         }
         if self.vital(found) || self.special(found) {
@@ -140,7 +141,7 @@ impl Change<'_> {
             Zone::HomeTree | Zone::Personal | Zone::Outside if whole && !self.is_key_folder() => {
                 self.add(found, &OUTSIDE, "changes, outside the workspace, the rights of all in");
             }
-            Zone::Inside if whole && self.effect.action == "remove-access" => {
+            Zone::Inside if whole && self.effect.action == Act::RemoveAccess => {
                 self.add(found, &LOCKED, "takes away the rights on all in");
             }
             Zone::Inside | Zone::Repository | Zone::Personal | Zone::Outside => {
@@ -157,7 +158,7 @@ impl Change<'_> {
         let file = names::is_vital_file(&shown);
         let program = self.zone == Zone::System && names::is_vital(&shown);
         let closed = self.operands().any(|field| field.is("-x") || field.is("a-x"));
-        let open = self.effect.action == "world-writable" && !self.is_sticky();
+        let open = self.effect.action == Act::WorldWritable && !self.is_sticky();
         if file || (self.zone == Zone::Root && open) || (program && (lends || open || closed)) {
             self.add(found, &VITAL, "changes the rights of");
         } else if lends && self.is_root() {
@@ -174,7 +175,7 @@ impl Change<'_> {
             let text = field.prefix();
             text == "g+s" || (text.len() == 4 && text.starts_with('2'))
         };
-        matches!(self.effect.action, "setuid" | "set-user-id" | "capabilities")
+        matches!(self.effect.action, Act::Setuid | Act::SetUserId | Act::Capabilities)
             && !self.operands().any(group)
     }
 
@@ -184,21 +185,21 @@ impl Change<'_> {
             ran.via
                 .iter()
                 .any(|via| matches!(&*via.name, "sudo" | "doas" | "su" | "pkexec" | "run0"))
-        }) && self.effect.action != "capabilities"
+        }) && self.effect.action != Act::Capabilities
     }
 
     /// What is doubtful wherever the file lies.
     fn special(&self, found: &mut Found<'_>) -> bool {
         let own = matches!(self.zone, Zone::Temporary | Zone::Generated);
         match self.effect.action {
-            "setuid" | "set-user-id" => {
+            Act::Setuid | Act::SetUserId => {
                 self.add(found, &SETUID, "lends the rights of its owner to");
             }
-            "capabilities" => self.add(found, &CAPABILITIES, "gives rights of root to"),
+            Act::Capabilities => self.add(found, &CAPABILITIES, "gives rights of root to"),
             // Nobody but its owner can delete in it.
-            "world-writable" if own || self.is_sticky() => return true,
-            "world-writable" => self.add(found, &EVERYBODY, "lets everybody write to"),
-            "immutable" | "mutable" if !own => {
+            Act::WorldWritable if own || self.is_sticky() => return true,
+            Act::WorldWritable => self.add(found, &EVERYBODY, "lets everybody write to"),
+            Act::Immutable | Act::Mutable if !own => {
                 self.add(found, &ATTRIBUTES, "changes the protection of");
             }
             _ => return false,
@@ -208,7 +209,7 @@ impl Change<'_> {
 
     /// Rights that open more than they close.
     fn grants(&self) -> bool {
-        matches!(self.effect.action, "world-writable" | "setuid" | "owner")
+        matches!(self.effect.action, Act::WorldWritable | Act::Setuid | Act::Owner)
     }
 
     /// `chmod +x /usr/local/bin/tool`: what was installed by hand.
@@ -218,7 +219,7 @@ impl Change<'_> {
         // `install` gives its copy an owner; what was there is not touched.
         let installs =
             || self.scene.program(self.effect).is_some_and(|ran| ran.program == "install");
-        (self.effect.action == "mode" || installs())
+        (self.effect.action == Act::Mode || installs())
             && folders.iter().any(|folder| shown.starts_with(folder))
     }
 

@@ -1,5 +1,6 @@
 //! Code that nobody has read: downloaded or decoded, and run at once.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, Source, Target};
 
 use crate::finding::{At, Found};
@@ -167,7 +168,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         match effect.kind {
             Kind::Execute => executes(scene, effect, found),
             Kind::Install => installs(scene, effect, found),
-            Kind::Receive if effect.action == "download" => odd_download(scene, effect, found),
+            Kind::Receive if effect.action == Act::Download => odd_download(scene, effect, found),
             Kind::Schedule | Kind::Append | Kind::Overwrite | Kind::Write => later(effect, found),
             _ => {}
         }
@@ -182,16 +183,16 @@ fn installs(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
             && other.target.path().is_some_and(|path| path.shown() == target)
     };
     let address = match effect.action {
-        "install-file" if target.starts_with("/dev/fd/") => scene
+        Act::InstallFile if target.starts_with("/dev/fd/") => scene
             .effects()
             .iter()
             .find(|other| other.kind == Kind::Receive && effect.span.contains(other.span))
             .map(|other| other.target.shown().into_owned()),
-        "install-file" => {
+        Act::InstallFile => {
             let file = scene.effects().iter().find(written);
             file.and_then(|other| other.sources.from_network()).map(str::to_owned)
         }
-        "install" if target.contains("://") => Some(target.into_owned()),
+        Act::Install if target.contains("://") => Some(target.into_owned()),
         _ => None,
     };
     if let Some(address) = address {
@@ -265,11 +266,11 @@ fn starts_by_itself(path: &str) -> bool {
 fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let from = effect.sources.from_network();
     match effect.action {
-        "network-shell" => {
+        Act::NetworkShell => {
             let host = hosts::name(from.unwrap_or_default());
             found.add(&REMOTE_SHELL, At::effect(effect, host), shell_for(host));
         }
-        "package-code" => {
+        Act::PackageCode => {
             let target = effect.target.shown();
             // A path of Go begins with a host.
             let host = |path: &str| path.split('/').next().is_some_and(|host| host.contains('.'));
@@ -283,20 +284,20 @@ fn executes(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
                 found.add(&REMOTE_PACKAGE, At::effect(effect, address), what);
             }
         }
-        "ext-transport" => {
+        Act::ExtTransport => {
             let what = "runs a command that is written as an address";
             found.add(&HIDDEN, At::effect(effect, &effect.target.shown()), what);
         }
-        "network-program" => {}
+        Act::NetworkProgram => {}
         _ if from.is_some() => downloaded(scene, effect, from.unwrap_or_default(), found),
         _ if effect.sources.decoded() => {
             found.add(&DECODED, At::effect(effect, ""), "runs decoded data as code");
         }
-        "file-code" => {
+        Act::FileCode => {
             pipe(scene, effect, found);
             packed(effect, found);
         }
-        "unknown-code" if effect.sources.sources().iter().any(is_history) => {
+        Act::UnknownCode if effect.sources.sources().iter().any(is_history) => {
             found.add(&HISTORY, At::effect(effect, ""), "runs the commands of the history again");
         }
         _ => {}
@@ -311,7 +312,7 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
         return;
     }
     let runner = runner(scene, effect);
-    let cloned = came(scene, address, Kind::Receive, "clone");
+    let cloned = came(scene, address, Kind::Receive, Act::Clone);
     // Building from a clone is what clones are for.
     if cloned && matches!(runner, "make" | "gmake" | "just" | "task" | "bazel" | "ninja") {
         return;
@@ -320,7 +321,7 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
         || matches!(hosts::of(address), Host::Local | Host::Near) && !address.is_empty();
     let check = match runner {
         "psql" | "mysql" | "mariadb" | "sqlite3" | "mongosh" | "mongo" | "redis-cli" => &UNREAD,
-        _ if near || cloned || came(scene, address, Kind::Write, "extract") => &UNREAD,
+        _ if near || cloned || came(scene, address, Kind::Write, Act::Extract) => &UNREAD,
         // It says the address, pins it if asked to, and shuts the code in.
         "deno" | "bun" | "nix" => &REMOTE_PACKAGE,
         _ => &DOWNLOADED,
@@ -343,7 +344,7 @@ fn downloaded(scene: &Scene<'_>, effect: &Effect, address: &str, found: &mut Fou
 }
 
 /// Whether something came from this address in this way.
-fn came(scene: &Scene<'_>, address: &str, kind: Kind, action: &str) -> bool {
+fn came(scene: &Scene<'_>, address: &str, kind: Kind, action: Act) -> bool {
     scene.effects().iter().any(|other| {
         other.kind == kind
             && other.action == action
@@ -355,7 +356,7 @@ fn came(scene: &Scene<'_>, address: &str, kind: Kind, action: &str) -> bool {
 fn answers(scene: &Scene<'_>, effect: &Effect, address: &str) -> bool {
     scene.effects().iter().any(|other| {
         other.kind == Kind::Send
-            && other.action == "socket"
+            && other.action == Act::Socket
             && other.target.shown() == address
             && other.command == effect.command
             && other.sources.from_network() == Some(address)

@@ -1,17 +1,18 @@
 //! Actions in rows: which check finds an action, and how it is said.
 
+use tenter_shell::Act;
 use tenter_shell::Effect;
 
 use crate::finding::{At, Found};
 use crate::guard::Check;
 
 /// An action, the check that finds it, and what would happen as the end of a sentence.
-pub(in crate::guards) type Row = (&'static str, &'static Check, &'static str);
+pub(in crate::guards) type Row = (Act, &'static Check, &'static str);
 
 /// The row of an action.
 pub(in crate::guards) fn row(
     rows: &'static [Row],
-    action: &str,
+    action: Act,
 ) -> Option<(&'static Check, &'static str)> {
     rows.iter().find(|(known, ..)| *known == action).map(|(_, check, what)| (*check, *what))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tenter_model::{Action, Body};
+use tenter_shell::Act;
 use tenter_shell::{Kind, Span};
 
 use crate::finding::{At, Found};
@@ -237,7 +238,7 @@ fn files(scene: &Scene<'_>, known: &Known<'_>, found: &mut Found<'_>) {
     let reads = scene
         .effects()
         .iter()
-        .filter(|effect| effect.kind == Kind::Read && effect.action == "read-tool");
+        .filter(|effect| effect.kind == Kind::Read && effect.action == Act::ReadTool);
     for effect in reads {
         let Some(path) = effect.target.path().and_then(|path| path.exact()) else { continue };
         let Some(content) = scene.world.facts.read(path, LIMIT) else { continue };

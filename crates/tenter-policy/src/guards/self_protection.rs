@@ -6,6 +6,7 @@ mod places;
 mod table;
 mod trees;
 
+use tenter_shell::Act;
 use tenter_shell::target::PathPart;
 use tenter_shell::{Effect, Kind, PathKind, PathTarget, Ran, Source, Target, is_agent};
 
@@ -250,7 +251,7 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
                 found.add(&KILL, At::effect(effect, name), "stops the guard's processes");
             }
             (Kind::Install, Target::Name(name))
-                if effect.action == "uninstall" && is_own_name(name) =>
+                if effect.action == Act::Uninstall && is_own_name(name) =>
             {
                 found.add(&KILL, At::effect(effect, name), format!("removes the package {name}"));
             }
@@ -292,7 +293,7 @@ fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
 }
 
 fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
-    if effect.action == "hardlink" {
+    if effect.action == Act::Hardlink {
         doubles(scene, effect, found);
     }
     let arrives = trees::arrives(effect);
@@ -386,7 +387,7 @@ fn takes_all(effect: &Effect) -> bool {
     match effect.kind {
         Kind::Move => true,
         Kind::Write | Kind::Overwrite | Kind::Vcs => trees::arrives(effect),
-        Kind::System => effect.action == "mount",
+        Kind::System => effect.action == Act::Mount,
         _ => effect.recursive,
     }
 }

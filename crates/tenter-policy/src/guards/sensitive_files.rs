@@ -1,5 +1,6 @@
 //! Keys, credentials and other files nobody should read.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathTarget, Ran, Source, Target};
 
 use crate::finding::{At, Found};
@@ -229,12 +230,12 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
         match (effect.kind, &effect.target) {
             (Kind::Read, Target::Path(path)) => read(scene, effect, path, listed, found),
             (Kind::EnvironmentDump, Target::Path(path)) => process(effect, path, found),
-            (Kind::Receive, Target::Host(host)) if effect.action == "instance-metadata" => {
+            (Kind::Receive, Target::Host(host)) if effect.action == Act::InstanceMetadata => {
                 let what = "asks for what the machine may do in its cloud";
                 found.add(&SECRET_STORE, At::effect(effect, host), what);
             }
             (Kind::Read, Target::Name(_) | Target::None) => store(scene, effect, found),
-            (Kind::Delete, Target::Name(name)) if effect.action == "delete-secret" => {
+            (Kind::Delete, Target::Name(name)) if effect.action == Act::DeleteSecret => {
                 let what = format!("deletes a stored secret: {name}");
                 found.add(&ACCESS, At::effect(effect, name), what);
             }
@@ -255,7 +256,7 @@ fn read(
     found: &mut Found<'_>,
 ) {
     // Sums and counts show nothing; a key that is used is not shown.
-    if matches!(effect.action, "digest" | "read-key" | "key" | "list-tool") {
+    if matches!(effect.action, Act::Digest | Act::ReadKey | Act::Key | Act::ListTool) {
         return;
     }
     let shown = path.shown();
@@ -336,7 +337,7 @@ fn shown_private(scene: &Scene<'_>, effect: &Effect, path: &str) -> bool {
     let shown = match program {
         None => true,
         Some("openssl" | "keytool" | "ssh-keygen") => false,
-        Some(_) => effect.action == "print" && !captured(scene, effect),
+        Some(_) => effect.action == Act::Print && !captured(scene, effect),
     };
     shown && paths::is_private(path)
 }
@@ -367,7 +368,8 @@ fn kept(scene: &Scene<'_>, effect: &Effect) -> bool {
     };
     let guarded = |other: &Effect| match &other.target {
         Target::Path(path) => {
-            let silent = matches!(other.action, "edit-in-place" | "copy" | "symlink" | "hardlink");
+            let silent =
+                matches!(other.action, Act::EditInPlace | Act::Copy | Act::Symlink | Act::Hardlink);
             silent
                 && !path.elsewhere
                 && path
@@ -457,9 +459,9 @@ fn environ(effect: &Effect, path: &str, found: &mut Found<'_>) {
 fn store(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     let program = scene.program(effect).map_or("", |ran| ran.program.as_str());
     let shows = match effect.action {
-        "read-secret" | "token" => true,
+        Act::ReadSecret | Act::Token => true,
         // Platforms list the settings of an application with the same words.
-        "secret" => matches!(
+        Act::Secret => matches!(
             program,
             "aws" | "gcloud" | "az" | "vault" | "kubectl" | "oc" | "infisical" | "consul" | "oci"
         ),
@@ -495,12 +497,12 @@ fn captured(scene: &Scene<'_>, effect: &Effect) -> bool {
 
 /// Who may log in, and with what.
 fn access(effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
-    if effect.action == "make-key" {
+    if effect.action == Act::MakeKey {
         return;
     }
     let shown = path.shown();
     let name = shown.rsplit(['/', '\\']).next().unwrap_or_default();
-    let forgets = effect.action == "forget-host";
+    let forgets = effect.action == Act::ForgetHost;
     let changes = effect.kind != Kind::Permission && effect.kind != Kind::Move;
     let gate = (name.starts_with("authorized_keys") || matches!(name, "rc" | "config"))
         && shown.contains("/.ssh/");

@@ -1,5 +1,6 @@
 //! What cannot be judged: "cannot tell" is a finding of its own, never silence.
 
+use tenter_shell::Act;
 use tenter_shell::{Field, Kind, PathTarget, Ran, Reason, Source, Span, Target};
 
 use crate::finding::{At, Found};
@@ -384,23 +385,23 @@ fn is_copied_whole(scene: &Scene<'_>, path: &str) -> bool {
     scene.effects().iter().any(|effect| {
         effect.kind == Kind::Read
             && effect.recursive
-            && matches!(effect.action, "clone" | "copy")
+            && matches!(effect.action, Act::Clone | Act::Copy)
             && matches!(&effect.target, Target::Path(folder) if folder.shown() == path)
     })
 }
 
-fn is_usual(scene: &Scene<'_>, action: &str, source: &Source) -> bool {
+fn is_usual(scene: &Scene<'_>, action: Act, source: &Source) -> bool {
     match source {
         Source::Program(name) => {
             GENERATORS.contains(&&**name)
-                && (action == "dynamic-program"
+                && (action == Act::DynamicProgram
                     || !SPEAKERS.contains(&&**name)
                     || prints_code(scene, name))
         }
         Source::Variable(name) => {
             // `$BIN`, `$APP_BIN`, `$CLOUDSDK_PYTHON`
             let ending = ["BIN", "_EXE", "_PYTHON"].iter().any(|end| name.ends_with(end));
-            action == "dynamic-program" && (ending || PROGRAM_VARIABLES.contains(&&**name))
+            action == Act::DynamicProgram && (ending || PROGRAM_VARIABLES.contains(&&**name))
         }
         Source::File(path) => {
             let zone = scene.places.zone(&PathTarget::absolute(path));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathTarget, Source, Target};
 
 use crate::finding::{At, Found};
@@ -95,7 +96,9 @@ fn class(kind: &str) -> u8 {
 
 fn again(scene: &Scene<'_>, effect: &Effect, intent: &Intent, found: &mut Found<'_>) {
     let common = class(effect.kind.name()) & class(&intent.kind);
-    if common == 0 || matches!(effect.action, "digest" | "read-key" | "key" | "credentials") {
+    if common == 0
+        || matches!(effect.action, Act::Digest | Act::ReadKey | Act::Key | Act::Credentials)
+    {
         return;
     }
     match common {

@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use tenter_shell::Act;
 use tenter_shell::{Kind, Target};
 
 use super::{PassageKind, Scene};
@@ -58,11 +59,11 @@ impl Scene<'_> {
     }
 
     /// A hash of what a file tool writes as a whole.
-    fn content_hash(&self, action: &str, path: &str) -> Option<u64> {
+    fn content_hash(&self, action: Act, path: &str) -> Option<u64> {
         let wrote = |passage: &&super::Passage<'_>| {
             passage.kind == PassageKind::Written && passage.path.as_deref() == Some(path)
         };
-        let passage = self.passages.iter().filter(|_| action == "write-tool").find(wrote)?;
+        let passage = self.passages.iter().filter(|_| action == Act::WriteTool).find(wrote)?;
         let mut hash = DefaultHasher::new();
         passage.text.hash(&mut hash);
         Some(hash.finish())

@@ -10,6 +10,7 @@ use super::fold;
 use super::library::Op;
 use super::scan::Scan;
 use super::value::{Arguments, Thing, Value};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::span::Span;
@@ -89,17 +90,17 @@ impl Scan<'_, '_, '_, '_> {
         let span = arguments.span;
         let first = arguments.get(0).map(|value| value.fields(span)).unwrap_or_default();
         match op {
-            Op::Delete => self.delete("remove", &first, false, false),
+            Op::Delete => self.delete(Act::Remove, &first, false, false),
             Op::DeleteAll => {
                 let all = Value::List(arguments.list.clone()).fields(span);
-                self.delete("remove", &all, false, false);
+                self.delete(Act::Remove, &all, false, false);
             }
-            Op::DeleteDirectory => self.delete("remove-empty-directory", &first, false, false),
+            Op::DeleteDirectory => self.delete(Act::RemoveEmptyDirectory, &first, false, false),
             Op::DeleteTree | Op::DeleteTrees => {
                 let force = arguments.is_set("ignore_errors") || arguments.is_set("force");
                 let all = || Value::List(arguments.list.clone()).fields(span);
                 let trees = if matches!(op, Op::DeleteTrees) { all() } else { first };
-                self.delete("remove", &trees, true, force);
+                self.delete(Act::Remove, &trees, true, force);
             }
             Op::Remove | Op::RemoveNamed => {
                 let recursive = arguments.is_set("recursive")
@@ -116,7 +117,7 @@ impl Scan<'_, '_, '_, '_> {
                         .map(|field| self.expanded(field))
                         .collect(),
                 };
-                self.delete("remove", &known, recursive, arguments.is_set("force"));
+                self.delete(Act::Remove, &known, recursive, arguments.is_set("force"));
             }
             Op::Write | Op::Append => self.write_file(op, arguments, &first),
             Op::Open => return self.open(arguments),
@@ -126,19 +127,19 @@ impl Scan<'_, '_, '_, '_> {
             Op::Mode(at) | Op::Owner(at) => self.rights(op, usize::from(at), arguments),
             Op::Truncate => {
                 for field in &first {
-                    self.call.write(Kind::Overwrite, "truncate", field, Stream::default());
+                    self.call.write(Kind::Overwrite, Act::Truncate, field, Stream::default());
                 }
             }
             Op::MakeDirectory => {
                 for field in &first {
-                    self.call.on_path(Kind::Write, "make-directory", field);
+                    self.call.on_path(Kind::Write, Act::MakeDirectory, field);
                 }
             }
             Op::Link => {
                 let place = arguments.get(1).map(|value| value.field(span));
                 self.call.on_path(
                     Kind::Write,
-                    "link",
+                    Act::Link,
                     &place.unwrap_or_else(|| missing(arguments)),
                 );
             }
@@ -158,7 +159,7 @@ impl Scan<'_, '_, '_, '_> {
         }
     }
 
-    fn delete(&mut self, action: &'static str, fields: &[Field], recursive: bool, force: bool) {
+    fn delete(&mut self, action: Act, fields: &[Field], recursive: bool, force: bool) {
         for field in fields {
             let effect = self.call.on_path(Kind::Delete, action, field);
             effect.recursive = recursive;
@@ -177,9 +178,9 @@ impl Scan<'_, '_, '_, '_> {
                 .is_some_and(|flags| matches!(flags, Value::Name(name) if name.contains("APPEND")));
         for field in files {
             if append {
-                self.call.write(Kind::Append, "append-file", field, content.clone());
+                self.call.write(Kind::Append, Act::AppendFile, field, content.clone());
             } else {
-                self.call.write(Kind::Overwrite, "write-file", field, content.clone());
+                self.call.write(Kind::Overwrite, Act::WriteFile, field, content.clone());
             }
         }
     }
@@ -223,7 +224,8 @@ impl Scan<'_, '_, '_, '_> {
                 self.call.run_with(&words, writing.content.clone());
                 continue;
             }
-            let action = if writing.kind == Kind::Append { "append-file" } else { "write-file" };
+            let action =
+                if writing.kind == Kind::Append { Act::AppendFile } else { Act::WriteFile };
             self.call.write(writing.kind, action, &writing.file, writing.content.clone());
         }
     }
@@ -239,7 +241,7 @@ impl Scan<'_, '_, '_, '_> {
         let fields = value.fields(span);
         let mut all = Stream::default();
         for field in &fields {
-            let content = self.call.read("read-file", field);
+            let content = self.call.read(Act::ReadFile, field);
             self.found.reads.join(&content.flow);
             all.flow.join(&content.flow);
             if fields.len() == 1 {
@@ -262,12 +264,12 @@ impl Scan<'_, '_, '_, '_> {
             let content = if moves {
                 let path = self.call.machine.path(source);
                 let content = self.call.machine.content(&path);
-                self.call.effect_at(Kind::Move, "move", Target::Path(path), source.span);
+                self.call.effect_at(Kind::Move, Act::Move, Target::Path(path), source.span);
                 content
             } else {
-                self.call.read("copy", source)
+                self.call.read(Act::Copy, source)
             };
-            let action = if moves { "move" } else { "copy" };
+            let action = if moves { Act::Move } else { Act::Copy };
             let path = self.call.machine.path(source);
             let kind = path.exact().and_then(|path| self.call.machine.world.facts.kind(path));
             let tree = match op {
@@ -288,7 +290,7 @@ impl Scan<'_, '_, '_, '_> {
         let directory = directory.unwrap_or_else(|| Field::text(".", span));
         let archive = arguments.get(0).filter(|_| from_file).map(|value| value.field(span));
         let content = match archive {
-            Some(archive) => Stream::unknown(self.call.read("extract", &archive).flow),
+            Some(archive) => Stream::unknown(self.call.read(Act::Extract, &archive).flow),
             None => Stream::default(),
         };
         Extraction { directory, content, force: true, anywhere: false }.write(self.call, &[]);
@@ -301,7 +303,7 @@ impl Scan<'_, '_, '_, '_> {
                 let mode = arguments.get(usize::from(at == 0)).and_then(Value::number);
                 (Kind::Permission, mode_action(mode.unwrap_or(0o600)))
             }
-            _ => (Kind::Owner, "owner"),
+            _ => (Kind::Owner, Act::Owner),
         };
         let most = if at == 0 { 1 } else { usize::MAX };
         let values = arguments.list.iter().skip(at).take(most);
@@ -333,18 +335,18 @@ impl Scan<'_, '_, '_, '_> {
                 };
                 // Signal 0 only asks.
                 if arguments.get(1 - at).and_then(Value::number) != Some(0) {
-                    self.call.effect_at(Kind::Process, "kill", target, span);
+                    self.call.effect_at(Kind::Process, Act::Kill, target, span);
                 }
             }
             Op::Fork if self.has_loop() => {
-                self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
+                self.call.effect_at(Kind::Process, Act::ForkBomb, Target::None, span);
             }
             Op::Duplicate => self.found.shell = true,
             Op::SetUser => {
                 let user = arguments
                     .get(0)
                     .map_or(Target::None, |value| Target::Name(value.field(span).shown()));
-                self.call.effect_at(Kind::Privilege, "set-user", user, span);
+                self.call.effect_at(Kind::Privilege, Act::SetUser, user, span);
             }
             _ => {}
         }
@@ -417,7 +419,7 @@ impl Scan<'_, '_, '_, '_> {
 
     fn dumped(&mut self, stream: &Stream, span: Span) {
         if stream.flow.sources().contains(&Source::Environment) {
-            self.call.effect_at(Kind::EnvironmentDump, "print-environment", Target::None, span);
+            self.call.effect_at(Kind::EnvironmentDump, Act::PrintEnvironment, Target::None, span);
         }
     }
 
@@ -488,15 +490,15 @@ impl Scan<'_, '_, '_, '_> {
     }
 }
 
-fn mode_action(mode: i64) -> &'static str {
+fn mode_action(mode: i64) -> Act {
     if mode & 0o6000 != 0 {
-        "setuid"
+        Act::Setuid
     } else if mode & 0o002 != 0 {
-        "world-writable"
+        Act::WorldWritable
     } else if mode.trailing_zeros() >= 9 {
-        "remove-access"
+        Act::RemoveAccess
     } else {
-        "mode"
+        Act::Mode
     }
 }
 

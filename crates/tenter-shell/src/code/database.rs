@@ -4,6 +4,7 @@
 
 use super::scan::Scan;
 use super::value::{Arguments, Value};
+use crate::act::Act;
 use crate::effect::{Certainty, Kind};
 use crate::target::Target;
 use crate::tools::sql;
@@ -61,16 +62,16 @@ fn is_statement(text: &str) -> bool {
 }
 
 /// Methods after which nothing is left.
-fn whole(name: &str, arguments: &Arguments) -> Option<(&'static str, Target)> {
+fn whole(name: &str, arguments: &Arguments) -> Option<(Act, Target)> {
     let named = || {
         let name = arguments.get(0).and_then(Value::exact);
         name.map_or(Target::None, Target::name)
     };
     match name {
-        "drop_database" | "dropDatabase" => Some(("drop-database", named())),
-        "drop_collection" | "dropCollection" => Some(("drop-table", named())),
-        "drop_all" | "dropAllSchemas" => Some(("reset", Target::None)),
-        "flushall" | "flushAll" | "flushdb" | "flushDb" => Some(("flush", Target::None)),
+        "drop_database" | "dropDatabase" => Some((Act::DropDatabase, named())),
+        "drop_collection" | "dropCollection" => Some((Act::DropTable, named())),
+        "drop_all" | "dropAllSchemas" => Some((Act::Reset, Target::None)),
+        "flushall" | "flushAll" | "flushdb" | "flushDb" => Some((Act::Flush, Target::None)),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@ use super::expr::missing;
 use super::library::Op;
 use super::scan::{Scan, Sent};
 use super::value::{Arguments, Thing, Value};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
 use crate::target::Target;
@@ -28,8 +29,10 @@ impl Scan<'_, '_, '_, '_> {
                     .or(arguments.option("filename"))
                     .or(arguments.option("destfile"));
                 match to.map(|value| value.field(span)) {
-                    Some(file) => _ = self.call.write(Kind::Overwrite, "download", &file, content),
-                    None => _ = self.call.effect_at(Kind::Write, "download", Target::None, span),
+                    Some(file) => {
+                        _ = self.call.write(Kind::Overwrite, Act::Download, &file, content)
+                    }
+                    None => _ = self.call.effect_at(Kind::Write, Act::Download, Target::None, span),
                 }
                 Value::unknown("…", span)
             }
@@ -50,7 +53,7 @@ impl Scan<'_, '_, '_, '_> {
                     arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));
                 let data = host.sources();
                 if !data.is_empty() {
-                    self.found.sends.push(Sent { action: "lookup", host, data });
+                    self.found.sends.push(Sent { action: Act::Lookup, host, data });
                 }
                 Value::unknown("…", span)
             }
@@ -59,14 +62,14 @@ impl Scan<'_, '_, '_, '_> {
                 let place = arguments.get(1).or(arguments.option("Bucket"));
                 let host = place.map_or_else(|| missing(arguments), |value| value.field(span));
                 let data = self.read(arguments).flow();
-                self.found.sends.push(Sent { action: "upload", host, data });
+                self.found.sends.push(Sent { action: Act::Upload, host, data });
                 Value::unknown("…", span)
             }
             _ => {
                 let to =
                     arguments.get(0).map_or_else(|| missing(arguments), |value| value.field(span));
                 let data = arguments.flow();
-                self.found.sends.push(Sent { action: "mail", host: to, data });
+                self.found.sends.push(Sent { action: Act::Mail, host: to, data });
                 Value::unknown("…", span)
             }
         }
@@ -101,20 +104,20 @@ impl Scan<'_, '_, '_, '_> {
         if sends || writes || body {
             let mut data = arguments.flow();
             data.join(&carried);
-            self.found.sends.push(Sent { action: "http", host: url.clone(), data });
+            self.found.sends.push(Sent { action: Act::Http, host: url.clone(), data });
         } else if !carried.is_empty() {
-            self.found.sends.push(Sent { action: "http", host: url.clone(), data: carried });
+            self.found.sends.push(Sent { action: Act::Http, host: url.clone(), data: carried });
         }
         if sends || writes {
             return Value::unknown_from(Flow::of(Source::Network(Rc::from(url.shown()))), span);
         }
-        let stream = self.call.receive("http", &url);
+        let stream = self.call.receive(Act::Http, &url);
         // Callbacks of this call see what comes back.
         Value::from_stream(stream, span)
     }
 
     fn connect(&mut self, host: Field) -> Value {
-        self.call.receive("connect", &host);
+        self.call.receive(Act::Connect, &host);
         let value = Value::Text(host.clone());
         self.found.host = Some(host);
         Value::Object(Thing::Socket, Box::new(value))
@@ -140,7 +143,7 @@ impl Scan<'_, '_, '_, '_> {
                         .map_or_else(|| missing(arguments), |value| value.field(span)),
                     (_, Some(host)) => host.clone(),
                 };
-                self.found.sends.push(Sent { action: "socket", host, data: arguments.flow() });
+                self.found.sends.push(Sent { action: Act::Socket, host, data: arguments.flow() });
                 Value::unknown("…", span)
             }
             "fileno" | "close" | "setTimeout" | "setEncoding" | "on" | "once" | "pipe" => {
@@ -186,7 +189,7 @@ impl Scan<'_, '_, '_, '_> {
             }
             "sendmail" | "send_message" | "storbinary" | "storlines" | "send" | "write" => {
                 let host = base.field(span);
-                self.found.sends.push(Sent { action: "http", host, data: arguments.flow() });
+                self.found.sends.push(Sent { action: Act::Http, host, data: arguments.flow() });
                 Value::unknown("…", span)
             }
             _ => {
@@ -235,7 +238,7 @@ impl Scan<'_, '_, '_, '_> {
         match arguments.get(1) {
             Some(Value::Name(name)) if name.ends_with("_URL") => {
                 let url = value.map_or_else(|| missing(arguments), |value| value.field(span));
-                self.call.receive("http", &url);
+                self.call.receive(Act::Http, &url);
                 self.found.host = Some(url);
             }
             Some(Value::Name(name)) if name.contains("POSTFIELDS") || name.contains("INFILE") => {
@@ -244,7 +247,7 @@ impl Scan<'_, '_, '_, '_> {
                     _ => client,
                 };
                 let data = value.map(Value::flow).unwrap_or_default();
-                self.found.sends.push(Sent { action: "http", host, data });
+                self.found.sends.push(Sent { action: Act::Http, host, data });
             }
             _ => {}
         }
@@ -264,8 +267,12 @@ impl Scan<'_, '_, '_, '_> {
         {
             let shown = host.shown();
             let source = Source::Network(Rc::from(shown.as_str()));
-            let effect =
-                self.call.effect_at(Kind::Execute, "network-shell", Target::Host(shown), host.span);
+            let effect = self.call.effect_at(
+                Kind::Execute,
+                Act::NetworkShell,
+                Target::Host(shown),
+                host.span,
+            );
             effect.sources = Flow::of(source);
         }
         let mut out = std::mem::take(&mut self.out);

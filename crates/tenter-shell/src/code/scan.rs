@@ -9,6 +9,7 @@ use super::languages::{Blocks, Definition, Syntax};
 use super::lex::{self, Piece, Token, TokenKind};
 use super::value::{Arguments, Value};
 use super::{Code, Context};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Certainty;
 use crate::flow::{Flow, Stream};
@@ -23,7 +24,7 @@ const MAX_VARIABLES: usize = 512;
 /// Data that goes to a host. Said at the end, when all that was read is known.
 #[derive(Debug)]
 pub(super) struct Sent {
-    pub action: &'static str,
+    pub action: Act,
     pub host: Field,
     pub data: Flow,
 }

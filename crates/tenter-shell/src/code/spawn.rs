@@ -8,6 +8,7 @@ use super::expr::missing;
 use super::library::{Op, Output};
 use super::scan::Scan;
 use super::value::{Arguments, Value};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::span::Span;
@@ -171,7 +172,7 @@ impl Scan<'_, '_, '_, '_> {
         };
         if self.floods() {
             let span = arguments.span;
-            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
+            self.call.effect_at(Kind::Process, Act::ForkBomb, Target::None, span);
         }
         self.notice_shell(
             program.exact().unwrap_or_default(),
@@ -194,7 +195,7 @@ impl Scan<'_, '_, '_, '_> {
         let text = command.prefix();
         let left = text.trim_end().ends_with('&') && is_endless(self.code.text);
         if left || self.floods() {
-            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, command.span);
+            self.call.effect_at(Kind::Process, Act::ForkBomb, Target::None, command.span);
         }
         if !text.is_empty() {
             let (program, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
@@ -329,7 +330,7 @@ impl Scan<'_, '_, '_, '_> {
     fn run_file(&mut self, file: &Value, span: Span) -> Stream {
         let field = file.field(span);
         if super::acts::is_address(field.prefix()) {
-            let content = self.call.receive("http", &field);
+            let content = self.call.receive(Act::Http, &field);
             return self.call.run_stream(self.language.language, &content, span);
         }
         let flow = file.flow();
@@ -347,7 +348,7 @@ impl Scan<'_, '_, '_, '_> {
     pub(super) fn indirect(&mut self, op: Op, arguments: &Arguments) -> Value {
         let span = arguments.span;
         if matches!(op, Op::Thread) && self.multiplies() {
-            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, span);
+            self.call.effect_at(Kind::Process, Act::ForkBomb, Target::None, span);
         }
         let Some(first) = arguments.get(0).cloned() else {
             return match (op, arguments.option("target").cloned()) {

@@ -3,6 +3,7 @@
 use super::Machine;
 use super::state::Shell;
 use super::walk::{Printed, plain};
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::budget::MAX_ROUNDS;
 use crate::effect::{Certainty, Kind};
@@ -89,7 +90,7 @@ impl Machine<'_> {
         self.script(condition, stdin);
         let endless = self.status == Some(!until);
         if endless && spawns_without_end(body) {
-            self.effect(Kind::Process, "fork-bomb", Target::None, span);
+            self.effect(Kind::Process, Act::ForkBomb, Target::None, span);
         }
         let certainty = self.certainty;
         if !endless {
@@ -130,7 +131,7 @@ impl Machine<'_> {
             },
         };
         if words.is_some_and(|words| self.counts_far(words)) && spawns_without_end(body) {
-            self.effect(Kind::Process, "fork-bomb", Target::None, span);
+            self.effect(Kind::Process, Act::ForkBomb, Target::None, span);
         }
         let items = self.few_numbers(items, variable, span);
         let mut printed = Printed::default();

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Machine;
 use super::scope::SCAN;
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::expand::{Positional, Scope, Variable};
@@ -52,7 +53,7 @@ impl Machine<'_> {
         let index = self.record("history", argv);
         if arguments.iter().any(|field| field.prefix().starts_with("-c") || field.is("-d")) {
             let target = Target::name("shell history");
-            self.effect(Kind::Delete, "shell-history", target, span).command = Some(index);
+            self.effect(Kind::Delete, Act::ShellHistory, target, span).command = Some(index);
         }
         Stream::from(Source::Program("history".into()))
     }
@@ -242,7 +243,7 @@ impl Machine<'_> {
                 path.exact().map_or_else(|| is_named(file), |path| !path.starts_with("/proc/"));
             if !known {
                 self.unverified(Reason::DynamicCode, file.span);
-                self.dynamic(file, "dynamic-code", file.span).command = Some(index);
+                self.dynamic(file, Act::DynamicCode, file.span).command = Some(index);
             }
             // What an existing script sets cannot be told.
             self.shell.doubt_variables();
@@ -373,7 +374,7 @@ impl Machine<'_> {
             if text.starts_with('.') && !text.starts_with("./") && !text.starts_with("..") {
                 let path = self.path(file);
                 shown.flow.join(&self.content(&path).flow);
-                self.effect(Kind::Read, "print", Target::Path(path), file.span);
+                self.effect(Kind::Read, Act::Print, Target::Path(path), file.span);
             }
         }
         shown
@@ -392,12 +393,7 @@ impl Machine<'_> {
     }
 
     /// An effect whose substance cannot be known.
-    pub(super) fn dynamic(
-        &mut self,
-        field: &Field,
-        action: &'static str,
-        span: Span,
-    ) -> &mut Effect {
+    pub(super) fn dynamic(&mut self, field: &Field, action: Act, span: Span) -> &mut Effect {
         let effect = self.effect(Kind::Execute, action, Target::Name(field.shown()), span);
         effect.certainty = Certainty::Unknown;
         let sources: Flow = field.sources();

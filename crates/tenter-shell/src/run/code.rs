@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::redirect::is_stream_path;
 use super::scope::PLACEHOLDER;
 use super::{BEFORE, Machine};
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::budget::MAX_BYTES;
 use crate::call::Call;
@@ -93,7 +94,7 @@ impl Machine<'_> {
         };
         if blind || foreign || !readable {
             self.unverified(Reason::DynamicCode, code.span);
-            let action = if foreign { execute_action(&sources) } else { "dynamic-code" };
+            let action = if foreign { execute_action(&sources) } else { Act::DynamicCode };
             let certainty = if foreign { Certainty::Certain } else { Certainty::Unknown };
             let effect = self.effect(Kind::Execute, action, Target::Name(code.shown()), code.span);
             effect.certainty = effect.certainty.min(certainty);
@@ -334,16 +335,16 @@ fn path_name(path: &PathTarget) -> Rc<str> {
 }
 
 /// What running such data is called.
-pub(super) fn execute_action(flow: &Flow) -> &'static str {
+pub(super) fn execute_action(flow: &Flow) -> Act {
     if flow.from_network().is_some() {
-        "network-code"
+        Act::NetworkCode
     } else if flow.decoded() {
-        "decoded-code"
+        Act::DecodedCode
     } else {
         match flow.sources().first() {
-            Some(Source::File(_)) => "file-code",
-            Some(Source::Stdin) | None => "stdin-code",
-            Some(_) => "unknown-code",
+            Some(Source::File(_)) => Act::FileCode,
+            Some(Source::Stdin) | None => Act::StdinCode,
+            Some(_) => Act::UnknownCode,
         }
     }
 }

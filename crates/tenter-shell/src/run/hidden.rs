@@ -5,6 +5,7 @@
 //! commands that destroy are looked for.
 
 use super::Machine;
+use crate::act::Act;
 use crate::effect::{Certainty, Kind};
 use crate::expand::Variable;
 use crate::flow::{Source, Stream};
@@ -258,7 +259,7 @@ impl Machine<'_> {
                 let path = machine.path(&file);
                 let Some(exact) = path.exact().map(str::to_owned) else { continue };
                 let target = Target::Host(name.to_owned());
-                let effect = machine.effect(Kind::Send, "upload", target, file.span);
+                let effect = machine.effect(Kind::Send, Act::Upload, target, file.span);
                 effect.sources.add(Source::File(exact.into()));
             }
         });
@@ -291,7 +292,7 @@ impl Machine<'_> {
             };
             if let Some(file) = file.filter(|file| !used && names(file)) {
                 let path = self.path(&file);
-                let effect = self.effect(Kind::Read, "hand-over", Target::Path(path), file.span);
+                let effect = self.effect(Kind::Read, Act::HandOver, Target::Path(path), file.span);
                 effect.certainty = effect.certainty.min(Certainty::Possible);
             }
             before = text;
@@ -309,7 +310,7 @@ impl Machine<'_> {
             let data = |source: &Source| matches!(source, Source::Environment | Source::File(_));
             if flow.sources().iter().any(data) {
                 let target = Target::Host(field.shown());
-                let effect = self.effect(Kind::Send, "http", target, field.span);
+                let effect = self.effect(Kind::Send, Act::Http, target, field.span);
                 effect.certainty = effect.certainty.min(Certainty::Possible);
                 effect.sources = flow;
             }
@@ -328,7 +329,7 @@ impl Machine<'_> {
             let device = start.and_then(|at| text.get(at..)).unwrap_or_default();
             if crate::tools::device(device) == crate::tools::Device::Storage {
                 let target = Target::Path(self.path(&Field::text(device, field.span)));
-                let effect = self.effect(Kind::Device, "hand-over", target, field.span);
+                let effect = self.effect(Kind::Device, Act::HandOver, target, field.span);
                 effect.certainty = effect.certainty.min(Certainty::Possible);
             }
         }
@@ -370,7 +371,7 @@ impl Machine<'_> {
             // What came with a whole repository is not this one file.
             let alone = self.files.iter().any(|(name, _)| *name == path.shown());
             if alone && content.flow.from_network().is_some() {
-                let effect = self.effect(Kind::Execute, "network-code", Target::Path(path), span);
+                let effect = self.effect(Kind::Execute, Act::NetworkCode, Target::Path(path), span);
                 effect.sources = content.flow;
             }
             return;

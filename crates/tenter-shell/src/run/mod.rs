@@ -19,6 +19,7 @@ mod walk;
 
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::analysis::{self, Analysis, Ran, Reason, Unverified, Via};
 use crate::budget::{Budget, MAX_VALUE};
 use crate::code::Code;
@@ -208,7 +209,7 @@ impl<'w> Machine<'w> {
     pub(crate) fn effect(
         &mut self,
         kind: Kind,
-        action: &'static str,
+        action: Act,
         target: Target,
         span: Span,
     ) -> &mut Effect {
@@ -232,6 +233,12 @@ impl<'w> Machine<'w> {
     }
 
     fn push_effect(&mut self, mut effect: Effect) -> &mut Effect {
+        debug_assert!(
+            effect.action.is_of(effect.kind),
+            "{}/{} is not declared",
+            effect.kind.name(),
+            effect.action
+        );
         effect.certainty = effect.certainty.min(self.certainty);
         effect.elsewhere = match &effect.target {
             Target::Path(path) => path.elsewhere,

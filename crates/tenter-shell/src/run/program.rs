@@ -1,6 +1,7 @@
 //! From an argument vector to the program that runs: functions, builtins, wrappers, tools.
 
 use super::{Machine, span_of};
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::call::{Call, Judge};
 use crate::effect::{Certainty, Kind};
@@ -329,7 +330,7 @@ impl<'w> Machine<'w> {
                 let Some(content) = self.written(&path).cloned() else { continue };
                 let index = self.record(program, argv);
                 let target = Target::Path(path);
-                let effect = self.effect(Kind::Execute, "environment-code", target, file.span);
+                let effect = self.effect(Kind::Execute, Act::EnvironmentCode, target, file.span);
                 effect.sources = content.flow.clone();
                 effect.command = Some(index);
                 // A library is no text.
@@ -371,7 +372,7 @@ impl<'w> Machine<'w> {
             return Stream::empty();
         };
         self.unverified(Reason::DynamicProgram, first.span);
-        self.dynamic(first, "dynamic-program", first.span);
+        self.dynamic(first, Act::DynamicProgram, first.span);
         if self.patterns >= MAX_PATTERNS || !self.afford(PATTERN_WORK, first.span) {
             return Stream::unknown(stdin.flow.clone());
         }
@@ -401,7 +402,7 @@ impl<'w> Machine<'w> {
         let only_variables =
             first.flow.sources().iter().all(|source| matches!(source, Source::Variable(_)));
         let action = if only_variables {
-            "dynamic-program"
+            Act::DynamicProgram
         } else {
             super::code::execute_action(&first.flow)
         };

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::state::{Descriptor, Sink};
 use super::walk::plain;
 use super::{Deferred, Machine};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::expand::{self, Variable};
 use crate::flow::{Source, Stream};
@@ -191,7 +192,7 @@ impl Machine<'_> {
     /// Reads a file by redirection.
     fn read_from(&mut self, field: &Field, span: Span) -> Stream {
         if let Some(address) = socket(field) {
-            self.effect(Kind::Receive, "socket", Target::Host(address.clone()), span);
+            self.effect(Kind::Receive, Act::Socket, Target::Host(address.clone()), span);
             return Stream::from(Source::Network(Rc::from(address.as_str())));
         }
         let path = self.path(field);
@@ -203,14 +204,14 @@ impl Machine<'_> {
                 Device::Harmless if exact == "/dev/null" => return Stream::empty(),
                 Device::Harmless => return Stream::default(),
                 Device::Storage => {
-                    self.effect(Kind::Read, "device", Target::Path(path.clone()), span);
+                    self.effect(Kind::Read, Act::Device, Target::Path(path.clone()), span);
                     return Stream::from(Source::File(Rc::from(exact)));
                 }
                 Device::Other | Device::NotADevice => {}
             }
         }
         let content = self.content(&path);
-        self.effect(Kind::Read, "redirect", Target::Path(path), span);
+        self.effect(Kind::Read, Act::Redirect, Target::Path(path), span);
         content
     }
 
@@ -372,7 +373,7 @@ impl Machine<'_> {
                 match sink {
                     Some(Sink::Network(address)) => {
                         let span = self.last_span();
-                        self.effect(Kind::Send, "socket", Target::Host(address), span).sources =
+                        self.effect(Kind::Send, Act::Socket, Target::Host(address), span).sources =
                             out.flow;
                     }
                     Some(Sink::File(target)) => {
@@ -392,7 +393,7 @@ impl Machine<'_> {
             if content.text.as_deref() == Some("") {
                 return;
             }
-            self.effect(Kind::Send, "socket", Target::Host(address), span).sources =
+            self.effect(Kind::Send, Act::Socket, Target::Host(address), span).sources =
                 content.flow.clone();
             return;
         }
@@ -404,7 +405,7 @@ impl Machine<'_> {
             let open = number.and_then(|number| number.parse().ok());
             let connected = open.and_then(|number| self.shell.connection(number));
             if let Some(address) = connected.map(str::to_owned) {
-                self.effect(Kind::Send, "socket", Target::Host(address), span).sources =
+                self.effect(Kind::Send, Act::Socket, Target::Host(address), span).sources =
                     content.flow.clone();
                 return;
             }
@@ -416,7 +417,7 @@ impl Machine<'_> {
                 Device::Harmless => return,
                 Device::Storage | Device::Other => {
                     let effect =
-                        self.effect(Kind::Device, "write-device", Target::Path(path), span);
+                        self.effect(Kind::Device, Act::WriteDevice, Target::Path(path), span);
                     effect.sources = content.flow.clone();
                     return;
                 }
@@ -426,17 +427,17 @@ impl Machine<'_> {
             && tools::device(start) == Device::Storage
         {
             // Which disk it is does not matter: `/dev/sd?`.
-            let effect = self.effect(Kind::Device, "write-device", Target::Path(path), span);
+            let effect = self.effect(Kind::Device, Act::WriteDevice, Target::Path(path), span);
             effect.sources = content.flow.clone();
             return;
         }
         self.set_content(&path, content, append);
         let (kind, action) = if append {
-            (Kind::Append, "redirect")
+            (Kind::Append, Act::Redirect)
         } else if content.text.as_deref() == Some("") {
-            (Kind::Overwrite, "truncate")
+            (Kind::Overwrite, Act::Truncate)
         } else {
-            (Kind::Overwrite, "redirect")
+            (Kind::Overwrite, Act::Redirect)
         };
         let kind = match exact.and_then(|path| self.world.facts.kind(&path)) {
             Some(crate::world::PathKind::Missing) => Kind::Write,

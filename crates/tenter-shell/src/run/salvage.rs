@@ -6,6 +6,7 @@
 
 use super::Machine;
 use super::span_of;
+use crate::act::Act;
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
 use crate::span::Span;
@@ -30,7 +31,7 @@ impl Machine<'_> {
         self.certainty = certainty.min(Certainty::Possible);
         if let Some(name) = doubles_itself(text) {
             let span = self.origin.map(Span::new(0, text.len()));
-            self.effect(Kind::Process, "fork-bomb", Target::name(name), span);
+            self.effect(Kind::Process, Act::ForkBomb, Target::name(name), span);
         }
         let before = self.fork();
         let mut at = begin;

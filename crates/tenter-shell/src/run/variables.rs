@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::scope::{SCAN, environment};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::expand::{Positional, Variable};
 use crate::flow::Stream;
@@ -23,7 +24,7 @@ impl Machine<'_> {
         let index = self.record(name, argv);
         if prints && name != "local" {
             let effect =
-                self.effect(Kind::EnvironmentDump, "print-environment", Target::None, span);
+                self.effect(Kind::EnvironmentDump, Act::PrintEnvironment, Target::None, span);
             effect.command = Some(index);
             return environment();
         }
@@ -117,7 +118,7 @@ impl Machine<'_> {
         self.status = Some(true);
         if arguments.is_empty() {
             let effect =
-                self.effect(Kind::EnvironmentDump, "print-environment", Target::None, span);
+                self.effect(Kind::EnvironmentDump, Act::PrintEnvironment, Target::None, span);
             effect.command = Some(index);
             return environment();
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::Machine;
 use super::branches::spawns_without_end;
 use super::state::{Function, Shell};
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::budget::{MAX_CALLS, MAX_VALUE};
 use crate::effect::{Certainty, Kind};
@@ -248,7 +249,7 @@ impl Machine<'_> {
                 // No condition is always true.
                 let endless = header.get(1).is_none_or(always);
                 if endless && spawns_without_end(body) {
-                    self.effect(Kind::Process, "fork-bomb", Target::None, span);
+                    self.effect(Kind::Process, Act::ForkBomb, Target::None, span);
                 }
                 self.forget_assigned();
                 // The second round sees what the first one left behind.
@@ -317,7 +318,7 @@ impl Machine<'_> {
         if let Some((_, spawning)) = running {
             if self.spawning > *spawning {
                 let span = function.origin.map(function.body.span);
-                self.effect(Kind::Process, "fork-bomb", Target::name(name), span);
+                self.effect(Kind::Process, Act::ForkBomb, Target::name(name), span);
             } else {
                 self.unverified(Reason::TooDeep, span);
             }

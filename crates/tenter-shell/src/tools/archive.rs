@@ -6,6 +6,7 @@
 
 use super::files::{append, inputs, put, reshaped, tree, unnamed, written_kind};
 use super::tar::Extraction;
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -32,12 +33,12 @@ pub(super) const PROGRAMS: Programs = &[
 fn pack(call: &mut Call<'_, '_>, files: &[Field], recursive: bool, removes: bool) -> Stream {
     let mut content = Stream::empty();
     for file in files {
-        let one = tree(call, "archive", file, recursive);
+        let one = tree(call, Act::Archive, file, recursive);
         append(&mut content, &one);
     }
     if removes {
         for file in files {
-            call.on_path(Kind::Delete, "archive-remove", file).recursive = recursive;
+            call.on_path(Kind::Delete, Act::ArchiveRemove, file).recursive = recursive;
         }
     }
     reshaped(&content)
@@ -149,7 +150,7 @@ fn zip(call: &mut Call<'_, '_>) {
     };
     let name = with_extension(archive, ".zip");
     if zip.has('d') {
-        call.on_path(Kind::Overwrite, "archive-delete", &name);
+        call.on_path(Kind::Overwrite, Act::ArchiveDelete, &name);
         return;
     }
     let mut files: Vec<Field> = files.iter().map(|field| (*field).clone()).collect();
@@ -168,7 +169,7 @@ fn zip(call: &mut Call<'_, '_>) {
     }
     let output = zip.output.cloned().unwrap_or(name);
     let kind = written_kind(call, &output, Kind::Write);
-    put(call, kind, "archive", &output, content);
+    put(call, kind, Act::Archive, &output, content);
 }
 
 /// A name without an extension gets one.
@@ -199,7 +200,7 @@ fn unzip(call: &mut Call<'_, '_>) {
     let members = if options.has(&["x"]) { [].as_slice() } else { members };
     let name = with_extension(archive, ".zip");
     let lists = options.has(&["l", "v", "t", "z", "Z"]);
-    let action = if lists { "list" } else { "extract" };
+    let action = if lists { Act::List } else { Act::Extract };
     let content = inputs(call, action, &[&name], false);
     if lists {
         return;
@@ -250,11 +251,11 @@ fn seven_zip(call: &mut Call<'_, '_>) {
                 call.stdout = content;
             } else {
                 let kind = written_kind(call, archive, Kind::Write);
-                put(call, kind, "archive", archive, content);
+                put(call, kind, Act::Archive, archive, content);
             }
         }
         Some(name @ ("x" | "e" | "p")) => {
-            let content = inputs(call, "extract", &[archive], false);
+            let content = inputs(call, Act::Extract, &[archive], false);
             if to_stdout || name == "p" {
                 call.stdout = reshaped(&content);
                 return;
@@ -268,10 +269,10 @@ fn seven_zip(call: &mut Call<'_, '_>) {
             Extraction { directory, content, force, anywhere: false }.write(call, members);
         }
         Some("l" | "t" | "v" | "lb" | "vb") => {
-            inputs(call, "list", &[archive], false);
+            inputs(call, Act::List, &[archive], false);
         }
         Some("d" | "rn") => {
-            call.on_path(Kind::Overwrite, "archive-delete", archive);
+            call.on_path(Kind::Overwrite, Act::ArchiveDelete, archive);
         }
         _ => {}
     }
@@ -301,14 +302,14 @@ fn cpio(call: &mut Call<'_, '_>) {
             Extraction { directory, content, force, anywhere: false }.write(call, &[]);
         } else if let Some(output) = options.value(&["F", "O", "file"]) {
             let kind = written_kind(call, output, Kind::Overwrite);
-            put(call, kind, "archive", output, content);
+            put(call, kind, Act::Archive, output, content);
         } else {
             call.stdout = content;
         }
     } else if options.has(&["i", "extract", "t", "list"]) {
         let from: Vec<&Field> = options.value(&["F", "I", "file"]).into_iter().collect();
         let lists = options.has(&["t", "list"]);
-        let content = inputs(call, if lists { "list" } else { "extract" }, &from, false);
+        let content = inputs(call, if lists { Act::List } else { Act::Extract }, &from, false);
         if options.has(&["to-stdout"]) {
             call.stdout = reshaped(&content);
         } else if !lists {
@@ -344,13 +345,13 @@ fn pax(call: &mut Call<'_, '_>) {
                 Extraction { directory, content, force: false, anywhere: false }.write(call, &[]);
             }
             (None, Some(archive)) => {
-                put(call, Kind::Overwrite, "archive", archive, content);
+                put(call, Kind::Overwrite, Act::Archive, archive, content);
             }
             (None, None) => call.stdout = content,
         }
     } else {
         let from: Vec<&Field> = archive.into_iter().collect();
-        let content = inputs(call, if reads { "extract" } else { "list" }, &from, false);
+        let content = inputs(call, if reads { Act::Extract } else { Act::List }, &from, false);
         if reads {
             let content = reshaped(&content);
             let out = Extraction { directory: here, content, force: false, anywhere: false };
@@ -380,13 +381,13 @@ fn ar(call: &mut Call<'_, '_>) {
         Some('r' | 'q') => {
             let content = pack(call, &files, false, false);
             let kind = written_kind(call, archive, Kind::Write);
-            put(call, kind, "archive", archive, content);
+            put(call, kind, Act::Archive, archive, content);
         }
         Some('d') => {
-            call.on_path(Kind::Overwrite, "archive-delete", archive);
+            call.on_path(Kind::Overwrite, Act::ArchiveDelete, archive);
         }
         Some(letter @ ('x' | 'p' | 't')) => {
-            let action = if letter == 't' { "list" } else { "extract" };
+            let action = if letter == 't' { Act::List } else { Act::Extract };
             let content = reshaped(&inputs(call, action, &[archive], false));
             if letter == 'p' {
                 call.stdout = content;

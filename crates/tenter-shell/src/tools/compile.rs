@@ -2,6 +2,7 @@
 //!
 //! Actions: `fork-bomb` (a process copies itself in a loop). What a compiler makes of code that the command fetched is that code.
 
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
@@ -63,7 +64,7 @@ fn written(call: &mut Call<'_, '_>, text: &str) {
     call.machine.hidden_code(call.name, &code);
     let loops = ["while(1)", "while (1)", "for(;;)", "for (;;)", "while(true)", "while (true)"];
     if text.contains("fork()") && loops.iter().any(|head| text.contains(head)) {
-        call.effect(Kind::Process, "fork-bomb", Target::None);
+        call.effect(Kind::Process, Act::ForkBomb, Target::None);
     }
 }
 
@@ -99,7 +100,10 @@ mod tests {
     /// Whether the last program of the command is run as code from the network.
     fn runs_fetched(command: &str) -> bool {
         let world = World { cwd: Some("/shop"), ..World::default() };
-        analyze(command, &world).effects.iter().any(|effect| effect.action == "network-code")
+        analyze(command, &world)
+            .effects
+            .iter()
+            .any(|effect| effect.action == crate::Act::NetworkCode)
     }
 
     #[test]

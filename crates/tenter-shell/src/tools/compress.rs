@@ -4,6 +4,7 @@
 //! result, which moves it away), `print` (read to be printed).
 
 use super::files::{decoded, inputs, only_shows, put, reshaped, tree, written_kind};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -101,7 +102,7 @@ fn compress(call: &mut Call<'_, '_>, format: &Format, undoes: bool, prints: bool
     let undoes = undoes || options.has(&["d", "decompress", "uncompress"]);
     let result = |content: &Stream| if undoes { decoded(content) } else { reshaped(content) };
     if options.has(&["t", "test", "l", "list"]) {
-        inputs(call, "print", &options.operands, false);
+        inputs(call, Act::Print, &options.operands, false);
         call.stdout = Stream::default();
         return;
     }
@@ -116,12 +117,12 @@ fn compress(call: &mut Call<'_, '_>, format: &Format, undoes: bool, prints: bool
     let to_stdout = prints || options.has(&["c", "stdout", "to-stdout"]);
     let from_stdin = files.is_empty() || matches!(files, [file] if file.is("-"));
     if output.is_none() && (to_stdout || from_stdin) {
-        let content = inputs(call, "print", files, false);
+        let content = inputs(call, Act::Print, files, false);
         call.stdout = result(&content);
         return;
     }
     call.stdout = Stream::default();
-    let action = if undoes { "decompress" } else { "compress" };
+    let action = if undoes { Act::Decompress } else { Act::Compress };
     let recursive = options.has(&["r", "recursive"]);
     let removes =
         options.has(&["rm"]) || (!format.keeps && output.is_none() && !options.has(&["k", "keep"]));

@@ -8,6 +8,7 @@
 use super::files::{
     below, forget, inputs, kind_of, only_shows, put, relative, words, written_kind,
 };
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
@@ -119,7 +120,7 @@ fn caution(options: &Options<'_>) -> (bool, Certainty) {
 /// Something comes to its new place.
 fn arrive(
     call: &mut Call<'_, '_>,
-    action: &'static str,
+    action: Act,
     transfer: &Transfer<'_>,
     source: &Field,
     content: &Stream,
@@ -163,7 +164,7 @@ fn mv(call: &mut Call<'_, '_>) {
     let (force, certainty) = caution(&options);
     for source in &transfer.sources {
         if transfer.place.is("/dev/null") {
-            let effect = call.on_path(Kind::Delete, "move-to-null", source);
+            let effect = call.on_path(Kind::Delete, Act::MoveToNull, source);
             effect.force = force;
             if transfer.into == Some(true) {
                 // It is no directory: only some systems get that far.
@@ -176,11 +177,11 @@ fn mv(call: &mut Call<'_, '_>) {
         let content = call.machine.content(&path);
         let recursive = kind_of(call, source) == Some(PathKind::Directory);
         forget(call, source);
-        let effect = call.effect_at(Kind::Move, "move", Target::Path(path), source.span);
+        let effect = call.effect_at(Kind::Move, Act::Move, Target::Path(path), source.span);
         effect.recursive = recursive;
         effect.force = force;
         effect.certainty = effect.certainty.min(certainty);
-        arrive(call, "move", &transfer, source, &content, (force, certainty), recursive);
+        arrive(call, Act::Move, &transfer, source, &content, (force, certainty), recursive);
     }
 }
 
@@ -213,22 +214,22 @@ fn cp(call: &mut Call<'_, '_>) {
             if transfer.into == Some(true) {
                 target = below(&transfer.place, source);
             }
-            call.on_path(Kind::Write, "copy-attributes", &target);
+            call.on_path(Kind::Write, Act::CopyAttributes, &target);
             continue;
         }
         let content = if link {
             let path = call.machine.path(source);
             call.machine.content(&path)
         } else {
-            inputs(call, "copy", &[source], recursive)
+            inputs(call, Act::Copy, &[source], recursive)
         };
         if source.is("/dev/null") {
-            put(call, Kind::Overwrite, "truncate", &transfer.place, content);
+            put(call, Kind::Overwrite, Act::Truncate, &transfer.place, content);
             continue;
         }
         let tree = recursive && kind_of(call, source) != Some(PathKind::File);
         let hard = options.has(&["l", "link"]);
-        let action = if hard { "hardlink" } else { "copy" };
+        let action = if hard { Act::Hardlink } else { Act::Copy };
         arrive(call, action, &transfer, source, &content, (force, certainty), tree);
     }
 }
@@ -248,7 +249,7 @@ fn install(call: &mut Call<'_, '_>) {
     }
     if options.has(&["d", "directory"]) {
         for field in &options.operands {
-            call.on_path(Kind::Write, "make-directory", field);
+            call.on_path(Kind::Write, Act::MakeDirectory, field);
         }
         return;
     }
@@ -258,17 +259,17 @@ fn install(call: &mut Call<'_, '_>) {
     let sets_user = options.value(&["m", "mode"]).is_some_and(sets_user_id);
     let owner = options.has(&["o", "owner", "g", "group"]);
     for source in &transfer.sources {
-        let content = inputs(call, "copy", &[source], false);
-        arrive(call, "install", &transfer, source, &content, (false, Certainty::Certain), false);
+        let content = inputs(call, Act::Copy, &[source], false);
+        arrive(call, Act::Install, &transfer, source, &content, (false, Certainty::Certain), false);
         let mut target = transfer.place.clone();
         if transfer.into == Some(true) {
             target = below(&transfer.place, source);
         }
         if sets_user {
-            call.on_path(Kind::Permission, "set-user-id", &target);
+            call.on_path(Kind::Permission, Act::SetUserId, &target);
         }
         if owner {
-            call.on_path(Kind::Owner, "change-owner", &target);
+            call.on_path(Kind::Owner, Act::ChangeOwner, &target);
         }
     }
     if let Some(program) = options.value(&["strip-program"])
@@ -326,7 +327,7 @@ fn ln(call: &mut Call<'_, '_>) {
         };
         let path = call.machine.path(&leads_to);
         let content = call.machine.content(&path);
-        let action = if symbolic { "symlink" } else { "hardlink" };
+        let action = if symbolic { Act::Symlink } else { Act::Hardlink };
         // Below a link to a folder stands what is in that folder.
         let tree = symbolic && kind_of(call, &leads_to) == Some(PathKind::Directory);
         arrive(call, action, &transfer, source, &content, (force, Certainty::Certain), tree);
@@ -353,7 +354,7 @@ fn link(call: &mut Call<'_, '_>) {
     let path = call.machine.path(source);
     let content = call.machine.content(&path);
     call.stdout = Stream::default();
-    put(call, Kind::Write, "hardlink", place, content);
+    put(call, Kind::Write, Act::Hardlink, place, content);
 }
 
 /// Two programs of this name: one takes `from to files`, the other a Perl expression and files.
@@ -382,7 +383,7 @@ fn rename(call: &mut Call<'_, '_>) {
     let force = options.has(&["f", "force"]);
     for field in options.operands.iter().skip(skip) {
         let path = call.machine.path(field);
-        let effect = call.effect_at(Kind::Move, "rename", Target::Path(path), field.span);
+        let effect = call.effect_at(Kind::Move, Act::Rename, Target::Path(path), field.span);
         effect.force = force;
     }
 }

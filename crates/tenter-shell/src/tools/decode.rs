@@ -8,6 +8,7 @@
 use super::files::{
     decoded, filtered, input, inputs, only_shows, put, reshaped, unnamed, written_kind,
 };
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
@@ -41,7 +42,7 @@ fn base64(call: &mut Call<'_, '_>) {
     let mut files: Vec<&Field> = options.operands.clone();
     files.extend(options.value(&["input"]));
     let decodes = options.has(&["d", "D", "decode"]);
-    let content = inputs(call, if decodes { "decode" } else { "print" }, &files, false);
+    let content = inputs(call, if decodes { Act::Decode } else { Act::Print }, &files, false);
     let result = coded(call, &content, &options.operands, decodes);
     finish(call, options.value(&["o", "output"]), result);
 }
@@ -53,7 +54,7 @@ fn xxd(call: &mut Call<'_, '_>) {
     }
     let decodes = options.has(&["r", "revert"]);
     let files: Vec<&Field> = options.operands.iter().take(1).copied().collect();
-    let content = inputs(call, if decodes { "decode" } else { "print" }, &files, false);
+    let content = inputs(call, if decodes { Act::Decode } else { Act::Print }, &files, false);
     let result = coded(call, &content, &files, decodes);
     finish(call, options.operands.get(1).copied(), result);
 }
@@ -71,7 +72,7 @@ fn finish(call: &mut Call<'_, '_>, output: Option<&Field>, result: Stream) {
         Some(output) if !output.is("-") => {
             call.stdout = Stream::empty();
             let kind = written_kind(call, output, Kind::Overwrite);
-            put(call, kind, "save", output, result);
+            put(call, kind, Act::Save, output, result);
         }
         _ => call.stdout = result,
     }
@@ -82,7 +83,7 @@ fn uudecode(call: &mut Call<'_, '_>) {
     if only_shows(&options) {
         return;
     }
-    let content = inputs(call, "decode", &options.operands, false);
+    let content = inputs(call, Act::Decode, &options.operands, false);
     let result = decoded(&content);
     if options.has(&["p"]) {
         call.stdout = result;
@@ -97,7 +98,7 @@ fn uudecode(call: &mut Call<'_, '_>) {
 fn uuencode(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("", "help version"));
     if let [file, _] = options.operands.as_slice() {
-        let content = input(call, "print", file);
+        let content = input(call, Act::Print, file);
         call.stdout = reshaped(&content);
     }
 }
@@ -131,14 +132,14 @@ fn openssl(call: &mut Call<'_, '_>) {
             call.stdout = Stream::default();
         }
         "dgst" | "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512" => {
-            inputs(call, "digest", &options.operands, false);
+            inputs(call, Act::Digest, &options.operands, false);
             call.stdout = Stream::default();
             read_keys(call, &options);
         }
         _ => {
             let files: Vec<&Field> = options.value(&["in"]).into_iter().collect();
             let decrypts = options.has(&["d", "decrypt", "verifyrecover"]);
-            let action = if decrypts { "decode" } else { "print" };
+            let action = if decrypts { Act::Decode } else { Act::Print };
             let reads = !matches!(command, "req" | "genrsa" | "genpkey" | "ecparam" | "dhparam");
             let content = if reads || !files.is_empty() {
                 inputs(call, action, &files, false)
@@ -161,17 +162,17 @@ fn openssl(call: &mut Call<'_, '_>) {
         finish(call, Some(output), result);
     }
     if let Some(output) = options.value(&["keyout"]) {
-        put(call, Kind::Overwrite, "save", output, Stream::default());
+        put(call, Kind::Overwrite, Act::Save, output, Stream::default());
     }
 }
 
 fn read_keys(call: &mut Call<'_, '_>, options: &Options<'_>) {
     for file in options.values(&["inkey", "kfile", "sign", "verify", "CAkey", "signature"]) {
-        input(call, "key", file);
+        input(call, Act::Key, file);
     }
     for pass in options.values(&["pass", "passin", "passout"]) {
         if let Some(file) = pass.after("file:") {
-            input(call, "key", &file);
+            input(call, Act::Key, &file);
         }
     }
 }
@@ -185,9 +186,9 @@ fn connect(call: &mut Call<'_, '_>, options: &Options<'_>) {
     let data = call.stdin.flow.clone();
     let sends = !data.is_empty() || call.stdin.text.as_deref().is_some_and(|text| !text.is_empty());
     if sends {
-        call.send("connect", host, data);
+        call.send(Act::Connect, host, data);
     }
-    call.stdout = call.receive("connect", host);
+    call.stdout = call.receive(Act::Connect, host);
 }
 
 const GPG: Spec = Spec::new(
@@ -211,26 +212,26 @@ fn gpg(call: &mut Call<'_, '_>) {
     let output = options.value(&["o", "output"]);
     let mut written = output.cloned();
     let result = if options.has(&["export-secret-keys", "export-secret-subkeys"]) {
-        call.effect(Kind::Read, "read-secret", Target::name("gpg"));
+        call.effect(Kind::Read, Act::ReadSecret, Target::name("gpg"));
         Stream::from(Source::Store("gpg".into()))
     } else if options.has(&["delete-secret-keys", "delete-secret-and-public-key", "delete-keys"]) {
         let force = options.has(&["yes"]);
-        let action = if options.has(&["delete-keys"]) { "delete-key" } else { "delete-secret" };
+        let action = if options.has(&["delete-keys"]) { Act::DeleteKey } else { Act::DeleteSecret };
         for key in &options.operands {
             call.effect_at(Kind::Delete, action, Call::named(key), key.span).force = force;
         }
         Stream::default()
     } else if options.has(&["send-keys"]) {
-        call.effect(Kind::Send, "send-key", keyserver(&options));
+        call.effect(Kind::Send, Act::SendKey, keyserver(&options));
         Stream::default()
     } else if options.has(&["recv-keys", "receive-keys"]) {
-        call.effect(Kind::Receive, "receive-key", keyserver(&options));
+        call.effect(Kind::Receive, Act::ReceiveKey, keyserver(&options));
         Stream::default()
     } else if options.has(&["d", "decrypt", "decrypt-files"]) {
-        let content = inputs(call, "decode", &options.operands, false);
+        let content = inputs(call, Act::Decode, &options.operands, false);
         decoded(&content)
     } else if options.has(&["c", "e", "s", "symmetric", "encrypt", "encrypt-files", "sign"]) {
-        let content = inputs(call, "encrypt", &options.operands, false);
+        let content = inputs(call, Act::Encrypt, &options.operands, false);
         // A file is encrypted next to itself.
         if let (None, [file]) = (output, options.operands.as_slice()) {
             let mut beside = (*file).clone();
@@ -259,13 +260,13 @@ fn age(call: &mut Call<'_, '_>) {
         return;
     }
     for key in options.values(&["i", "identity"]) {
-        input(call, "key", key);
+        input(call, Act::Key, key);
     }
     let result = if options.has(&["d", "decrypt"]) {
-        let content = inputs(call, "decode", &options.operands, false);
+        let content = inputs(call, Act::Decode, &options.operands, false);
         decoded(&content)
     } else {
-        let content = inputs(call, "encrypt", &options.operands, false);
+        let content = inputs(call, Act::Encrypt, &options.operands, false);
         reshaped(&content)
     };
     finish(call, options.value(&["o", "output"]), result);

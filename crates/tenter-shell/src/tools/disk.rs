@@ -8,6 +8,7 @@
 
 use super::files::{input, put};
 use super::rules::{Tool, any, judge, listed, tool};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
@@ -183,7 +184,7 @@ fn dd(call: &mut Call<'_, '_>) {
             == Some(true)
     };
     let mut data = match last("if=") {
-        Some(file) => input(call, "read", &file),
+        Some(file) => input(call, Act::Read, &file),
         None => call.stdin.clone(),
     };
     // Only a copy of all of it has the same text.
@@ -197,7 +198,7 @@ fn dd(call: &mut Call<'_, '_>) {
     }
     // A relative of it that only erases.
     if let Some(device) = last("wipe=").or_else(|| last("hwipe=")) {
-        call.on_path(Kind::Device, "wipe", &device);
+        call.on_path(Kind::Device, Act::Wipe, &device);
         return;
     }
     let appends = says("oflag=", "append") && says("conv=", "notrunc");
@@ -205,7 +206,7 @@ fn dd(call: &mut Call<'_, '_>) {
         Some(output) => {
             call.stdout = Stream::empty();
             let kind = if appends { Kind::Append } else { Kind::Overwrite };
-            put(call, kind, "copy", &output, data);
+            put(call, kind, Act::Copy, &output, data);
         }
         None => call.stdout = data,
     }
@@ -217,8 +218,8 @@ fn qemu_img(call: &mut Call<'_, '_>) {
     match options.operands.first().and_then(|word| word.exact()) {
         Some("convert") => {
             if let [_, from, .., to] = options.operands.as_slice() {
-                let data = input(call, "read", from);
-                put(call, Kind::Overwrite, "copy", to, data);
+                let data = input(call, Act::Read, from);
+                put(call, Kind::Overwrite, Act::Copy, to, data);
             }
         }
         Some("dd") => dd(call),
@@ -233,8 +234,8 @@ fn ddrescue(call: &mut Call<'_, '_>) {
     if let [from, to, ..] = options.operands.as_slice()
         && !options.has(&["h", "help", "V", "version"])
     {
-        let data = input(call, "read", from);
-        put(call, Kind::Overwrite, "copy", to, data);
+        let data = input(call, Act::Read, from);
+        put(call, Kind::Overwrite, Act::Copy, to, data);
     }
 }
 
@@ -252,7 +253,7 @@ fn partition_editor(call: &mut Call<'_, '_>) {
     // `-w` says when to wipe; older versions know it as a flag.
     let is_word = |field: &&&Field| ["auto", "always", "never"].iter().any(|word| field.is(word));
     for field in options.operands.iter().filter(|field| !is_word(field)) {
-        let effect = call.on_path(Kind::Device, "partition", field);
+        let effect = call.on_path(Kind::Device, Act::Partition, field);
         if !told {
             effect.certainty = effect.certainty.min(Certainty::Possible);
         }
@@ -289,9 +290,9 @@ fn parted(call: &mut Call<'_, '_>) {
     let change =
         commands.iter().any(|word| word.exact().is_none_or(|word| changes.contains(&word)));
     if change {
-        call.on_path(Kind::Device, "partition", disk);
+        call.on_path(Kind::Device, Act::Partition, disk);
     } else if commands.is_empty() {
-        let effect = call.on_path(Kind::Device, "partition", disk);
+        let effect = call.on_path(Kind::Device, Act::Partition, disk);
         effect.certainty = effect.certainty.min(Certainty::Possible);
     }
 }
@@ -312,7 +313,7 @@ fn hdparm(call: &mut Call<'_, '_>) {
         "write-sector|repair-sector|make-bad-sector|dco-restore|fwdownload|security-set-pass",
     );
     if wipes || writes {
-        let action = if wipes { "wipe" } else { "write-device" };
+        let action = if wipes { Act::Wipe } else { Act::WriteDevice };
         for field in options.operands.iter().filter(|field| field.prefix().starts_with('/')) {
             call.on_path(Kind::Device, action, field);
         }

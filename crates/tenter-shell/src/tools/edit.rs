@@ -6,6 +6,7 @@
 //! `list` (read for names), `print` (read).
 
 use super::files::{forget, input, inputs, only_shows, put, reshaped, unnamed, written_kind};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -42,7 +43,7 @@ fn tee(call: &mut Call<'_, '_>) {
     let append = options.has(&["a", "append"]);
     for file in options.operands.iter().filter(|file| !file.is("-")) {
         let kind = if append { Kind::Append } else { written_kind(call, file, Kind::Overwrite) };
-        put(call, kind, "tee", file, content.clone());
+        put(call, kind, Act::Tee, file, content.clone());
     }
 }
 
@@ -60,7 +61,7 @@ fn sponge(call: &mut Call<'_, '_>) {
                 written_kind(call, file, Kind::Overwrite)
             };
             call.stdout = Stream::empty();
-            put(call, kind, "save", file, content);
+            put(call, kind, Act::Save, file, content);
         }
         None => call.stdout = content,
     }
@@ -84,11 +85,11 @@ fn truncate(call: &mut Call<'_, '_>) {
     });
     for file in &options.operands {
         if grows {
-            call.on_path(Kind::Write, "grow", file);
+            call.on_path(Kind::Write, Act::Grow, file);
         } else if empties {
-            put(call, Kind::Overwrite, "truncate", file, Stream::empty());
+            put(call, Kind::Overwrite, Act::Truncate, file, Stream::empty());
         } else {
-            call.on_path(Kind::Overwrite, "truncate", file);
+            call.on_path(Kind::Overwrite, Act::Truncate, file);
         }
     }
 }
@@ -105,9 +106,9 @@ fn fallocate(call: &mut Call<'_, '_>) {
     let loses = options.has(&names);
     for file in &options.operands {
         if loses {
-            call.on_path(Kind::Overwrite, "truncate", file);
+            call.on_path(Kind::Overwrite, Act::Truncate, file);
         } else {
-            call.on_path(Kind::Write, "grow", file);
+            call.on_path(Kind::Write, Act::Grow, file);
         }
     }
 }
@@ -121,21 +122,21 @@ fn touch(call: &mut Call<'_, '_>) {
         return;
     }
     for file in options.operands.iter().filter(|file| !file.is("-")) {
-        call.on_path(Kind::Write, "touch", file);
+        call.on_path(Kind::Write, Act::Touch, file);
     }
 }
 
 const MAKE: Spec = Spec::new("m:", "mode= parents verbose context=? help version");
 
 fn mkdir(call: &mut Call<'_, '_>) {
-    make(call, "make-directory");
+    make(call, Act::MakeDirectory);
 }
 
 fn mkfifo(call: &mut Call<'_, '_>) {
-    make(call, "make-fifo");
+    make(call, Act::MakeFifo);
 }
 
-fn make(call: &mut Call<'_, '_>, action: &'static str) {
+fn make(call: &mut Call<'_, '_>, action: Act) {
     let options = call.options(&MAKE);
     call.stdout = Stream::default();
     if only_shows(&options) {
@@ -160,7 +161,7 @@ fn patch(call: &mut Call<'_, '_>) {
     }
     let given: Vec<&Field> =
         options.value(&["i", "input"]).or(options.operands.get(1).copied()).into_iter().collect();
-    let changes = inputs(call, "print", &given, false);
+    let changes = inputs(call, Act::Print, &given, false);
     call.stdout = Stream::default();
     if options.has(&["dry-run", "C", "check"]) {
         return;
@@ -168,7 +169,7 @@ fn patch(call: &mut Call<'_, '_>) {
     let directory = options.value(&["d", "directory"]);
     let force = options.has(&["f", "force"]);
     for file in patched(&options, &changes, directory, call) {
-        if let Some(effect) = put(call, Kind::Overwrite, "patch", &file, reshaped(&changes)) {
+        if let Some(effect) = put(call, Kind::Overwrite, Act::Patch, &file, reshaped(&changes)) {
             effect.force = force;
         }
     }
@@ -206,7 +207,7 @@ fn split(call: &mut Call<'_, '_>) {
         return;
     }
     let files: Vec<&Field> = options.operands.iter().take(1).copied().collect();
-    let content = inputs(call, "print", &files, false);
+    let content = inputs(call, Act::Print, &files, false);
     if let Some(code) = options.value(&["filter"]) {
         call.stdin = reshaped(&content);
         call.stdout = call.run_code(Language::Shell(Dialect::Posix), code);
@@ -225,7 +226,7 @@ fn csplit(call: &mut Call<'_, '_>) {
     let Some(file) = options.operands.first() else {
         return;
     };
-    let content = input(call, "print", file);
+    let content = input(call, Act::Print, file);
     pieces(call, options.value(&["f", "prefix"]), "xx", &content);
 }
 
@@ -233,7 +234,7 @@ fn csplit(call: &mut Call<'_, '_>) {
 fn pieces(call: &mut Call<'_, '_>, prefix: Option<&Field>, otherwise: &str, content: &Stream) {
     let mut name = prefix.cloned().unwrap_or_else(|| Field::text(otherwise, call.span));
     name.parts.push(Part::Glob("*".into()));
-    put(call, Kind::Write, "split", &name, reshaped(content));
+    put(call, Kind::Write, Act::Split, &name, reshaped(content));
 }
 
 /// Every operand is changed where it stands.
@@ -244,7 +245,7 @@ fn in_place(call: &mut Call<'_, '_>) {
     }
     for file in &options.operands {
         forget(call, file);
-        call.on_path(Kind::Overwrite, "edit-in-place", file);
+        call.on_path(Kind::Overwrite, Act::EditInPlace, file);
     }
 }
 
@@ -255,13 +256,13 @@ fn sd(call: &mut Call<'_, '_>) {
         return;
     }
     let files = options.operands.get(2..).unwrap_or_default();
-    let content = inputs(call, "print", files, false);
+    let content = inputs(call, Act::Print, files, false);
     call.stdout = reshaped(&content);
     if options.has(&["p", "preview"]) {
         return;
     }
     for file in files {
-        put(call, Kind::Overwrite, "edit-in-place", file, reshaped(&content));
+        put(call, Kind::Overwrite, Act::EditInPlace, file, reshaped(&content));
     }
 }
 

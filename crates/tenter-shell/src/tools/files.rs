@@ -3,6 +3,7 @@
 //! Actions: `proc-environ` (the environment of a process is read from `/proc`), `write-device` (a
 //! device file is written).
 
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::budget::MAX_VALUE;
 use crate::call::Call;
@@ -19,17 +20,12 @@ pub(super) fn only_shows(options: &Options<'_>) -> bool {
 }
 
 /// A file that is read, with what is known of its content.
-pub(super) fn input(call: &mut Call<'_, '_>, action: &'static str, field: &Field) -> Stream {
+pub(super) fn input(call: &mut Call<'_, '_>, action: Act, field: &Field) -> Stream {
     tree(call, action, field, false)
 }
 
 /// A file or a whole tree that is read.
-pub(super) fn tree(
-    call: &mut Call<'_, '_>,
-    action: &'static str,
-    field: &Field,
-    recursive: bool,
-) -> Stream {
+pub(super) fn tree(call: &mut Call<'_, '_>, action: Act, field: &Field, recursive: bool) -> Stream {
     match field.exact() {
         Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => return call.stdin.clone(),
         Some("/dev/null") => return Stream::empty(),
@@ -37,7 +33,7 @@ pub(super) fn tree(
             return Stream::default();
         }
         Some(path) if path.starts_with("/proc/") && path.ends_with("/environ") => {
-            call.on_path(Kind::EnvironmentDump, "proc-environ", field);
+            call.on_path(Kind::EnvironmentDump, Act::ProcEnviron, field);
             return Stream::from(Source::Environment);
         }
         _ => {}
@@ -71,7 +67,7 @@ fn gave_up(call: &mut Call<'_, '_>) -> bool {
 /// The files one after the other, or standard input if there are none.
 pub(super) fn inputs(
     call: &mut Call<'_, '_>,
-    action: &'static str,
+    action: Act,
     fields: &[&Field],
     recursive: bool,
 ) -> Stream {
@@ -155,7 +151,7 @@ pub(super) fn decoded(stream: &Stream) -> Stream {
 pub(super) fn put<'e>(
     call: &'e mut Call<'_, '_>,
     kind: Kind,
-    action: &'static str,
+    action: Act,
     field: &Field,
     content: Stream,
 ) -> Option<&'e mut Effect> {
@@ -172,7 +168,7 @@ pub(super) fn put<'e>(
     }
     if let Some(number) = descriptor(field) {
         if let Some(address) = call.machine.shell.connection(number).map(str::to_owned) {
-            call.send("socket", &Field::text(address, field.span), content.flow);
+            call.send(Act::Socket, &Field::text(address, field.span), content.flow);
             return None;
         }
         let path = call.machine.path(field);
@@ -182,7 +178,7 @@ pub(super) fn put<'e>(
     match device(&call.machine.path(field)) {
         Device::No => Some(call.write(kind, action, field, content)),
         Device::Harmless => None,
-        Device::Real => Some(call.write(Kind::Device, "write-device", field, content)),
+        Device::Real => Some(call.write(Kind::Device, Act::WriteDevice, field, content)),
     }
 }
 

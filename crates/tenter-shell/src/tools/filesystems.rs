@@ -5,6 +5,7 @@
 //! Actions of [`Kind::System`]: `mount`, `unmount`, `swap`.
 
 use super::rules::{Tool, judge, listed, tool};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::Spec;
@@ -136,7 +137,7 @@ fn mkfs(call: &mut Call<'_, '_>) {
     let force = !fat && options.has(&["f", "F", "force"]);
     let several = call.name == "mkfs.btrfs";
     for field in options.operands.iter().take(if several { usize::MAX } else { 1 }) {
-        call.on_path(Kind::Device, "format", field).force = force;
+        call.on_path(Kind::Device, Act::Format, field).force = force;
     }
 }
 
@@ -151,9 +152,9 @@ fn mount(call: &mut Call<'_, '_>) {
         return;
     }
     if let Some(place) = options.value(&["target"]).or_else(|| options.operands.last().copied()) {
-        call.on_path(Kind::System, "mount", place);
+        call.on_path(Kind::System, Act::Mount, place);
     } else if options.has(&["a", "all"]) {
-        call.effect(Kind::System, "mount", Target::None);
+        call.effect(Kind::System, Act::Mount, Target::None);
     }
 }
 
@@ -164,7 +165,7 @@ fn format_drive(call: &mut Call<'_, '_>) {
     });
     if let Some(drive) = drive {
         let force = call.arguments().iter().any(|field| field.prefix().eq_ignore_ascii_case("/y"));
-        call.effect_at(Kind::Device, "format", Target::Name(drive.shown()), drive.span).force =
+        call.effect_at(Kind::Device, Act::Format, Target::Name(drive.shown()), drive.span).force =
             force;
     }
 }

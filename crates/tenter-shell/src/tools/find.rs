@@ -9,6 +9,7 @@ mod primaries;
 use super::files::{input, inside, pattern_parts, put, unnamed};
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::budget::MAX_VALUE;
 use crate::call::{Call, Programs};
@@ -69,7 +70,7 @@ fn find(call: &mut Call<'_, '_>) {
         return;
     }
     for list in std::mem::take(&mut search.lists) {
-        input(call, "list", list);
+        input(call, Act::List, list);
         search.starts.push(unnamed(None, "(listed paths)"));
     }
     if search.starts.is_empty() {
@@ -102,7 +103,7 @@ fn find(call: &mut Call<'_, '_>) {
                 call.machine.certainty = certain;
             }
             Action::Write(file) => {
-                put(call, Kind::Overwrite, "save-list", file, Stream::default());
+                put(call, Kind::Overwrite, Act::SaveList, file, Stream::default());
             }
             Action::Print(format) => {
                 for file in found(&search, tests, true).into_iter().take(MAX_FOUND) {
@@ -120,7 +121,7 @@ fn find(call: &mut Call<'_, '_>) {
 fn delete(call: &mut Call<'_, '_>, search: &Search<'_>, tests: &Tests, span: Span) {
     for file in found(search, tests, false) {
         let target = call.path(&file);
-        let effect = call.effect_at(Kind::Delete, "find-delete", target, file.span.to(span));
+        let effect = call.effect_at(Kind::Delete, Act::FindDelete, target, file.span.to(span));
         effect.recursive = tests.rules.is_empty() && search.most.is_none_or(|most| most > 1);
         if tests.other {
             effect.certainty = effect.certainty.min(Certainty::Possible);

@@ -19,7 +19,8 @@
 
 use std::rc::Rc;
 
-use super::subcommand::{Cli, is_harmless, judge_options};
+use super::subcommand::{Cli, Rules, is_harmless, judge_options};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::flow::{Flow, Source, Stream};
@@ -50,7 +51,8 @@ const GH: Cli = Cli {
     harmless: &["dry-run", "version"],
     force: &["yes", "y", "confirm", "force"],
     recursive: &["all"],
-    rules: "\
+    rules: Rules::new(
+        "\
 repo delete: repo-delete 1
 repo archive: repo-archive 1
 repo rename: repo-rename 1
@@ -101,6 +103,7 @@ auth status -show-token|t: secret/token
 auth login|logout|refresh|setup-git|switch: token-create
 alias set|import|delete: alias 1
 config set|clear-cache: repo-edit 1",
+    ),
 };
 
 const GLAB: Cli = Cli {
@@ -115,7 +118,8 @@ const GLAB: Cli = Cli {
     harmless: &["dry-run", "version"],
     force: &["yes", "y", "force"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 repo|project delete: repo-delete 1
 repo|project archive -unarchive: repo-create 1
 repo|project transfer: repo-transfer 1
@@ -156,6 +160,7 @@ auth login|logout: token-create
 auth status -show-token|t: secret/token
 alias set|delete: alias 1
 config set: repo-edit 1",
+    ),
 };
 
 const TEA: Cli = Cli {
@@ -164,7 +169,8 @@ const TEA: Cli = Cli {
     harmless: &["version"],
     force: &["yes", "y", "force"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 repos|repo delete|rm: repo-delete --name
 repos|repo create|c|fork|migrate: repo-create --name
 releases|release|r delete|rm: release-delete 1
@@ -179,6 +185,7 @@ actions secrets create: secret-set 1
 actions secrets delete: secret-delete 1
 webhooks create|delete|update: repo-edit 1
 logins|login add|delete: token-create",
+    ),
 };
 
 const HUB: Cli = Cli {
@@ -187,7 +194,8 @@ const HUB: Cli = Cli {
     harmless: &[],
     force: &["y", "yes"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 delete: repo-delete 1
 create: repo-create 1
 fork: repo-create
@@ -196,6 +204,7 @@ release create: publish/release 1
 release edit: release-edit 1
 issue create|update: issue 1
 pull-request: pr",
+    ),
 };
 
 fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
@@ -238,7 +247,7 @@ fn forge(call: &mut Call<'_, '_>, cli: &Cli, host: &str) {
     }
     let admin = options.find(&["admin"]).filter(|_| options.operand(1) == Some("merge"));
     if let Some(found) = admin {
-        call.effect_at(Kind::HookBypass, "admin-merge", Target::None, found.span);
+        call.effect_at(Kind::HookBypass, Act::AdminMerge, Target::None, found.span);
     }
     post(call, &options, host);
 }
@@ -257,7 +266,7 @@ fn fetched(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
             let last = shown.trim_end_matches(".git").rsplit(['/', ':']).next();
             let made = Field::text(last.unwrap_or_default(), remote.span);
             let place = options.operands.get(3).map_or(made, |place| Field::clone(place));
-            call.write(Kind::Write, "clone", &place, content).recursive = true;
+            call.write(Kind::Write, Act::Clone, &place, content).recursive = true;
         }
         (Some("release"), Some("download")) => {
             let output = options.value(&["O", "output"]);
@@ -272,7 +281,7 @@ fn fetched(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
                     place.push_text("/", None);
                 }
                 file.parts.iter().for_each(|part| place.push(part.clone()));
-                call.write(Kind::Write, "download", &place, content.clone());
+                call.write(Kind::Write, Act::Download, &place, content.clone());
             }
         }
         _ => {}
@@ -286,21 +295,21 @@ fn post(call: &mut Call<'_, '_>, options: &Options<'_>, host: &str) {
         flow.join(&field.flow);
     }
     for field in options.values(&["F", "body-file", "notes-file", "env-file"]) {
-        flow.join(&call.read("post", field).flow);
+        flow.join(&call.read(Act::Post, field).flow);
     }
     if options.operand(0) == Some("release")
         && matches!(options.operand(1), Some("create" | "upload"))
     {
         for field in options.operands.iter().skip(3) {
             // A label may stand after the name: `file#label`.
-            flow.join(&call.read("post", field).flow);
+            flow.join(&call.read(Act::Post, field).flow);
         }
     }
     if options.operand(1) == Some("set") && !options.has(&["b", "body"]) {
         flow.join(&call.stdin.flow);
     }
     if !flow.is_empty() {
-        call.effect(Kind::Send, "post", Target::Host(host.to_owned())).sources = flow;
+        call.effect(Kind::Send, Act::Post, Target::Host(host.to_owned())).sources = flow;
     }
 }
 
@@ -311,12 +320,12 @@ fn gist(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
     }
     let mut flow = Flow::default();
     for file in options.operands.iter().copied().chain(options.values(&["a", "add"])) {
-        flow.join(&call.read("gist", file).flow);
+        flow.join(&call.read(Act::Gist, file).flow);
     }
     if options.operands.is_empty() {
         flow.join(&call.stdin.flow);
     }
-    call.effect(Kind::Send, "gist", Target::Host(host.to_owned())).sources = flow;
+    call.effect(Kind::Send, Act::Gist, Target::Host(host.to_owned())).sources = flow;
 }
 
 const API: Spec = Spec::new(
@@ -341,14 +350,14 @@ fn api(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
             .split_once("=@")
             .and_then(|(name, _)| field.without_prefix(name.len() + 2));
         if let Some(file) = file {
-            flow.join(&call.read("post", &file).flow);
+            flow.join(&call.read(Act::Post, &file).flow);
         }
     }
     if let Some(file) = options.value(&["input"]) {
-        flow.join(&call.read("post", file).flow);
+        flow.join(&call.read(Act::Post, file).flow);
     }
     if !flow.is_empty() {
-        call.effect(Kind::Send, "post", Target::Host(host)).sources = flow;
+        call.effect(Kind::Send, Act::Post, Target::Host(host)).sources = flow;
     }
     let method = match options.value(&["X", "method"]) {
         Some(method) => method.shown().to_ascii_uppercase(),
@@ -364,12 +373,12 @@ fn api(call: &mut Call<'_, '_>, arguments: &[Field], host: &str) {
         if !mutates {
             return;
         }
-        "api-mutation"
+        Act::ApiMutation
     } else {
         match method.as_str() {
             "GET" | "HEAD" => return,
-            "DELETE" => "api-delete",
-            _ => "api-write",
+            "DELETE" => Act::ApiDelete,
+            _ => Act::ApiWrite,
         }
     };
     call.effect_at(Kind::Forge, action, Call::named(place), place.span);

@@ -5,6 +5,7 @@
 //! `delete-interface`, `change-network`, `hostname`.
 
 use super::rules::{Tool, any, judge, listed, named, tool};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, System as S};
 use crate::options::Spec;
@@ -90,12 +91,12 @@ fn iptables(call: &mut Call<'_, '_>) {
         return;
     }
     let action = if any(&options, "F|flush|X|delete-chain") {
-        "flush-firewall"
+        Act::FlushFirewall
     } else if any(
         &options,
         "D|delete|P|policy|A|append|I|insert|R|replace|N|new-chain|E|rename-chain|Z|zero",
     ) {
-        "change-firewall"
+        Act::ChangeFirewall
     } else {
         return;
     };
@@ -109,10 +110,11 @@ fn restore(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("T:w::W:M:", "test table= noflush"));
     if !any(&options, "t|test|h|help|V|version") {
         let rules = match options.operands.first() {
-            Some(file) => call.read("read", file),
+            Some(file) => call.read(Act::Read, file),
             None => call.stdin.clone(),
         };
-        let action = if any(&options, "n|noflush") { "change-firewall" } else { "flush-firewall" };
+        let action =
+            if any(&options, "n|noflush") { Act::ChangeFirewall } else { Act::FlushFirewall };
         call.effect(S, action, Target::None).sources = rules.flow;
     }
 }
@@ -138,7 +140,7 @@ fn firewall_cmd(call: &mut Call<'_, '_>) {
     if let Some(change) = change {
         let target =
             change.value.as_ref().map_or(Target::None, |value| Target::Name(value.shown()));
-        call.effect_at(S, "change-firewall", target, change.span);
+        call.effect_at(S, Act::ChangeFirewall, target, change.span);
     }
 }
 
@@ -186,27 +188,27 @@ fn ip(call: &mut Call<'_, '_>) {
         .any(|full| is(full, command) && command.len() > 1);
     let (action, target) = if is("link", object) {
         let action = if deletes {
-            "delete-interface"
+            Act::DeleteInterface
         } else if says("down") {
-            "interface-down"
+            Act::InterfaceDown
         } else if says("up") {
-            "interface-up"
+            Act::InterfaceUp
         } else if adds {
-            "change-network"
+            Act::ChangeNetwork
         } else {
             return;
         };
         (action, interface)
     } else if is("route", object) && deletes {
-        ("delete-route", words.get(2).copied())
+        (Act::DeleteRoute, words.get(2).copied())
     } else if is("route", object) && adds {
-        ("add-route", words.get(2).copied())
+        (Act::AddRoute, words.get(2).copied())
     } else if ["address", "rule", "neighbour", "netns", "tunnel", "xfrm"]
         .iter()
         .any(|full| is(full, object))
         && (deletes || adds)
     {
-        ("change-network", interface)
+        (Act::ChangeNetwork, interface)
     } else {
         return;
     };
@@ -228,13 +230,13 @@ fn ifconfig(call: &mut Call<'_, '_>) {
     };
     let action =
         if rest.iter().any(|field| field.is("down") || field.is("delete") || field.is("destroy")) {
-            "interface-down"
+            Act::InterfaceDown
         } else if rest.iter().any(|field| field.is("up")) {
-            "interface-up"
+            Act::InterfaceUp
         } else if rest.is_empty() || interface.prefix().starts_with('-') {
             return;
         } else {
-            "change-network"
+            Act::ChangeNetwork
         };
     named(call, S, action, interface);
 }
@@ -243,9 +245,9 @@ fn ifconfig(call: &mut Call<'_, '_>) {
 fn hostname(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("F:", "file= help version fqdn ip-address short"));
     if let Some(name) = options.operands.first() {
-        named(call, S, "hostname", name);
+        named(call, S, Act::Hostname, name);
     } else if let Some(file) = options.value(&["F", "file"]) {
-        named(call, S, "hostname", file);
+        named(call, S, Act::Hostname, file);
     }
 }
 

@@ -4,11 +4,12 @@
 //! Actions: those of the kind `cloud` (see [`super::hosting`] and [`super::cloud`]), and
 //! `database/delete-backup`, `database/delete-data`, `database/delete-queue`, `service/stop`.
 
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, judge, table};
+use crate::tools::subcommand::{Cli, Rules, judge, table};
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -104,63 +105,77 @@ const BACKUP: Cli = Cli {
     harmless: &["h", "n", "dry-run", "dryrun", "test"],
     force: &["f", "force", "y", "yes", "confirm"],
     recursive: &["prune", "all", "delete-all"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
 /// How each of these programs loses what was put away.
-const BACKUPS: &[(&str, &str)] = &[
+const BACKUPS: &[(&str, Rules)] = &[
     (
         "restic|rustic|autorestic",
-        "\
+        Rules::new(
+            "\
 forget|prune: delete-backup *
 key remove|passwd: cloud/revoke *
 unlock -remove-all: cloud/reset
 rewrite -forget: delete-backup *
 repair snapshots -forget: delete-backup *",
+        ),
     ),
     (
         "borg|borgmatic",
-        "\
+        Rules::new(
+            "\
 delete|prune|recreate|compact: delete-backup *
 break-lock: cloud/reset *",
+        ),
     ),
     (
         "duplicity",
-        "\
+        Rules::new(
+            "\
 remove-older-than|remove-all-but-n-full|remove-all-inc-of-but-n-full|cleanup: delete-backup *",
+        ),
     ),
-    ("duplicacy", "prune: delete-backup"),
+    ("duplicacy", Rules::new("prune: delete-backup")),
     (
         "rdiff-backup",
-        "\
+        Rules::new(
+            "\
 -remove-older-than: delete-backup *
 remove increments: delete-backup *",
+        ),
     ),
     (
         "kopia",
-        "\
+        Rules::new(
+            "\
 snapshot|snap delete|expire: delete-backup *
 content|blob delete: delete-backup *
 maintenance run -safety=none: delete-backup",
+        ),
     ),
     (
         "pgbackrest",
-        "\
+        Rules::new(
+            "\
 stanza-delete|expire: delete-backup --stanza
 stop: service/stop --stanza",
+        ),
     ),
-    ("barman", "delete: delete-backup *"),
-    ("wal-g|wal-e", "delete: delete-backup *"),
+    ("barman", Rules::new("delete: delete-backup *")),
+    ("wal-g|wal-e", Rules::new("delete: delete-backup *")),
     (
         "proxmox-backup-client",
-        "\
+        Rules::new(
+            "\
 forget|prune: delete-backup *
 snapshot forget|remove: delete-backup *",
+        ),
     ),
-    ("snapper", "delete|remove|rm|cleanup: delete-backup *"),
-    ("timeshift", "-delete|delete-all: delete-backup --snapshot"),
-    ("tarsnap", "-d|nuke: delete-backup"),
-    ("bup", "rm|gc|prune-older: delete-backup *"),
+    ("snapper", Rules::new("delete|remove|rm|cleanup: delete-backup *")),
+    ("timeshift", Rules::new("-delete|delete-all: delete-backup --snapshot")),
+    ("tarsnap", Rules::new("-d|nuke: delete-backup")),
+    ("bup", Rules::new("rm|gc|prune-older: delete-backup *")),
 ];
 
 fn backup(call: &mut Call<'_, '_>) {
@@ -188,226 +203,289 @@ const SERVICE: Cli = Cli {
     harmless: &["h", "dry-run", "dryrun"],
     force: &["f", "force", "y", "yes", "non-interactive", "batch"],
     recursive: &["all", "a", "everything", "purge"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
 /// How each of these programs takes something away from those who rely on it.
-const SERVICES: &[(&str, &str)] = &[
+const SERVICES: &[(&str, Rules)] = &[
     (
         "fastly",
-        "\
+        Rules::new(
+            "\
 purge -all|a: delete-data --service-id
 purge: none
 * delete: delete * --service-id
 * * delete: delete * --service-id",
+        ),
     ),
     (
         "akamai",
-        "\
+        Rules::new(
+            "\
 purge delete|invalidate: delete-data *
 * delete|deactivate: delete *
 dns remove-*|delete-*|rm-*: delete *",
+        ),
     ),
-    ("dnscontrol", "push: overwrite"),
-    ("octodns-sync", "-doit: overwrite"),
+    ("dnscontrol", Rules::new("push: overwrite")),
+    ("octodns-sync", Rules::new("-doit: overwrite")),
     (
         "pdnsutil",
-        "\
+        Rules::new(
+            "\
 delete-*: delete *
 zone|rrset delete: delete *
 clear-zone: delete *",
+        ),
     ),
     (
         "rndc",
-        "\
+        Rules::new(
+            "\
 delzone: delete *
 stop|halt: service/stop
 freeze: disable *",
+        ),
     ),
-    ("knotc", "zone-purge|zone-unset: delete *\nstop: service/stop"),
-    ("nginx", "-s=stop: stop\n-s=quit: stop"),
-    ("caddy", "stop: stop"),
-    ("apachectl|apache2ctl", "stop|graceful-stop: stop"),
-    ("httpd", "-k=stop: stop"),
+    ("knotc", Rules::new("zone-purge|zone-unset: delete *\nstop: service/stop")),
+    ("nginx", Rules::new("-s=stop: stop\n-s=quit: stop")),
+    ("caddy", Rules::new("stop: stop")),
+    ("apachectl|apache2ctl", Rules::new("stop|graceful-stop: stop")),
+    ("httpd", Rules::new("-k=stop: stop")),
     (
         "varnishadm",
-        "\
+        Rules::new(
+            "\
 ban|ban.url: delete-data *
 stop: stop
 vcl.discard: delete *",
+        ),
     ),
-    ("ipvsadm", "-C|clear: delete-data\n-D|delete-service: delete"),
+    ("ipvsadm", Rules::new("-C|clear: delete-data\n-D|delete-service: delete")),
     (
         "kong",
-        "\
+        Rules::new(
+            "\
 stop|quit: stop
 migrations reset: delete-data +r",
+        ),
     ),
     (
         "ldcli",
-        "\
+        Rules::new(
+            "\
 * delete: delete --flag|project|environment
 * delete-*: delete --flag|project|environment
 flags archive|toggle-off: disable --flag",
+        ),
     ),
     (
         "dog",
-        "\
+        Rules::new(
+            "\
 * delete|delete_*: delete *
 monitor mute|mute_all: disable *
 downtime post: disable *
 host mute: disable *",
+        ),
     ),
-    ("amtool", "silence add: disable *"),
+    ("amtool", Rules::new("silence add: disable *")),
     (
         "grafana-cli",
-        "\
+        Rules::new(
+            "\
 admin reset-admin-password: rotate
 plugins uninstall|remove: delete *",
+        ),
     ),
     (
         "splunk",
-        "\
+        Rules::new(
+            "\
 clean: delete-data *
 remove: delete *
 stop|offline: stop
 disable: disable *",
+        ),
     ),
     (
         "jenkins-cli|jenkins-cli.jar",
-        "\
+        Rules::new(
+            "\
 delete-*: delete *
 shutdown|safe-shutdown|quiet-down|stop-builds|clear-queue: stop *
 restart|safe-restart|reload-configuration: restart
 disable-*|offline-node|disconnect-node: disable *
 groovy|groovysh: invoke *",
+        ),
     ),
     (
         "drone|woodpecker-cli",
-        "\
+        Rules::new(
+            "\
 repo|repository disable|rm|remove|delete: delete *
 secret|cron|user|org|build|orgsecret|registry|template rm|remove|delete|purge: delete *",
+        ),
     ),
     (
         "travis",
-        "\
+        Rules::new(
+            "\
 env unset|clear: revoke *
 cache -d|delete: delete-data
 disable: disable
 cancel: stop *
 settings: none",
+        ),
     ),
-    ("buildkite-agent", "stop: stop\nlock release: revoke *"),
+    ("buildkite-agent", Rules::new("stop: stop\nlock release: revoke *")),
     (
         "argo",
-        "\
+        Rules::new(
+            "\
 delete: delete *
 stop|terminate|suspend: stop *
 cron|archive|template|cluster-template delete: delete *",
+        ),
     ),
     (
         "gitlab-ctl",
-        "\
+        Rules::new(
+            "\
 cleanse|remove-accounts: delete-data +r
 uninstall: delete-project
 stop|graceful-kill|kill: stop *
 restart: restart *",
+        ),
     ),
-    ("gitlab-runner", "unregister: delete --name|n\nstop|uninstall: stop"),
-    ("postsuper", "-d: delete-data --d\n-h: none"),
-    ("exim|exim4", "-Mrm|Mg: delete-data *"),
+    ("gitlab-runner", Rules::new("unregister: delete --name|n\nstop|uninstall: stop")),
+    ("postsuper", Rules::new("-d: delete-data --d\n-h: none")),
+    ("exim|exim4", Rules::new("-Mrm|Mg: delete-data *")),
     (
         "doveadm",
-        "\
+        Rules::new(
+            "\
 expunge|fts: delete-data *
 mailbox delete: delete-data *
 user|auth delete: delete *
 stop: service/stop",
+        ),
     ),
-    ("certbot", "delete: delete --cert-name\nrevoke: revoke --cert-path|cert-name"),
+    ("certbot", Rules::new("delete: delete --cert-name\nrevoke: revoke --cert-path|cert-name")),
     (
         "acme.sh",
-        "-remove: delete --d|domain\n-revoke: revoke --d|domain\n-deactivate-account: revoke",
+        Rules::new(
+            "-remove: delete --d|domain\n-revoke: revoke --d|domain\n-deactivate-account: revoke",
+        ),
     ),
-    ("step", "ca revoke: revoke *\nca provisioner remove: revoke *\nssh rekey: rotate *"),
-    ("easyrsa", "revoke*: revoke *"),
-    ("keytool", "-delete: revoke --alias"),
+    (
+        "step",
+        Rules::new("ca revoke: revoke *\nca provisioner remove: revoke *\nssh rekey: rotate *"),
+    ),
+    ("easyrsa", Rules::new("revoke*: revoke *")),
+    ("keytool", Rules::new("-delete: revoke --alias")),
     (
         "kamal",
-        "\
+        Rules::new(
+            "\
 remove: delete-project
 app|accessory|proxy|registry remove: delete *
 app|accessory|proxy stop: stop *
 rollback: rollback *
 app maintenance: maintenance",
+        ),
     ),
-    ("talosctl", "reset|wipe: delete --n|nodes\nshutdown|reboot: stop --n|nodes"),
-    ("k0sctl|rke", "reset|remove: delete-project"),
+    ("talosctl", Rules::new("reset|wipe: delete --n|nodes\nshutdown|reboot: stop --n|nodes")),
+    ("k0sctl|rke", Rules::new("reset|remove: delete-project")),
     (
         "prlctl",
-        "delete|destroy: container/remove-machine *\nsnapshot-delete: container/remove-volume *",
+        Rules::new(
+            "delete|destroy: container/remove-machine *\nsnapshot-delete: container/remove-volume *",
+        ),
     ),
-    ("machinectl", "remove: container/remove-machine *\nterminate|poweroff: container/stop *"),
-    ("lxc-destroy", "-n|name: container/remove-machine --n|name\n*: container/remove-machine"),
+    (
+        "machinectl",
+        Rules::new("remove: container/remove-machine *\nterminate|poweroff: container/stop *"),
+    ),
+    (
+        "lxc-destroy",
+        Rules::new("-n|name: container/remove-machine --n|name\n*: container/remove-machine"),
+    ),
     (
         "jf|jfrog",
-        "\
+        Rules::new(
+            "\
 rt del|delete|rdel|repo-delete|gd|group-delete|udel|users-delete|ptdel: delete *
 rt bdi|build-discard: delete *",
+        ),
     ),
     (
         "celery",
-        "purge: database/delete-queue\ncontrol shutdown: stop\namqp queue.delete|queue.purge: database/delete-queue *",
+        Rules::new(
+            "purge: database/delete-queue\ncontrol shutdown: stop\namqp queue.delete|queue.purge: database/delete-queue *",
+        ),
     ),
     (
         "airflow",
-        "\
+        Rules::new(
+            "\
 db reset: database/reset
 db clean|downgrade: database/delete-data
 dags|pools|connections|variables|users|roles delete|remove: delete *
 tasks clear: delete-data *",
+        ),
     ),
-    ("superset", "db downgrade: database/reset"),
+    ("superset", Rules::new("db downgrade: database/reset")),
     (
         "nodetool",
-        "\
+        Rules::new(
+            "\
 decommission|removenode|assassinate|drain|stopdaemon: stop *
 clearsnapshot: database/delete-backup *
 truncatehints|disablebinary|disablegossip|disableautocompaction: disable *",
+        ),
     ),
     (
         "pulsar-admin",
-        "\
+        Rules::new(
+            "\
 topics|namespaces|tenants|clusters|functions|sources|sinks|persistent delete|delete-*|terminate|skip-all|clear-backlog|unload: database/delete-topic *",
+        ),
     ),
-    ("zkCli.sh", "deleteall|rmr|delete: database/delete-data *"),
+    ("zkCli.sh", Rules::new("deleteall|rmr|delete: database/delete-data *")),
     (
         "temporal",
-        "\
+        Rules::new(
+            "\
 workflow terminate|delete|reset|cancel: stop --workflow-id|w
 batch terminate: stop
 schedule delete: delete *
 namespace delete: delete-project *
 operator namespace delete: delete-project *
 operator cluster remove: delete *",
+        ),
     ),
     (
         "twilio",
-        "\
+        Rules::new(
+            "\
 * * * remove: delete --sid
 phone-numbers|profiles|profile remove: delete *",
+        ),
     ),
     (
         "infisical",
-        "\
+        Rules::new(
+            "\
 secrets delete: revoke *
 secrets set: change
 secrets folders delete: delete *
 secrets get: secret/secret *
 secrets: secret/secret
 export: secret/secret",
+        ),
     ),
-    ("credstash", "delete: revoke *\nget|getall: secret/secret *"),
+    ("credstash", Rules::new("delete: revoke *\nget|getall: secret/secret *")),
 ];
 
 fn service(call: &mut Call<'_, '_>) {
@@ -441,7 +519,7 @@ pub(super) fn archive(call: &mut Call<'_, '_>) {
     if name == "jenkins-cli.jar" {
         judge(call, rest, &Cli { rules: table(SERVICES, "jenkins-cli.jar"), ..SERVICE });
     } else if name.starts_with("bfg") && !rest.iter().any(|field| field.is("--help")) {
-        call.effect(Kind::VcsHistory, "filter-repo", Target::None);
+        call.effect(Kind::VcsHistory, Act::FilterRepo, Target::None);
     }
 }
 
@@ -449,7 +527,7 @@ pub(super) fn archive(call: &mut Call<'_, '_>) {
 fn records(call: &mut Call<'_, '_>) {
     let options = parse(call.arguments(), &Spec::new("k:y:t:r:u:p:", "key= timeout= retries="));
     let content = match options.operands.first() {
-        Some(file) => call.read("records", file),
+        Some(file) => call.read(Act::Records, file),
         None => call.stdin.clone(),
     };
     let deletes = |line: &str| {
@@ -459,7 +537,7 @@ fn records(call: &mut Call<'_, '_>) {
     if content.text.as_deref().is_some_and(|text| text.lines().any(deletes)) {
         let target =
             options.operands.first().map_or(Target::None, |file: &&Field| Call::named(file));
-        call.effect(Kind::Cloud, "delete", target);
+        call.effect(Kind::Cloud, Act::Delete, target);
     }
 }
 

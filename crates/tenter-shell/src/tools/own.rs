@@ -5,6 +5,7 @@
 //! Which commands an agent may not run at all is for a policy.
 
 use super::files::{only_shows, put};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -45,13 +46,13 @@ fn tenter(call: &mut Call<'_, '_>) {
         return;
     }
     for file in options.values(OUTPUTS) {
-        put(call, Kind::Overwrite, "own-output", file, Stream::default());
+        put(call, Kind::Overwrite, Act::OwnOutput, file, Stream::default());
     }
     for key in options.values(&["new-key"]) {
         for ending in ["", ".pub"] {
             let mut file = key.clone();
             file.push_text(ending, None);
-            put(call, Kind::Write, "own-key", &file, Stream::default());
+            put(call, Kind::Write, Act::OwnKey, &file, Stream::default());
         }
     }
     if options.has(&["sign"])
@@ -59,15 +60,15 @@ fn tenter(call: &mut Call<'_, '_>) {
     {
         let mut signature = (*file).clone();
         signature.push_text(".sig", None);
-        put(call, Kind::Overwrite, "own-output", &signature, Stream::default());
+        put(call, Kind::Overwrite, Act::OwnOutput, &signature, Stream::default());
     }
     if verb == "lint" && options.has(&["fix"]) {
         for file in options.operands.iter().skip(1) {
-            put(call, Kind::Overwrite, "own-fix", file, Stream::default());
+            put(call, Kind::Overwrite, Act::OwnFix, file, Stream::default());
         }
     }
     for receiver in options.values(&["otlp"]) {
-        call.send("own-export", receiver, crate::flow::Flow::default());
+        call.send(Act::OwnExport, receiver, crate::flow::Flow::default());
     }
 }
 

@@ -8,6 +8,7 @@
 //! Actions of [`Kind::Owner`]: `owner`, `group`.
 
 use super::rules::{after_slash, slash};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::options::{Options, Spec};
@@ -44,7 +45,7 @@ fn chmod(call: &mut Call<'_, '_>) {
     let dashed = dashed_mode(call.arguments());
     let mut files = options.operands.as_slice();
     let (action, certainty) = if options.has(&["reference"]) {
-        ("mode", Certainty::Certain)
+        (Act::Mode, Certainty::Certain)
     } else if let Some(mode) = dashed {
         (mode_action(mode), Certainty::Certain)
     } else {
@@ -54,7 +55,7 @@ fn chmod(call: &mut Call<'_, '_>) {
         files = rest;
         match mode.exact() {
             Some(mode) => (mode_action(mode), Certainty::Certain),
-            None => ("mode", Certainty::Possible),
+            None => (Act::Mode, Certainty::Possible),
         }
     };
     let recursive = options.has(&["R", "recursive"]);
@@ -74,32 +75,32 @@ fn dashed_mode(arguments: &[Field]) -> Option<&str> {
 }
 
 /// What a mode is about: octal or symbolic, as chmod takes them.
-pub(super) fn mode_action(mode: &str) -> &'static str {
+pub(super) fn mode_action(mode: &str) -> Act {
     let digits = mode.trim_start_matches(['+', '=']);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         let bits = u32::from_str_radix(digits, 8).unwrap_or(0);
         return if bits & 0o6000 != 0 {
-            "setuid"
+            Act::Setuid
         } else if bits & 0o002 != 0 {
-            "world-writable"
+            Act::WorldWritable
         } else if bits & 0o700 == 0 && !mode.starts_with('+') {
-            "remove-access"
+            Act::RemoveAccess
         } else {
-            "mode"
+            Act::Mode
         };
     }
     let actions = mode.split(',').map(clause_action);
-    ["setuid", "world-writable", "remove-access"]
+    [Act::Setuid, Act::WorldWritable, Act::RemoveAccess]
         .into_iter()
         .find(|wanted| actions.clone().any(|action| action == *wanted))
-        .unwrap_or("mode")
+        .unwrap_or(Act::Mode)
 }
 
 /// One clause of a symbolic mode: `u+s`, `go=rw`, `a-x+w`.
-fn clause_action(clause: &str) -> &'static str {
+fn clause_action(clause: &str) -> Act {
     let who_end = clause.find(['+', '-', '=']).unwrap_or(clause.len());
     let (who, mut rest) = clause.split_at_checked(who_end).unwrap_or((clause, ""));
-    let mut found = "mode";
+    let mut found = Act::Mode;
     while let Some(operator) = rest.chars().next() {
         let tail = rest.get(1..).unwrap_or_default();
         let end = tail.find(['+', '-', '=']).unwrap_or(tail.len());
@@ -108,16 +109,16 @@ fn clause_action(clause: &str) -> &'static str {
         let owner = who.is_empty() || who.contains(['u', 'a']);
         let gives = operator != '-';
         if gives && rights.contains('s') && !who.eq("o") {
-            return "setuid";
+            return Act::Setuid;
         }
         // Without a "who" the umask keeps others out.
         if gives && rights.contains('w') && who.contains(['o', 'a']) {
-            found = "world-writable";
+            found = Act::WorldWritable;
         }
         let takes =
             (operator == '-' && rights.contains('r')) || (operator == '=' && rights.is_empty());
-        if takes && owner && found == "mode" {
-            found = "remove-access";
+        if takes && owner && found == Act::Mode {
+            found = Act::RemoveAccess;
         }
     }
     found
@@ -135,7 +136,7 @@ fn chown(call: &mut Call<'_, '_>) {
         return;
     }
     let skip = usize::from(!options.has(&["reference"]));
-    let action = if call.name == "chgrp" { "group" } else { "owner" };
+    let action = if call.name == "chgrp" { Act::Group } else { Act::Owner };
     let recursive = options.has(&["R", "recursive"]);
     for file in options.operands.iter().skip(skip) {
         call.on_path(Kind::Owner, action, file).recursive = recursive;
@@ -143,7 +144,7 @@ fn chown(call: &mut Call<'_, '_>) {
 }
 
 /// Every operand from `skip` on gets its permissions changed.
-fn on_operands(call: &mut Call<'_, '_>, action: &'static str, options: &Options<'_>, skip: usize) {
+fn on_operands(call: &mut Call<'_, '_>, action: Act, options: &Options<'_>, skip: usize) {
     let recursive = options.has(&["R", "r", "recursive"]);
     for file in options.operands.iter().skip(skip) {
         call.on_path(Kind::Permission, action, file).recursive = recursive;
@@ -162,9 +163,9 @@ fn setfacl(call: &mut Call<'_, '_>) {
         return;
     }
     if let Some(file) = options.value(&["restore"]) {
-        call.read("read", file);
+        call.read(Act::Read, file);
     }
-    on_operands(call, "acl", &options, 0);
+    on_operands(call, Act::Acl, &options, 0);
 }
 
 /// `chattr [-RVf] [-v version] [-p project] +i|-i|=i file...`
@@ -191,9 +192,9 @@ fn chattr(call: &mut Call<'_, '_>) {
             {
                 let protects = change.contains(['i', 'a']);
                 action = Some(match (protects, change.starts_with('-')) {
-                    (true, false) => "immutable",
-                    (true, true) => "mutable",
-                    (false, _) => action.unwrap_or("attributes"),
+                    (true, false) => Act::Immutable,
+                    (true, true) => Act::Mutable,
+                    (false, _) => action.unwrap_or(Act::Attributes),
                 });
             }
             _ => files.push(field),
@@ -210,9 +211,9 @@ fn chattr(call: &mut Call<'_, '_>) {
 fn chflags(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("", ""));
     let action = match options.operand(0) {
-        Some(flags) if flags.contains("nouchg") || flags.contains("noschg") => "mutable",
-        Some(flags) if flags.contains("chg") || flags.contains("append") => "immutable",
-        _ => "attributes",
+        Some(flags) if flags.contains("nouchg") || flags.contains("noschg") => Act::Mutable,
+        Some(flags) if flags.contains("chg") || flags.contains("append") => Act::Immutable,
+        _ => Act::Attributes,
     };
     on_operands(call, action, &options, 1);
 }
@@ -228,14 +229,14 @@ fn chcon(call: &mut Call<'_, '_>) {
     let partial = options.has(&["u", "r", "t", "l", "user", "role", "type", "range", "reference"]);
     let recursive = options.has(&["R", "recursive"]);
     for file in options.operands.iter().skip(usize::from(!partial)) {
-        call.on_path(Kind::Permission, "context", file).recursive = recursive;
+        call.on_path(Kind::Permission, Act::Context, file).recursive = recursive;
     }
 }
 
 fn restorecon(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("e:f:o:T:", ""));
     if !options.has(&["n"]) {
-        on_operands(call, "context", &options, 0);
+        on_operands(call, Act::Context, &options, 0);
     }
 }
 
@@ -246,12 +247,12 @@ fn setcap(call: &mut Call<'_, '_>) {
         return;
     }
     if options.has(&["r"]) {
-        on_operands(call, "capabilities", &options, 0);
+        on_operands(call, Act::Capabilities, &options, 0);
         return;
     }
     for pair in options.operands.chunks(2) {
         if let [_, file] = pair {
-            call.on_path(Kind::Permission, "capabilities", file);
+            call.on_path(Kind::Permission, Act::Capabilities, file);
         }
     }
 }
@@ -260,7 +261,7 @@ fn setfattr(call: &mut Call<'_, '_>) {
     let options =
         call.options(&Spec::new("n:v:x:", "name= value= remove= restore= no-dereference"));
     if options.has(&["n", "name", "x", "remove"]) {
-        on_operands(call, "attributes", &options, 0);
+        on_operands(call, Act::Attributes, &options, 0);
     }
 }
 
@@ -279,7 +280,7 @@ fn xattr(call: &mut Call<'_, '_>) {
     let takes_off = !options.has(&["w"])
         && (options.has(&["c"])
             || options.operand(0).is_some_and(|name| name == "com.apple.quarantine"));
-    on_operands(call, if takes_off { "unquarantine" } else { "attributes" }, &options, skip);
+    on_operands(call, if takes_off { Act::Unquarantine } else { Act::Attributes }, &options, skip);
 }
 
 /// `icacls path /grant ...`; without a change it prints.
@@ -301,9 +302,9 @@ fn icacls(call: &mut Call<'_, '_>) {
         text.starts_with("everyone:") && text.contains(['f', 'm', 'w'])
     });
     let effect = match (owner, open) {
-        (true, _) => call.on_path(Kind::Owner, "owner", path),
-        (false, true) => call.on_path(Kind::Permission, "world-writable", path),
-        (false, false) => call.on_path(Kind::Permission, "acl", path),
+        (true, _) => call.on_path(Kind::Owner, Act::Owner, path),
+        (false, true) => call.on_path(Kind::Permission, Act::WorldWritable, path),
+        (false, false) => call.on_path(Kind::Permission, Act::Acl, path),
     };
     effect.recursive = recursive;
 }
@@ -311,7 +312,7 @@ fn icacls(call: &mut Call<'_, '_>) {
 fn takeown(call: &mut Call<'_, '_>) {
     let recursive = slash(call, "r").is_some();
     if let Some(path) = after_slash(call, "f") {
-        call.on_path(Kind::Owner, "owner", path).recursive = recursive;
+        call.on_path(Kind::Owner, Act::Owner, path).recursive = recursive;
     }
 }
 
@@ -323,7 +324,7 @@ fn attrib(call: &mut Call<'_, '_>) {
     }
     let recursive = slash(call, "s").is_some();
     for file in arguments.iter().filter(|field| !field.prefix().starts_with(['+', '-', '/'])) {
-        call.on_path(Kind::Permission, "attributes", file).recursive = recursive;
+        call.on_path(Kind::Permission, Act::Attributes, file).recursive = recursive;
     }
 }
 
@@ -362,7 +363,7 @@ mod tests {
             ("o+t", "mode"),
             ("strange", "mode"),
         ] {
-            assert_eq!(mode_action(mode), action, "{mode}");
+            assert_eq!(mode_action(mode).name(), action, "{mode}");
         }
     }
 

@@ -5,6 +5,7 @@
 //! that ends nothing by itself), `priority`, `fork-bomb`.
 
 use super::rules::{any, named, slash};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -27,14 +28,14 @@ pub(super) const PROGRAMS: Programs = &[
 ];
 
 /// What a signal does to who gets it; none is only a question.
-fn signal_action(signal: Option<&str>) -> Option<(&'static str, bool)> {
+fn signal_action(signal: Option<&str>) -> Option<(Act, bool)> {
     let name = signal.unwrap_or("TERM").to_ascii_uppercase();
     Some(match name.trim_start_matches("SIG") {
         "0" | "EXIT" => return None,
-        "9" | "KILL" => ("kill", true),
+        "9" | "KILL" => (Act::Kill, true),
         "HUP" | "1" | "USR1" | "10" | "USR2" | "12" | "CONT" | "18" | "WINCH" | "28" | "CHLD"
-        | "17" | "URG" | "23" => ("signal", false),
-        _ => ("kill", false),
+        | "17" | "URG" | "23" => (Act::Signal, false),
+        _ => (Act::Kill, false),
     })
 }
 
@@ -81,10 +82,10 @@ fn kill(call: &mut Call<'_, '_>) {
     };
     for target in targets {
         let action = match target.exact() {
-            Some("-1") => "kill-all",
-            Some("1") => "kill-init",
-            Some(text) if action == "kill" && (text.starts_with('-') || text == "0") => {
-                "kill-group"
+            Some("-1") => Act::KillAll,
+            Some("1") => Act::KillInit,
+            Some(text) if action == Act::Kill && (text.starts_with('-') || text == "0") => {
+                Act::KillGroup
             }
             _ => action,
         };
@@ -152,18 +153,18 @@ fn dashed_signal(text: &str) -> Option<&str> {
 }
 
 fn killall5(call: &mut Call<'_, '_>) {
-    call.effect(Kind::Process, "kill-all", Target::None);
+    call.effect(Kind::Process, Act::KillAll, Target::None);
 }
 
 /// In a batch file `%0` is the file itself: `%0|%0` doubles it without end.
 fn itself(call: &mut Call<'_, '_>) {
-    call.effect(Kind::Process, "fork-bomb", Target::None);
+    call.effect(Kind::Process, Act::ForkBomb, Target::None);
 }
 
 fn xkill(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     if !arguments.iter().any(|field| field.prefix().starts_with("-v") || field.is("-help")) {
-        call.effect(Kind::Process, "kill", Target::None);
+        call.effect(Kind::Process, Act::Kill, Target::None);
     }
 }
 
@@ -176,7 +177,7 @@ fn fuser(call: &mut Call<'_, '_>) {
     for operand in &options.operands {
         let signal = operand.prefix().starts_with('-');
         if !signal {
-            named(call, Kind::Process, "kill", operand).force = true;
+            named(call, Kind::Process, Act::Kill, operand).force = true;
         }
     }
 }
@@ -188,7 +189,7 @@ fn renice(call: &mut Call<'_, '_>) {
     }
     let skip = usize::from(!options.has(&["n", "priority", "relative"]));
     for operand in options.operands.iter().skip(skip) {
-        named(call, Kind::Process, "priority", operand);
+        named(call, Kind::Process, Act::Priority, operand);
     }
 }
 
@@ -201,7 +202,7 @@ fn taskkill(call: &mut Call<'_, '_>) {
         if matches!(option.as_str(), "/im" | "/pid" | "-im" | "-pid" | "/fi" | "-fi")
             && let Some(target) = arguments.get(at.saturating_add(1))
         {
-            named(call, Kind::Process, "kill", target).force = force;
+            named(call, Kind::Process, Act::Kill, target).force = force;
         }
     }
 }

@@ -4,7 +4,8 @@
 //! - `publish` (publish): a package, an extension or a release is made public;
 //! - `unpublish` (publish): it is withdrawn.
 
-use super::subcommand::{Cli, judge};
+use super::subcommand::{Cli, Rules, judge};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::Spec;
@@ -42,13 +43,15 @@ const TABLE: Cli = Cli {
     harmless: &["dry-run", "version", "dryRun"],
     force: &["yes", "y", "force", "f", "skip-existing"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 upload: publish path*
 publish: publish
 release publish: publish
 release: publish
 version -yes: publish
 unpublish: unpublish 1",
+    ),
 };
 
 fn table(call: &mut Call<'_, '_>) {
@@ -69,7 +72,7 @@ fn table(call: &mut Call<'_, '_>) {
 fn whole(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("d", "dry-run preview ci"));
     if !options.has(&["dry-run", "d", "preview", "help", "h", "version", "v"]) {
-        call.effect(Kind::Publish, "publish", Target::None);
+        call.effect(Kind::Publish, Act::Publish, Target::None);
     }
 }
 
@@ -82,7 +85,7 @@ fn goreleaser(call: &mut Call<'_, '_>) {
         && !skips
         && !options.has(&["snapshot", "help", "h", "skip-publish"])
     {
-        call.effect(Kind::Publish, "publish", Target::None);
+        call.effect(Kind::Publish, Act::Publish, Target::None);
     }
 }
 
@@ -99,7 +102,7 @@ fn maven(call: &mut Call<'_, '_>) {
     if options.operands.iter().any(|field| field.exact().is_some_and(goal))
         && !options.has(&["help", "h"])
     {
-        call.effect(Kind::Publish, "publish", Target::None);
+        call.effect(Kind::Publish, Act::Publish, Target::None);
     }
 }
 
@@ -114,7 +117,7 @@ fn gradle(call: &mut Call<'_, '_>) {
         task.starts_with("publish") && !task.ends_with("ToMavenLocal") && task != "publishLocal"
     };
     if options.operands.iter().any(|field| field.exact().is_some_and(task)) {
-        call.effect(Kind::Publish, "publish", Target::None);
+        call.effect(Kind::Publish, Act::Publish, Target::None);
     }
 }
 

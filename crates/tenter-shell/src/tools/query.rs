@@ -4,6 +4,7 @@
 //! `edit-in-place` (the file is replaced by the result).
 
 use super::files::{append, input, inputs, only_shows, put, reshaped};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -27,7 +28,7 @@ fn jq(call: &mut Call<'_, '_>) {
             Some("--slurpfile" | "--rawfile") => {
                 arguments.next();
                 if let Some(file) = arguments.next() {
-                    let content = input(call, "print", file);
+                    let content = input(call, Act::Print, file);
                     append(&mut all, &content);
                 }
             }
@@ -42,14 +43,14 @@ fn jq(call: &mut Call<'_, '_>) {
         return;
     }
     if let Some(filter) = options.value(&["f", "from-file"]) {
-        input(call, "list", filter);
+        input(call, Act::List, filter);
     }
     let skip = usize::from(!options.has(&["f", "from-file"]));
     let files = options.operands.get(skip..).unwrap_or_default();
     let content = if files.is_empty() && options.has(&["n", "null-input"]) {
         Stream::empty()
     } else {
-        inputs(call, "print", files, false)
+        inputs(call, Act::Print, files, false)
     };
     append(&mut all, &content);
     call.stdout = reshaped(&all);
@@ -78,13 +79,13 @@ fn yq(call: &mut Call<'_, '_>) {
     let given = options.has(&["from-file", "expression"])
         || (operands.len() == 1 && operands.first().is_some_and(|field| is_file(&field)));
     let files = operands.get(usize::from(!given)..).unwrap_or_default();
-    let mut content = inputs(call, "print", files, false);
+    let mut content = inputs(call, Act::Print, files, false);
     for operand in &options.operands {
         content.flow.join(&operand.flow);
     }
     if options.has(&["i", "inplace", "in-place"]) {
         for file in files {
-            put(call, Kind::Overwrite, "edit-in-place", file, reshaped(&content));
+            put(call, Kind::Overwrite, Act::EditInPlace, file, reshaped(&content));
         }
         call.stdout = Stream::empty();
     } else {

@@ -11,6 +11,7 @@ use super::readers::{
     AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, PV, RG, Reader, SHUF,
     SORT,
 };
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::expand::Variable;
@@ -30,7 +31,7 @@ pub(super) const PROGRAMS: Programs = &[
         let options = call.options(&Spec::new(PV.short, PV.long));
         if let Some(output) = options.value(&["o", "output"]) {
             let data = std::mem::replace(&mut call.stdout, Stream::empty());
-            put(call, Kind::Overwrite, "copy", output, data);
+            put(call, Kind::Overwrite, Act::Copy, output, data);
         }
     }),
     ("tac", |call| read(call, &Reader { short: "s:", ..Reader::PLAIN })),
@@ -75,8 +76,8 @@ pub(super) const PROGRAMS: Programs = &[
     ("colordiff", |call| read(call, &DIFF)),
     ("diff3", |call| read(call, &DIFF)),
     ("sdiff", |call| read(call, &Reader { short: "s:w:o:I:", output: &["o", "output"], ..DIFF })),
-    ("cmp", |call| read(call, &Reader { short: "i:n:", action: "compare", ..Reader::PLAIN })),
-    ("comm", |call| read(call, &Reader { action: "compare", ..Reader::PLAIN })),
+    ("cmp", |call| read(call, &Reader { short: "i:n:", action: Act::Compare, ..Reader::PLAIN })),
+    ("comm", |call| read(call, &Reader { action: Act::Compare, ..Reader::PLAIN })),
     ("wc", |call| read(call, &Reader { short: "", ..DIGEST })),
     ("sum", |call| read(call, &DIGEST)),
     ("cksum", |call| read(call, &DIGEST)),
@@ -153,7 +154,7 @@ fn read(call: &mut Call<'_, '_>, reader: &Reader) {
         Some(output) => {
             call.stdout = Stream::empty();
             let kind = written_kind(call, output, Kind::Overwrite);
-            put(call, kind, "save", output, printed);
+            put(call, kind, Act::Save, output, printed);
         }
         None => call.stdout = printed,
     }
@@ -177,7 +178,7 @@ fn without_jumps<'a>(call: &mut Call<'_, '_>, files: &[&'a Field]) -> Vec<&'a Fi
 fn reads_lists(call: &mut Call<'_, '_>, reader: &Reader, options: &Options<'_>) -> Flow {
     let mut flow = Flow::default();
     for list in options.values(reader.lists) {
-        let content = input(call, "list", list);
+        let content = input(call, Act::List, list);
         // What such a list names shows up in messages.
         flow.join(&content.flow);
     }
@@ -208,12 +209,12 @@ fn in_and_out(call: &mut Call<'_, '_>, short: &'static str) {
         return;
     }
     let files: Vec<&Field> = options.operands.iter().take(1).copied().collect();
-    let content = inputs(call, "print", &files, false);
+    let content = inputs(call, Act::Print, &files, false);
     let printed = filtered(call, &files, &content);
     match options.operands.get(1) {
         Some(output) if !output.is("-") => {
             let kind = written_kind(call, output, Kind::Overwrite);
-            put(call, kind, "save", output, printed);
+            put(call, kind, Act::Save, output, printed);
             call.stdout = Stream::empty();
         }
         _ => call.stdout = printed,

@@ -1,9 +1,11 @@
 //! How the programs that print files take their arguments.
 
+use crate::act::Act;
+
 /// How a program that reads files takes its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct Reader {
-    pub action: &'static str,
+    pub action: Act,
     pub short: &'static str,
     pub long: &'static str,
     /// Operands before the files: a pattern or a filter.
@@ -24,7 +26,7 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) const PLAIN: Self = Self {
-        action: "print",
+        action: Act::Print,
         short: "",
         long: "help version",
         skip: 0,
@@ -106,7 +108,7 @@ pub(super) const SHUF: Reader = Reader {
 };
 
 pub(super) const GREP: Reader = Reader {
-    action: "search",
+    action: Act::Search,
     short: "e:f:m:A:B:C:d:D:",
     long: "regexp= file= max-count= after-context= before-context= context= \
              binary-files= devices= directories= exclude= exclude-from= exclude-dir= \
@@ -132,7 +134,7 @@ pub(super) const GREP: Reader = Reader {
 };
 
 pub(super) const RG: Reader = Reader {
-    action: "search",
+    action: Act::Search,
     short: "e:f:g:t:T:m:A:B:C:d:E:j:M:r:",
     long: "regexp= file= glob= iglob= type= type-not= type-add= type-clear= max-count= \
              after-context= before-context= context= color= colors= encoding= engine= \
@@ -162,7 +164,7 @@ pub(super) const RG: Reader = Reader {
 };
 
 pub(super) const AG: Reader = Reader {
-    action: "search",
+    action: Act::Search,
     short: "A:B:C:G:m:p:W:",
     long: "after= before= context= depth= file-search-regex= ignore= ignore-dir= \
              max-count= pager= path-to-ignore= width= workers= type= output= \
@@ -176,7 +178,7 @@ pub(super) const AG: Reader = Reader {
 };
 
 pub(super) const DIFF: Reader = Reader {
-    action: "compare",
+    action: Act::Compare,
     short: "C:D:F:I:L:S:U:W:x:X:",
     long: "label= from-file= to-file= exclude= exclude-from= ignore-matching-lines= \
              context=? unified=? width= starting-file= show-function-line= color=? \
@@ -190,7 +192,7 @@ pub(super) const DIFF: Reader = Reader {
 };
 
 pub(super) const DIGEST: Reader = Reader {
-    action: "digest",
+    action: Act::Digest,
     short: "a:l:",
     long: "algorithm= length= files0-from= help version",
     lists: &["files0-from"],

@@ -5,6 +5,7 @@
 //! restored), `empty-trash` (what was in the trash is deleted).
 
 use super::files::{Device, device, forget, only_shows, pattern_parts};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::options::{Options, Spec};
@@ -58,20 +59,20 @@ fn rm(call: &mut Call<'_, '_>) {
         }
         let refused = is_dot(field);
         forget(call, field);
-        let effect = call.on_path(Kind::Delete, "remove", field);
+        let effect = call.on_path(Kind::Delete, Act::Remove, field);
         effect.recursive = recursive;
         effect.force = force;
         if asks || refused {
             effect.certainty = effect.certainty.min(Certainty::Possible);
         }
         if recursive && let Some(meant) = meant_home(call, field) {
-            let effect = call.on_path(Kind::Delete, "remove", &meant);
+            let effect = call.on_path(Kind::Delete, Act::Remove, &meant);
             effect.recursive = true;
             effect.force = force;
             effect.certainty = effect.certainty.min(Certainty::Possible);
         }
         if !recursive && hidden.is_some_and(|first| first < index) && !splits(field) {
-            let effect = call.on_path(Kind::Delete, "remove", field);
+            let effect = call.on_path(Kind::Delete, Act::Remove, field);
             effect.recursive = true;
             effect.force = true;
             effect.certainty = effect.certainty.min(Certainty::Possible);
@@ -116,7 +117,7 @@ fn rmdir(call: &mut Call<'_, '_>) {
         return;
     }
     for field in &options.operands {
-        call.on_path(Kind::Delete, "remove-empty-directory", field);
+        call.on_path(Kind::Delete, Act::RemoveEmptyDirectory, field);
     }
 }
 
@@ -127,7 +128,7 @@ fn unlink(call: &mut Call<'_, '_>) {
     }
     for field in &options.operands {
         forget(call, field);
-        call.on_path(Kind::Delete, "remove", field);
+        call.on_path(Kind::Delete, Act::Remove, field);
     }
 }
 
@@ -151,9 +152,9 @@ fn shred(call: &mut Call<'_, '_>) {
             Device::Real => Kind::Device,
             _ => Kind::Overwrite,
         };
-        call.on_path(kind, "shred", field).force = force;
+        call.on_path(kind, Act::Shred, field).force = force;
         if remove {
-            call.on_path(Kind::Delete, "shred", field).force = force;
+            call.on_path(Kind::Delete, Act::Shred, field).force = force;
         }
         forget(call, field);
     }
@@ -171,7 +172,7 @@ fn wipe(call: &mut Call<'_, '_>) {
             Device::Real => Kind::Device,
             _ => Kind::Delete,
         };
-        let effect = call.on_path(kind, "shred", field);
+        let effect = call.on_path(kind, Act::Shred, field);
         effect.recursive = recursive;
         effect.force = force;
     }
@@ -196,7 +197,7 @@ fn rimraf(call: &mut Call<'_, '_>) {
         {
             target.parts = pattern_parts(text).parts;
         }
-        let effect = call.on_path(Kind::Delete, "remove", &target);
+        let effect = call.on_path(Kind::Delete, Act::Remove, &target);
         effect.recursive = true;
         effect.force = !asks;
         if asks {
@@ -212,7 +213,7 @@ fn trash(call: &mut Call<'_, '_>) {
         return;
     }
     for field in &options.operands {
-        call.on_path(Kind::Move, "trash", field);
+        call.on_path(Kind::Move, Act::Trash, field);
     }
 }
 
@@ -222,7 +223,7 @@ fn trash_empty(call: &mut Call<'_, '_>) {
     if only_shows(&options) || options.has(&["dry-run", "h"]) {
         return;
     }
-    call.effect(Kind::Delete, "empty-trash", Target::name("trash"));
+    call.effect(Kind::Delete, Act::EmptyTrash, Target::name("trash"));
 }
 
 fn gio(call: &mut Call<'_, '_>) {
@@ -236,16 +237,16 @@ fn gio(call: &mut Call<'_, '_>) {
     let force = options.has(&["f", "force"]);
     match command.exact() {
         Some("trash") if options.has(&["empty"]) => {
-            call.effect(Kind::Delete, "empty-trash", Target::name("trash"));
+            call.effect(Kind::Delete, Act::EmptyTrash, Target::name("trash"));
         }
         Some("trash") if !options.has(&["list", "restore"]) => {
             for field in &options.operands {
-                call.on_path(Kind::Move, "trash", field).force = force;
+                call.on_path(Kind::Move, Act::Trash, field).force = force;
             }
         }
         Some("remove") => {
             for field in &options.operands {
-                call.on_path(Kind::Delete, "remove", field).force = force;
+                call.on_path(Kind::Delete, Act::Remove, field).force = force;
             }
         }
         Some(name @ ("copy" | "move")) => {

@@ -6,6 +6,7 @@
 use super::files::{
     append, inputs, on_this_machine, only_shows, put, remote, tree, unnamed, words,
 };
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
@@ -56,22 +57,23 @@ fn rsync(call: &mut Call<'_, '_>) {
     let content = gather(call, &options, sources);
     match endpoint(place) {
         Some(host) => {
-            call.send("rsync", &host, content.flow);
+            call.send(Act::Rsync, &host, content.flow);
             if deletes(&options) {
                 let target = Target::Host(place.shown());
-                call.effect_at(Kind::Delete, "mirror-delete", target, place.span).recursive = true;
+                call.effect_at(Kind::Delete, Act::MirrorDelete, target, place.span).recursive =
+                    true;
             }
         }
         None => {
-            put(call, Kind::Write, "rsync", place, content);
+            put(call, Kind::Write, Act::Rsync, place, content);
             if deletes(&options) {
-                call.on_path(Kind::Delete, "mirror-delete", place).recursive = true;
+                call.on_path(Kind::Delete, Act::MirrorDelete, place).recursive = true;
             }
         }
     }
     if options.has(&["remove-source-files", "remove-sent-files"]) {
         for source in sources.iter().filter(|field| endpoint(field).is_none()) {
-            call.on_path(Kind::Delete, "remove-source", source).recursive = true;
+            call.on_path(Kind::Delete, Act::RemoveSource, source).recursive = true;
         }
     }
 }
@@ -85,21 +87,21 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, sources: &[&Field]) ->
     let mut content = Stream::empty();
     for source in sources {
         let one = match endpoint(source) {
-            Some(host) => call.receive("rsync", &host),
-            None => tree(call, "rsync", source, recursive),
+            Some(host) => call.receive(Act::Rsync, &host),
+            None => tree(call, Act::Rsync, source, recursive),
         };
         append(&mut content, &one);
     }
     for list in options.values(&["files-from"]) {
-        let list = inputs(call, "list", &[list], false);
+        let list = inputs(call, Act::List, &[list], false);
         if list.text.is_none() {
             let start = sources.first().copied();
-            let listed = tree(call, "rsync", &unnamed(start, "(listed files)"), false);
+            let listed = tree(call, Act::Rsync, &unnamed(start, "(listed files)"), false);
             append(&mut content, &listed);
         }
     }
     for list in options.values(&["exclude-from", "include-from", "password-file", "early-input"]) {
-        inputs(call, "list", &[list], false);
+        inputs(call, Act::List, &[list], false);
     }
     content
 }

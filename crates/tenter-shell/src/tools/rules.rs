@@ -9,6 +9,7 @@
 //!
 //! The first line that fits is what happens; no line is "nothing".
 
+use crate::act::Act;
 use crate::call::{Call, Judge};
 use crate::effect::{Certainty, Effect, Kind};
 use crate::options::{Options, Spec};
@@ -32,6 +33,7 @@ pub(super) const fn tool(
     quiet: &'static str,
     rules: &'static str,
 ) -> Tool {
+    crate::act::check_lines(rules);
     Tool { name, short, long, quiet, rules }
 }
 
@@ -100,6 +102,7 @@ fn apply(call: &mut Call<'_, '_>, kind: Kind, deed: &'static str, options: &Opti
         Some((other, action)) => (kind_of(other).unwrap_or(kind), action),
         None => (kind, name),
     };
+    let Some(action) = Act::named(action) else { return };
     let given = |names: &str| {
         let is = |name: &str| names.split('|').any(|wanted| wanted == name);
         options.found.iter().any(|found| found.value.is_none() && is(found.name))
@@ -145,7 +148,7 @@ fn kind_of(name: &str) -> Option<Kind> {
 pub(super) fn named<'s>(
     call: &'s mut Call<'_, '_>,
     kind: Kind,
-    action: &'static str,
+    action: Act,
     field: &Field,
 ) -> &'s mut Effect {
     let effect = call.effect_at(kind, action, Target::Name(field.shown()), field.span);

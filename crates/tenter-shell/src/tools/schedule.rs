@@ -4,6 +4,7 @@
 //! `delete-crontab`, `create-task`, `change-task`, `run-task`, `delete-task`.
 
 use super::rules::{after_slash, slash};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -30,18 +31,18 @@ fn crontab(call: &mut Call<'_, '_>) {
         call.stdout = Stream::default();
         return;
     } else if options.has(&["r", "d"]) {
-        "delete-crontab"
+        Act::DeleteCrontab
     } else if options.has(&["e"]) {
-        "edit-crontab"
+        Act::EditCrontab
     } else {
-        "install-crontab"
+        Act::InstallCrontab
     };
-    if action != "install-crontab" {
+    if action != Act::InstallCrontab {
         call.effect(Kind::Schedule, action, whose);
         return;
     }
     let table = match options.operands.first() {
-        Some(file) => call.read("read", file),
+        Some(file) => call.read(Act::Read, file),
         None => call.stdin.clone(),
     };
     call.effect(Kind::Schedule, action, whose).sources = table.flow.clone();
@@ -92,13 +93,13 @@ fn command_at(line: &str) -> Option<usize> {
 
 fn schtasks(call: &mut Call<'_, '_>) {
     let actions = [
-        ("create", "create-task"),
-        ("delete", "delete-task"),
-        ("change", "change-task"),
-        ("run", "run-task"),
-        ("end", "change-task"),
+        ("create", Act::CreateTask),
+        ("delete", Act::DeleteTask),
+        ("change", Act::ChangeTask),
+        ("run", Act::RunTask),
+        ("end", Act::ChangeTask),
     ];
-    let Some((_, action)) = actions.iter().find(|(name, _)| slash(call, name).is_some()) else {
+    let Some(&(_, action)) = actions.iter().find(|(name, _)| slash(call, name).is_some()) else {
         return;
     };
     let name = after_slash(call, "tn").map_or(Target::None, |name| Target::Name(name.shown()));

@@ -5,6 +5,7 @@
 //! from a file), `save` (lines go to a file: `w`). What `e` runs speaks for itself.
 
 use super::files::{append, filtered, input, inputs, only_shows, put, reshaped};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::code::Code;
 use crate::effect::{Certainty, Kind};
@@ -43,7 +44,7 @@ fn sed(call: &mut Call<'_, '_>) {
         Some((script, files)) if !given => (Some(*script), files),
         _ => (None, operands),
     };
-    let mut content = inputs(call, "print", files, false);
+    let mut content = inputs(call, Act::Print, files, false);
     let text = filtered(call, files, &content).text;
     let sandbox = options.has(&["sandbox"]);
     for field in script.into_iter().chain(options.values(&["e", "expression"])) {
@@ -53,7 +54,7 @@ fn sed(call: &mut Call<'_, '_>) {
         }
     }
     for file in options.values(&["f", "file"]) {
-        let code = input(call, "script", file);
+        let code = input(call, Act::Script, file);
         if let Some(text) = code.text
             && !sandbox
         {
@@ -64,7 +65,7 @@ fn sed(call: &mut Call<'_, '_>) {
     if in_place {
         call.stdout = Stream::empty();
         for file in files {
-            put(call, Kind::Overwrite, "edit-in-place", file, result.clone());
+            put(call, Kind::Overwrite, Act::EditInPlace, file, result.clone());
         }
     } else {
         call.stdout = result;
@@ -81,12 +82,12 @@ fn follow(call: &mut Call<'_, '_>, script: &Field, content: &mut Stream) {
         match does {
             Does::Read(start, end) => {
                 let file = argument(&code, start, end);
-                let more = input(call, "print", &file);
+                let more = input(call, Act::Print, &file);
                 append(content, &more);
             }
             Does::Write(start, end) => {
                 let file = argument(&code, start, end);
-                put(call, Kind::Overwrite, "save", &file, reshaped(content));
+                put(call, Kind::Overwrite, Act::Save, &file, reshaped(content));
             }
             Does::Run(start, end) => {
                 let more = call.run_code(SHELL, &argument(&code, start, end));

@@ -5,6 +5,7 @@
 //! Actions of [`Kind::System`]: `power-off`, `reboot`, `suspend`, `runlevel`.
 
 use super::rules::{Tool, judge, listed, named, tool};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, Service as V, System as S};
 use crate::options::Spec;
@@ -143,29 +144,31 @@ fn systemctl(call: &mut Call<'_, '_>) {
         return;
     };
     let (kind, action) = match command {
-        "stop" | "freeze" => (V, "stop"),
-        "disable" | "preset" | "preset-all" => (V, "disable"),
-        "mask" => (V, "mask"),
-        "kill" => (V, "kill"),
+        "stop" | "freeze" => (V, Act::Stop),
+        "disable" | "preset" | "preset-all" => (V, Act::Disable),
+        "mask" => (V, Act::Mask),
+        "kill" => (V, Act::Kill),
         "restart"
         | "try-restart"
         | "reload-or-restart"
         | "try-reload-or-restart"
         | "reload"
-        | "condrestart" => (V, "restart"),
-        "start" | "thaw" => (V, "start"),
-        "enable" | "reenable" | "unmask" | "link" | "add-wants" | "add-requires" => (V, "enable"),
-        "edit" | "set-property" | "revert" | "clean" | "bind" | "mount-image" => (V, "change"),
-        "daemon-reload" | "daemon-reexec" => (V, "reload"),
-        "poweroff" | "halt" | "exit" => (S, "power-off"),
-        "reboot" | "kexec" | "soft-reboot" => (S, "reboot"),
+        | "condrestart" => (V, Act::Restart),
+        "start" | "thaw" => (V, Act::Start),
+        "enable" | "reenable" | "unmask" | "link" | "add-wants" | "add-requires" => {
+            (V, Act::Enable)
+        }
+        "edit" | "set-property" | "revert" | "clean" | "bind" | "mount-image" => (V, Act::Change),
+        "daemon-reload" | "daemon-reexec" => (V, Act::Reload),
+        "poweroff" | "halt" | "exit" => (S, Act::PowerOff),
+        "reboot" | "kexec" | "soft-reboot" => (S, Act::Reboot),
         "suspend" | "hibernate" | "hybrid-sleep" | "suspend-then-hibernate" | "sleep" => {
-            (S, "suspend")
+            (S, Act::Suspend)
         }
         "isolate" | "rescue" | "emergency" | "default" | "set-default" | "switch-root" => {
-            (S, "runlevel")
+            (S, Act::Runlevel)
         }
-        "set-environment" | "unset-environment" | "import-environment" => (S, "setting"),
+        "set-environment" | "unset-environment" | "import-environment" => (S, Act::Setting),
         _ => return,
     };
     let force = options.has(&["f", "force"]);
@@ -176,10 +179,10 @@ fn systemctl(call: &mut Call<'_, '_>) {
     for unit in units {
         named(call, kind, action, unit).force = force;
         if options.has(&["now"]) && matches!(command, "disable" | "mask") {
-            named(call, V, "stop", unit);
+            named(call, V, Act::Stop, unit);
         }
         if options.has(&["now"]) && command == "enable" {
-            named(call, V, "start", unit);
+            named(call, V, Act::Start, unit);
         }
     }
 }
@@ -191,11 +194,11 @@ fn service(call: &mut Call<'_, '_>) {
         return;
     };
     let action = match action.exact() {
-        Some("stop" | "force-stop" | "zap") => "stop",
+        Some("stop" | "force-stop" | "zap") => Act::Stop,
         Some(
             "restart" | "reload" | "force-reload" | "condrestart" | "try-restart" | "force-restart",
-        ) => "restart",
-        Some("start") => "start",
+        ) => Act::Restart,
+        Some("start") => Act::Start,
         _ => return,
     };
     named(call, V, action, name);
@@ -204,18 +207,20 @@ fn service(call: &mut Call<'_, '_>) {
 fn launchctl(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first("", ""));
     let action = match options.operand(0) {
-        Some("unload" | "bootout" | "stop") => "stop",
-        Some("kill") => "kill",
-        Some("remove") => "remove",
-        Some("disable") => "disable",
-        Some("enable") => "enable",
-        Some("load" | "bootstrap" | "start" | "submit") => "start",
-        Some("kickstart") => "restart",
+        Some("unload" | "bootout" | "stop") => Act::Stop,
+        Some("kill") => Act::Kill,
+        Some("remove") => Act::Remove,
+        Some("disable") => Act::Disable,
+        Some("enable") => Act::Enable,
+        Some("load" | "bootstrap" | "start" | "submit") => Act::Start,
+        Some("kickstart") => Act::Restart,
         Some("reboot") => {
-            call.effect(S, "reboot", Target::None);
+            call.effect(S, Act::Reboot, Target::None);
             return;
         }
-        Some("setenv" | "unsetenv" | "config" | "limit") if options.operands.len() > 2 => "change",
+        Some("setenv" | "unsetenv" | "config" | "limit") if options.operands.len() > 2 => {
+            Act::Change
+        }
         _ => return,
     };
     match options.operands.last() {

@@ -9,6 +9,7 @@
 //! and `stop` (service), `run-program` (execute: a program by way of a management interface).
 
 use super::rules::{Tool, judge, listed, named, slash, tool};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, Device as D, Privilege, Service, System as S};
 use crate::options::Spec;
@@ -159,25 +160,25 @@ sl|set-log|um|uninstall-manifest: change-protection 1",
 
 /// Programs of macOS have words with one dash for subcommands, which an option parser cannot see.
 fn dashed(call: &mut Call<'_, '_>) {
-    const DASHED: &[(&str, &str, &str)] = &[
-        ("dscl", "-delete|-deletepl|delete", "delete-account"),
-        ("dscl", "-passwd|passwd", "change-password"),
-        ("dscl", "-create|-append|-merge|-change|-createpl|create|append", "change-account"),
+    const DASHED: &[(&str, &str, Act)] = &[
+        ("dscl", "-delete|-deletepl|delete", Act::DeleteAccount),
+        ("dscl", "-passwd|passwd", Act::ChangePassword),
+        ("dscl", "-create|-append|-merge|-change|-createpl|create|append", Act::ChangeAccount),
         (
             "networksetup",
             "-set|-remove|-create|-add|-switchto|-delete|-rename|-order",
-            "change-network",
+            Act::ChangeNetwork,
         ),
-        ("sysadminctl", "-deleteUser", "delete-account"),
-        ("sysadminctl", "-addUser", "add-account"),
-        ("sysadminctl", "-resetPasswordFor|-newPassword", "change-password"),
-        ("systemsetup", "-set", "setting"),
-        ("dseditgroup", "edit|create|delete", "change-account"),
+        ("sysadminctl", "-deleteUser", Act::DeleteAccount),
+        ("sysadminctl", "-addUser", Act::AddAccount),
+        ("sysadminctl", "-resetPasswordFor|-newPassword", Act::ChangePassword),
+        ("systemsetup", "-set", Act::Setting),
+        ("dseditgroup", "edit|create|delete", Act::ChangeAccount),
     ];
     let arguments = call.arguments();
-    for (program, starts, action) in DASHED.iter().filter(|(program, ..)| *program == call.name) {
+    for &(program, starts, action) in DASHED.iter().filter(|(program, ..)| *program == call.name) {
         // `-set...` of networksetup and systemsetup is the start of many words.
-        let by_start = matches!(*program, "networksetup" | "systemsetup");
+        let by_start = matches!(program, "networksetup" | "systemsetup");
         let found = arguments.iter().position(|field| {
             starts.split('|').any(|start| {
                 if by_start { field.prefix().starts_with(start) } else { field.is(start) }
@@ -206,13 +207,13 @@ pub(super) const DASHED: Programs = &[
 fn nvram(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("d:f:", ""));
     if options.has(&["c"]) {
-        call.effect(S, "boot", Target::None);
+        call.effect(S, Act::Boot, Target::None);
     }
     if let Some(name) = options.value(&["d", "f"]) {
-        named(call, S, "boot", name);
+        named(call, S, Act::Boot, name);
     }
     for field in options.operands.iter().filter(|field| field.shown().contains('=')) {
-        named(call, S, "boot", field);
+        named(call, S, Act::Boot, field);
     }
 }
 
@@ -220,9 +221,9 @@ fn nvram(call: &mut Call<'_, '_>) {
 fn pmset(call: &mut Call<'_, '_>) {
     match call.arguments().first() {
         Some(field) if field.is("sleepnow") || field.is("displaysleepnow") => {
-            named(call, S, "suspend", field)
+            named(call, S, Act::Suspend, field)
         }
-        Some(field) if !field.is("-g") => named(call, S, "setting", field),
+        Some(field) if !field.is("-g") => named(call, S, Act::Setting, field),
         _ => return,
     };
 }
@@ -243,14 +244,14 @@ fn bcdedit(call: &mut Call<'_, '_>) {
         "debug",
     ];
     if let Some(change) = changes.iter().find_map(|name| slash(call, name)) {
-        named(call, S, "boot", change);
+        named(call, S, Act::Boot, change);
     }
 }
 
 /// `cipher /w:C:` writes over all free space.
 fn cipher(call: &mut Call<'_, '_>) {
     if let Some(wipe) = slash(call, "w") {
-        named(call, D, "wipe", wipe);
+        named(call, D, Act::Wipe, wipe);
     }
 }
 
@@ -261,15 +262,15 @@ fn net(call: &mut Call<'_, '_>) {
     };
     let (adds, deletes) = (slash(call, "add").is_some(), slash(call, "delete").is_some());
     let (kind, action) = match (word(0).as_str(), adds, deletes) {
-        ("user", true, _) => (S, "add-account"),
-        ("user", _, true) => (S, "delete-account"),
-        ("user", ..) if arguments.len() > 2 => (S, "change-password"),
-        ("localgroup" | "group", true, _) => (Privilege, "join-group"),
-        ("localgroup" | "group", _, true) => (S, "change-account"),
-        ("stop", ..) if arguments.len() > 1 => (Service, "stop"),
-        ("start", ..) if arguments.len() > 1 => (Service, "start"),
-        ("share", ..) if arguments.len() > 2 => (S, "share"),
-        ("accounts", ..) if arguments.len() > 1 => (S, "setting"),
+        ("user", true, _) => (S, Act::AddAccount),
+        ("user", _, true) => (S, Act::DeleteAccount),
+        ("user", ..) if arguments.len() > 2 => (S, Act::ChangePassword),
+        ("localgroup" | "group", true, _) => (Privilege, Act::JoinGroup),
+        ("localgroup" | "group", _, true) => (S, Act::ChangeAccount),
+        ("stop", ..) if arguments.len() > 1 => (Service, Act::Stop),
+        ("start", ..) if arguments.len() > 1 => (Service, Act::Start),
+        ("share", ..) if arguments.len() > 2 => (S, Act::Share),
+        ("accounts", ..) if arguments.len() > 1 => (S, Act::Setting),
         _ => return,
     };
     if let Some(name) = arguments.get(1) {
@@ -287,11 +288,11 @@ fn netsh(call: &mut Call<'_, '_>) {
     }
     let firewall = has("advfirewall") || has("firewall");
     let action = if firewall && (has("off") || has("disable") || has("mode=disable")) {
-        "disable-firewall"
+        Act::DisableFirewall
     } else if firewall {
-        "change-firewall"
+        Act::ChangeFirewall
     } else {
-        "change-network"
+        Act::ChangeNetwork
     };
     call.effect(S, action, Target::None);
 }
@@ -301,17 +302,17 @@ fn wmic(call: &mut Call<'_, '_>) {
         call.arguments().iter().map(|field| field.shown().to_ascii_lowercase()).collect();
     let has = |word: &str| words.iter().any(|known| known == word);
     if has("shadowcopy") && has("delete") {
-        call.effect(S, "delete-backup", Target::None);
+        call.effect(S, Act::DeleteBackup, Target::None);
     } else if has("process") && has("delete") {
-        call.effect(crate::Kind::Process, "kill", Target::None);
+        call.effect(crate::Kind::Process, Act::Kill, Target::None);
     } else if has("process") && has("call") && has("create") {
         if let Some(program) = call.arguments().last() {
             let target = Target::Name(program.shown());
-            call.effect_at(crate::Kind::Execute, "run-program", target, program.span);
+            call.effect_at(crate::Kind::Execute, Act::RunProgram, target, program.span);
             call.run_code(Language::Cmd, program);
         }
     } else if has("uninstall") {
-        call.effect(crate::Kind::Install, "uninstall", Target::None);
+        call.effect(crate::Kind::Install, Act::Uninstall, Target::None);
     }
 }
 

@@ -17,6 +17,7 @@
 
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::flow::{Source, Stream};
@@ -35,7 +36,20 @@ pub(crate) struct Cli {
     pub force: &'static [&'static str],
     /// Options that widen the reach.
     pub recursive: &'static [&'static str],
-    pub rules: &'static str,
+    pub rules: Rules,
+}
+
+/// Lines of a table. Made when compiling, where an action that is not declared stops the build.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules(&'static str);
+
+impl Rules {
+    pub(crate) const NONE: Self = Self("");
+
+    pub(crate) const fn new(lines: &'static str) -> Self {
+        crate::act::check_lines(lines);
+        Self(lines)
+    }
 }
 
 /// More words than this no rule looks at.
@@ -52,7 +66,7 @@ pub(crate) fn judge_options(call: &mut Call<'_, '_>, options: &Options<'_>, cli:
         return true;
     }
     let words = words(options);
-    let Some(rule) = cli.rules.lines().find_map(|line| fit(line, &words, options)) else {
+    let Some(rule) = cli.rules.0.lines().find_map(|line| fit(line, &words, options)) else {
         return false;
     };
     say(call, options, cli, &rule);
@@ -81,15 +95,16 @@ pub(crate) fn is_harmless(options: &Options<'_>, names: &[&str]) -> bool {
 }
 
 /// The rules of one program out of many: `("pulumi|esc", "...")`. Empty if it is not there.
-pub(crate) fn table(tables: &[(&str, &'static str)], program: &str) -> &'static str {
+pub(crate) fn table(tables: &[(&str, Rules)], program: &str) -> Rules {
     let named = |names: &str| names.split('|').any(|name| name == program);
-    tables.iter().find(|(names, _)| named(names)).map_or("", |(_, rules)| *rules)
+    tables.iter().find(|(names, _)| named(names)).map_or(Rules::NONE, |(_, rules)| *rules)
 }
 
 /// A line that fits.
 struct Rule {
     kind: &'static str,
-    action: &'static str,
+    /// None for the action `none`.
+    action: Option<Act>,
     target: &'static str,
     /// Operands that the words used up.
     used: usize,
@@ -134,7 +149,7 @@ fn fit(line: &'static str, words: &[(&str, usize)], options: &Options<'_>) -> Op
     };
     let (name, target) = deed.split_once(' ').unwrap_or((deed, ""));
     let (kind, action) = name.split_once('/').unwrap_or(("", name));
-    Some(Rule { kind, action, target, used })
+    Some(Rule { kind, action: Act::named(action), target, used })
 }
 
 /// `attach-*` is any word that starts so.
@@ -162,9 +177,7 @@ fn kind_of(name: &str, default: Kind) -> Kind {
 }
 
 fn say(call: &mut Call<'_, '_>, options: &Options<'_>, cli: &Cli, rule: &Rule) {
-    if rule.action == "none" {
-        return;
-    }
+    let Some(action) = rule.action else { return };
     let secret = rule.kind == "secret";
     let kind = if secret { Kind::Read } else { kind_of(rule.kind, cli.kind) };
     let mut recursive = options.has(cli.recursive);
@@ -193,16 +206,16 @@ fn say(call: &mut Call<'_, '_>, options: &Options<'_>, cli: &Cli, rule: &Rule) {
         paths |= token.starts_with("path");
     }
     if secret {
-        secret_read(call, rule.action, fields.first().copied());
+        secret_read(call, action, fields.first().copied());
         return;
     }
     if fields.is_empty() {
-        let effect = call.effect(kind, rule.action, Target::None);
+        let effect = call.effect(kind, action, Target::None);
         effect.recursive = recursive;
         effect.force = force;
     }
     for field in fields {
-        on(call, kind, rule.action, field, paths).flags(recursive, force);
+        on(call, kind, action, field, paths).flags(recursive, force);
     }
 }
 
@@ -220,7 +233,7 @@ impl Said<'_> {
 pub(crate) fn on<'e>(
     call: &'e mut Call<'_, '_>,
     kind: Kind,
-    action: &'static str,
+    action: Act,
     field: &Field,
     path: bool,
 ) -> Said<'e> {
@@ -244,7 +257,7 @@ fn is_listing(field: &Field) -> bool {
 }
 
 /// A secret store is asked, and answers on standard output.
-pub(crate) fn secret_read(call: &mut Call<'_, '_>, action: &'static str, field: Option<&Field>) {
+pub(crate) fn secret_read(call: &mut Call<'_, '_>, action: Act, field: Option<&Field>) {
     let name = field.map_or_else(String::new, Field::shown);
     let store = if name.is_empty() { call.name.to_owned() } else { [call.name, &name].join(" ") };
     let span = field.map_or(call.span, |field| field.span);
@@ -287,9 +300,9 @@ pub(crate) mod testing {
     }
 
     /// Every table must be readable, and for programs that are known.
-    pub(crate) fn check_tables(tables: &[(&str, &str)], programs: crate::call::Programs) {
+    pub(crate) fn check_tables(tables: &[(&str, super::Rules)], programs: crate::call::Programs) {
         for (names, rules) in tables {
-            check_rules(rules);
+            check_rules(*rules);
             for name in names.split('|') {
                 let known = programs.iter().any(|(program, _)| *program == name);
                 assert!(known, "no program {name}");
@@ -298,8 +311,12 @@ pub(crate) mod testing {
     }
 
     /// Every line of a table must be readable.
-    pub(crate) fn check_rules(rules: &str) {
-        for line in rules.lines() {
+    pub(crate) fn check_rules(rules: super::Rules) {
+        check_lines(rules.0);
+    }
+
+    pub(super) fn check_lines(lines: &str) {
+        for line in lines.lines() {
             let (pattern, deed) =
                 line.split_once(": ").unwrap_or_else(|| panic!("no colon: {line}"));
             assert!(!pattern.is_empty() && !pattern.contains("  "), "{line}");
@@ -321,17 +338,17 @@ pub(crate) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::check_rules;
+    use super::testing::check_lines;
 
     #[test]
     #[should_panic(expected = "unknown kind")]
     fn a_line_with_an_unknown_kind_is_found() {
-        check_rules("a b: nothing/at-all");
+        check_lines("a b: nothing/at-all");
     }
 
     #[test]
     #[should_panic(expected = "bad target")]
     fn a_line_with_a_bad_target_is_found() {
-        check_rules("a b: act all");
+        check_lines("a b: act all");
     }
 }

@@ -9,6 +9,7 @@
 //! Actions of [`Kind::Process`]: `end-session`.
 
 use super::rules::{Tool, any, judge, listed, named, tool};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind::{self, Privilege, System as S};
 use crate::options::Spec;
@@ -119,11 +120,11 @@ fn shutdown(call: &mut Call<'_, '_>) {
         return;
     }
     let action = if any(&options, "r|reboot") || words(&["/r", "/g"]) {
-        "reboot"
+        Act::Reboot
     } else if windows && words(&["/h", "/l"]) {
-        "suspend"
+        Act::Suspend
     } else {
-        "power-off"
+        Act::PowerOff
     };
     call.effect(S, action, Target::None);
 }
@@ -136,7 +137,7 @@ fn power(call: &mut Call<'_, '_>) {
     let reboots = options.has(&["reboot"])
         || (call.name == "reboot" && !options.has(&["halt", "p", "poweroff"]));
     let force = options.has(&["f", "force"]);
-    call.effect(S, if reboots { "reboot" } else { "power-off" }, Target::None).force = force;
+    call.effect(S, if reboots { Act::Reboot } else { Act::PowerOff }, Target::None).force = force;
 }
 
 fn init(call: &mut Call<'_, '_>) {
@@ -145,9 +146,9 @@ fn init(call: &mut Call<'_, '_>) {
         return;
     };
     let action = match level.exact() {
-        Some("0") => "power-off",
-        Some("6") => "reboot",
-        Some("1" | "2" | "3" | "4" | "5" | "s" | "S" | "q" | "Q" | "u" | "U") => "runlevel",
+        Some("0") => Act::PowerOff,
+        Some("6") => Act::Reboot,
+        Some("1" | "2" | "3" | "4" | "5" | "s" | "S" | "q" | "Q" | "u" | "U") => Act::Runlevel,
         _ => return,
     };
     named(call, S, action, level);
@@ -158,11 +159,11 @@ fn sysctl(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("r:", "pattern= load=? system write all"));
     for field in &options.operands {
         if field.exact().is_none_or(|text| text.contains('=')) && field.shown().contains('=') {
-            named(call, S, "kernel-parameter", field);
+            named(call, S, Act::KernelParameter, field);
         }
     }
     if any(&options, "p|load|system") {
-        call.effect(S, "kernel-parameter", Target::None);
+        call.effect(S, Act::KernelParameter, Target::None);
     }
 }
 
@@ -178,14 +179,14 @@ fn account(call: &mut Call<'_, '_>) {
     if any(&options, "h|help") || (options.has(&["D", "defaults"]) && options.operands.is_empty()) {
         return;
     }
-    let action = if call.name == "useradd" { "add-account" } else { "change-account" };
+    let action = if call.name == "useradd" { Act::AddAccount } else { Act::ChangeAccount };
     if let Some(user) = options.operands.first() {
         named(call, S, action, user);
     }
     if let Some(groups) = options.value(&["G", "groups"]) {
         let span = groups.span;
         for group in groups.shown().split(',') {
-            call.effect_at(Privilege, "join-group", Target::name(group), span);
+            call.effect_at(Privilege, Act::JoinGroup, Target::name(group), span);
         }
     }
 }
@@ -194,10 +195,10 @@ fn date(call: &mut Call<'_, '_>) {
     let options = call
         .options(&Spec::new("d:f:r:s:I::v:", "date= file= reference= set= iso-8601=? rfc-3339="));
     if let Some(time) = options.value(&["s", "set"]) {
-        named(call, S, "set-clock", time);
+        named(call, S, Act::SetClock, time);
     } else if let Some(file) = options.value(&["f", "file"]).filter(|file| !file.is("-")) {
         // BSD has a format there.
-        call.read("list", file);
+        call.read(Act::List, file);
     }
 }
 

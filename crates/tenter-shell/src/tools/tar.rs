@@ -9,6 +9,7 @@ use super::files::{
     append, inputs, inside, only_shows, put, relative, remote, reshaped, tree, unnamed, words,
     written_kind,
 };
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::expand::Variable;
@@ -74,12 +75,12 @@ fn tar(call: &mut Call<'_, '_>) {
         Mode::Create | Mode::Append => create(call, &options, &archive, mode),
         Mode::Extract => extract(call, &options, &archive),
         Mode::List => {
-            archive.read(call, "list");
+            archive.read(call, Act::List);
             call.stdout = Stream::default();
         }
         Mode::Delete => {
             let target = call.path(archive.file);
-            call.effect_at(Kind::Overwrite, "archive-delete", target, archive.file.span);
+            call.effect_at(Kind::Overwrite, Act::ArchiveDelete, target, archive.file.span);
         }
     }
 }
@@ -160,16 +161,16 @@ struct Archive<'a> {
 }
 
 impl Archive<'_> {
-    fn read(&self, call: &mut Call<'_, '_>, action: &'static str) -> Stream {
+    fn read(&self, call: &mut Call<'_, '_>, action: Act) -> Stream {
         match self.host {
-            Some(host) => call.receive("tar", host),
+            Some(host) => call.receive(Act::Tar, host),
             None => inputs(call, action, &[self.file], false),
         }
     }
 
     fn write(&self, call: &mut Call<'_, '_>, content: Stream, mode: Mode) {
         if let Some(host) = self.host {
-            call.send("tar", host, content.flow);
+            call.send(Act::Tar, host, content.flow);
         } else if self.file.is("-") {
             call.stdout = content;
         } else {
@@ -177,7 +178,7 @@ impl Archive<'_> {
                 Mode::Append => Kind::Append,
                 _ => written_kind(call, self.file, Kind::Overwrite),
             };
-            put(call, kind, "archive", self.file, content);
+            put(call, kind, Act::Archive, self.file, content);
         }
     }
 }
@@ -187,12 +188,12 @@ fn create(call: &mut Call<'_, '_>, options: &Options<'_>, archive: &Archive<'_>,
     let mut content = Stream::empty();
     let members = members(call, options);
     for member in &members {
-        let one = tree(call, "archive", member, recursive);
+        let one = tree(call, Act::Archive, member, recursive);
         append(&mut content, &one);
     }
     if options.has(&["remove-files"]) {
         for member in &members {
-            call.on_path(Kind::Delete, "archive-remove", member).recursive = recursive;
+            call.on_path(Kind::Delete, Act::ArchiveRemove, member).recursive = recursive;
         }
     }
     archive.write(call, reshaped(&content), mode);
@@ -203,7 +204,7 @@ fn members(call: &mut Call<'_, '_>, options: &Options<'_>) -> Vec<Field> {
     let mut named: Vec<Field> = options.operands.iter().map(|field| (*field).clone()).collect();
     named.extend(options.values(&["add-file"]).cloned());
     for list in options.values(&["T", "files-from"]) {
-        let content = inputs(call, "list", &[list], false);
+        let content = inputs(call, Act::List, &[list], false);
         match &content.text {
             Some(text) => named.extend(
                 text.split(['\n', '\0'])
@@ -215,7 +216,7 @@ fn members(call: &mut Call<'_, '_>, options: &Options<'_>) -> Vec<Field> {
         }
     }
     for list in options.values(&["X", "exclude-from"]) {
-        inputs(call, "list", &[list], false);
+        inputs(call, Act::List, &[list], false);
     }
     let directories: Vec<&Field> = options.values(&["C", "directory"]).take(4).collect();
     if directories.is_empty() {
@@ -229,7 +230,7 @@ fn members(call: &mut Call<'_, '_>, options: &Options<'_>) -> Vec<Field> {
 }
 
 fn extract(call: &mut Call<'_, '_>, options: &Options<'_>, archive: &Archive<'_>) {
-    let content = archive.read(call, "extract");
+    let content = archive.read(call, Act::Extract);
     if options.has(&["O", "to-stdout"]) {
         call.stdout = reshaped(&content);
         return;
@@ -279,7 +280,7 @@ impl Extraction {
         for file in &named {
             let path = call.machine.path(file);
             call.machine.set_content(&path, &self.content, false);
-            let effect = call.effect_at(Kind::Write, "extract", Target::Path(path), file.span);
+            let effect = call.effect_at(Kind::Write, Act::Extract, Target::Path(path), file.span);
             effect.recursive = true;
             effect.force = self.force;
             effect.sources = self.content.flow.clone();

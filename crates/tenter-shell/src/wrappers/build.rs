@@ -5,6 +5,7 @@
 
 use super::common::{SH, fed, helps, run, run_in, variable};
 use super::makefile::{Makefile, shell_calls};
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
@@ -187,7 +188,7 @@ fn cmake_tool(call: &mut Call<'_, '_>, tool: &str, arguments: &[Field]) {
         "rm" | "remove" | "remove_directory" => {
             let recursive = tool == "remove_directory" || options.has(&["r", "R"]);
             for file in &operands {
-                let effect = call.on_path(Kind::Delete, "remove", file);
+                let effect = call.on_path(Kind::Delete, Act::Remove, file);
                 effect.recursive = recursive;
                 effect.force = force;
             }
@@ -200,28 +201,28 @@ fn cmake_tool(call: &mut Call<'_, '_>, tool: &str, arguments: &[Field]) {
             if let Some((target, sources)) = operands.split_last() {
                 let mut content = Stream::default();
                 for source in sources {
-                    content.flow.join(&call.read("copy", source).flow);
+                    content.flow.join(&call.read(Act::Copy, source).flow);
                 }
                 let recursive = tool.starts_with("copy_directory");
-                call.write(Kind::Overwrite, "copy", target, content).recursive = recursive;
+                call.write(Kind::Overwrite, Act::Copy, target, content).recursive = recursive;
             }
         }
         "rename" => {
             if let [from, to] = operands.as_slice() {
                 let content = call.machine.content(&call.machine.path(from));
-                call.on_path(Kind::Move, "rename", from);
-                call.write(Kind::Overwrite, "rename", to, content);
+                call.on_path(Kind::Move, Act::Rename, from);
+                call.write(Kind::Overwrite, Act::Rename, to, content);
             }
         }
         "touch" | "make_directory" => {
             for file in &operands {
-                call.on_path(Kind::Write, "touch", file);
+                call.on_path(Kind::Write, Act::Touch, file);
             }
         }
         "cat" => {
             let mut out = Stream::default();
             for file in &operands {
-                out = call.read("cat", file);
+                out = call.read(Act::Print, file);
             }
             call.stdout = out;
         }

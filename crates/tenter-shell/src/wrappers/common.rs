@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
@@ -119,7 +120,7 @@ pub(super) fn run_as(call: &mut Call<'_, '_>, user: Option<&Field>) {
             (Target::name("root"), call.argv.first().map(|field| field.span).unwrap_or_default())
         }
     };
-    call.effect_at(Kind::Privilege, "run-as", target, span);
+    call.effect_at(Kind::Privilege, Act::RunAs, target, span);
 }
 
 /// Arguments as one piece of code: `ssh`, `watch` and others put blanks between them.

@@ -5,6 +5,7 @@
 use super::common::BASH;
 use super::flags::{self, Flags};
 use super::interpreters::{run_inline, source};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::code::Context;
 use crate::effect::Kind;
@@ -97,9 +98,9 @@ fn vim(call: &mut Call<'_, '_>) {
         writes |= ex_script(call, &text, &said);
     }
     for file in vim.files {
-        let content = call.read("read-file", file);
+        let content = call.read(Act::ReadFile, file);
         if writes {
-            call.on_path(Kind::Overwrite, "edit-in-place", file).sources = content.flow;
+            call.on_path(Kind::Overwrite, Act::EditInPlace, file).sources = content.flow;
         }
     }
     call.stdout = Stream::default();
@@ -189,7 +190,7 @@ fn write_command(
         return true;
     }
     if let Some(field) = skip(path) {
-        call.write(kind, "write-file", &field, Stream::default());
+        call.write(kind, Act::WriteFile, &field, Stream::default());
     }
     false
 }
@@ -227,9 +228,9 @@ fn ed(call: &mut Call<'_, '_>) {
             run(call, BASH, shell);
             continue;
         }
-        call.read("read-file", file);
+        call.read(Act::ReadFile, file);
         if writes {
-            call.on_path(Kind::Overwrite, "edit-in-place", file);
+            call.on_path(Kind::Overwrite, Act::EditInPlace, file);
         }
     }
 }

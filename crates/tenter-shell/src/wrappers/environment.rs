@@ -3,6 +3,7 @@
 //! Actions: `print-environment` (environment-dump: all variables are printed).
 
 use super::common::{SH, assignment, joined, run, run_in, set, split};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::expand::Variable;
@@ -76,7 +77,7 @@ fn env_command(call: &mut Call<'_, '_>, state: &Env, words: &[Field]) {
     if words.is_empty() {
         call.stdout = Stream::default();
         if !state.empty {
-            call.effect(Kind::EnvironmentDump, "print-environment", Target::None);
+            call.effect(Kind::EnvironmentDump, Act::PrintEnvironment, Target::None);
             call.stdout = Stream::from(Source::Environment);
         }
         return;

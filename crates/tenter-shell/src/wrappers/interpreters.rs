@@ -5,6 +5,7 @@
 
 use super::common::{SH, content, fed, possibly};
 use super::flags::{self, Flags, Given};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::code::{self, Code, Context};
 use crate::effect::Kind;
@@ -198,7 +199,7 @@ fn python_module(call: &mut Call<'_, '_>, module: &Field, rest: &[Field]) {
             call.keep();
             if let Some(place) = operands.next() {
                 let clear = rest.iter().any(|field| field.is("--clear"));
-                call.on_path(Kind::Write, "make-environment", place).force = clear;
+                call.on_path(Kind::Write, Act::MakeEnvironment, place).force = clear;
             }
         }
         "timeit" => {
@@ -209,9 +210,9 @@ fn python_module(call: &mut Call<'_, '_>, module: &Field, rest: &[Field]) {
         "json.tool" => {
             call.keep();
             if let Some(input) = operands.next() {
-                let content = call.read("read-file", input);
+                let content = call.read(Act::ReadFile, input);
                 if let Some(output) = operands.next() {
-                    call.write(Kind::Overwrite, "write-file", output, content);
+                    call.write(Kind::Overwrite, Act::WriteFile, output, content);
                 }
             }
         }
@@ -242,7 +243,7 @@ fn python_archive(call: &mut Call<'_, '_>, rest: &[Field]) {
     let Some((option, files)) = rest.split_first() else { return };
     match (option.exact(), files) {
         (Some("-e" | "--extract"), [archive, files @ ..]) => {
-            let content = Stream::unknown(call.read("extract", archive).flow);
+            let content = Stream::unknown(call.read(Act::Extract, archive).flow);
             let here = Field::text(".", archive.span);
             let directory = files.first().unwrap_or(&here).clone();
             Extraction { directory, content, force: true, anywhere: false }.write(call, &[]);
@@ -250,9 +251,9 @@ fn python_archive(call: &mut Call<'_, '_>, rest: &[Field]) {
         (Some("-c" | "--create"), [archive, files @ ..]) => {
             let mut content = Stream::default();
             for file in files {
-                content.flow.join(&call.read("archive", file).flow);
+                content.flow.join(&call.read(Act::Archive, file).flow);
             }
-            call.write(Kind::Overwrite, "archive", archive, content);
+            call.write(Kind::Overwrite, Act::Archive, archive, content);
         }
         _ => {}
     }
@@ -263,7 +264,7 @@ fn serve(call: &mut Call<'_, '_>, place: Option<Field>, said: &Field) {
     call.keep();
     let place = place.unwrap_or_else(|| Field::text(".", said.span));
     let target = call.path(&place);
-    call.effect_at(Kind::Send, "serve-files", target, said.span);
+    call.effect_at(Kind::Send, Act::ServeFiles, target, said.span);
 }
 
 const NODE: Flags = Flags {
@@ -351,7 +352,7 @@ fn filter(call: &mut Call<'_, '_>, language: Language, given: &Given<'_>, module
     if loops && !given.operands.is_empty() {
         let mut input = Stream::default();
         for file in given.operands {
-            input.flow.join(&call.read("read-file", file).flow);
+            input.flow.join(&call.read(Act::ReadFile, file).flow);
         }
         call.stdin = input;
     }
@@ -360,7 +361,7 @@ fn filter(call: &mut Call<'_, '_>, language: Language, given: &Given<'_>, module
     run_inline(call, language, &code, context);
     if given.has("i") {
         for file in given.operands {
-            call.on_path(Kind::Overwrite, "edit-in-place", file);
+            call.on_path(Kind::Overwrite, Act::EditInPlace, file);
         }
         call.stdout = Stream::empty();
     } else if loops {

@@ -5,6 +5,7 @@
 use super::common::{self, BASH, SH};
 use super::flags::{self, Flags};
 use super::interpreters::{run_given, run_inline, run_script, source};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::code::{Code, Context};
 use crate::effect::Kind;
@@ -86,7 +87,7 @@ fn awk(call: &mut Call<'_, '_>) {
             variables.push(variable);
         } else {
             files.push(operand);
-            input.flow.join(&call.read("read-file", operand).flow);
+            input.flow.join(&call.read(Act::ReadFile, operand).flow);
         }
     }
     if !files.is_empty() {
@@ -110,7 +111,7 @@ fn awk(call: &mut Call<'_, '_>) {
     }
     if given.values('i').any(|library| library.is("inplace")) {
         for file in files {
-            call.on_path(Kind::Overwrite, "edit-in-place", file);
+            call.on_path(Kind::Overwrite, Act::EditInPlace, file);
         }
     }
 }
@@ -193,7 +194,7 @@ fn tcl_command(call: &mut Call<'_, '_>, source: &Code<'_>, start: usize, end: us
             let force = rest.contains("-force");
             for path in words.filter(|word| !word.starts_with('-')) {
                 let field = Field::text(path, source.span(start, end));
-                let effect = call.on_path(Kind::Delete, "remove", &field);
+                let effect = call.on_path(Kind::Delete, Act::Remove, &field);
                 effect.recursive = force;
                 effect.force = force;
             }

@@ -4,6 +4,7 @@
 //! (schedule: a command is put in a queue), `remove-job` (schedule: a job is taken out again).
 
 use super::common::{SH, helps, joined, rest, run, run_in};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::Spec;
@@ -18,7 +19,7 @@ fn at(call: &mut Call<'_, '_>) {
         return;
     }
     if options.has(&["r", "d"]) {
-        call.effect(Kind::Schedule, "remove-job", Target::None);
+        call.effect(Kind::Schedule, Act::RemoveJob, Target::None);
         return;
     }
     let time = match options.value(&["t"]) {
@@ -26,7 +27,7 @@ fn at(call: &mut Call<'_, '_>) {
         None => joined(&options.operands.iter().map(|field| (*field).clone()).collect::<Vec<_>>())
             .shown(),
     };
-    call.effect(Kind::Schedule, "at", Target::Name(time));
+    call.effect(Kind::Schedule, Act::At, Target::Name(time));
     match options.value(&["f"]) {
         Some(file) => {
             let path = call.machine.path(file);
@@ -42,7 +43,7 @@ fn at(call: &mut Call<'_, '_>) {
 
 fn atrm(call: &mut Call<'_, '_>) {
     for job in call.arguments() {
-        call.effect_at(Kind::Schedule, "remove-job", Call::named(job), job.span);
+        call.effect_at(Kind::Schedule, Act::RemoveJob, Call::named(job), job.span);
     }
 }
 
@@ -50,7 +51,7 @@ fn nq(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first("", ""));
     let argv = rest(call, &options, 0);
     if !options.has(&["t", "w"]) && !argv.is_empty() {
-        call.effect(Kind::Schedule, "queue", Target::None);
+        call.effect(Kind::Schedule, Act::Queue, Target::None);
         run(call, argv);
     }
 }
@@ -62,7 +63,7 @@ fn spooler(call: &mut Call<'_, '_>) {
     let about =
         ["K", "C", "l", "h", "V", "S", "t", "c", "p", "o", "i", "s", "r", "w", "k", "u", "U"];
     if !argv.is_empty() && !options.has(&about) {
-        call.effect(Kind::Schedule, "queue", Target::None);
+        call.effect(Kind::Schedule, Act::Queue, Target::None);
         run(call, argv);
     }
 }
@@ -82,7 +83,7 @@ fn pueue(call: &mut Call<'_, '_>) {
     if words.is_empty() || helps(&after) {
         return;
     }
-    call.effect(Kind::Schedule, "queue", Target::None);
+    call.effect(Kind::Schedule, Act::Queue, Target::None);
     if after.has(&["e", "escape"]) {
         run_in(call, after.value(&["w", "working-directory"]), words);
     } else {

@@ -5,6 +5,7 @@
 //! set to run later).
 
 use super::common::{assignment, helps, rest, run, run_as, run_elsewhere, run_in, set};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -173,7 +174,7 @@ pub(super) fn log(call: &mut Call<'_, '_>, file: &Field, append: bool) {
         return;
     }
     let kind = if append { Kind::Append } else { Kind::Overwrite };
-    call.write(kind, "log", file, Stream::default());
+    call.write(kind, Act::Log, file, Stream::default());
 }
 
 /// `setarch [ARCHITECTURE] [OPTIONS] COMMAND`
@@ -220,7 +221,7 @@ fn systemd_run(call: &mut Call<'_, '_>) {
     }
     if let Some(when) = options.found.iter().find(|found| found.name.starts_with("on-")) {
         let shown = when.value.as_ref().map_or_else(|| when.name.to_owned(), Field::shown);
-        call.effect_at(Kind::Schedule, "timer", Target::Name(shown), when.span);
+        call.effect_at(Kind::Schedule, Act::Timer, Target::Name(shown), when.span);
     }
     if !options.has(&["user"]) || options.has(&["uid"]) {
         run_as(call, options.value(&["uid"]));

@@ -4,6 +4,7 @@
 //! `leave-container` (privilege: the command runs outside of the sandbox).
 
 use super::common::{BASH, SH, after_dashes, helps, rest, run, run_elsewhere, run_in};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -221,7 +222,7 @@ fn sops(call: &mut Call<'_, '_>) {
     if let (Some("exec-env" | "exec-file"), Some(file), Some(code)) =
         (options.operand(0), options.operands.get(1), options.operands.get(2))
     {
-        call.on_path(Kind::Read, "secrets", file);
+        call.on_path(Kind::Read, Act::Secrets, file);
         call.stdout = call.run_code(SH, code);
     }
 }
@@ -274,7 +275,7 @@ fn plain(call: &mut Call<'_, '_>) {
 fn flatpak_spawn(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first("", "directory= env= forward-fd= unset-env="));
     if options.has(&["host"]) {
-        call.effect(Kind::Privilege, "leave-container", Target::None);
+        call.effect(Kind::Privilege, Act::LeaveContainer, Target::None);
     }
     let argv = rest(call, &options, 0);
     run_in(call, options.value(&["directory"]), argv);

@@ -3,6 +3,7 @@
 //! Actions: `kill-session` (process: a session, window or pane and what runs in it is ended).
 
 use super::common::{SH, after_dashes, joined, possibly, rest, run, run_in, split};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Options, Spec, parse};
@@ -123,7 +124,7 @@ fn tmux_command(call: &mut Call<'_, '_>, words: &[Field], depth: usize) {
         "confirm-before" => possibly(call, &mut |call| tmux_text(call, argv.first(), depth)),
         "kill-server" | "kill-session" | "kill-window" | "kill-pane" => {
             let target = options.value(&["t"]).map_or(Target::None, Call::named);
-            call.effect_at(Kind::Process, "kill-session", target, name.span);
+            call.effect_at(Kind::Process, Act::KillSession, target, name.span);
         }
         _ => {
             let directory = options.value(&["c"]).filter(|_| *full != "display-popup");
@@ -239,7 +240,7 @@ fn screen_command(call: &mut Call<'_, '_>, words: &[Field]) {
             run(call, &argv);
         }
         "quit" | "kill" => {
-            call.effect(Kind::Process, "kill-session", Target::None);
+            call.effect(Kind::Process, Act::KillSession, Target::None);
         }
         _ => {}
     }
@@ -270,7 +271,7 @@ fn zellij(call: &mut Call<'_, '_>) {
             ..,
         ] => {
             let target = arguments.get(1).map_or(Target::None, Call::named);
-            call.effect(Kind::Process, "kill-session", target);
+            call.effect(Kind::Process, Act::KillSession, target);
         }
         _ => {}
     }

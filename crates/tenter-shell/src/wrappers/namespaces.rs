@@ -4,6 +4,7 @@
 //! (privilege: another user's rights are used).
 
 use super::common::{BASH, helps, rest, run, run_elsewhere, run_in, run_rest, run_stdin};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -38,7 +39,7 @@ fn machinectl(call: &mut Call<'_, '_>) {
     let argv: Vec<Field> = argv.iter().map(|field| (*field).clone()).collect();
     let (user, host) = machine.prefix().split_once('@').unwrap_or(("root", machine.prefix()));
     let target = Target::name(if user.is_empty() { "root" } else { user });
-    call.effect_at(Kind::Privilege, "run-as", target, machine.span);
+    call.effect_at(Kind::Privilege, Act::RunAs, target, machine.span);
     if host == ".host" { run(call, &argv) } else { run_elsewhere(call, &argv) }
 }
 
@@ -103,7 +104,7 @@ fn nsenter(call: &mut Call<'_, '_>) {
     if let Some(target) = options.value(&["t", "target"]) {
         call.effect_at(
             Kind::Privilege,
-            "leave-container",
+            Act::LeaveContainer,
             Target::Name(target.shown()),
             target.span,
         );

@@ -4,6 +4,7 @@
 
 use super::common::{BASH, helps, joined, pieces, rest, run_words};
 use super::xargs::{is_endless, replaced};
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::budget::MAX_ROUNDS;
 use crate::call::{Call, Programs};
@@ -39,7 +40,7 @@ fn parallel(call: &mut Call<'_, '_>) {
     }
     let jobs = options.value(&["j", "jobs", "P", "max-procs"]).and_then(Field::exact);
     if jobs == Some("0") && is_endless(call) {
-        call.effect(Kind::Process, "fork-bomb", Target::None);
+        call.effect(Kind::Process, Act::ForkBomb, Target::None);
     }
     let words = rest(call, &options, 0);
     let end = words.iter().position(is_source).unwrap_or(words.len());
@@ -101,7 +102,7 @@ fn inputs(
 ) -> Vec<Vec<Field>> {
     let mut lists: Vec<Vec<Field>> = Vec::new();
     for file in options.values(&["a", "arg-file"]) {
-        let content = call.read("items", file);
+        let content = call.read(Act::Items, file);
         lists.push(lines(&content, options, file.span));
     }
     let mut from_files = false;
@@ -117,7 +118,7 @@ fn inputs(
             }
             _ => {
                 let more = if from_files {
-                    let content = call.read("items", field);
+                    let content = call.read(Act::Items, field);
                     lines(&content, options, field.span)
                 } else {
                     vec![field.clone()]
@@ -289,7 +290,7 @@ fn rush(call: &mut Call<'_, '_>) {
         return;
     };
     let input = match options.value(&["i", "infile"]) {
-        Some(file) => call.read("items", file),
+        Some(file) => call.read(Act::Items, file),
         None => std::mem::replace(&mut call.stdin, Stream::empty()),
     };
     for item in lines(&input, &options, call.span).into_iter().take(MAX_ROUNDS) {

@@ -8,6 +8,7 @@ use super::common::{
     variable,
 };
 use super::shells;
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Options, Spec, parse};
@@ -97,7 +98,7 @@ fn edit(call: &mut Call<'_, '_>, user: Option<&Field>, files: &[Field]) {
     }
     run_as(call, user);
     for file in files {
-        call.on_path(Kind::Write, "edit", file);
+        call.on_path(Kind::Write, Act::Edit, file);
     }
 }
 

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::common::{SH, fed, helps, joined, possibly, rest, run, run_elsewhere};
 use super::shells::may_vanish;
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
@@ -50,7 +51,7 @@ fn ssh(call: &mut Call<'_, '_>) {
     let words = rest(call, &options, after.consumed.saturating_add(1));
     options.found.extend(after.found);
     if let Some(file) = options.value(&["E"]) {
-        call.write(Kind::Append, "log", file, Stream::default());
+        call.write(Kind::Append, Act::Log, file, Stream::default());
     }
     let Some(host) = host.filter(|_| !options.has(&["G", "Q", "V", "O"])) else {
         return;
@@ -58,7 +59,7 @@ fn ssh(call: &mut Call<'_, '_>) {
     call.stdout = from_host(&host, Stream::default());
     // `-L` and `-D` lead out of this machine, not into it.
     if options.has(&["R", "w"]) {
-        call.effect_at(Kind::Send, "tunnel", Target::Host(host.shown()), host.span);
+        call.effect_at(Kind::Send, Act::Tunnel, Target::Host(host.shown()), host.span);
     }
     let set = local_code(call, &options);
     if options.has(&["n", "f"]) {
@@ -115,7 +116,7 @@ fn sends(call: &mut Call<'_, '_>, host: &Field, code: Option<&Field>) {
         data.join(&code.sources());
     }
     if !data.is_empty() {
-        call.send("ssh", host, data);
+        call.send(Act::Ssh, host, data);
     }
 }
 
@@ -235,7 +236,7 @@ fn wsl(call: &mut Call<'_, '_>) {
     if options.has(&["unregister"])
         && let Some(name) = options.operands.first()
     {
-        call.effect_at(Kind::Container, "remove-machine", Call::named(name), name.span);
+        call.effect_at(Kind::Container, Act::RemoveMachine, Call::named(name), name.span);
     }
     if options.has(&about) || helps(&options) {
         return;
@@ -331,7 +332,7 @@ mod tests {
             ],
         );
         let analysis = judged("ssh host id", file);
-        let sent = analysis.effects.iter().find(|effect| effect.action == "ssh");
+        let sent = analysis.effects.iter().find(|effect| effect.action == crate::Act::Ssh);
         assert_eq!(
             sent.map(|effect| effect.sources.sources()),
             Some(&[Source::File("/s".into())][..])

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use super::common::SH;
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::flow::{Flow, Source};
@@ -111,7 +112,7 @@ pub(crate) fn announce(call: &mut Call<'_, '_>, packages: &[&Field], from: From)
     }
     for package in packages {
         let effect =
-            call.effect_at(Kind::Execute, "package-code", Call::named(package), package.span);
+            call.effect_at(Kind::Execute, Act::PackageCode, Call::named(package), package.span);
         let text = package.prefix();
         let address = text.contains("://") || text.contains("github:") || text.starts_with("git");
         if address && text.contains([':', '/']) {

@@ -3,6 +3,7 @@
 //! Actions: `environment-code` (execute: a file named by `BASH_ENV` or `ENV` is run first).
 
 use super::common::{BASH, SH, content, fed, possibly, run, run_stdin};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::expand::{Positional, Variable};
@@ -143,7 +144,7 @@ pub(super) fn run_arguments(call: &mut Call<'_, '_>, language: Language, argumen
         Some((file, arguments)) if !flags.stdin => {
             // The script itself, once more, while this one goes on.
             if file.shown() == "$0" && call.machine.spawning > 0 {
-                call.effect(Kind::Process, "fork-bomb", Target::None);
+                call.effect(Kind::Process, Act::ForkBomb, Target::None);
             }
             if let Some(content) = content(call, file) {
                 let span = file.span;
@@ -218,7 +219,7 @@ fn environment_code(call: &mut Call<'_, '_>, language: Language) {
     if content.is_none() && path.exact().is_some() {
         return;
     }
-    let effect = call.effect_at(Kind::Execute, "environment-code", Target::Path(path), file.span);
+    let effect = call.effect_at(Kind::Execute, Act::EnvironmentCode, Target::Path(path), file.span);
     if let Some(content) = content {
         effect.sources = content.flow.clone();
         let span = file.span;

@@ -58,7 +58,7 @@ fn listed(analysis: &Analysis) -> String {
             program.is_some_and(|program| super::find(program).is_some())
         });
         if wrapper {
-            out.extend([" + ", effect.kind.name(), " ", effect.action]);
+            out.extend([" + ", effect.kind.name(), " ", effect.action.name()]);
             if effect.kind != Kind::Execute {
                 out.extend([" ", &*effect.target.shown()]);
             }

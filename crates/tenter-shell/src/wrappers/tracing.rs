@@ -4,6 +4,7 @@
 //! traced), `kill` (process: a daemon is stopped).
 
 use super::common::{SH, helps, possibly, rest, run, run_as, run_in};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -100,12 +101,12 @@ fn strace(call: &mut Call<'_, '_>) {
                 call.run_code(SH, &code);
             }
             None => {
-                call.write(Kind::Overwrite, "log", file, Stream::default());
+                call.write(Kind::Overwrite, Act::Log, file, Stream::default());
             }
         }
     }
     for process in options.values(&["p", "attach"]) {
-        call.effect_at(Kind::Process, "attach", Call::named(process), process.span);
+        call.effect_at(Kind::Process, Act::Attach, Call::named(process), process.span);
     }
     if let Some(user) = options.value(&["u", "user"]) {
         run_as(call, Some(user));
@@ -157,7 +158,7 @@ fn lldb(call: &mut Call<'_, '_>) {
 /// What debuggers have in common: commands that run code here, and processes to attach to.
 fn debugger(call: &mut Call<'_, '_>, options: &Options<'_>, commands: &[&str], pids: &[&str]) {
     for process in options.values(pids) {
-        call.effect_at(Kind::Process, "attach", Call::named(process), process.span);
+        call.effect_at(Kind::Process, Act::Attach, Call::named(process), process.span);
     }
     for command in options.values(commands) {
         for (word, language) in [
@@ -293,7 +294,7 @@ fn start_stop(call: &mut Call<'_, '_>) {
     if options.has(&["K", "stop"]) {
         let named = options.value(&["n", "name", "p", "pidfile"]).or(program);
         let target = named.map_or(Target::None, Call::named);
-        call.effect(Kind::Process, "kill", target);
+        call.effect(Kind::Process, Act::Kill, target);
     } else if let Some(program) = program.filter(|_| options.has(&["S", "start"])) {
         if let Some(user) = options.value(&["c", "chuid"]) {
             run_as(call, Some(user));

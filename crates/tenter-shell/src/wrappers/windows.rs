@@ -5,6 +5,7 @@
 
 use super::common::{fed, joined};
 use super::interpreters::{run_script, source};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::dialect;
 use crate::effect::Kind;
@@ -140,7 +141,7 @@ fn mshta(call: &mut Call<'_, '_>) {
         let address = text.strip_prefix("/i:").unwrap_or(&text);
         if ["http://", "https://", "\\\\"].iter().any(|start| address.starts_with(start)) {
             let place = field.after("/i:").unwrap_or_else(|| field.clone());
-            let content = call.receive("http", &place);
+            let content = call.receive(Act::Http, &place);
             call.run_stream(Language::Other, &content, field.span);
         } else if address.starts_with("javascript:") || address.starts_with("vbscript:") {
             let length = address.find(':').map_or(0, |colon| colon + 1);
@@ -170,8 +171,8 @@ fn msiexec(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     for (at, field) in arguments.iter().enumerate() {
         let (action, network) = match field.prefix().to_ascii_lowercase().as_str() {
-            "/i" | "/package" | "-i" | "/a" => ("install", true),
-            "/x" | "/uninstall" | "-x" => ("uninstall", false),
+            "/i" | "/package" | "-i" | "/a" => (Act::Install, true),
+            "/x" | "/uninstall" | "-x" => (Act::Uninstall, false),
             _ => continue,
         };
         let Some(package) = arguments.get(at + 1) else {
@@ -179,7 +180,7 @@ fn msiexec(call: &mut Call<'_, '_>) {
         };
         call.keep();
         if network && package.prefix().starts_with("http") {
-            call.receive("http", package);
+            call.receive(Act::Http, package);
         }
         call.effect_at(Kind::Install, action, Target::Name(package.shown()), package.span);
     }
@@ -201,13 +202,13 @@ fn copies(call: &mut Call<'_, '_>) {
     if has("/l") {
         return;
     }
-    let content = call.read("copy", from);
+    let content = call.read(Act::Copy, from);
     if has("/move") || has("/mov") {
-        call.on_path(Kind::Move, "move", from).recursive = true;
+        call.on_path(Kind::Move, Act::Move, from).recursive = true;
     }
-    call.write(Kind::Write, "copy", to, content).recursive = true;
+    call.write(Kind::Write, Act::Copy, to, content).recursive = true;
     if has("/mir") || has("/purge") {
-        call.on_path(Kind::Delete, "mirror-delete", to).recursive = true;
+        call.on_path(Kind::Delete, Act::MirrorDelete, to).recursive = true;
     }
 }
 
@@ -217,7 +218,7 @@ fn runas(call: &mut Call<'_, '_>) {
     let user = arguments.iter().find_map(|field| field.after("/user:"));
     let target = user.as_ref().map_or(Target::None, |user| Target::Name(user.shown()));
     let span = user.map_or(call.span, |user| user.span);
-    call.effect_at(Kind::Privilege, "run-as", target, span);
+    call.effect_at(Kind::Privilege, Act::RunAs, target, span);
     if let Some(code) = arguments.iter().find(|field| !field.prefix().starts_with('/')) {
         call.stdout = call.run_code(Language::Cmd, code);
     }

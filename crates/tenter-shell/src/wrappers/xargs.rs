@@ -3,6 +3,7 @@
 //! Actions: `items` (read: the file that the arguments come from), `fork-bomb`.
 
 use super::common::{helps, pieces, rest};
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::budget::{MAX_ROUNDS, MAX_VALUE};
 use crate::call::{Call, Programs};
@@ -32,10 +33,10 @@ fn xargs(call: &mut Call<'_, '_>) {
     }
     let many = options.value(&["P", "max-procs"]).and_then(Field::exact);
     if many == Some("0") && is_endless(call) {
-        call.effect(Kind::Process, "fork-bomb", Target::None);
+        call.effect(Kind::Process, Act::ForkBomb, Target::None);
     }
     let input = match options.value(&["a", "arg-file"]) {
-        Some(file) => call.read("items", file),
+        Some(file) => call.read(Act::Items, file),
         None => std::mem::replace(&mut call.stdin, Stream::empty()),
     };
     let echo = [Field::text("echo", call.span)];
@@ -277,7 +278,7 @@ mod tests {
             ],
         );
         let analysis = judged("xargs -a names rm", Stream::default());
-        assert_eq!(analysis.effects.first().map(|effect| effect.action), Some("items"));
+        assert_eq!(analysis.effects.first().map(|effect| effect.action), Some(crate::Act::Items));
         assert_eq!(analysis.commands.first().map(|ran| ran.argv.len()), Some(2));
     }
 }

@@ -65,7 +65,7 @@ fn ran(ran: &Ran) -> Value {
 fn effect(effect: &Effect) -> Value {
     let mut object = json!({
         "kind": effect.kind.name(),
-        "action": effect.action,
+        "action": effect.action.name(),
         "target": effect.target.shown(),
         "certainty": effect.certainty.name(),
         "recursive": effect.recursive,

@@ -196,8 +196,8 @@ fn effect_line(number: usize, effect: &Effect, style: Style) -> String {
         line.push(')');
     }
     let mut notes = Vec::new();
-    if effect.action != name {
-        notes.push(effect.action.to_owned());
+    if effect.action.name() != name {
+        notes.push(effect.action.name().to_owned());
     }
     if effect.recursive {
         notes.push("recursive".to_owned());

@@ -1,5 +1,6 @@
 //! What is overwritten, cut off or written where it should not be.
 
+use tenter_shell::Act;
 use tenter_shell::{Kind, PathKind, Ran, Source};
 
 use super::checks::{CUT_OFF, OVERWRITTEN, SHRED, STARTUP, SYSTEM, SYSTEM_WRITE};
@@ -11,25 +12,25 @@ use crate::scene::PassageKind;
 impl Loss<'_> {
     pub(super) fn overwritten(&self, found: &mut Found<'_>) {
         match self.effect.action {
-            "shred" if self.whole() && self.zone <= Zone::Repository => {
+            Act::Shred if self.whole() && self.zone <= Zone::Repository => {
                 return self.deleted(found);
             }
-            "shred" if self.zone == Zone::Temporary => return,
-            "shred" => return self.add(found, &SHRED, "wipes beyond recovery:"),
-            "edit-in-place" if self.zone > Zone::System => return,
+            Act::Shred if self.zone == Zone::Temporary => return,
+            Act::Shred => return self.add(found, &SHRED, "wipes beyond recovery:"),
+            Act::EditInPlace if self.zone > Zone::System => return,
             _ => {}
         }
         match self.zone {
             Zone::Root | Zone::SystemTree | Zone::System => self.written(found),
             _ if self.is_hook() => self.startup(found),
             Zone::Repository => self.repository(found, "overwrites"),
-            Zone::HomeTree if self.effect.action == "truncate" && self.tells_to_empty() => {
+            Zone::HomeTree if self.effect.action == Act::Truncate && self.tells_to_empty() => {
                 self.add(found, &CUT_OFF, "empties");
             }
             Zone::HomeTree if !self.is_missing() => {
                 self.add(found, &OVERWRITTEN, "overwrites");
             }
-            Zone::Home | Zone::Workspace if self.effect.action == "truncate" => {
+            Zone::Home | Zone::Workspace if self.effect.action == Act::Truncate => {
                 self.add(found, &CUT_OFF, "empties");
             }
             // `find ~ -type f -exec dd if=/dev/zero of={} ;`
@@ -55,15 +56,17 @@ impl Loss<'_> {
         }
         let manifest = names::is_manifest(self.in_workspace(&shown).unwrap_or(&shown));
         let (check, does) = match self.effect.action {
-            "truncate" if self.tells_to_empty() => return self.add(found, &CUT_OFF, "empties"),
-            "truncate" if work || manifest || self.zone != Zone::Inside => (&CUT_OFF, "empties"),
+            Act::Truncate if self.tells_to_empty() => return self.add(found, &CUT_OFF, "empties"),
+            Act::Truncate if work || manifest || self.zone != Zone::Inside => (&CUT_OFF, "empties"),
             // Random bytes or zeros in the place of work.
-            "copy" if self.program() == "dd" && work => (&CUT_OFF, "overwrites"),
+            Act::Copy if self.program() == "dd" && work => (&CUT_OFF, "overwrites"),
             // A document that is typed in is a new version; one line or another file is not.
-            "redirect" | "tee" if manifest && !names::is_prose(name) && self.program() != "cat" => {
+            Act::Redirect | Act::Tee
+                if manifest && !names::is_prose(name) && self.program() != "cat" =>
+            {
                 (&OVERWRITTEN, "overwrites")
             }
-            "redirect"
+            Act::Redirect
                 if manifest && self.program() == "cat" && !self.effect.sources.is_empty() =>
             {
                 (&OVERWRITTEN, "overwrites")
@@ -85,12 +88,12 @@ impl Loss<'_> {
     }
 
     pub(super) fn written(&self, found: &mut Found<'_>) {
-        if matches!(self.effect.action, "make-directory" | "touch") {
+        if matches!(self.effect.action, Act::MakeDirectory | Act::Touch) {
             return;
         }
         let nowhere =
             |source: &Source| matches!(source, Source::File(file) if &**file == "/dev/null");
-        let emptied = matches!(self.effect.action, "symlink" | "hardlink")
+        let emptied = matches!(self.effect.action, Act::Symlink | Act::Hardlink)
             && self.effect.sources.sources().iter().any(nowhere);
         match self.zone {
             Zone::Root | Zone::SystemTree | Zone::System => {}
@@ -116,7 +119,7 @@ impl Loss<'_> {
         {
             return;
         }
-        let cut = self.effect.kind == Kind::Overwrite && self.effect.action != "edit-in-place";
+        let cut = self.effect.kind == Kind::Overwrite && self.effect.action != Act::EditInPlace;
         let vital = |text: &str| names::is_vital_file(text) || (cut && names::is_vital(text));
         if self.path.exact().is_some_and(vital) {
             self.add(found, &SYSTEM, "overwrites");
@@ -131,7 +134,7 @@ impl Loss<'_> {
             ["auth.log", "secure", "syslog", "messages", "wtmp", "btmp", "lastlog", "kern.log"];
         let name = shown.strip_prefix("/var/log/").unwrap_or_default();
         let audit = name.starts_with("audit/") || name.starts_with("journal/");
-        self.effect.action == "truncate" && (audit || logs.contains(&name))
+        self.effect.action == Act::Truncate && (audit || logs.contains(&name))
     }
 
     /// A line for every new shell that fetches, decodes, or puts a trap in the way.

@@ -1,5 +1,6 @@
 //! Settings, variables and addresses by which git runs something else.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind};
 
 use super::checks::{CODE, FORCE, SETTING};
@@ -11,30 +12,32 @@ use crate::scene::Scene;
 /// Finds what makes git run something.
 pub(super) fn settings(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let (check, what) = match (effect.kind, effect.action) {
-        (Kind::Execute, "config-command") => (&CODE, "makes git run a command for the connection"),
-        (Kind::Execute, "exec-path") => (&CODE, "takes the parts of git from another folder"),
-        (Kind::Execute, "ext-transport") => (&CODE, "runs a command that stands in an address"),
-        (Kind::Execute, "template-hooks") => (&CODE, "takes hooks from a folder"),
-        (Kind::Vcs, "alias-command") => (&CODE, "hides a command in an alias"),
-        (Kind::Vcs, "remote-add") if effect.target.shown().starts_with("ext::") => {
+        (Kind::Execute, Act::ConfigCommand) => {
+            (&CODE, "makes git run a command for the connection")
+        }
+        (Kind::Execute, Act::ExecPath) => (&CODE, "takes the parts of git from another folder"),
+        (Kind::Execute, Act::ExtTransport) => (&CODE, "runs a command that stands in an address"),
+        (Kind::Execute, Act::TemplateHooks) => (&CODE, "takes hooks from a folder"),
+        (Kind::Vcs, Act::AliasCommand) => (&CODE, "hides a command in an alias"),
+        (Kind::Vcs, Act::RemoteAdd) if effect.target.shown().starts_with("ext::") => {
             (&CODE, "gives a remote a command as its address")
         }
-        (Kind::Vcs, "config-command") if is_hidden(scene, effect) => {
+        (Kind::Vcs, Act::ConfigCommand) if is_hidden(scene, effect) => {
             (&CODE, "makes git use another program for the connection")
         }
-        (Kind::Vcs, "config-credentials") if asks_a_command(scene, effect) => {
+        (Kind::Vcs, Act::ConfigCredentials) if asks_a_command(scene, effect) => {
             (&CODE, "lets a command handle passwords")
         }
-        (Kind::Vcs, "config-command" | "config-credentials") => {
+        (Kind::Vcs, Act::ConfigCommand | Act::ConfigCredentials) => {
             (&SETTING, "tells git how to connect")
         }
-        (Kind::Vcs, "config" | "config-global") if forces_pushes(scene, effect) => {
+        (Kind::Vcs, Act::Config | Act::ConfigGlobal) if forces_pushes(scene, effect) => {
             (&FORCE, "makes every push overwrite the remote")
         }
-        (Kind::Vcs, "config" | "config-global") if uses_alias(scene, effect) => {
+        (Kind::Vcs, Act::Config | Act::ConfigGlobal) if uses_alias(scene, effect) => {
             (&CODE, "hides a command in an alias")
         }
-        (Kind::Vcs, "config-code") => match stored(scene, effect) {
+        (Kind::Vcs, Act::ConfigCode) => match stored(scene, effect) {
             Some(check) => (check, "makes git run a command from now on"),
             None => return,
         },

@@ -1,5 +1,6 @@
 //! Containers: what is lost with them, and what of this machine they get.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Target};
 
 use super::checks::{
@@ -14,9 +15,9 @@ use crate::scene::Scene;
 pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
     let name = effect.target.shown();
     let right = match effect.action {
-        "mount" | "mount-read-only" => {
+        Act::Mount | Act::MountReadOnly => {
             let zone = effect.target.path().map(|path| scene.places.zone(path));
-            let writes = effect.action == "mount";
+            let writes = effect.action == Act::Mount;
             let holds = |folders: &[&str]| folders.iter().any(|folder| name.ends_with(folder));
             let open = match zone {
                 Some(Zone::Root | Zone::Home) => true,
@@ -25,11 +26,11 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
             };
             open.then_some("opens a wide part of this machine to a container")
         }
-        "share-namespace" => {
+        Act::ShareNamespace => {
             matches!(&*name, "pid" | "userns").then_some("lets a container see this machine")
         }
-        "share-device" => is_disk(&name).then_some("gives a container a disk"),
-        "add-capability" => {
+        Act::ShareDevice => is_disk(&name).then_some("gives a container a disk"),
+        Act::AddCapability => {
             is_capability(&name).then_some("gives a container rights over this machine")
         }
         _ => None,
@@ -39,12 +40,12 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
         return;
     }
     let Some((mut check, what)) = row(CONTAINER, effect.action) else { return };
-    if effect.action == "remove-volume" && effect.recursive && is_for_tests(scene, effect) {
+    if effect.action == Act::RemoveVolume && effect.recursive && is_for_tests(scene, effect) {
         return tell(found, effect, &CONTAINER_CHANGE, "deletes the volumes of the tests");
     }
     let many = match effect.action {
-        "remove-container" | "stop" | "kill" | "remove-pod" => effect.recursive,
-        "remove-image" => effect.force || (effect.recursive && effect.target != Target::None),
+        Act::RemoveContainer | Act::Stop | Act::Kill | Act::RemovePod => effect.recursive,
+        Act::RemoveImage => effect.force || (effect.recursive && effect.target != Target::None),
         _ => false,
     };
     if many && (effect.force || !is_selected(scene.words(effect.span))) {
@@ -53,8 +54,8 @@ pub(super) fn container(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effec
     if effect.recursive && name.starts_with("$(") {
         // The name of a listing says nothing.
         let many = match effect.action {
-            "stop" | "kill" => "stops many containers at once",
-            "remove-image" => "removes many images at once",
+            Act::Stop | Act::Kill => "stops many containers at once",
+            Act::RemoveImage => "removes many images at once",
             _ => "removes many containers at once",
         };
         return tell_of(found, effect, check, many, "");

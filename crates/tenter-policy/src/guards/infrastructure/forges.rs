@@ -1,5 +1,6 @@
 //! Code forges, and the interfaces of providers that are called directly.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Target};
 
 use super::checks::{CLOUD_DELETE, FORGE, FORGE_DELETE, FORGE_SETTINGS, RIGHTS};
@@ -37,9 +38,9 @@ pub(super) fn forge(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect) {
             || says(scene, effect, VISIBILITY)
     };
     match effect.action {
-        "token-create" if says(scene, effect, &["delete_repo", "admin:"]) => check = &RIGHTS,
-        "api-mutation" if says(scene, effect, &["delete"]) => check = &FORGE_DELETE,
-        "api-write" | "api-mutation" if sets() => check = &FORGE_SETTINGS,
+        Act::TokenCreate if says(scene, effect, &["delete_repo", "admin:"]) => check = &RIGHTS,
+        Act::ApiMutation if says(scene, effect, &["delete"]) => check = &FORGE_DELETE,
+        Act::ApiWrite | Act::ApiMutation if sets() => check = &FORGE_SETTINGS,
         _ => {}
     }
     tell(found, effect, check, what);
@@ -79,7 +80,7 @@ pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect)
     let Target::Host(url) = &effect.target else { return };
     let what = "deletes something on another machine";
     match effect.action {
-        "http-delete" => {
+        Act::HttpDelete => {
             // What a developer deletes on this machine or next door is a try of their own server.
             let own = matches!(hosts::of(url), Host::Local | Host::Near | Host::Unknown);
             if !own
@@ -92,13 +93,15 @@ pub(super) fn request(scene: &Scene<'_>, found: &mut Found<'_>, effect: &Effect)
         _ if ORDERED.iter().any(|part| url.contains(part)) => {
             tell(found, effect, &CLOUD_DELETE, what);
         }
-        "remote-delete" if runs(scene, effect, &["rclone"]) && !says(scene, effect, &["sync"]) => {
+        Act::RemoteDelete
+            if runs(scene, effect, &["rclone"]) && !says(scene, effect, &["sync"]) =>
+        {
             tell(found, effect, &CLOUD_DELETE, "deletes stored objects");
         }
-        "http-data" if url.contains("/git/refs/") && says(scene, effect, &["\"force\""]) => {
+        Act::HttpData if url.contains("/git/refs/") && says(scene, effect, &["\"force\""]) => {
             tell(found, effect, &FORGE_SETTINGS, "moves a branch of a repository by force");
         }
-        "http-data"
+        Act::HttpData
             if hosts::name(url) == "api.github.com"
                 && says(scene, effect, &["\"private\"", "\"visibility\"", "\"archived\""]) =>
         {

@@ -2,6 +2,7 @@
 //! as far as the disk shows it. Only a target that can hold settings is looked at, so that ordinary
 //! copies cost nothing.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathKind, PathTarget, Source};
 
 use super::places::{below, holder, parts, same};
@@ -27,11 +28,11 @@ pub(super) fn arrives(effect: &Effect) -> bool {
     match effect.kind {
         Kind::Write | Kind::Overwrite => {
             effect.recursive
-                || matches!(effect.action, "extract" | "rsync" | "mirror")
+                || matches!(effect.action, Act::Extract | Act::Rsync | Act::Mirror)
                 // `find x | xargs -I{} cp {} y/`
                 || effect.target.shown().ends_with("/**/*")
         }
-        Kind::Vcs | Kind::VcsWorktree => effect.action == "worktree-add",
+        Kind::Vcs | Kind::VcsWorktree => effect.action == Act::WorktreeAdd,
         _ => false,
     }
 }
@@ -63,7 +64,10 @@ fn at(scene: &Scene<'_>, effect: &Effect, target: &str) -> Brought {
         })
         .collect();
     // A copy says what it becomes; others may add the name of what they take.
-    let named = !matches!(effect.action, "copy" | "move" | "symlink" | "hardlink" | "install");
+    let named = !matches!(
+        effect.action,
+        Act::Copy | Act::Move | Act::Symlink | Act::Hardlink | Act::Install
+    );
     let mut unseen = sources.is_empty();
     for source in &sources {
         let deeper = named.then(|| format!("{target}/{}", source.rsplit('/').next().unwrap_or("")));

@@ -211,7 +211,8 @@ fn push(hits: &mut Vec<Hit>, hit: Hit) {
 }
 
 pub(super) fn is_effect(name: &EffectName, effect: &Effect) -> bool {
-    effect.kind as u8 == name.kind && (name.action.is_empty() || name.action == effect.action)
+    effect.kind as u8 == name.kind
+        && name.action.is_none_or(|action| action == effect.action as u16)
 }
 
 /// Whether what is done to a folder is done to all that is in it.

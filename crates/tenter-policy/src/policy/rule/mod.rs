@@ -119,8 +119,8 @@ pub enum Narrow {
 pub struct EffectName {
     /// Its place in [`tenter_shell::Kind::ALL`].
     pub kind: u8,
-    /// Empty for every action of the kind.
-    pub action: String,
+    /// The number of the action, or none for every action of the kind. Images are made anew by each program.
+    pub action: Option<u16>,
 }
 
 impl When {

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use tenter_model::{Action, Tool, ToolCall};
+use tenter_shell::Act;
 use tenter_shell::{Certainty, Effect, Field, Kind, PathTarget, Span};
 
 use super::on::{
@@ -131,11 +132,11 @@ fn tools(scene: &Scene<'_>) -> u16 {
 fn effect_bits(effect: &Effect) -> u16 {
     if effect.command.is_none() && effect.span.is_empty() {
         return match effect.action {
-            "read-tool" => READ,
-            "search-tool" | "list-tool" => SEARCH,
-            "write-tool" => WRITE,
-            "edit-tool" => EDIT,
-            "delete-tool" => DELETE,
+            Act::ReadTool => READ,
+            Act::SearchTool | Act::ListTool => SEARCH,
+            Act::WriteTool => WRITE,
+            Act::EditTool => EDIT,
+            Act::DeleteTool => DELETE,
             _ => OTHER,
         };
     }

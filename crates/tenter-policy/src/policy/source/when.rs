@@ -1,6 +1,7 @@
 //! The conditions of a rule, an exception or a handler.
 
 use tenter_model::HostId;
+use tenter_shell::Act;
 use tenter_shell::Kind;
 use toml::de::{DeTable, DeValue};
 
@@ -149,12 +150,22 @@ fn narrow(reader: &mut Reader<'_>, node: &Node<'_>, name: &str, key: &str) -> Op
 
 fn effect(reader: &mut Reader<'_>, text: &Told<String>, key: &str) -> Option<EffectName> {
     let (kind, action) = text.value.split_once('/').unwrap_or((&text.value, ""));
-    let found = Kind::ALL.iter().find(|known| known.name() == kind);
-    if found.is_none() {
+    let Some(kind) = Kind::ALL.iter().copied().find(|known| known.name() == kind) else {
         let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
         reader.problem(text.at, key, unknown("effect", kind, "", &names));
+        return None;
+    };
+    if action.is_empty() {
+        return Some(EffectName { kind: kind as u8, action: None });
     }
-    found.map(|kind| EffectName { kind: *kind as u8, action: action.to_owned() })
+    let Some(found) = Act::named(action).filter(|found| found.is_of(kind)) else {
+        let of_kind = Act::ALL.iter().filter(|known| known.is_of(kind));
+        let names: Vec<&str> = of_kind.map(|known| known.name()).collect();
+        let whose = kind.name();
+        reader.problem(text.at, key, unknown("action", action, whose, &names));
+        return None;
+    };
+    Some(EffectName { kind: kind as u8, action: Some(found as u16) })
 }
 
 fn broad(reader: &mut Reader<'_>, node: &Node<'_>, name: &str, key: &str) -> Option<Broad> {

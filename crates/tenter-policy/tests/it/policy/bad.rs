@@ -208,6 +208,29 @@ fn conditions_are_checked_one_by_one() {
 }
 
 #[test]
+fn an_action_must_be_one_of_its_kind() {
+    let rule = |effect: &str| {
+        format!("[[rule]]\nid = 'a'\ndecide = 'ask'\nwhen = {{ effect = '{effect}' }}\n")
+    };
+    says(
+        &rule("vcs-stash/stash-dropp"),
+        &[
+            "user.toml:4:19: unknown action `stash-dropp` of `vcs-stash`; did you mean `stash-drop`? known: \
+             stash-clear, stash-drop",
+        ],
+    );
+    // The action exists, but not in this kind.
+    says(
+        &rule("vcs-stash/reset-hard"),
+        &[
+            "user.toml:4:19: unknown action `reset-hard` of `vcs-stash`; known: stash-clear, stash-drop",
+        ],
+    );
+    says(&rule("vcs-worktree/reset-hard"), &[]);
+    says(&rule("vcs-worktree"), &[]);
+}
+
+#[test]
 fn an_exception_needs_a_reason_and_a_rule_that_exists() {
     says(
         "[[allow]]\nwhen = { command = 'x' }\n[[allow]]\nrule = 'unverified/sintax'\nreason = 'x'\n\

@@ -11,7 +11,7 @@ const RICH: &str = "extends = ['strict']\n[fail]\nguard = 'closed'\n[guards]\nun
     allow = ['x'] }\n[[rule]]\nid = 'r'\non = ['shell', 'PostToolUse:Edit']\ndecide = 'ask'\nlimit = 3\n\
     expires = 2030-01-01\nreason = 'why'\ntest = [{ shell = 'ls', expect = 'none' }]\nwhen = { prompt = \
     'x', command = { matches = 'a+b' }, cwd = 'x' }\n[[rule]]\nid = 's'\ndecide = 'deny'\nwhen = { program = \
-    ['a', 'b'], args = ['-x'], effect = 'delete/x', path = 'p', url = 'u', branch = 'b', via = 'sudo', \
+    ['a', 'b'], args = ['-x'], effect = 'delete/remove', path = 'p', url = 'u', branch = 'b', via = 'sudo', \
     certain = true }\n[[allow]]\nrule = 'r'\nreason = 'z'\n[[handler]]\nid = 'h'\non = 'any'\nrun = ['x']\n";
 
 /// What judging needs: the rest is for people and not kept.

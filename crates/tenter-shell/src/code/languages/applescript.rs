@@ -4,6 +4,7 @@
 //! `power` (the machine sleeps, restarts or shuts down), and those of code that is run.
 
 use super::{Definition, Lexicon};
+use crate::act::Act;
 use crate::call::Call;
 use crate::code::lex::{self, Piece, Token, TokenKind};
 use crate::code::{Code, Context};
@@ -65,7 +66,7 @@ impl<'s> Script<'s, '_, '_, '_> {
             let command = self.text();
             if self.rest_of_line(start).contains("administrator privileges") {
                 let span = command.span;
-                self.call.effect_at(Kind::Privilege, "run-as", Target::name("root"), span);
+                self.call.effect_at(Kind::Privilege, Act::RunAs, Target::name("root"), span);
             }
             let printed = self.call.run_code(Language::Shell(Dialect::Posix), &command);
             out.flow.join(&printed.flow);
@@ -91,15 +92,15 @@ impl<'s> Script<'s, '_, '_, '_> {
         } else if self.says(&["empty", "trash"]) || self.says(&["empty", "the", "trash"]) {
             self.at += 2;
             let span = self.span(self.at);
-            self.call.effect_at(Kind::Delete, "empty-trash", Target::name("trash"), span);
+            self.call.effect_at(Kind::Delete, Act::EmptyTrash, Target::name("trash"), span);
         } else if self.says(&["keystroke"]) || self.says(&["key", "code"]) {
             let span = self.span(self.at);
             self.at += 1;
-            self.call.effect_at(Kind::Process, "type-keys", Target::None, span);
+            self.call.effect_at(Kind::Process, Act::TypeKeys, Target::None, span);
         } else if self.says(&["shut", "down"]) || (self.says(&["restart"]) && self.at > 0) {
             let span = self.span(self.at);
             self.at += 1;
-            self.call.effect_at(Kind::System, "power", Target::None, span);
+            self.call.effect_at(Kind::System, Act::Power, Target::None, span);
         } else {
             self.at += 1;
         }
@@ -134,7 +135,8 @@ impl<'s> Script<'s, '_, '_, '_> {
             self.at += 1;
         }
         let file = self.text();
-        let (kind, action) = if moves { (Kind::Move, "trash") } else { (Kind::Delete, "remove") };
+        let (kind, action) =
+            if moves { (Kind::Move, Act::Trash) } else { (Kind::Delete, Act::Remove) };
         if file.parts.is_empty() {
             let span = self.span(start);
             self.call.effect_at(kind, action, Target::name("what the script names"), span);

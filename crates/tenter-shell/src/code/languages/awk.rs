@@ -3,6 +3,7 @@
 //! Actions: `write-file`, `append-file`, `read-file`, and those of code that is run.
 
 use super::{Definition, Lexicon};
+use crate::act::Act;
 use crate::call::Call;
 use crate::code::lex::{self, Piece, Token, TokenKind};
 use crate::code::{Code, Context};
@@ -209,7 +210,7 @@ impl<'s> Awk<'s, '_, '_, '_> {
     fn run(&mut self, command: &Field) {
         let left = command.suffix().trim_end().ends_with('&');
         if left && crate::code::spawn::is_endless(self.code.text) {
-            self.call.effect_at(Kind::Process, "fork-bomb", Target::None, command.span);
+            self.call.effect_at(Kind::Process, Act::ForkBomb, Target::None, command.span);
         }
         let out = self.call.run_code(SHELL, command);
         self.flow.join(&out.flow);
@@ -249,8 +250,8 @@ impl<'s> Awk<'s, '_, '_, '_> {
                 self.call.stdin = stdin;
             }
             _ if target.is("/dev/stderr") || target.is("/dev/stdout") => {}
-            ">" => _ = self.call.write(Kind::Overwrite, "write-file", &target, content),
-            _ => _ = self.call.write(Kind::Append, "append-file", &target, content),
+            ">" => _ = self.call.write(Kind::Overwrite, Act::WriteFile, &target, content),
+            _ => _ = self.call.write(Kind::Append, Act::AppendFile, &target, content),
         }
     }
 
@@ -285,7 +286,7 @@ impl<'s> Awk<'s, '_, '_, '_> {
         if self.mark(0) == "<" {
             self.at += 1;
             let file = self.text(&[";", "}", ")", ">", "&&", "||"]);
-            let content = self.call.read("read-file", &file);
+            let content = self.call.read(Act::ReadFile, &file);
             self.flow.join(&content.flow);
         }
     }

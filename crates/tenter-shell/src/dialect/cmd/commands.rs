@@ -5,6 +5,7 @@
 
 use super::super::{begin, path_field, run_native};
 use super::Shell;
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
 use crate::target::Target;
@@ -113,7 +114,7 @@ impl Shell<'_, '_, '_, '_> {
     fn set(&mut self, rest: &[Field]) -> Stream {
         let Some(first) = rest.first() else {
             let span = self.call.span;
-            self.call.effect_at(Kind::EnvironmentDump, "print-environment", Target::None, span);
+            self.call.effect_at(Kind::EnvironmentDump, Act::PrintEnvironment, Target::None, span);
             return Stream::from(Source::Environment);
         };
         if let Some((name, _)) = first.prefix().split_once('=') {
@@ -144,7 +145,7 @@ impl Shell<'_, '_, '_, '_> {
             "del" | "erase" | "rd" | "rmdir" => {
                 let directory = matches!(name, "rd" | "rmdir");
                 let action =
-                    if directory && !has("s") { "remove-empty-directory" } else { "remove" };
+                    if directory && !has("s") { Act::RemoveEmptyDirectory } else { Act::Remove };
                 for target in &operands {
                     let effect = self.call.on_path(Kind::Delete, action, target);
                     effect.recursive = has("s");
@@ -159,7 +160,7 @@ impl Shell<'_, '_, '_, '_> {
                         out = Stream::empty();
                         continue;
                     }
-                    let content = self.call.read("read-file", file);
+                    let content = self.call.read(Act::ReadFile, file);
                     out.flow.join(&content.flow);
                     if operands.len() == 1 {
                         out.text = content.text;
@@ -169,12 +170,12 @@ impl Shell<'_, '_, '_, '_> {
             }
             "md" | "mkdir" => {
                 for place in &operands {
-                    self.call.on_path(Kind::Write, "make-directory", place);
+                    self.call.on_path(Kind::Write, Act::MakeDirectory, place);
                 }
             }
             "mklink" => {
                 if let Some(place) = operands.first() {
-                    self.call.on_path(Kind::Write, "link", place);
+                    self.call.on_path(Kind::Write, Act::Link, place);
                 }
             }
             "cd" | "chdir" | "pushd" => {
@@ -196,15 +197,15 @@ impl Shell<'_, '_, '_, '_> {
             return;
         };
         let content = if name == "copy" {
-            self.call.read("copy", from)
+            self.call.read(Act::Copy, from)
         } else {
             let path = self.call.machine.path(from);
             let content = self.call.machine.content(&path);
-            self.call.effect_at(Kind::Move, "move", Target::Path(path), from.span);
+            self.call.effect_at(Kind::Move, Act::Move, Target::Path(path), from.span);
             content
         };
         if let Some(to) = to.last() {
-            let action = if name == "copy" { "copy" } else { "move" };
+            let action = if name == "copy" { Act::Copy } else { Act::Move };
             self.call.write(Kind::Write, action, to, content);
         }
     }

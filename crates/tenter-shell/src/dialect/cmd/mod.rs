@@ -4,6 +4,7 @@ mod commands;
 mod words;
 
 use super::{MAX_DEPTH, path_field};
+use crate::act::Act;
 use crate::call::Call;
 use crate::code::Code;
 use crate::effect::{Certainty, Kind};
@@ -160,7 +161,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
             return;
         }
         let kind = if append { Kind::Append } else { Kind::Overwrite };
-        self.call.write(kind, "redirect", &path_field(file), content);
+        self.call.write(kind, Act::Redirect, &path_field(file), content);
     }
 
     /// `if [/i] [not] exist x command`
@@ -258,7 +259,7 @@ impl<'s> Shell<'s, '_, '_, '_> {
         self.blanks();
         let starts = self.rest().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("start"));
         if endless && starts {
-            self.call.effect(Kind::Process, "fork-bomb", Target::None);
+            self.call.effect(Kind::Process, Act::ForkBomb, Target::None);
         }
         let start = self.at;
         let mut out = Stream::default();

@@ -2,6 +2,7 @@
 
 use super::super::path_field;
 use super::Shell;
+use crate::act::Act;
 use crate::flow::Stream;
 use crate::value::{Field, Part, Unknown};
 
@@ -38,7 +39,7 @@ impl Shell<'_, '_, '_, '_> {
                     self.at += 1;
                     self.blanks();
                     let file = self.word();
-                    input = self.call.read("redirect", &path_field(&file));
+                    input = self.call.read(Act::Redirect, &path_field(&file));
                 }
                 _ => words.push(self.word()),
             }

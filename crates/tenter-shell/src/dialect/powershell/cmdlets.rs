@@ -2,6 +2,7 @@
 
 use super::words::Word;
 use super::{Piped, Shell};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::span::Span;
@@ -160,7 +161,7 @@ impl Shell<'_, '_, '_, '_> {
             let target = self.value();
             for file in target.iter().filter(|file| !file.is("") && !file.prefix().starts_with('&'))
             {
-                self.write_to(file, append, "redirect", value.stream.clone());
+                self.write_to(file, append, Act::Redirect, value.stream.clone());
             }
             value = Piped { stream: Stream::empty(), paths: Vec::new() };
             self.blanks();
@@ -243,18 +244,12 @@ impl Shell<'_, '_, '_, '_> {
         said.span = self.span(start);
         let out = self.named_command(&argv, &said, input);
         for (file, append) in &outputs {
-            self.write_to(file, *append, "redirect", out.stream.clone());
+            self.write_to(file, *append, Act::Redirect, out.stream.clone());
         }
         if outputs.is_empty() { out } else { Piped { stream: Stream::empty(), paths: Vec::new() } }
     }
 
-    pub(super) fn write_to(
-        &mut self,
-        file: &Field,
-        append: bool,
-        action: &'static str,
-        content: Stream,
-    ) {
+    pub(super) fn write_to(&mut self, file: &Field, append: bool, action: Act, content: Stream) {
         if file.exact().is_some_and(|name| name.eq_ignore_ascii_case("nul") || name == "/dev/null")
         {
             return;
@@ -357,7 +352,7 @@ impl Shell<'_, '_, '_, '_> {
         {
             self.call.effect_at(
                 Kind::Privilege,
-                "run-as",
+                Act::RunAs,
                 Target::name("administrator"),
                 said.span,
             );

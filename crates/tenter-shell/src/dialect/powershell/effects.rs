@@ -14,73 +14,74 @@ use super::super::path_field;
 use super::cmdlets::Said;
 use super::expression::{as_piped, network};
 use super::{Piped, Shell};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
 use crate::target::Target;
 use crate::value::{Field, Part};
 
 /// Cmdlets that have one effect, on the value of a parameter or on the first value.
-const SIMPLE: &[(&str, Kind, &str, &[&str])] = &[
-    ("stop-process", Kind::Process, "kill", &["name", "id", "inputobject"]),
-    ("stop-service", Kind::Service, "stop", &["name"]),
-    ("suspend-service", Kind::Service, "stop", &["name"]),
-    ("restart-service", Kind::Service, "restart", &["name"]),
-    ("start-service", Kind::Service, "start", &["name"]),
-    ("set-service", Kind::Service, "change", &["name"]),
-    ("new-service", Kind::Service, "change", &["name"]),
-    ("remove-service", Kind::Service, "remove", &["name"]),
-    ("stop-computer", Kind::System, "power-off", &["computername"]),
-    ("restart-computer", Kind::System, "reboot", &["computername"]),
-    ("set-executionpolicy", Kind::System, "execution-policy", &["executionpolicy"]),
-    ("set-mppreference", Kind::System, "disable-protection", &[]),
-    ("add-mppreference", Kind::System, "disable-protection", &[]),
-    ("remove-mppreference", Kind::System, "disable-protection", &[]),
-    ("set-netfirewallprofile", Kind::System, "change-firewall", &["profile", "name"]),
-    ("new-netfirewallrule", Kind::System, "change-firewall", &["displayname", "name"]),
-    ("remove-netfirewallrule", Kind::System, "change-firewall", &["displayname", "name"]),
-    ("disable-netfirewallrule", Kind::System, "change-firewall", &["displayname", "name"]),
-    ("disable-netadapter", Kind::System, "change-network", &["name"]),
-    ("new-localuser", Kind::System, "add-account", &["name"]),
-    ("remove-localuser", Kind::System, "delete-account", &["name"]),
-    ("set-localuser", Kind::System, "change-account", &["name"]),
-    ("disable-localuser", Kind::System, "delete-account", &["name"]),
-    ("add-localgroupmember", Kind::Privilege, "join-group", &["member", "group"]),
-    ("enable-psremoting", Kind::System, "remote-access", &[]),
-    ("clear-eventlog", Kind::System, "clear-log", &["logname"]),
-    ("remove-eventlog", Kind::System, "clear-log", &["logname"]),
-    ("clear-history", Kind::System, "history", &[]),
-    ("disable-computerrestore", Kind::System, "disable-protection", &["drive"]),
-    ("format-volume", Kind::Device, "format", &["driveletter", "filesystemlabel", "path"]),
-    ("clear-disk", Kind::Device, "clear-disk", &["number"]),
-    ("initialize-disk", Kind::Device, "partition", &["number"]),
-    ("remove-partition", Kind::Device, "partition", &["driveletter", "disknumber"]),
-    ("resize-partition", Kind::Device, "partition", &["driveletter", "disknumber"]),
-    ("new-partition", Kind::Device, "partition", &["disknumber"]),
-    ("set-disk", Kind::Device, "partition", &["number"]),
-    ("remove-virtualdisk", Kind::Device, "clear-disk", &["friendlyname"]),
-    ("remove-storagepool", Kind::Device, "clear-disk", &["friendlyname"]),
-    ("reset-physicaldisk", Kind::Device, "clear-disk", &["friendlyname"]),
-    ("register-scheduledtask", Kind::Schedule, "scheduled-task", &["taskname"]),
-    ("register-scheduledjob", Kind::Schedule, "scheduled-task", &["name"]),
-    ("unregister-scheduledtask", Kind::Schedule, "remove-job", &["taskname"]),
-    ("disable-scheduledtask", Kind::Schedule, "remove-job", &["taskname"]),
-    ("clear-recyclebin", Kind::Delete, "empty-trash", &["driveletter"]),
-    ("install-module", Kind::Install, "install", &["name"]),
-    ("install-package", Kind::Install, "install", &["name"]),
-    ("install-script", Kind::Install, "install", &["name"]),
-    ("add-appxpackage", Kind::Install, "install", &["path"]),
-    ("install-windowsfeature", Kind::Install, "install", &["name"]),
-    ("enable-windowsoptionalfeature", Kind::Install, "install", &["featurename"]),
-    ("uninstall-module", Kind::Install, "uninstall", &["name"]),
-    ("uninstall-package", Kind::Install, "uninstall", &["name"]),
-    ("remove-appxpackage", Kind::Install, "uninstall", &["package"]),
-    ("publish-module", Kind::Publish, "publish", &["name", "path"]),
-    ("publish-script", Kind::Publish, "publish", &["path"]),
-    ("remove-vm", Kind::Container, "remove-machine", &["name"]),
-    ("remove-vmsnapshot", Kind::Container, "remove-machine", &["vmname"]),
-    ("stop-vm", Kind::Container, "stop-vm", &["name"]),
-    ("remove-aduser", Kind::System, "delete-account", &["identity"]),
-    ("remove-adcomputer", Kind::System, "delete-account", &["identity"]),
+const SIMPLE: &[(&str, Kind, Act, &[&str])] = &[
+    ("stop-process", Kind::Process, Act::Kill, &["name", "id", "inputobject"]),
+    ("stop-service", Kind::Service, Act::Stop, &["name"]),
+    ("suspend-service", Kind::Service, Act::Stop, &["name"]),
+    ("restart-service", Kind::Service, Act::Restart, &["name"]),
+    ("start-service", Kind::Service, Act::Start, &["name"]),
+    ("set-service", Kind::Service, Act::Change, &["name"]),
+    ("new-service", Kind::Service, Act::Change, &["name"]),
+    ("remove-service", Kind::Service, Act::Remove, &["name"]),
+    ("stop-computer", Kind::System, Act::PowerOff, &["computername"]),
+    ("restart-computer", Kind::System, Act::Reboot, &["computername"]),
+    ("set-executionpolicy", Kind::System, Act::ExecutionPolicy, &["executionpolicy"]),
+    ("set-mppreference", Kind::System, Act::DisableProtection, &[]),
+    ("add-mppreference", Kind::System, Act::DisableProtection, &[]),
+    ("remove-mppreference", Kind::System, Act::DisableProtection, &[]),
+    ("set-netfirewallprofile", Kind::System, Act::ChangeFirewall, &["profile", "name"]),
+    ("new-netfirewallrule", Kind::System, Act::ChangeFirewall, &["displayname", "name"]),
+    ("remove-netfirewallrule", Kind::System, Act::ChangeFirewall, &["displayname", "name"]),
+    ("disable-netfirewallrule", Kind::System, Act::ChangeFirewall, &["displayname", "name"]),
+    ("disable-netadapter", Kind::System, Act::ChangeNetwork, &["name"]),
+    ("new-localuser", Kind::System, Act::AddAccount, &["name"]),
+    ("remove-localuser", Kind::System, Act::DeleteAccount, &["name"]),
+    ("set-localuser", Kind::System, Act::ChangeAccount, &["name"]),
+    ("disable-localuser", Kind::System, Act::DeleteAccount, &["name"]),
+    ("add-localgroupmember", Kind::Privilege, Act::JoinGroup, &["member", "group"]),
+    ("enable-psremoting", Kind::System, Act::RemoteAccess, &[]),
+    ("clear-eventlog", Kind::System, Act::ClearLog, &["logname"]),
+    ("remove-eventlog", Kind::System, Act::ClearLog, &["logname"]),
+    ("clear-history", Kind::System, Act::History, &[]),
+    ("disable-computerrestore", Kind::System, Act::DisableProtection, &["drive"]),
+    ("format-volume", Kind::Device, Act::Format, &["driveletter", "filesystemlabel", "path"]),
+    ("clear-disk", Kind::Device, Act::ClearDisk, &["number"]),
+    ("initialize-disk", Kind::Device, Act::Partition, &["number"]),
+    ("remove-partition", Kind::Device, Act::Partition, &["driveletter", "disknumber"]),
+    ("resize-partition", Kind::Device, Act::Partition, &["driveletter", "disknumber"]),
+    ("new-partition", Kind::Device, Act::Partition, &["disknumber"]),
+    ("set-disk", Kind::Device, Act::Partition, &["number"]),
+    ("remove-virtualdisk", Kind::Device, Act::ClearDisk, &["friendlyname"]),
+    ("remove-storagepool", Kind::Device, Act::ClearDisk, &["friendlyname"]),
+    ("reset-physicaldisk", Kind::Device, Act::ClearDisk, &["friendlyname"]),
+    ("register-scheduledtask", Kind::Schedule, Act::ScheduledTask, &["taskname"]),
+    ("register-scheduledjob", Kind::Schedule, Act::ScheduledTask, &["name"]),
+    ("unregister-scheduledtask", Kind::Schedule, Act::RemoveJob, &["taskname"]),
+    ("disable-scheduledtask", Kind::Schedule, Act::RemoveJob, &["taskname"]),
+    ("clear-recyclebin", Kind::Delete, Act::EmptyTrash, &["driveletter"]),
+    ("install-module", Kind::Install, Act::Install, &["name"]),
+    ("install-package", Kind::Install, Act::Install, &["name"]),
+    ("install-script", Kind::Install, Act::Install, &["name"]),
+    ("add-appxpackage", Kind::Install, Act::Install, &["path"]),
+    ("install-windowsfeature", Kind::Install, Act::Install, &["name"]),
+    ("enable-windowsoptionalfeature", Kind::Install, Act::Install, &["featurename"]),
+    ("uninstall-module", Kind::Install, Act::Uninstall, &["name"]),
+    ("uninstall-package", Kind::Install, Act::Uninstall, &["name"]),
+    ("remove-appxpackage", Kind::Install, Act::Uninstall, &["package"]),
+    ("publish-module", Kind::Publish, Act::Publish, &["name", "path"]),
+    ("publish-script", Kind::Publish, Act::Publish, &["path"]),
+    ("remove-vm", Kind::Container, Act::RemoveMachine, &["name"]),
+    ("remove-vmsnapshot", Kind::Container, Act::RemoveMachine, &["vmname"]),
+    ("stop-vm", Kind::Container, Act::Stop, &["name"]),
+    ("remove-aduser", Kind::System, Act::DeleteAccount, &["identity"]),
+    ("remove-adcomputer", Kind::System, Act::DeleteAccount, &["identity"]),
 ];
 
 impl Shell<'_, '_, '_, '_> {
@@ -89,7 +90,7 @@ impl Shell<'_, '_, '_, '_> {
             "remove-item" => self.remove(said, &input),
             "clear-content" | "clear-item" => {
                 for file in Self::paths(said, &input, &["path", "literalpath"]) {
-                    self.call.write(Kind::Overwrite, "truncate", &file, Stream::empty());
+                    self.call.write(Kind::Overwrite, Act::Truncate, &file, Stream::empty());
                 }
                 Piped::default()
             }
@@ -143,7 +144,7 @@ impl Shell<'_, '_, '_, '_> {
                 Piped::default()
             }
             "get-clipboard" => Piped::unknown(Flow::of(Source::Store("clipboard".into()))),
-            "set-acl" => self.on_first(Kind::Permission, "acl", said, &input),
+            "set-acl" => self.on_first(Kind::Permission, Act::Acl, said, &input),
             "remove-itemproperty"
             | "set-itemproperty"
             | "new-itemproperty"
@@ -158,9 +159,9 @@ impl Shell<'_, '_, '_, '_> {
                     .flatten()
                     .for_each(|value| data.join(&value.sources()));
                 for file in said.values_of(&["attachments"]) {
-                    data.join(&self.call.read("read-file", &path_field(&file)).flow);
+                    data.join(&self.call.read(Act::ReadFile, &path_field(&file)).flow);
                 }
-                self.call.send("mail", &to, data);
+                self.call.send(Act::Mail, &to, data);
                 Piped::default()
             }
             _ => self.simple(cmdlet, said, input),
@@ -169,7 +170,7 @@ impl Shell<'_, '_, '_, '_> {
 
     fn simple(&mut self, cmdlet: &str, said: &Said, input: Piped) -> Piped {
         let found = SIMPLE.iter().find(|(name, ..)| *name == cmdlet);
-        let Some((_, kind, action, names)) = found else {
+        let Some(&(_, kind, action, names)) = found else {
             // Cmdlets of clouds: `Remove-AzResourceGroup`, `Remove-EC2Instance`.
             if let Some(noun) = cmdlet.strip_prefix("remove-").or(cmdlet.strip_prefix("clear-"))
                 && ["az", "ec2", "s3", "rds", "aws", "gce", "mg"]
@@ -179,7 +180,7 @@ impl Shell<'_, '_, '_, '_> {
                 let target = said.value_or(&["name", "resourcegroupname", "bucketname"], 0);
                 let target =
                     target.first().map_or(Target::None, |field| Target::Name(field.shown()));
-                self.call.effect_at(Kind::Cloud, "delete", target, said.span).force =
+                self.call.effect_at(Kind::Cloud, Act::Delete, target, said.span).force =
                     said.has("force");
             }
             return Piped::unknown(input.stream.flow);
@@ -189,12 +190,11 @@ impl Shell<'_, '_, '_, '_> {
             targets = said.values.first().cloned().unwrap_or_default();
         }
         if targets.is_empty() {
-            let effect = self.call.effect_at(*kind, action, Target::None, said.span);
+            let effect = self.call.effect_at(kind, action, Target::None, said.span);
             effect.force = said.has("force");
         }
         for target in targets {
-            let effect =
-                self.call.effect_at(*kind, action, Target::Name(target.shown()), said.span);
+            let effect = self.call.effect_at(kind, action, Target::Name(target.shown()), said.span);
             effect.force = said.has("force");
         }
         Piped::default()
@@ -216,7 +216,7 @@ impl Shell<'_, '_, '_, '_> {
         paths.iter().map(path_field).collect()
     }
 
-    fn on_first(&mut self, kind: Kind, action: &'static str, said: &Said, input: &Piped) -> Piped {
+    fn on_first(&mut self, kind: Kind, action: Act, said: &Said, input: &Piped) -> Piped {
         for path in Self::paths(said, input, &["path", "literalpath"]) {
             self.call.on_path(kind, action, &path);
         }
@@ -234,12 +234,12 @@ impl Shell<'_, '_, '_, '_> {
                 "hklm" | "hkcu" | "hkcr" | "hku" | "registry" => {
                     let target = Target::Name(path.shown());
                     let effect =
-                        self.call.effect_at(Kind::System, "registry-delete", target, path.span);
+                        self.call.effect_at(Kind::System, Act::RegistryDelete, target, path.span);
                     effect.recursive = recursive;
                     effect.force = force;
                 }
                 _ => {
-                    let effect = self.call.on_path(Kind::Delete, "remove", &path);
+                    let effect = self.call.on_path(Kind::Delete, Act::Remove, &path);
                     effect.recursive = recursive;
                     effect.force = force;
                 }
@@ -268,7 +268,7 @@ impl Shell<'_, '_, '_, '_> {
             self.write_to(
                 &file,
                 append,
-                if append { "append-file" } else { "write-file" },
+                if append { Act::AppendFile } else { Act::WriteFile },
                 content.clone(),
             );
         }
@@ -286,15 +286,15 @@ impl Shell<'_, '_, '_, '_> {
         let to = to.first().map(path_field);
         for source in &sources {
             let content = if cmdlet == "copy-item" {
-                self.call.read("copy", source)
+                self.call.read(Act::Copy, source)
             } else {
                 let path = self.call.machine.path(source);
                 let content = self.call.machine.content(&path);
-                self.call.effect_at(Kind::Move, "move", Target::Path(path), source.span);
+                self.call.effect_at(Kind::Move, Act::Move, Target::Path(path), source.span);
                 content
             };
             if let Some(to) = &to {
-                let action = if cmdlet == "copy-item" { "copy" } else { "move" };
+                let action = if cmdlet == "copy-item" { Act::Copy } else { Act::Move };
                 self.call.write(Kind::Write, action, to, content).force = said.has("force");
             }
         }
@@ -313,18 +313,18 @@ impl Shell<'_, '_, '_, '_> {
                 ("hklm" | "hkcu" | "registry", _) => {
                     self.call.effect_at(
                         Kind::System,
-                        "registry",
+                        Act::Registry,
                         Target::Name(path.shown()),
                         path.span,
                     );
                 }
                 (_, Some("file")) => {
-                    _ = self.call.write(Kind::Write, "write-file", &path, content.clone());
+                    _ = self.call.write(Kind::Write, Act::WriteFile, &path, content.clone());
                 }
                 (_, Some("symboliclink" | "hardlink" | "junction")) => {
-                    _ = self.call.on_path(Kind::Write, "link", &path);
+                    _ = self.call.on_path(Kind::Write, Act::Link, &path);
                 }
-                _ => _ = self.call.on_path(Kind::Write, "make-directory", &path),
+                _ => _ = self.call.on_path(Kind::Write, Act::MakeDirectory, &path),
             }
         }
         Piped::default()
@@ -338,7 +338,7 @@ impl Shell<'_, '_, '_, '_> {
         }
         let mut out = Stream::default();
         for file in &files {
-            let content = self.call.read("read-file", &path_field(file));
+            let content = self.call.read(Act::ReadFile, &path_field(file));
             out.flow.join(&content.flow);
             if files.len() == 1 && cmdlet == "get-content" {
                 out.text = content.text;
@@ -361,7 +361,7 @@ impl Shell<'_, '_, '_, '_> {
             if all {
                 self.call.effect_at(
                     Kind::EnvironmentDump,
-                    "print-environment",
+                    Act::PrintEnvironment,
                     Target::None,
                     said.span,
                 );
@@ -412,16 +412,16 @@ impl Shell<'_, '_, '_, '_> {
                 data.join(&body.sources());
             }
             if let Some(file) = &file {
-                data.join(&self.call.read("read-file", &path_field(file)).flow);
+                data.join(&self.call.read(Act::ReadFile, &path_field(file)).flow);
             }
-            self.call.send("http", &uri, data);
+            self.call.send(Act::Http, &uri, data);
             if writes {
                 return Piped::unknown(Flow::of(network(&uri.shown())));
             }
         }
-        let content = self.call.receive("http", &uri);
+        let content = self.call.receive(Act::Http, &uri);
         if let Some(file) = said.value_of(&["outfile"]) {
-            self.call.write(Kind::Overwrite, "download", &path_field(&file), content);
+            self.call.write(Kind::Overwrite, Act::Download, &path_field(&file), content);
             return Piped { stream: Stream::empty(), paths: Vec::new() };
         }
         Piped { stream: content, paths: Vec::new() }
@@ -434,13 +434,13 @@ impl Shell<'_, '_, '_, '_> {
             .value_of(&["transfertype"])
             .is_some_and(|kind| kind.prefix().to_ascii_lowercase().starts_with("upload"));
         if upload {
-            let content = self.call.read("read-file", &path_field(&source));
+            let content = self.call.read(Act::ReadFile, &path_field(&source));
             let to = to.unwrap_or_default();
-            self.call.send("http", &to, content.flow);
+            self.call.send(Act::Http, &to, content.flow);
         } else {
-            let content = self.call.receive("http", &source);
+            let content = self.call.receive(Act::Http, &source);
             if let Some(to) = to {
-                self.call.write(Kind::Overwrite, "download", &path_field(&to), content);
+                self.call.write(Kind::Overwrite, Act::Download, &path_field(&to), content);
             }
         }
         Piped::default()
@@ -451,12 +451,12 @@ impl Shell<'_, '_, '_, '_> {
             if drive(&path).starts_with("hk") || drive(&path) == "registry" {
                 self.call.effect_at(
                     Kind::System,
-                    "registry",
+                    Act::Registry,
                     Target::Name(path.shown()),
                     path.span,
                 );
             } else {
-                self.call.on_path(Kind::Permission, "attributes", &path_field(&path));
+                self.call.on_path(Kind::Permission, Act::Attributes, &path_field(&path));
             }
         }
         Piped::default()
@@ -467,10 +467,10 @@ impl Shell<'_, '_, '_, '_> {
         let to = said.value_or(&["destinationpath"], 1).into_iter().next();
         let mut content = Stream::default();
         for source in &sources {
-            content.flow.join(&self.call.read("read-file", &path_field(source)).flow);
+            content.flow.join(&self.call.read(Act::ReadFile, &path_field(source)).flow);
         }
         if let Some(to) = to {
-            self.call.write(Kind::Write, "archive", &path_field(&to), content).force =
+            self.call.write(Kind::Write, Act::Archive, &path_field(&to), content).force =
                 said.has("force");
         }
         Piped::default()

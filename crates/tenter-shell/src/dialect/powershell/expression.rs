@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Piped, Shell, append};
+use crate::act::Act;
 use crate::budget::{Budget, MAX_VALUE};
 use crate::code::decode;
 use crate::effect::Kind;
@@ -331,12 +332,12 @@ impl Shell<'_, '_, '_, '_> {
                 _,
                 "downloadstring" | "downloaddata" | "getstringasync" | "getbytearrayasync"
                 | "openread",
-            ) => Piped { stream: self.call.receive("http", first), paths: Vec::new() },
+            ) => Piped { stream: self.call.receive(Act::Http, first), paths: Vec::new() },
             (_, "downloadfile" | "downloadfileasync") => {
-                let content = self.call.receive("http", first);
+                let content = self.call.receive(Act::Http, first);
                 self.call.write(
                     Kind::Overwrite,
-                    "download",
+                    Act::Download,
                     &super::super::path_field(second),
                     content,
                 );
@@ -344,13 +345,13 @@ impl Shell<'_, '_, '_, '_> {
             }
             (_, "uploadstring" | "uploaddata" | "uploadvalues") => {
                 let data = arguments.last().unwrap_or(&missing).sources();
-                self.call.send("http", first, data);
+                self.call.send(Act::Http, first, data);
                 Piped::default()
             }
             (_, "uploadfile") => {
                 let file = super::super::path_field(arguments.last().unwrap_or(&missing));
-                let content = self.call.read("read-file", &file);
-                self.call.send("http", first, content.flow);
+                let content = self.call.read(Act::ReadFile, &file);
+                self.call.send(Act::Http, first, content.flow);
                 Piped::default()
             }
             ("convert.frombase64string", _) => {
@@ -358,7 +359,12 @@ impl Shell<'_, '_, '_, '_> {
             }
             (_, "getstring") => encoding(&path, first),
             ("environment.getenvironmentvariables", _) => {
-                self.call.effect_at(Kind::EnvironmentDump, "print-environment", Target::None, span);
+                self.call.effect_at(
+                    Kind::EnvironmentDump,
+                    Act::PrintEnvironment,
+                    Target::None,
+                    span,
+                );
                 Piped { stream: Stream::from(Source::Environment), paths: Vec::new() }
             }
             ("environment.getenvironmentvariable", _) => {
@@ -423,7 +429,7 @@ impl Shell<'_, '_, '_, '_> {
                 let recursive = path.contains("directory") && second.is("True");
                 for target in &targets {
                     let target = super::super::path_field(target);
-                    self.call.on_path(Kind::Delete, "remove", &target).recursive = recursive;
+                    self.call.on_path(Kind::Delete, Act::Remove, &target).recursive = recursive;
                 }
                 Piped::default()
             }
@@ -431,15 +437,15 @@ impl Shell<'_, '_, '_, '_> {
                 let content = as_piped(second).stream;
                 let target = super::super::path_field(first);
                 if name.starts_with("append") {
-                    self.call.write(Kind::Append, "append-file", &target, content);
+                    self.call.write(Kind::Append, Act::AppendFile, &target, content);
                 } else {
-                    self.call.write(Kind::Overwrite, "write-file", &target, content);
+                    self.call.write(Kind::Overwrite, Act::WriteFile, &target, content);
                 }
                 Piped::default()
             }
             (_, "readalltext" | "readallbytes" | "readalllines") => {
                 let target = super::super::path_field(first);
-                Piped { stream: self.call.read("read-file", &target), paths: Vec::new() }
+                Piped { stream: self.call.read(Act::ReadFile, &target), paths: Vec::new() }
             }
             _ => return None,
         })

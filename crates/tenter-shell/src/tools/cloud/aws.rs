@@ -2,11 +2,12 @@
 
 use super::objects::{self, Transfer};
 use super::verbs::{Verb, verb};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Found, Options, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, judge_options, on};
+use crate::tools::subcommand::{Cli, Rules, judge_options, on};
 use crate::value::Field;
 use crate::world::Language;
 
@@ -22,7 +23,7 @@ const AWS: Cli = Cli {
     harmless: &["dry-run", "generate-cli-skeleton"],
     force: &["force", "skip-final-snapshot", "force-delete-without-recovery", "force-destroy"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new("\
 secretsmanager get-secret-value|batch-get-secret-value: secret/secret --secret-id|secret-id-list
 ssm get-parameter* -with-decryption: secret/secret --name|names|path
 sts get-session-token|assume-role*|get-federation-token: secret/secret --role-arn
@@ -69,7 +70,7 @@ ecs update-service -desired-count=0: scale-to-zero --service
 rds modify-db-* -backup-retention-period=0: disable --db-instance-identifier|db-cluster-identifier
 sns publish: invoke --topic-arn
 sqs send-message: invoke --queue-url
-events put-events: invoke",
+events put-events: invoke"),
 };
 
 pub(super) fn aws(call: &mut Call<'_, '_>) {
@@ -146,7 +147,7 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
     }
     // What a parameter names is read and sent.
     for file in rest.iter().filter_map(|field| field.after("file://").or(field.after("fileb://"))) {
-        call.on_path(Kind::Read, "read", &file);
+        call.on_path(Kind::Read, Act::Read, &file);
     }
     match (service, name) {
         ("s3api", "put-object" | "upload-part" | "get-object") => {
@@ -167,7 +168,7 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
         ("ssm", "send-command") => {
             let target =
                 options.value(&["instance-ids", "targets"]).map_or(Target::None, Call::named);
-            call.effect(Kind::Cloud, "invoke", target);
+            call.effect(Kind::Cloud, Act::Invoke, target);
             let commands =
                 options.value(&["parameters"]).and_then(|field| field.after("commands="));
             if let Some(code) = commands {
@@ -197,8 +198,8 @@ fn operation(call: &mut Call<'_, '_>, service: &str, rest: &[Field]) {
     if judge_options(call, &options, &AWS) {
         return;
     }
-    if action == "expose" && service != "ec2" {
-        action = "change";
+    if action == Act::Expose && service != "ec2" {
+        action = Act::Change;
     }
     let force = options.has(AWS.force);
     let Some(option) = target(name, &options) else {
@@ -246,7 +247,7 @@ fn invoke(call: &mut Call<'_, '_>, options: &Options<'_>) {
         return;
     }
     if let Some(function) = options.values(&["function-name"]).next() {
-        on(call, Kind::Cloud, "invoke", function, false).flags(false, false);
+        on(call, Kind::Cloud, Act::Invoke, function, false).flags(false, false);
     }
     // Second to the value of an option, if it stands last.
     let repeated = match options.found.as_slice() {
@@ -254,7 +255,7 @@ fn invoke(call: &mut Call<'_, '_>, options: &Options<'_>) {
         _ => None,
     };
     if let Some(file) = options.operands.get(2).copied().or(repeated) {
-        call.write(Kind::Overwrite, "download", file, crate::flow::Stream::default());
+        call.write(Kind::Overwrite, Act::Download, file, crate::flow::Stream::default());
     }
 }
 
@@ -262,18 +263,18 @@ fn invoke(call: &mut Call<'_, '_>, options: &Options<'_>) {
 fn object(call: &mut Call<'_, '_>, name: &str, options: &Options<'_>) {
     let Some(bucket) = options.value(&["bucket"]) else { return };
     if name == "get-object" {
-        let content = call.receive("download", bucket);
+        let content = call.receive(Act::Download, bucket);
         let file = options.operands.get(2).copied().or_else(|| {
             // The file may stand after an option's value.
             options.found.iter().rev().find_map(|found| found.value.as_ref())
         });
         if let Some(file) = file {
-            call.write(Kind::Overwrite, "download", file, content);
+            call.write(Kind::Overwrite, Act::Download, file, content);
         }
         return;
     }
-    let content = options.value(&["body"]).map(|body| call.read("upload", body));
-    call.send("upload", bucket, content.unwrap_or_default().flow);
+    let content = options.value(&["body"]).map(|body| call.read(Act::Upload, body));
+    call.send(Act::Upload, bucket, content.unwrap_or_default().flow);
 }
 
 const S3: Spec = Spec::new(
@@ -295,20 +296,20 @@ fn s3(call: &mut Call<'_, '_>, rest: &[Field]) {
     let operands = options.operands.get(1..).unwrap_or_default();
     match (options.operand(0), operands) {
         (Some("rm"), operands) => {
-            objects::remove(call, "delete-objects", operands, recursive, false);
+            objects::remove(call, Act::DeleteObjects, operands, recursive, false);
         }
         (Some("rb"), operands) => {
             let force = options.has(&["force"]);
-            objects::remove(call, "delete-bucket", operands, force, force);
+            objects::remove(call, Act::DeleteBucket, operands, force, force);
         }
         (Some("mb"), [bucket, ..]) => {
-            on(call, Kind::Cloud, "create", bucket, false).flags(false, false);
+            on(call, Kind::Cloud, Act::Create, bucket, false).flags(false, false);
         }
         (Some(name @ ("cp" | "mv" | "sync")), [from, to]) => {
             if let Some(acl) =
                 options.value(&["acl"]).filter(|acl| acl.prefix().starts_with("public"))
             {
-                call.effect_at(Kind::Cloud, "expose", Call::named(to), acl.span);
+                call.effect_at(Kind::Cloud, Act::Expose, Call::named(to), acl.span);
             }
             let how = Transfer {
                 moves: name == "mv",
@@ -318,10 +319,10 @@ fn s3(call: &mut Call<'_, '_>, rest: &[Field]) {
             objects::transfer(call, from, to, how, is_bucket);
         }
         (Some("presign"), [object, ..]) => {
-            on(call, Kind::Cloud, "expose", object, false).flags(false, false);
+            on(call, Kind::Cloud, Act::Expose, object, false).flags(false, false);
         }
         (Some("website"), [bucket, ..]) => {
-            on(call, Kind::Cloud, "change", bucket, false).flags(false, false);
+            on(call, Kind::Cloud, Act::Change, bucket, false).flags(false, false);
         }
         _ => {}
     }

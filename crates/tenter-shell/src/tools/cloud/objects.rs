@@ -1,12 +1,13 @@
 //! Stored objects: copies between here and a bucket, and what goes.
 
 use super::aws::is_bucket;
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Options, Spec};
 use crate::tools::copy::is_directory;
 use crate::tools::files::below;
-use crate::tools::subcommand::{Cli, is_harmless, judge_options, on};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge_options, on};
 use crate::value::Field;
 
 /// How a copy is made.
@@ -29,35 +30,35 @@ pub(super) fn transfer(
 ) {
     match (is_remote(from), is_remote(to)) {
         (false, true) => {
-            let content = call.read("upload", from);
-            call.send("upload", to, content.flow).recursive = how.recursive;
+            let content = call.read(Act::Upload, from);
+            call.send(Act::Upload, to, content.flow).recursive = how.recursive;
             if how.moves && !from.is("-") {
-                call.on_path(Kind::Move, "upload", from).recursive = how.recursive;
+                call.on_path(Kind::Move, Act::Upload, from).recursive = how.recursive;
             }
         }
         (true, false) => {
-            let content = call.receive("download", from);
+            let content = call.receive(Act::Download, from);
             if to.is("-") {
                 call.stdout = content;
             } else if !how.recursive && is_directory(call, to) {
-                call.write(Kind::Overwrite, "download", &below(to, from), content);
+                call.write(Kind::Overwrite, Act::Download, &below(to, from), content);
             } else {
-                call.write(Kind::Overwrite, "download", to, content).recursive = how.recursive;
+                call.write(Kind::Overwrite, Act::Download, to, content).recursive = how.recursive;
             }
         }
         (true, true) => {
-            on(call, Kind::Cloud, "copy-objects", to, false).flags(how.recursive, false);
+            on(call, Kind::Cloud, Act::CopyObjects, to, false).flags(how.recursive, false);
         }
         (false, false) => return,
     }
     if how.moves && is_remote(from) {
-        on(call, Kind::Cloud, "delete-objects", from, false).flags(how.recursive, false);
+        on(call, Kind::Cloud, Act::DeleteObjects, from, false).flags(how.recursive, false);
     }
     if how.deletes {
         if is_remote(to) {
-            on(call, Kind::Cloud, "delete-objects", to, false).flags(true, false);
+            on(call, Kind::Cloud, Act::DeleteObjects, to, false).flags(true, false);
         } else {
-            call.on_path(Kind::Delete, "sync-delete", to).recursive = true;
+            call.on_path(Kind::Delete, Act::SyncDelete, to).recursive = true;
         }
     }
 }
@@ -65,7 +66,7 @@ pub(super) fn transfer(
 /// Objects or buckets go.
 pub(super) fn remove(
     call: &mut Call<'_, '_>,
-    action: &'static str,
+    action: Act,
     operands: &[&Field],
     recursive: bool,
     force: bool,
@@ -96,9 +97,9 @@ pub(super) fn gsutil(call: &mut Call<'_, '_>) {
     let operands = options.operands.get(1..).unwrap_or_default();
     let recursive = options.has(&["r", "R"]);
     match options.operand(0).unwrap_or_default() {
-        "rm" => remove(call, "delete-objects", operands, recursive || options.has(&["a"]), false),
-        "rb" => remove(call, "delete-bucket", operands, false, options.has(&["f"])),
-        "mb" => remove(call, "create", operands, false, false),
+        "rm" => remove(call, Act::DeleteObjects, operands, recursive || options.has(&["a"]), false),
+        "rb" => remove(call, Act::DeleteBucket, operands, false, options.has(&["f"])),
+        "mb" => remove(call, Act::Create, operands, false, false),
         "cp" => transfers(call, operands, Transfer { recursive, ..Transfer::default() }, is_bucket),
         "mv" => transfers(
             call,
@@ -111,18 +112,18 @@ pub(super) fn gsutil(call: &mut Call<'_, '_>) {
             transfers(call, operands, how, is_bucket);
         }
         "iam" if matches!(options.operand(1), Some("ch" | "set")) => {
-            remove(call, "grant", operands.get(1..).unwrap_or_default(), recursive, false);
+            remove(call, Act::Grant, operands.get(1..).unwrap_or_default(), recursive, false);
         }
         "acl" | "defacl" if matches!(options.operand(1), Some("ch" | "set")) => {
-            remove(call, "grant", operands.get(1..).unwrap_or_default(), recursive, false);
+            remove(call, Act::Grant, operands.get(1..).unwrap_or_default(), recursive, false);
         }
-        "signurl" => remove(call, "expose", operands.get(1..).unwrap_or_default(), false, false),
+        "signurl" => remove(call, Act::Expose, operands.get(1..).unwrap_or_default(), false, false),
         "lifecycle" | "versioning" | "retention" | "web" | "cors" | "setmeta" | "rewrite"
             if !matches!(options.operand(1), Some("get")) =>
         {
             remove(
                 call,
-                "change",
+                Act::Change,
                 operands.last().into_iter().copied().collect::<Vec<_>>().as_slice(),
                 false,
                 false,
@@ -130,7 +131,7 @@ pub(super) fn gsutil(call: &mut Call<'_, '_>) {
         }
         "cat" => {
             if let Some(object) = operands.first() {
-                call.stdout = call.receive("download", object);
+                call.stdout = call.receive(Act::Download, object);
             }
         }
         _ => {}
@@ -142,7 +143,7 @@ pub(super) fn gcloud_storage(call: &mut Call<'_, '_>, options: &Options<'_>) -> 
     let operands = options.operands.get(2..).unwrap_or_default();
     let recursive = options.has(&["r", "R", "recursive"]);
     match options.operand(1).unwrap_or_default() {
-        "rm" => remove(call, "delete-objects", operands, recursive, options.has(&["quiet", "q"])),
+        "rm" => remove(call, Act::DeleteObjects, operands, recursive, options.has(&["quiet", "q"])),
         "cp" => transfers(call, operands, Transfer { recursive, ..Transfer::default() }, is_bucket),
         "mv" => transfers(
             call,
@@ -158,12 +159,12 @@ pub(super) fn gcloud_storage(call: &mut Call<'_, '_>, options: &Options<'_>) -> 
         }
         "cat" => {
             if let Some(object) = operands.first() {
-                call.stdout = call.receive("download", object);
+                call.stdout = call.receive(Act::Download, object);
             }
         }
         "buckets" if options.operand(2) == Some("delete") => {
             let buckets = options.operands.get(3..).unwrap_or_default();
-            remove(call, "delete-bucket", buckets, false, options.has(&["quiet", "q"]));
+            remove(call, Act::DeleteBucket, buckets, false, options.has(&["quiet", "q"]));
         }
         _ => return false,
     }
@@ -187,18 +188,18 @@ pub(super) fn s3cmd(call: &mut Call<'_, '_>) {
     let force = options.has(&["f", "force"]);
     let how = Transfer { recursive, moves: false, deletes: options.has(&["delete-removed"]) };
     match options.operand(0).unwrap_or_default() {
-        "del" | "rm" => remove(call, "delete-objects", operands, recursive, force),
-        "rb" => remove(call, "delete-bucket", operands, recursive, force),
-        "mb" => remove(call, "create", operands, false, false),
+        "del" | "rm" => remove(call, Act::DeleteObjects, operands, recursive, force),
+        "rb" => remove(call, Act::DeleteBucket, operands, recursive, force),
+        "mb" => remove(call, Act::Create, operands, false, false),
         "put" | "get" | "sync" | "cp" => transfers(call, operands, how, is_bucket),
         "mv" => transfers(call, operands, Transfer { moves: true, ..how }, is_bucket),
         "setacl" | "setpolicy" | "delpolicy" | "accesslog" => {
-            remove(call, "grant", operands, recursive, false);
+            remove(call, Act::Grant, operands, recursive, false);
         }
         "expire" | "setlifecycle" | "dellifecycle" => {
-            remove(call, "change", operands, false, false);
+            remove(call, Act::Change, operands, false, false);
         }
-        "signurl" => remove(call, "expose", operands, false, false),
+        "signurl" => remove(call, Act::Expose, operands, false, false),
         _ => {}
     }
 }
@@ -213,14 +214,14 @@ pub(super) fn s5cmd(call: &mut Call<'_, '_>) {
     match options.operand(0).unwrap_or_default() {
         "rm" => {
             let wide = operands.iter().any(|field| field.shown().contains('*'));
-            remove(call, "delete-objects", operands, wide, false);
+            remove(call, Act::DeleteObjects, operands, wide, false);
         }
-        "rb" => remove(call, "delete-bucket", operands, false, false),
+        "rb" => remove(call, Act::DeleteBucket, operands, false, false),
         "cp" | "sync" => transfers(call, operands, how, is_bucket),
         "mv" => transfers(call, operands, Transfer { moves: true, ..how }, is_bucket),
         "cat" => {
             if let Some(object) = operands.first() {
-                call.stdout = call.receive("download", object);
+                call.stdout = call.receive(Act::Download, object);
             }
         }
         _ => {}
@@ -245,16 +246,16 @@ pub(super) fn mc(call: &mut Call<'_, '_>) {
     let force = options.has(&["force", "dangerous"]);
     let how = Transfer { recursive, moves: false, deletes: options.has(&["remove"]) };
     match options.operand(0).unwrap_or_default() {
-        "rm" => remove(call, "delete-objects", operands, recursive, force),
-        "rb" => remove(call, "delete-bucket", operands, force, force),
+        "rm" => remove(call, Act::DeleteObjects, operands, recursive, force),
+        "rb" => remove(call, Act::DeleteBucket, operands, force, force),
         "cp" => transfers(call, operands, how, is_alias),
         "mirror" => transfers(call, operands, Transfer { recursive: true, ..how }, is_alias),
         "mv" => transfers(call, operands, Transfer { moves: true, ..how }, is_alias),
         "anonymous" | "policy" if options.operand(1) == Some("set") => {
-            remove(call, "expose", operands.get(2..).unwrap_or_default(), false, false);
+            remove(call, Act::Expose, operands.get(2..).unwrap_or_default(), false, false);
         }
         "admin" if matches!(options.operand(2), Some("remove" | "rm" | "stop" | "disable")) => {
-            remove(call, "delete", operands.get(2..).unwrap_or_default(), false, force);
+            remove(call, Act::Delete, operands.get(2..).unwrap_or_default(), false, force);
         }
         _ => {}
     }
@@ -274,7 +275,7 @@ pub(super) fn azcopy(call: &mut Call<'_, '_>) {
     let recursive = options.has(&["recursive"]);
     let deletes = options.value(&["delete-destination"]).is_some_and(|value| !value.is("false"));
     match options.operand(0).unwrap_or_default() {
-        "remove" | "rm" => remove(call, "delete-objects", operands, recursive, false),
+        "remove" | "rm" => remove(call, Act::DeleteObjects, operands, recursive, false),
         "copy" | "cp" | "sync" => {
             transfers(call, operands, Transfer { recursive, moves: false, deletes }, is_bucket);
         }
@@ -320,9 +321,9 @@ pub(in crate::tools) fn put(call: &mut Call<'_, '_>) -> bool {
     let Some(file) = file.filter(|file| !file.prefix().contains("://")) else {
         return false;
     };
-    let content = call.read("upload", file);
+    let content = call.read(Act::Upload, file);
     let place = Field::text(*name, call.span);
-    call.send("upload", &place, content.flow);
+    call.send(Act::Upload, &place, content.flow);
     true
 }
 
@@ -336,12 +337,14 @@ const BQ: Cli = Cli {
     harmless: &["dry_run"],
     force: &["f", "force"],
     recursive: &["r", "recursive"],
-    rules: "\
+    rules: Rules::new(
+        "\
 rm -d|dataset: drop-database *
 rm: drop-table *
 load|insert|mk|update|cp|undelete: change-data 1
 extract: export 1
 cancel: change-data 1",
+    ),
 };
 
 /// Tables and datasets; `bq query` holds code.

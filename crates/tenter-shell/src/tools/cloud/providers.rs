@@ -3,11 +3,12 @@
 use super::aws::pairs;
 use super::objects;
 use super::verbs::{Verb, verb};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Options, Spec};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge_options, on};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge_options, on};
 use crate::value::Field;
 use crate::world::Language;
 
@@ -26,7 +27,8 @@ const GCLOUD: Cli = Cli {
     harmless: &["dry-run", "validate-only", "h"],
     force: &["q", "quiet"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 auth print-access-token|print-identity-token|print-refresh-token: secret/secret 1
 auth application-default print-access-token: secret/secret
 config config-helper: secret/secret
@@ -44,6 +46,7 @@ compute firewall-rules create: expose 1
 builds submit: deploy
 app deploy: deploy *
 app versions migrate: deploy *",
+    ),
 };
 
 pub(super) fn gcloud(call: &mut Call<'_, '_>) {
@@ -138,7 +141,7 @@ const AZ: Cli = Cli {
     harmless: &["dryrun", "dry-run", "what-if", "h"],
     force: &["y", "yes", "force"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new("\
 account get-access-token: secret/secret --resource
 keyvault secret show|download|backup: secret/secret --name|n|id
 keyvault key|certificate download|backup: secret/secret --name|n|id
@@ -171,7 +174,7 @@ rest -method|m=DELETE: delete --uri|url|u
 rest -method|m: change --uri|url|u
 rest: none
 extension add|remove|update: install/component --name|n
-storage blob|container|file|directory|share delete|delete-batch: delete-objects --name|n|source|s|container-name|c|share-name",
+storage blob|container|file|directory|share delete|delete-batch: delete-objects --name|n|source|s|container-name|c|share-name"),
 };
 
 const AZ_ALONE: &[&str] = &[
@@ -200,20 +203,20 @@ pub(super) fn az(call: &mut Call<'_, '_>) {
             let content = options
                 .value(&["file", "f", "source"])
                 .or(options.value(&["s"]))
-                .map(|file| call.read("upload", file));
+                .map(|file| call.read(Act::Upload, file));
             let flow = content.unwrap_or_default().flow;
             let place = options
                 .value(&["container-name", "c", "destination", "d", "share-name"])
                 .cloned()
                 .unwrap_or_default();
-            call.send("upload", &place, flow);
+            call.send(Act::Upload, &place, flow);
         }
         (Some("storage"), Some("blob" | "file"), Some("download" | "download-batch")) => {
             let place =
                 options.value(&["container-name", "c", "source", "s", "share-name"]).cloned();
-            let content = call.receive("download", &place.unwrap_or_default());
+            let content = call.receive(Act::Download, &place.unwrap_or_default());
             if let Some(file) = options.value(&["file", "f", "dest", "destination", "d"]) {
-                call.write(Kind::Overwrite, "download", file, content);
+                call.write(Kind::Overwrite, Act::Download, file, content);
             }
         }
         (Some("vm"), Some("run-command"), Some("invoke" | "create")) => {
@@ -270,13 +273,13 @@ pub(super) fn other(call: &mut Call<'_, '_>) {
 fn stripe(call: &mut Call<'_, '_>, options: &Options<'_>) -> bool {
     let first = options.operand(0).unwrap_or_default();
     let action = match (first, options.operand(1)) {
-        ("delete", _) => "delete",
+        ("delete", _) => Act::Delete,
         ("post", _) | (_, Some("create" | "confirm" | "capture" | "cancel" | "pay" | "update")) => {
-            "pay"
+            Act::Pay
         }
         _ => return false,
     };
-    if action == "pay" && !options.has(&["live"]) {
+    if action == Act::Pay && !options.has(&["live"]) {
         return false;
     }
     let target = options.operands.get(1).map_or(Target::None, |field| Call::named(field));

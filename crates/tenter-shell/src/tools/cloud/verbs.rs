@@ -1,5 +1,7 @@
 //! What the verb of a cloud's command says.
 
+use crate::act::Act;
+
 /// What is known of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
@@ -7,7 +9,7 @@ pub(super) enum Verb {
     Other,
     /// Looks only, or is of no interest.
     Look,
-    Does(&'static str),
+    Does(Act),
 }
 
 /// Reads a word such as `delete`, `delete-bucket` or `DeleteInstance`.
@@ -24,7 +26,7 @@ pub(super) fn verb(word: &str) -> Verb {
         return by_head(&lower);
     }
     if word.ends_with("-iam-policy-binding") || word == "set-iam-policy" {
-        return Verb::Does(if head == "remove" { "revoke" } else { "grant" });
+        return Verb::Does(if head == "remove" { Act::Revoke } else { Act::Grant });
     }
     by_head(head)
 }
@@ -33,26 +35,26 @@ fn by_head(head: &str) -> Verb {
     let does = match head {
         "delete" | "destroy" | "terminate" | "remove" | "rm" | "del" | "purge" | "wipe"
         | "erase" | "drop" | "deregister" | "unregister" | "abandon" | "release" | "undeploy"
-        | "shred" | "clear" => "delete",
+        | "shred" | "clear" => Act::Delete,
         "revoke" | "disassociate" | "detach" | "unset" | "unlink" | "unassign" | "withdraw" => {
-            "revoke"
+            Act::Revoke
         }
-        "disable" | "suspend" | "deactivate" => "disable",
+        "disable" | "suspend" | "deactivate" => Act::Disable,
         "stop" | "cancel" | "abort" | "shutdown" | "poweroff" | "deallocate" | "halt" | "kill" => {
-            "stop"
+            Act::Stop
         }
-        "reboot" | "restart" => "restart",
+        "reboot" | "restart" => Act::Restart,
         "reset" | "rollback" | "restore" | "rebuild" | "reimage" | "reinstall" | "failover" => {
-            "reset"
+            Act::Reset
         }
         "create" | "register" | "clone" | "import" | "allocate" | "provision" | "launch"
-        | "start" => "create",
-        "deploy" | "submit" | "redeploy" => "deploy",
-        "authorize" => "expose",
-        "grant" => "grant",
+        | "start" => Act::Create,
+        "deploy" | "submit" | "redeploy" => Act::Deploy,
+        "authorize" => Act::Expose,
+        "grant" => Act::Grant,
         "update" | "modify" | "put" | "set" | "change" | "edit" | "attach" | "associate"
         | "enable" | "replace" | "rotate" | "upgrade" | "resize" | "scale" | "move" | "apply"
-        | "patch" | "add" | "assign" | "promote" | "rename" | "tag" | "untag" => "change",
+        | "patch" | "add" | "assign" | "promote" | "rename" | "tag" | "untag" => Act::Change,
         "list" | "ls" | "describe" | "show" | "get" | "view" | "status" | "search" | "logs"
         | "tail" | "read" | "ssh" | "scp" | "connect" | "wait" | "check" | "query" | "lookup"
         | "what" | "validate" | "help" | "export" | "download" | "head" | "test" | "browse"
@@ -71,14 +73,14 @@ mod tests {
     #[test]
     fn verbs_are_read_in_every_spelling() {
         for (word, expected) in [
-            ("delete", Verb::Does("delete")),
-            ("delete-bucket", Verb::Does("delete")),
-            ("batch-delete-image", Verb::Does("delete")),
-            ("DeleteInstance", Verb::Does("delete")),
+            ("delete", Verb::Does(Act::Delete)),
+            ("delete-bucket", Verb::Does(Act::Delete)),
+            ("batch-delete-image", Verb::Does(Act::Delete)),
+            ("DeleteInstance", Verb::Does(Act::Delete)),
             ("DescribeInstances", Verb::Look),
             ("describe-instances", Verb::Look),
-            ("add-iam-policy-binding", Verb::Does("grant")),
-            ("remove-iam-policy-binding", Verb::Does("revoke")),
+            ("add-iam-policy-binding", Verb::Does(Act::Grant)),
+            ("remove-iam-policy-binding", Verb::Does(Act::Revoke)),
             ("instances", Verb::Other),
             ("deletion", Verb::Other),
             ("", Verb::Other),

@@ -1,12 +1,13 @@
 //! `kubectl` and its other names.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::options::{Options, Spec, parse};
 use crate::target::Target;
 use crate::tools::containers::copy_between;
-use crate::tools::subcommand::{Cli, is_harmless, judge_options, on, secret_read};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge_options, on, secret_read};
 use crate::value::Field;
 
 const GLOBALS: Spec = Spec::first(
@@ -39,7 +40,7 @@ const KUBECTL: Cli = Cli {
     harmless: &["dry-run"],
     force: &["force", "now"],
     recursive: &["all", "A", "all-namespaces"],
-    rules: "\
+    rules: Rules::new("\
 drain: drain *
 cordon: cordon *
 uncordon: uncordon *
@@ -75,7 +76,7 @@ project|login|logout: context 1
 whoami -t|show-token: secret/secret
 serviceaccounts get-token|create-kubeconfig: secret/secret 1
 extract: secret/secret 1
-start-build|rollback|tag: set *",
+start-build|rollback|tag: set *"),
 };
 
 /// `microk8s kubectl ...`, `k3s kubectl ...`, `minikube kubectl -- ...`.
@@ -137,7 +138,7 @@ fn command(call: &mut Call<'_, '_>, arguments: &[Field]) {
                 && let "create" | "apply" | "replace" = name
                 && let Some(what) = options.operands.get(1)
             {
-                on(call, Kind::Cluster, "create", what, false).flags(false, false);
+                on(call, Kind::Cluster, Act::Create, what, false).flags(false, false);
             }
         }
     }
@@ -172,7 +173,7 @@ fn run(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     if is_harmless(&options, &["dry-run"]) {
         return;
     }
-    let action = if name == "run" { "run" } else { "debug" };
+    let action = if name == "run" { Act::Run } else { Act::Debug };
     match options.operands.first() {
         Some(what) => {
             on(call, Kind::Cluster, action, what, false).flags(false, options.has(&["privileged"]));
@@ -200,9 +201,9 @@ fn manifest(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     let options = parse(rest, &OPTIONS);
     let action = match name {
         "apply" if matches!(options.operand(0), Some("view-last-applied")) => return,
-        "apply" => "apply",
-        "create" => "create",
-        _ => "replace",
+        "apply" => Act::Apply,
+        "create" => Act::Create,
+        _ => Act::Replace,
     };
     if is_harmless(&options, &["dry-run"]) {
         return;
@@ -213,17 +214,11 @@ fn manifest(call: &mut Call<'_, '_>, name: &str, rest: &[Field]) {
     }
 }
 
-fn from_manifest(
-    call: &mut Call<'_, '_>,
-    action: &'static str,
-    file: &Field,
-    force: bool,
-    recursive: bool,
-) {
+fn from_manifest(call: &mut Call<'_, '_>, action: Act, file: &Field, force: bool, recursive: bool) {
     let content = if file.is("-") {
         Some(call.stdin.clone())
     } else if file.prefix().contains("://") {
-        Some(call.receive("manifest", file))
+        Some(call.receive(Act::Manifest, file))
     } else {
         None
     };
@@ -249,14 +244,14 @@ fn delete(call: &mut Call<'_, '_>, rest: &[Field]) {
         || options.value(&["grace-period"]).is_some_and(|value| value.is("0"));
     let wide = options.has(&["all", "A", "all-namespaces", "l", "selector", "field-selector"]);
     for file in options.values(&["f", "filename", "k", "kustomize"]) {
-        from_manifest(call, "delete", file, force, false);
+        from_manifest(call, Act::Delete, file, force, false);
     }
     if let Some(path) = options.value(&["raw"]) {
-        on(call, Kind::Cluster, "delete", path, false).flags(false, force);
+        on(call, Kind::Cluster, Act::Delete, path, false).flags(false, force);
     }
     let Some((first, names)) = options.operands.split_first() else {
         if !options.has(&["f", "filename", "k", "kustomize", "raw"]) {
-            call.effect(Kind::Cluster, "delete", Target::None).force = force;
+            call.effect(Kind::Cluster, Act::Delete, Target::None).force = force;
         }
         return;
     };
@@ -313,22 +308,22 @@ fn named_resources(options: &Options<'_>) -> Option<(usize, Vec<Field>)> {
     Some((used, found))
 }
 
-fn delete_action(what: &str) -> &'static str {
+fn delete_action(what: &str) -> Act {
     let one = |what: &str| match what.split('.').next().unwrap_or_default() {
-        "ns" | "namespace" | "namespaces" | "project" | "projects" => "delete-namespace",
-        "no" | "node" | "nodes" => "delete-node",
+        "ns" | "namespace" | "namespaces" | "project" | "projects" => Act::DeleteNamespace,
+        "no" | "node" | "nodes" => Act::DeleteNode,
         "pv"
         | "pvc"
         | "persistentvolume"
         | "persistentvolumes"
         | "persistentvolumeclaim"
-        | "persistentvolumeclaims" => "delete-volume",
+        | "persistentvolumeclaims" => Act::DeleteVolume,
         "crd" | "crds" | "customresourcedefinition" | "customresourcedefinitions" => {
-            "delete-definition"
+            Act::DeleteDefinition
         }
-        _ => "delete",
+        _ => Act::Delete,
     };
-    what.split(',').map(one).find(|action| *action != "delete").unwrap_or("delete")
+    what.split(',').map(one).find(|action| *action != Act::Delete).unwrap_or(Act::Delete)
 }
 
 /// Only the content of a secret is worth telling.
@@ -340,9 +335,13 @@ fn get(call: &mut Call<'_, '_>, rest: &[Field]) {
     };
     let secret = options.operands.iter().any(|field| is_secret(field.prefix()));
     if secret && shows_content(&options) {
-        secret_read(call, "secret", options.operands.get(1).or(options.operands.first()).copied());
+        secret_read(
+            call,
+            Act::Secret,
+            options.operands.get(1).or(options.operands.first()).copied(),
+        );
     } else if options.value(&["raw"]).is_some_and(|path| path.prefix().contains("/secrets")) {
-        secret_read(call, "secret", options.value(&["raw"]));
+        secret_read(call, Act::Secret, options.value(&["raw"]));
     } else {
         call.stdout = Stream::default();
     }

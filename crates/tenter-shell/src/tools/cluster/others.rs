@@ -1,11 +1,12 @@
 //! Package managers, controllers and stores around a cluster, and clusters themselves.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source};
 use crate::options::{Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge, on, table};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, on, table};
 
 const HELM: Cli = Cli {
     spec: Spec::new(
@@ -20,7 +21,8 @@ const HELM: Cli = Cli {
     harmless: &["dry-run", "h"],
     force: &["force", "force-replace", "no-hooks"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 uninstall|delete|del|un: uninstall *
 rollback: rollback 1
 upgrade: upgrade 1
@@ -31,6 +33,7 @@ plugin uninstall|remove: install/plugin 1
 repo add: context 1
 repo remove|rm: context 1
 registry login: send/login 1",
+    ),
 };
 
 pub(super) fn helm(call: &mut Call<'_, '_>) {
@@ -46,7 +49,7 @@ pub(super) fn helm(call: &mut Call<'_, '_>) {
     });
     if let Some(chart) = chart {
         let target = Target::Host(chart.shown());
-        call.effect_at(Kind::Install, "install-url", target, chart.span).sources =
+        call.effect_at(Kind::Install, Act::InstallUrl, target, chart.span).sources =
             Flow::of(Source::Network(chart.prefix().into()));
     }
 }
@@ -63,21 +66,24 @@ const OTHER: Cli = Cli {
     harmless: &["dry-run", "dryrun", "h"],
     force: &["f", "force", "y", "yes", "auto-approve", "s", "silent", "confirm", "approve"],
     recursive: &["all", "a", "cascade", "purge"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
 /// What each of these tools does to its cluster.
-const TABLES: &[(&str, &str)] = &[
+const TABLES: &[(&str, Rules)] = &[
     (
         "helmfile",
-        "\
+        Rules::new(
+            "\
 destroy|delete: uninstall --l|selector
 apply|sync: upgrade --l|selector
 deps|repos: context",
+        ),
     ),
     (
         "argocd",
-        "\
+        Rules::new(
+            "\
 app|proj|cluster|repo|appset|repocreds delete|rm|remove: delete *
 app sync: sync *
 app rollback: rollback *
@@ -86,10 +92,12 @@ account generate-token: secret/secret
 account update-password: grant
 admin initial-password: secret/secret
 login: context 1",
+        ),
     ),
     (
         "flux",
-        "\
+        Rules::new(
+            "\
 uninstall: uninstall +r
 suspend: suspend *
 resume: resume *
@@ -97,47 +105,57 @@ delete: delete *
 bootstrap|install: install
 create: create *
 reconcile: sync *",
+        ),
     ),
     (
         "istioctl",
-        "\
+        Rules::new(
+            "\
 uninstall: uninstall +r
 x|experimental uninstall: uninstall +r
 install|upgrade: install
 operator remove: uninstall",
+        ),
     ),
     (
         "velero",
-        "\
+        Rules::new(
+            "\
 delete: delete *
 backup|restore|schedule|backup-location delete: delete *
 restore create: restore *
 backup|schedule create: backup *
 uninstall: uninstall +r
 install: install",
+        ),
     ),
     (
         "kind|k3d",
-        "\
+        Rules::new(
+            "\
 delete cluster|clusters: delete-cluster * --name
 cluster|node delete|rm: delete-cluster *
 cluster stop: suspend *
 create cluster: create * --name
 cluster create: create *
 get kubeconfig: secret/secret",
+        ),
     ),
     (
         "minikube|microk8s|k3s|k0s|rke2",
-        "\
+        Rules::new(
+            "\
 delete: delete-cluster --p|profile
 reset: delete-cluster
 stop: suspend
 start: create
 kubectl delete: delete *",
+        ),
     ),
     (
         "eksctl|kops",
-        "\
+        Rules::new(
+            "\
 delete cluster: delete-cluster --name|f|config-file *
 delete *: delete --name|f|config-file *
 create *: create --name|f|config-file *
@@ -146,18 +164,22 @@ scale *: scale --name *
 upgrade|update *: upgrade --name *
 rolling-update cluster: rollout-restart
 export kubeconfig: context",
+        ),
     ),
     (
         "kubeadm",
-        "\
+        Rules::new(
+            "\
 reset: delete-cluster
 init|join: create
 upgrade apply: upgrade *
 token create: secret/secret",
+        ),
     ),
     (
         "nomad",
-        "\
+        Rules::new(
+            "\
 stop: delete *
 job stop|eval|deployments: delete *
 job run|dispatch|promote|revert|scale|restart: apply *
@@ -167,12 +189,15 @@ node drain: drain *
 system gc: delete
 alloc stop: delete *
 operator snapshot restore: restore path1",
+        ),
     ),
     (
         "skaffold",
-        "\
+        Rules::new(
+            "\
 delete: delete
 run|dev|deploy|apply: apply",
+        ),
     ),
 ];
 
@@ -187,7 +212,7 @@ pub(super) fn other(call: &mut Call<'_, '_>) {
 
 /// A script that takes a whole cluster off this machine.
 pub(super) fn uninstaller(call: &mut Call<'_, '_>) {
-    call.effect(Kind::Cluster, "delete-cluster", Target::None).recursive = true;
+    call.effect(Kind::Cluster, Act::DeleteCluster, Target::None).recursive = true;
 }
 
 /// `kubectx name` and `kubens name` switch; alone they list.
@@ -195,7 +220,7 @@ pub(super) fn context(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("d:", ""));
     let gone = options.value(&["d"]);
     if let Some(name) = gone.or(options.operands.first().copied()) {
-        on(call, Kind::Cluster, "context", name, false).flags(false, false);
+        on(call, Kind::Cluster, Act::Context, name, false).flags(false, false);
     }
 }
 
@@ -210,10 +235,11 @@ const STORE: Cli = Cli {
     harmless: &["h", "output-curl-string", "output-policy"],
     force: &["force", "f"],
     recursive: &["recurse", "prefix", "from-key"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
-const VAULT: &str = "\
+const VAULT: Rules = Rules::new(
+    "\
 delete: key-delete *
 kv delete|destroy: key-delete *
 kv metadata delete: key-delete * +r
@@ -234,9 +260,11 @@ namespace delete: key-delete * +r
 operator init|generate-root|rekey|rotate: secret/secret
 operator raft snapshot restore: restore path1
 unwrap: secret/secret *
-login: context";
+login: context",
+);
 
-const CONSUL: &str = "\
+const CONSUL: Rules = Rules::new(
+    "\
 kv delete: key-delete *
 kv put|import: key-write 1
 snapshot restore: restore path1
@@ -245,9 +273,11 @@ force-leave: suspend *
 acl token|policy|role delete: key-delete
 config delete: key-delete
 services deregister: key-delete *
-maint: suspend";
+maint: suspend",
+);
 
-const ETCD: &str = "\
+const ETCD: Rules = Rules::new(
+    "\
 del: key-delete *
 rm|rmdir: key-delete *
 put|set: key-write 1
@@ -258,7 +288,8 @@ user|role delete|revoke-role|revoke-permission: key-delete *
 user|role grant-role|grant-permission|add: grant *
 get: secret/secret 1
 lease revoke: key-delete *
-defrag|compact|compaction: set";
+defrag|compact|compaction: set",
+);
 
 /// Stores of settings and secrets. Their options have one dash or two.
 pub(super) fn store(call: &mut Call<'_, '_>) {

@@ -1,12 +1,13 @@
 //! Projects of several containers: `docker compose` and `docker-compose`.
 
 use super::{build, copy, exec};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::options::{Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge};
 use crate::value::Field;
 
 pub(super) fn program(call: &mut Call<'_, '_>) {
@@ -26,7 +27,8 @@ pub(super) const COMPOSE: Cli = Cli {
     harmless: &["dry-run"],
     force: &["f", "force"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 rm: remove-container *
 stop: stop *
 kill: kill *
@@ -37,6 +39,7 @@ push: publish/push-image *
 pull: receive/pull-image *
 scale: scale *
 publish: publish/push-image *",
+    ),
 };
 
 pub(super) fn compose(call: &mut Call<'_, '_>, arguments: &[Field]) {
@@ -64,7 +67,7 @@ pub(super) fn compose(call: &mut Call<'_, '_>, arguments: &[Field]) {
             let options = parse(after, &Spec::new("", ""));
             if let Some(found) = options.find(&["v"]) {
                 let span = found.span;
-                call.effect_at(Kind::Container, "remove-volume", Target::None, span).recursive =
+                call.effect_at(Kind::Container, Act::RemoveVolume, Target::None, span).recursive =
                     true;
             }
         }
@@ -79,13 +82,15 @@ fn compose_down(call: &mut Call<'_, '_>, rest: &[Field]) {
     if is_harmless(&options, &["dry-run"]) {
         return;
     }
-    call.effect(Kind::Container, "compose-down", Target::None);
+    call.effect(Kind::Container, Act::ComposeDown, Target::None);
     if let Some(found) = options.find(&["v", "volumes"])
         && !found.value.as_ref().is_some_and(|value| value.is("false"))
     {
-        call.effect_at(Kind::Container, "remove-volume", Target::None, found.span).recursive = true;
+        call.effect_at(Kind::Container, Act::RemoveVolume, Target::None, found.span).recursive =
+            true;
     }
     if let Some(found) = options.find(&["rmi"]) {
-        call.effect_at(Kind::Container, "remove-image", Target::None, found.span).recursive = true;
+        call.effect_at(Kind::Container, Act::RemoveImage, Target::None, found.span).recursive =
+            true;
     }
 }

@@ -25,12 +25,13 @@ mod compose;
 mod other;
 mod rights;
 
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
 use crate::options::{Options, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge, on};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, on};
 use crate::value::Field;
 use compose::compose;
 use rights::{is_drive, rights};
@@ -94,7 +95,8 @@ const ENGINE: Cli = Cli {
     harmless: &["dry-run", "check"],
     force: &["f", "force"],
     recursive: &["a", "all"],
-    rules: "\
+    rules: Rules::new(
+        "\
 rm: remove-container *
 container rm|remove: remove-container *
 rmi: remove-image *
@@ -149,6 +151,7 @@ from: receive/pull-image 1
 load -i|input: read/load-image
 play|kube kube|play: run path1
 kube down: remove-pod path1",
+    ),
 };
 
 fn engine(call: &mut Call<'_, '_>) {
@@ -207,7 +210,7 @@ fn run(call: &mut Call<'_, '_>, rest: &[Field], starts: bool) {
     rights(call, &options);
     let Some((image, command)) = options.operands.split_first() else { return };
     if starts {
-        on(call, Kind::Container, "run", image, false).flags(false, false);
+        on(call, Kind::Container, Act::Run, image, false).flags(false, false);
         inner(call, &options, Some(image), command);
     }
 }
@@ -280,8 +283,8 @@ pub(super) fn copy_between(call: &mut Call<'_, '_>, kind: Kind, from: &Field, to
     let drives = is_plain(from) || is_plain(to);
     let is_inside = |field: &Field| if drives { is_plain(field) } else { has_colon(field) };
     if is_inside(to) && !is_inside(from) {
-        let content = call.read("copy-in", from);
-        let effect = call.effect_at(kind, "copy-in", Call::named(to), to.span);
+        let content = call.read(Act::CopyIn, from);
+        let effect = call.effect_at(kind, Act::CopyIn, Call::named(to), to.span);
         effect.sources = content.flow;
     } else if is_inside(from) && to.is("-") {
         call.stdout = Stream::unknown(from.sources());
@@ -293,7 +296,7 @@ pub(super) fn copy_between(call: &mut Call<'_, '_>, kind: Kind, from: &Field, to
         let place =
             if into { super::files::below(to, &Field::text(name, to.span)) } else { to.clone() };
         let content = Stream::unknown(Flow::default());
-        call.write(Kind::Write, "copy-out", &place, content).recursive = true;
+        call.write(Kind::Write, Act::CopyOut, &place, content).recursive = true;
     }
 }
 
@@ -317,12 +320,12 @@ fn build(call: &mut Call<'_, '_>, rest: &[Field]) {
             .is_some_and(|found| !found.value.as_ref().is_some_and(|value| value.is("false")))
     {
         let target = options.value(&["t", "tag"]).map_or(Target::None, Call::named);
-        call.effect(Kind::Publish, "push-image", target);
+        call.effect(Kind::Publish, Act::PushImage, target);
     }
     for context in &options.operands {
         let text = context.prefix();
         if text.contains("://") || text.starts_with("git@") || text.starts_with("github.com/") {
-            call.receive("build-context", context);
+            call.receive(Act::BuildContext, context);
         }
     }
 }
@@ -330,7 +333,7 @@ fn build(call: &mut Call<'_, '_>, rest: &[Field]) {
 fn save(call: &mut Call<'_, '_>, rest: &[Field]) {
     let options = parse(rest, &Spec::new("o:", "output= format="));
     if let Some(file) = options.value(&["o", "output"]) {
-        call.write(Kind::Overwrite, "save-image", file, Stream::default());
+        call.write(Kind::Overwrite, Act::SaveImage, file, Stream::default());
     }
 }
 
@@ -341,7 +344,7 @@ fn login(call: &mut Call<'_, '_>, rest: &[Field]) {
         flow.join(&call.stdin.flow);
     }
     let default = Field::text("docker.io", call.span);
-    call.send("login", options.operands.first().unwrap_or(&&default), flow);
+    call.send(Act::Login, options.operands.first().unwrap_or(&&default), flow);
 }
 
 #[cfg(test)]

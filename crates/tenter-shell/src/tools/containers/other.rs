@@ -1,9 +1,10 @@
 //! Registries, lower layers and machines: tools that have fewer words than docker.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
-use crate::tools::subcommand::{Cli, judge, on};
+use crate::tools::subcommand::{Cli, Rules, judge, on};
 use crate::value::Field;
 
 pub(super) const OTHER: Cli = Cli {
@@ -16,7 +17,8 @@ pub(super) const OTHER: Cli = Cli {
     harmless: &["dry-run"],
     force: &["f", "force"],
     recursive: &["a", "all"],
-    rules: "\
+    rules: Rules::new(
+        "\
 undefine|destroy|unregistervm: remove-machine *
 closemedium: remove-volume *
 shutdown|suspend: stop *
@@ -46,6 +48,7 @@ factory-reset: reset +r
 i|image|images push: publish/push-image *
 i|image|images pull: receive/pull-image *
 image|images prune: prune",
+    ),
 };
 
 /// The engine itself: who may command it.
@@ -53,7 +56,7 @@ pub(super) fn daemon(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("H:l:D:g:", "host= log-level= data-root= config-file="));
     for address in options.values(&["H", "host"]) {
         if address.prefix().starts_with("tcp:") {
-            on(call, Kind::Container, "expose-engine", address, false).flags(false, false);
+            on(call, Kind::Container, Act::ExposeEngine, address, false).flags(false, false);
         }
     }
 }
@@ -93,7 +96,7 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
             // The last one is where it goes; only some places are registries.
             let to = options.operands.last().filter(|to| to.prefix().starts_with("docker://"));
             if let Some(to) = to {
-                on(call, Kind::Publish, "push-image", to, false).flags(false, false);
+                on(call, Kind::Publish, Act::PushImage, to, false).flags(false, false);
             }
             return;
         }
@@ -102,7 +105,7 @@ pub(super) fn program(call: &mut Call<'_, '_>) {
         let options = parse(rest, &OTHER.spec);
         if options.operand(0) == Some("delete") {
             for image in options.operands.iter().skip(1) {
-                on(call, Kind::Publish, "delete-image", image, false).flags(false, false);
+                on(call, Kind::Publish, Act::DeleteImage, image, false).flags(false, false);
             }
             return;
         }

@@ -1,5 +1,6 @@
 //! What of the host a container gets.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::Options;
@@ -13,13 +14,13 @@ pub(super) fn rights(call: &mut Call<'_, '_>, options: &Options<'_>) {
     for found in &options.found {
         let Some(value) = &found.value else {
             if found.name == "privileged" {
-                call.effect_at(Kind::Container, "privileged", Target::None, found.span);
+                call.effect_at(Kind::Container, Act::Privileged, Target::None, found.span);
             }
             continue;
         };
         let said = match found.name {
             "privileged" if !value.is("false") => {
-                call.effect_at(Kind::Container, "privileged", Target::None, found.span);
+                call.effect_at(Kind::Container, Act::Privileged, Target::None, found.span);
                 continue;
             }
             "v" | "volume" => {
@@ -34,15 +35,15 @@ pub(super) fn rights(call: &mut Call<'_, '_>, options: &Options<'_>) {
                 if value.is("host") =>
             {
                 let target = Target::name(found.name);
-                call.effect_at(Kind::Container, "share-namespace", target, found.span);
+                call.effect_at(Kind::Container, Act::ShareNamespace, target, found.span);
                 continue;
             }
-            "device" => "share-device",
-            "cap-add" => "add-capability",
-            "security-opt" if loosens(value) => "security-option",
+            "device" => Act::ShareDevice,
+            "cap-add" => Act::AddCapability,
+            "security-opt" if loosens(value) => Act::SecurityOption,
             _ => continue,
         };
-        on(call, Kind::Container, said, value, said == "share-device").flags(false, false);
+        on(call, Kind::Container, said, value, said == Act::ShareDevice).flags(false, false);
     }
 }
 
@@ -109,11 +110,11 @@ fn say_mount(call: &mut Call<'_, '_>, host: &Field, inside: &str, read_only: boo
         && (suffix.contains("docker") || suffix.contains("podman") || suffix.contains("containerd"))
         && suffix.contains("run")
     {
-        "mount-control-socket"
+        Act::MountControlSocket
     } else if read_only {
-        "mount-read-only"
+        Act::MountReadOnly
     } else {
-        "mount"
+        Act::Mount
     };
     call.on_path(Kind::Container, action, host);
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::code::Code;
 use crate::effect::{Certainty, Kind};
@@ -80,7 +81,7 @@ pub(super) fn psql(call: &mut Call<'_, '_>) {
     carry(call, &options, &["c", "command"], &["f", "file"]);
     let output = options.value(&["o", "output"]);
     if let Some(file) = output {
-        call.write(Kind::Overwrite, "export", file, Stream::default());
+        call.write(Kind::Overwrite, Act::Export, file, Stream::default());
     }
 }
 
@@ -106,7 +107,7 @@ pub(super) fn sqlite(call: &mut Call<'_, '_>) {
     }
     // What the file holds can be printed.
     if let Some(file) = options.operands.first().filter(|file| !file.is(":memory:")) {
-        call.stdout = call.read("open", file);
+        call.stdout = call.read(Act::Open, file);
     }
     let operands = options.operands.get(1..).unwrap_or_default();
     for code in options.values(&["cmd", "c", "s"]) {
@@ -163,11 +164,11 @@ pub(super) fn cypher(call: &mut Call<'_, '_>) {
         let lower = code.shown().to_ascii_lowercase();
         let limited = ["where", "{", "limit"].iter().any(|word| lower.contains(word));
         let action = if lower.contains("drop database") {
-            "drop-database"
+            Act::DropDatabase
         } else if lower.contains("delete") && !limited {
-            "delete-all"
+            Act::DeleteAll
         } else if lower.contains("delete") {
-            "delete-rows"
+            Act::DeleteRows
         } else {
             continue;
         };
@@ -196,7 +197,7 @@ pub(super) fn cockroach(call: &mut Call<'_, '_>) {
         (Some("sql"), _) => carry(call, &options, &["e", "execute"], &["f", "file"]),
         (Some("node"), Some(action @ ("drain" | "decommission"))) => {
             let target = Target::name(action);
-            call.effect(Kind::Database, "shutdown", target);
+            call.effect(Kind::Database, Act::Shutdown, target);
         }
         _ => {}
     }
@@ -213,10 +214,10 @@ pub(super) fn dropdb(call: &mut Call<'_, '_>) {
         return;
     }
     let action = match call.name {
-        "dropdb" => "drop-database",
-        "dropuser" => "drop-user",
-        "createdb" => "create-database",
-        _ => "create-user",
+        "dropdb" => Act::DropDatabase,
+        "dropuser" => Act::DropUser,
+        "createdb" => Act::CreateDatabase,
+        _ => Act::CreateUser,
     };
     let force = options.has(&["f", "force"]);
     match options.operands.first() {
@@ -247,12 +248,12 @@ pub(super) fn dump(call: &mut Call<'_, '_>) {
     let shown = database.map_or_else(String::new, Field::shown);
     let span = database.map_or(call.span, |field| field.span);
     let source = ["database ", &shown].concat();
-    call.effect_at(Kind::Read, "dump", Target::Name(shown), span);
+    call.effect_at(Kind::Read, Act::Dump, Target::Name(shown), span);
     let content = Stream::from(Source::Store(Rc::from(source.trim_end())));
     let file = options.value(&["f", "file", "o", "out", "archive", "r", "result-file"]);
     match file {
         Some(file) => {
-            call.write(Kind::Overwrite, "dump", file, content);
+            call.write(Kind::Overwrite, Act::Dump, file, content);
             call.stdout = Stream::empty();
         }
         None if call.name == "mongodump" && !options.has(&["archive"]) => {
@@ -277,7 +278,7 @@ pub(super) fn restore(call: &mut Call<'_, '_>) {
         return;
     }
     for file in options.operands.iter().chain(options.value(&["archive", "dir"]).iter()) {
-        call.read("import", file);
+        call.read(Act::Import, file);
     }
     let database = options.value(&["d", "dbname", "db", "uri"]);
     let target = database.map_or(Target::None, Call::named);
@@ -287,7 +288,7 @@ pub(super) fn restore(call: &mut Call<'_, '_>) {
     }
     let clean =
         options.has(&["drop", "clean"]) || (call.name == "pg_restore" && options.has(&["c"]));
-    let action = if clean { "restore-clean" } else { "restore" };
+    let action = if clean { Act::RestoreClean } else { Act::Restore };
     call.effect(Kind::Database, action, target);
 }
 
@@ -301,15 +302,15 @@ pub(super) fn mysqladmin(call: &mut Call<'_, '_>) {
     let mut words = options.operands.iter();
     while let Some(word) = words.next() {
         let action = match word.exact().unwrap_or_default() {
-            "drop" => "drop-database",
-            "create" => "create-database",
-            "shutdown" => "shutdown",
-            "kill" => "terminate",
-            "password" => "grant",
-            "flush-logs" | "flush-binary-log" => "delete-logs",
+            "drop" => Act::DropDatabase,
+            "create" => Act::CreateDatabase,
+            "shutdown" => Act::Shutdown,
+            "kill" => Act::Terminate,
+            "password" => Act::Grant,
+            "flush-logs" | "flush-binary-log" => Act::DeleteLogs,
             _ => continue,
         };
-        let named = matches!(action, "drop-database" | "create-database" | "terminate");
+        let named = matches!(action, Act::DropDatabase | Act::CreateDatabase | Act::Terminate);
         let name = if named { words.next() } else { None };
         match name {
             Some(name) => on(call, Kind::Database, action, name, false).flags(false, force),
@@ -329,22 +330,22 @@ pub(super) fn server(call: &mut Call<'_, '_>) {
     match call.name {
         "pg_resetwal" => {
             if let Some(directory) = directory.or(options.operands.first().copied()) {
-                call.on_path(Kind::Overwrite, "reset-log", directory).force =
+                call.on_path(Kind::Overwrite, Act::ResetLog, directory).force =
                     options.has(&["f", "force"]);
             }
         }
         "pg_dropcluster" => {
             let name =
                 options.operands.iter().map(|field| field.shown()).collect::<Vec<_>>().join("/");
-            call.effect(Kind::Database, "drop-database", Target::Name(name)).recursive = true;
+            call.effect(Kind::Database, Act::DropDatabase, Target::Name(name)).recursive = true;
         }
         _ => {
             let action = options.operands.iter().find_map(|field| match field.exact()? {
-                "stop" => Some("stop"),
-                "restart" => Some("restart"),
-                "start" => Some("start"),
-                "promote" => Some("promote"),
-                "kill" => Some("kill"),
+                "stop" => Some(Act::Stop),
+                "restart" => Some(Act::Restart),
+                "start" => Some(Act::Start),
+                "promote" => Some(Act::Promote),
+                "kill" => Some(Act::Kill),
                 _ => None,
             });
             if let Some(action) = action {

@@ -1,10 +1,11 @@
 //! Migrations and resets by the tools of frameworks.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::options::{Order, Spec};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, judge_options, table};
+use crate::tools::subcommand::{Cli, Rules, judge_options, table};
 use crate::value::Field;
 use crate::world::Language;
 
@@ -30,14 +31,15 @@ const FRAMEWORK: Cli = Cli {
         "skip-confirmation",
     ],
     recursive: &["all", "a"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
 /// What each of these tools does to a database.
-const TABLES: &[(&str, &str)] = &[
+const TABLES: &[(&str, Rules)] = &[
     (
         "prisma",
-        "\
+        Rules::new(
+            "\
 migrate reset: reset
 db push -force-reset: reset
 db push -accept-data-loss: migrate-lossy
@@ -45,10 +47,12 @@ db push: migrate
 db execute: script
 db seed: insert
 migrate deploy|dev|resolve: migrate",
+        ),
     ),
     (
         "rails|rake",
-        "\
+        Rules::new(
+            "\
 db drop: drop-database
 db drop all: drop-database +r
 db reset|purge: reset
@@ -64,10 +68,12 @@ db seed: insert
 db migrate|rollback|forward: migrate
 db migrate down|redo|up: rollback
 release: publish/publish",
+        ),
     ),
     (
         "artisan",
-        "\
+        Rules::new(
+            "\
 migrate fresh|reset|refresh: reset
 db wipe: reset
 db seed: insert
@@ -76,37 +82,45 @@ migrate: migrate
 schema dump: none
 queue flush|clear|prune-batches: delete-queue
 model prune: delete-data",
+        ),
     ),
     (
         "manage.py|django-admin",
-        "\
+        Rules::new(
+            "\
 flush|reset_db|sqlflush: reset
 migrate * zero: reset 1
 migrate: migrate *
 loaddata: insert path*
 remove_stale_contenttypes|clearsessions: delete-data
 dumpdata: none",
+        ),
     ),
     (
         "sequelize|sequelize-cli",
-        "\
+        Rules::new(
+            "\
 db drop: drop-database
 db migrate undo all: reset
 db migrate undo: rollback
 db migrate: migrate
 db seed all|undo: insert",
+        ),
     ),
     (
         "knex",
-        "\
+        Rules::new(
+            "\
 migrate rollback -all|a: reset
 migrate rollback|down: rollback
 migrate latest|up: migrate
 seed run: insert",
+        ),
     ),
     (
         "typeorm|typeorm-ts-node-commonjs|mikro-orm",
-        "\
+        Rules::new(
+            "\
 schema drop: reset
 schema fresh: reset
 schema sync|update: migrate
@@ -114,67 +128,83 @@ migration revert|down: rollback
 migration fresh: reset
 migration run|up: migrate
 database drop: drop-database",
+        ),
     ),
     (
         "drizzle-kit",
-        "\
+        Rules::new(
+            "\
 drop: reset
 push -force: migrate-lossy
 push: migrate
 migrate|up: migrate",
+        ),
     ),
     (
         "alembic",
-        "\
+        Rules::new(
+            "\
 downgrade base: reset
 downgrade: rollback 1
 upgrade: migrate 1
 stamp: migrate 1",
+        ),
     ),
     (
         "flask",
-        "\
+        Rules::new(
+            "\
 db downgrade base: reset
 db downgrade: rollback *
 db upgrade: migrate",
+        ),
     ),
     (
         "flyway",
-        "\
+        Rules::new(
+            "\
 clean: reset
 * clean: reset
 migrate|baseline|repair: migrate
 undo: rollback",
+        ),
     ),
     (
         "liquibase",
-        "\
+        Rules::new(
+            "\
 dropAll|drop-all: reset
 rollback-count|rollback-to-date|rollbackCount|rollbackToDate: reset *
 rollback*: rollback *
 update*: migrate",
+        ),
     ),
     (
         "sqlx",
-        "\
+        Rules::new(
+            "\
 database|db drop: drop-database --database-url
 database|db reset: reset --database-url
 database|db create|setup: migrate
 migrate|mig revert: rollback
 migrate|mig run: migrate",
+        ),
     ),
     (
         "diesel",
-        "\
+        Rules::new(
+            "\
 database reset|drop: reset --database-url
 database setup: migrate
 migration revert -all|a: reset
 migration revert|redo: rollback
 migration run: migrate",
+        ),
     ),
     (
         "goose",
-        "\
+        Rules::new(
+            "\
 reset: reset
 * * reset: reset
 * * down-to 0: reset
@@ -183,26 +213,32 @@ down-to 0: reset
 * * up|up-to|up-by-one: migrate
 down|down-to|redo: rollback
 up|up-to: migrate",
+        ),
     ),
     (
         "migrate",
-        "\
+        Rules::new(
+            "\
 drop: reset
 down -all: reset
 down: rollback *
 force: migrate *
 up|goto: migrate *",
+        ),
     ),
     (
         "dbmate",
-        "\
+        Rules::new(
+            "\
 drop: drop-database
 rollback|down: rollback
 up|migrate|create|load: migrate",
+        ),
     ),
     (
         "mix|ecto",
-        "\
+        Rules::new(
+            "\
 ecto.drop: drop-database
 ecto.reset: reset
 ecto.rollback -all: reset
@@ -212,18 +248,22 @@ drop: drop-database
 reset: reset
 hex.publish: publish/package
 hex.retire: publish/unpublish *",
+        ),
     ),
     (
         "ef|dotnet-ef",
-        "\
+        Rules::new(
+            "\
 database drop: drop-database
 database update 0: reset
 database update: migrate *
 migrations remove: rollback",
+        ),
     ),
     (
         "symfony|console",
-        "\
+        Rules::new(
+            "\
 console doctrine:database:drop: drop-database
 console doctrine:schema:drop: reset
 console doctrine:fixtures:load: reset
@@ -232,49 +272,60 @@ doctrine database drop: drop-database
 doctrine schema drop: reset
 doctrine fixtures load: reset
 doctrine migrations migrate: migrate",
+        ),
     ),
     (
         "sea-orm-cli",
-        "\
+        Rules::new(
+            "\
 migrate fresh|reset|refresh: reset
 migrate down: rollback
 migrate up: migrate",
+        ),
     ),
     (
         "drush",
-        "\
+        Rules::new(
+            "\
 sql drop: reset
 sql-drop: reset
 site install: reset
 updatedb|updb: migrate",
+        ),
     ),
     (
         "wp",
-        "\
+        Rules::new(
+            "\
 db reset|drop|clean: reset
 db import: restore path1
 db query: script
 site empty|delete: reset
 plugin|theme delete|uninstall: none",
+        ),
     ),
     (
         "hasura",
-        "\
+        Rules::new(
+            "\
 migrate apply -down=all: reset
 metadata clear: reset
 migrate apply -down: rollback
 migrate apply: migrate
 migrate delete: delete-data",
+        ),
     ),
     (
         "atlas",
-        "\
+        Rules::new(
+            "\
 clusters|projects|databases delete: drop-database *
 schema clean: reset --url|u
 schema apply -auto-approve: migrate-lossy --url|u
 schema apply: migrate --url|u
 migrate apply: migrate --url|u
 migrate down: rollback --url|u",
+        ),
     ),
 ];
 
@@ -347,7 +398,7 @@ fn every_record(call: &mut Call<'_, '_>, code: &Field) {
     // After a condition it is some of them.
     let some = [".where", ".filter", "::where"].iter().any(|word| text.contains(word));
     if !some && METHODS.iter().any(|method| text.contains(method)) {
-        let effect = call.effect_at(Kind::Database, "delete-all", Target::None, code.span);
+        let effect = call.effect_at(Kind::Database, Act::DeleteAll, Target::None, code.span);
         effect.certainty = effect.certainty.min(Certainty::Possible);
     }
 }

@@ -1,10 +1,11 @@
 //! Stores and queues that speak no SQL.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::options::{Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge, on, table};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, on, table};
 use crate::value::Field;
 
 /// `redis-cli [options] COMMAND arguments`; commands may also come through standard input.
@@ -19,13 +20,13 @@ pub(super) fn redis(call: &mut Call<'_, '_>) {
         return;
     }
     if let Some(script) = options.value(&["eval"]) {
-        call.read("import", script);
-        call.effect_at(Kind::Database, "script", Call::named(script), script.span);
+        call.read(Act::Import, script);
+        call.effect_at(Kind::Database, Act::Script, Call::named(script), script.span);
         return;
     }
     if let Some(file) = options.value(&["rdb"]) {
         let source = crate::Source::Store("redis".into());
-        call.write(Kind::Overwrite, "dump", file, crate::flow::Stream::from(source));
+        call.write(Kind::Overwrite, Act::Dump, file, crate::flow::Stream::from(source));
     }
     if let Some((command, arguments)) = options.operands.split_first() {
         redis_command(call, command, arguments);
@@ -62,30 +63,32 @@ fn redis_command(call: &mut Call<'_, '_>, command: &Field, arguments: &[&Field])
         return;
     }
     let action = match name.as_str() {
-        "flushall" | "flushdb" | "swapdb" => "flush",
+        "flushall" | "flushdb" | "swapdb" => Act::Flush,
         "del" | "unlink" | "hdel" | "expire" | "pexpire" | "ltrim" | "xtrim" | "rename"
-        | "spop" | "srem" => "delete-keys",
-        "config" if matches!(word(0).as_str(), "set" | "rewrite") => "configure",
+        | "spop" | "srem" => Act::DeleteKeys,
+        "config" if matches!(word(0).as_str(), "set" | "rewrite") => Act::Configure,
         "replicaof" | "slaveof" | "failover" | "acl"
             if !matches!(word(0).as_str(), "list" | "whoami" | "getuser" | "cat") =>
         {
-            "configure"
+            Act::Configure
         }
-        "debug" if !matches!(word(0).as_str(), "object") => "debug",
-        "shutdown" => "shutdown",
-        "eval" if word(0).contains("flush") => "flush",
-        "eval" | "evalsha" | "fcall" => "script",
-        "script" | "function" if matches!(word(0).as_str(), "flush" | "kill" | "delete") => "flush",
+        "debug" if !matches!(word(0).as_str(), "object") => Act::Debug,
+        "shutdown" => Act::Shutdown,
+        "eval" if word(0).contains("flush") => Act::Flush,
+        "eval" | "evalsha" | "fcall" => Act::Script,
+        "script" | "function" if matches!(word(0).as_str(), "flush" | "kill" | "delete") => {
+            Act::Flush
+        }
         "cluster" if matches!(word(0).as_str(), "reset" | "forget" | "flushslots" | "failover") => {
-            "configure"
+            Act::Configure
         }
-        "client" if word(0) == "kill" => "terminate",
+        "client" if word(0) == "kill" => Act::Terminate,
         "set" | "hset" | "mset" | "lpush" | "rpush" | "sadd" | "zadd" | "restore" | "migrate"
-        | "setex" => "insert",
-        "module" if word(0) == "load" => "configure",
+        | "setex" => Act::Insert,
+        "module" if word(0) == "load" => Act::Configure,
         _ => return,
     };
-    let named = matches!(action, "delete-keys");
+    let named = matches!(action, Act::DeleteKeys);
     if named && !arguments.is_empty() {
         for key in arguments.iter().take(if matches!(name.as_str(), "del" | "unlink") {
             usize::MAX
@@ -97,13 +100,13 @@ fn redis_command(call: &mut Call<'_, '_>, command: &Field, arguments: &[&Field])
         return;
     }
     let target = match action {
-        "insert" | "configure" => {
+        Act::Insert | Act::Configure => {
             Target::Name(arguments.first().map_or_else(String::new, |field| field.shown()))
         }
         _ => Target::None,
     };
     call.effect_at(Kind::Database, action, target, command.span).recursive =
-        action == "flush" && name == "flushall";
+        action == Act::Flush && name == "flushall";
 }
 
 /// `mongosh --eval 'code'`, or code through standard input, or a script.
@@ -127,7 +130,7 @@ pub(super) fn mongo(call: &mut Call<'_, '_>) {
         .copied()
         .chain(options.values(&["f", "file"]))
     {
-        let content = call.read("import", file);
+        let content = call.read(Act::Import, file);
         if let Some(text) = content.text {
             mongo_code(call, &text, file);
         }
@@ -161,18 +164,18 @@ fn mongo_code(call: &mut Call<'_, '_>, code: &str, said_by: &Field) {
                 .strip_prefix('{')
                 .is_some_and(|rest| rest.trim_start().starts_with('}'));
         let action = match name {
-            "dropDatabase" => "drop-database",
-            "drop" => "drop-table",
-            "dropIndex" | "dropIndexes" => "drop-index",
-            "dropUser" | "dropRole" | "dropAllUsersFromDatabase" => "drop-user",
-            "deleteMany" | "remove" if empty => "delete-all",
-            "deleteMany" | "deleteOne" | "remove" | "findOneAndDelete" => "delete-rows",
-            "updateMany" if empty => "update-all",
-            "updateMany" | "updateOne" | "replaceOne" | "findOneAndUpdate" => "update-rows",
-            "insertOne" | "insertMany" | "insert" | "bulkWrite" | "save" => "insert",
-            "renameCollection" => "alter",
-            "createUser" | "grantRolesToUser" | "updateUser" => "grant",
-            "shutdownServer" => "shutdown",
+            "dropDatabase" => Act::DropDatabase,
+            "drop" => Act::DropTable,
+            "dropIndex" | "dropIndexes" => Act::DropIndex,
+            "dropUser" | "dropRole" | "dropAllUsersFromDatabase" => Act::DropUser,
+            "deleteMany" | "remove" if empty => Act::DeleteAll,
+            "deleteMany" | "deleteOne" | "remove" | "findOneAndDelete" => Act::DeleteRows,
+            "updateMany" if empty => Act::UpdateAll,
+            "updateMany" | "updateOne" | "replaceOne" | "findOneAndUpdate" => Act::UpdateRows,
+            "insertOne" | "insertMany" | "insert" | "bulkWrite" | "save" => Act::Insert,
+            "renameCollection" => Act::Alter,
+            "createUser" | "grantRolesToUser" | "updateUser" => Act::Grant,
+            "shutdownServer" => Act::Shutdown,
             "runCommand" | "adminCommand" => match order(arguments) {
                 Some(action) => action,
                 None => continue,
@@ -194,14 +197,14 @@ fn mongo_code(call: &mut Call<'_, '_>, code: &str, said_by: &Field) {
 }
 
 /// What a command given as an object does: its first name says it.
-fn order(arguments: &str) -> Option<&'static str> {
+fn order(arguments: &str) -> Option<Act> {
     let rest = arguments.trim_start().strip_prefix('{')?.trim_start();
     let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
     Some(match word {
-        "dropDatabase" => "drop-database",
-        "drop" => "drop-table",
-        "dropUser" | "dropAllUsersFromDatabase" => "drop-user",
-        "shutdown" => "shutdown",
+        "dropDatabase" => Act::DropDatabase,
+        "drop" => Act::DropTable,
+        "dropUser" | "dropAllUsersFromDatabase" => Act::DropUser,
+        "shutdown" => Act::Shutdown,
         _ => return None,
     })
 }
@@ -247,35 +250,42 @@ const TABLE: Cli = Cli {
     harmless: &["h", "dry-run"],
     force: &["f", "force", "no-confirm"],
     recursive: &["all"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
 /// What each of these tools does to its store.
-const TABLES: &[(&str, &str)] = &[
+const TABLES: &[(&str, Rules)] = &[
     (
         "influx",
-        "\
+        Rules::new(
+            "\
 delete: delete-data --bucket|b
 bucket delete: drop-database --id|name|n
 org|user|auth|task delete|remove: delete-data --id|name|n
 restore: restore path1
 write: insert --bucket|b",
+        ),
     ),
     (
         "edgedb|gel",
-        "\
+        Rules::new(
+            "\
 database|branch drop|wipe: drop-database *
 instance destroy: drop-database * --I|instance",
+        ),
     ),
     (
         "neo4j-admin",
-        "\
+        Rules::new(
+            "\
 database delete|drop: drop-database *
 database load|restore: restore-clean *",
+        ),
     ),
     (
         "rabbitmqctl|rabbitmqadmin",
-        "\
+        Rules::new(
+            "\
 reset|force_reset: reset +r
 delete_queue|purge_queue: delete-queue *
 delete_vhost: drop-database *
@@ -285,20 +295,24 @@ purge queue: delete-queue *
 clear_*|set_permissions|set_user_tags|change_password|add_user: grant *
 stop|stop_app|shutdown|close_all_connections: shutdown
 forget_cluster_node: configure *",
+        ),
     ),
     (
         "nats",
-        "\
+        Rules::new(
+            "\
 stream|str|s rm|delete|del|purge: delete-queue *
 consumer|con|c rm|delete|del: delete-queue *
 kv del|delete|purge|rm: delete-data *
 object|obj del|rm|delete: delete-data *
 stream restore: restore *
 context rm: configure *",
+        ),
     ),
     (
         "rpk",
-        "\
+        Rules::new(
+            "\
 topic delete: delete-topic *
 topic trim-prefix: delete-data *
 group delete|offset-delete: delete-data *
@@ -306,6 +320,7 @@ cluster config: configure *
 acl create|delete: grant
 acl user delete: drop-user *
 redpanda stop: shutdown",
+        ),
     ),
 ];
 
@@ -331,11 +346,11 @@ pub(super) fn hadoop(call: &mut Call<'_, '_>) {
             let all = options.has(&["r", "R", "rmr"]);
             let force = options.has(&["skipTrash"]);
             for path in options.operands.iter().skip(1) {
-                on(call, Kind::Database, "delete-data", path, false).flags(all, force);
+                on(call, Kind::Database, Act::DeleteData, path, false).flags(all, force);
             }
         }
         Some("namenode") if options.has(&["format"]) => {
-            call.effect(Kind::Database, "drop-database", Target::None).recursive = true;
+            call.effect(Kind::Database, Act::DropDatabase, Target::None).recursive = true;
         }
         _ => {}
     }
@@ -347,9 +362,9 @@ pub(super) fn hbase(call: &mut Call<'_, '_>) {
     for order in text.split(['\n', ';']) {
         let mut words = order.split([' ', ',']).filter(|word| !word.is_empty());
         let action = match words.next() {
-            Some("drop" | "drop_all" | "drop_namespace") => "drop-table",
-            Some("truncate" | "truncate_preserve") => "truncate",
-            Some("deleteall") => "delete-data",
+            Some("drop" | "drop_all" | "drop_namespace") => Act::DropTable,
+            Some("truncate" | "truncate_preserve") => Act::Truncate,
+            Some("deleteall") => Act::DeleteData,
             _ => continue,
         };
         let name = words.next().unwrap_or_default().trim_matches(['\'', '"']);
@@ -366,15 +381,15 @@ pub(super) fn kafka(call: &mut Call<'_, '_>) {
     };
     let options = parse(call.arguments(), &KAFKA);
     let action = if options.has(&["delete", "delete-offsets"]) {
-        if call.name.contains("topics") { "delete-topic" } else { "delete-data" }
+        if call.name.contains("topics") { Act::DeleteTopic } else { Act::DeleteData }
     } else if options.has(&["offset-json-file"]) {
-        "delete-data"
+        Act::DeleteData
     } else if options.has(&["reset-offsets"]) && options.has(&["execute"]) {
-        "reset"
+        Act::Reset
     } else if options.value(&["add-config"]).is_some_and(is_short) {
-        "delete-data"
+        Act::DeleteData
     } else if options.has(&["alter"]) {
-        "alter"
+        Act::Alter
     } else {
         return;
     };

@@ -11,6 +11,7 @@
 
 use super::specs::CONFIG;
 use super::{Subs, named, options};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::Options;
@@ -51,9 +52,9 @@ fn config(call: &mut Call<'_, '_>, arguments: &[Field]) {
 fn write(call: &mut Call<'_, '_>, options: &Options<'_>, operands: &[&Field], writes: bool) {
     let Some(key) = operands.first().filter(|_| writes) else { return };
     if let Some(file) = options.value(&["f", "file"]) {
-        call.on_path(Kind::Write, "config-file", file);
+        call.on_path(Kind::Write, Act::ConfigFile, file);
     }
-    let action = if options.has(&["global", "system"]) { "config-global" } else { "config" };
+    let action = if options.has(&["global", "system"]) { Act::ConfigGlobal } else { Act::Config };
     setting(call, key, operands.get(1).copied(), action);
 }
 
@@ -62,10 +63,10 @@ pub(super) fn given(call: &mut Call<'_, '_>, field: &Field) {
     let Some((name, _)) = field.prefix().split_once('=') else { return };
     let value = field.without_prefix(name.len() + 1);
     let key = Field::text(name, field.span);
-    setting(call, &key, value.as_ref(), "config");
+    setting(call, &key, value.as_ref(), Act::Config);
 }
 
-fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: &'static str) {
+fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: Act) {
     let lower = key.prefix().to_ascii_lowercase();
     let command =
         lower.starts_with("alias.") && value.is_some_and(|value| value.prefix().starts_with('!'));
@@ -74,16 +75,16 @@ fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: 
         || (lower.starts_with("remote.") && matches!(last, "url" | "pushurl"));
     if lower == "core.hookspath" || key.exact() == Some("core") {
         match value {
-            Some(value) => _ = call.on_path(Kind::HookBypass, "hooks-path", value),
-            None => _ = call.effect_at(Kind::HookBypass, "hooks-path", Target::None, key.span),
+            Some(value) => _ = call.on_path(Kind::HookBypass, Act::HooksPath, value),
+            None => _ = call.effect_at(Kind::HookBypass, Act::HooksPath, Target::None, key.span),
         }
     } else if last == "sslverify" && value.is_some_and(super::settings::is_off) {
-        call.effect_at(Kind::HookBypass, "tls-off", Target::None, key.span);
+        call.effect_at(Kind::HookBypass, Act::TlsOff, Target::None, key.span);
     } else if address {
         let target = Target::Host(value.unwrap_or(key).shown());
-        call.effect_at(Kind::VcsRemote, "config-url", target, key.span);
+        call.effect_at(Kind::VcsRemote, Act::ConfigUrl, target, key.span);
     } else if lower.starts_with("credential.") {
-        named(call, Kind::Vcs, "config-credentials", key);
+        named(call, Kind::Vcs, Act::ConfigCredentials, key);
     } else if value.is_some()
         && (command
             || super::settings::holds_code(&lower)
@@ -93,7 +94,7 @@ fn setting(call: &mut Call<'_, '_>, key: &Field, value: Option<&Field>, action: 
         if let Some(value) = value {
             call.machine.hidden_code("git", value);
         }
-        let effect = named(call, Kind::Vcs, "config-code", key);
+        let effect = named(call, Kind::Vcs, Act::ConfigCode, key);
         effect.sources = value.map(Field::sources).unwrap_or_default();
     } else {
         named(call, Kind::Vcs, action, key);

@@ -13,6 +13,7 @@
 
 use super::specs::{AM, COMMIT, FILTER_BRANCH, FILTER_REPO, MERGE, PICK, REBASE};
 use super::{Subs, named, on, options, perhaps_run, possible, whole};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -23,14 +24,14 @@ use crate::value::Field;
 pub(super) const SUBS: Subs = &[
     ("am", am),
     ("bisect", bisect),
-    ("cherry-pick", |call, arguments| pick(call, arguments, "cherry-pick")),
+    ("cherry-pick", |call, arguments| pick(call, arguments, Act::CherryPick)),
     ("commit", commit),
     ("filter-branch", filter_branch),
     ("filter-repo", filter_repo),
     ("lfs", lfs),
     ("merge", merge),
     ("rebase", rebase),
-    ("revert", |call, arguments| pick(call, arguments, "revert")),
+    ("revert", |call, arguments| pick(call, arguments, Act::Revert)),
 ];
 
 fn commit(call: &mut Call<'_, '_>, arguments: &[Field]) {
@@ -39,15 +40,15 @@ fn commit(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     }
     if let Some(message) = options.value(&["F", "file", "t", "template"]) {
-        call.read("message", message);
+        call.read(Act::Message, message);
     }
     unverified(call, &options, "n");
     let action = if on(&options, "", "amend") {
-        "amend"
+        Act::Amend
     } else if on(&options, "a", "all") {
-        "commit-all"
+        Act::CommitAll
     } else {
-        "commit"
+        Act::Commit
     };
     call.effect(Kind::Vcs, action, Target::None);
 }
@@ -58,17 +59,17 @@ fn unverified(call: &mut Call<'_, '_>, options: &Options<'_>, letter: &str) {
         matches!(found.name, "no-verify" | "verify") || (!letter.is_empty() && found.name == letter)
     });
     if let Some(found) = last.filter(|found| found.name != "verify") {
-        call.effect_at(Kind::HookBypass, "no-verify", Target::None, found.span);
+        call.effect_at(Kind::HookBypass, Act::NoVerify, Target::None, found.span);
     }
 }
 
 /// `--abort`, `--continue` and the like; true if that is all there is to it.
 fn sequencer(call: &mut Call<'_, '_>, options: &Options<'_>) -> bool {
     if on(options, "", "abort") {
-        let effect = whole(call, Kind::VcsWorktree, "abort");
+        let effect = whole(call, Kind::VcsWorktree, Act::Abort);
         possible(effect);
     } else if options.has(&["continue", "resolved", "retry"]) {
-        call.effect(Kind::Vcs, "continue", Target::None);
+        call.effect(Kind::Vcs, Act::Continue, Target::None);
     } else if !options.has(&["quit", "show-current-patch", "edit-todo"]) {
         return false;
     }
@@ -82,8 +83,8 @@ fn merge(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     }
     match options.operands.first() {
-        Some(name) => named(call, Kind::Vcs, "merge", name),
-        None => call.effect(Kind::Vcs, "merge", Target::None),
+        Some(name) => named(call, Kind::Vcs, Act::Merge, name),
+        None => call.effect(Kind::Vcs, Act::Merge, Target::None),
     };
 }
 
@@ -95,16 +96,16 @@ fn am(call: &mut Call<'_, '_>, arguments: &[Field]) {
     }
     let mut changes: Vec<Stream> = Vec::new();
     for mail in &options.operands {
-        changes.push(call.read("patch", mail));
+        changes.push(call.read(Act::Patch, mail));
     }
     if changes.is_empty() {
         changes.push(call.stdin.clone());
     }
     super::worktree::patched(call, &changes, 1, None);
-    call.effect(Kind::Vcs, "apply-mail", Target::None);
+    call.effect(Kind::Vcs, Act::ApplyMail, Target::None);
 }
 
-fn pick(call: &mut Call<'_, '_>, arguments: &[Field], action: &'static str) {
+fn pick(call: &mut Call<'_, '_>, arguments: &[Field], action: Act) {
     let Some(options) = options(arguments, &PICK) else { return };
     if sequencer(call, &options) {
         return;
@@ -121,13 +122,13 @@ fn rebase(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     }
     if options.has(&["skip"]) {
-        call.effect(Kind::VcsHistory, "rebase-skip", Target::None);
+        call.effect(Kind::VcsHistory, Act::RebaseSkip, Target::None);
         return;
     }
     let onto = options.operands.first().copied().or(options.value(&["onto"]));
     match onto {
-        Some(name) => named(call, Kind::VcsHistory, "rebase", name),
-        None => call.effect(Kind::VcsHistory, "rebase", Target::None),
+        Some(name) => named(call, Kind::VcsHistory, Act::Rebase, name),
+        None => call.effect(Kind::VcsHistory, Act::Rebase, Target::None),
     };
     for code in options.values(&["x", "exec"]) {
         call.run_code(super::shell(), code);
@@ -149,7 +150,7 @@ fn filter_branch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &FILTER_BRANCH) else { return };
     let force = on(&options, "f", "force");
     // Without a filter too: grafts and replaced commits become part of it.
-    call.effect(Kind::VcsHistory, "filter-branch", Target::None).force = force;
+    call.effect(Kind::VcsHistory, Act::FilterBranch, Target::None).force = force;
     // They run in a checkout of their own.
     for code in options.values(FILTERS) {
         call.run_code_elsewhere(super::shell(), code);
@@ -164,18 +165,18 @@ pub(super) fn filter_repo(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     }
     let force = on(&options, "f", "force");
-    whole(call, Kind::VcsHistory, "filter-repo").force = force;
+    whole(call, Kind::VcsHistory, Act::FilterRepo).force = force;
 }
 
 fn bisect(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some((name, rest)) = arguments.split_first() else { return };
     match name.exact() {
         Some("run") => {
-            call.effect(Kind::Vcs, "bisect", Target::None);
+            call.effect(Kind::Vcs, Act::Bisect, Target::None);
             call.run(rest);
         }
         Some("start" | "good" | "bad" | "new" | "old" | "skip" | "next" | "reset" | "replay") => {
-            call.effect(Kind::Vcs, "bisect", Target::None);
+            call.effect(Kind::Vcs, Act::Bisect, Target::None);
         }
         Some("visualize" | "view") => {
             if let Some(viewer) = rest.first().filter(|field| !field.prefix().starts_with('-')) {
@@ -196,18 +197,18 @@ pub(super) fn lfs(call: &mut Call<'_, '_>, arguments: &[Field]) {
         Some("migrate")
             if rest.first().is_some_and(|field| field.is("import") || field.is("export")) =>
         {
-            whole(call, Kind::VcsHistory, "lfs-migrate");
+            whole(call, Kind::VcsHistory, Act::LfsMigrate);
         }
         Some("prune") => {
             let force = rest.iter().any(|field| field.is("--force") || field.is("-f"));
             let kind = if force { Kind::VcsRefs } else { Kind::Vcs };
-            call.effect(kind, "lfs-prune", Target::None).force = force;
+            call.effect(kind, Act::LfsPrune, Target::None).force = force;
         }
-        Some("push") => _ = call.effect(Kind::Vcs, "lfs-push", Target::None),
+        Some("push") => _ = call.effect(Kind::Vcs, Act::LfsPush, Target::None),
         Some("pull" | "fetch" | "clone") => {
             let host = rest.iter().find(|field| !field.prefix().starts_with('-'));
             let target = host.map_or(Target::None, |host| Target::Host(host.shown()));
-            call.effect(Kind::Receive, "lfs-fetch", target);
+            call.effect(Kind::Receive, Act::LfsFetch, target);
         }
         _ => {}
     }

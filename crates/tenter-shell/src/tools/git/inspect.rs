@@ -7,6 +7,7 @@
 
 use super::specs::{BLAME, DIFF, DIFFTOOL, GREP};
 use super::{Subs, options, perhaps_run, repository};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
@@ -77,7 +78,7 @@ fn compare(call: &mut Call<'_, '_>, arguments: &[Field], patches: bool) {
     let prints = options.has(PATCHES) || (patches && !options.has(LISTS));
     if let Some(at) = options.after_dashes.filter(|_| prints) {
         for path in options.operands.iter().skip(at) {
-            content.flow.join(&call.read("vcs-read", path).flow);
+            content.flow.join(&call.read(Act::VcsRead, path).flow);
         }
     }
     output(call, options.value(&["output"]), content);
@@ -86,7 +87,7 @@ fn compare(call: &mut Call<'_, '_>, arguments: &[Field], patches: bool) {
 fn output(call: &mut Call<'_, '_>, place: Option<&Field>, content: Stream) {
     match place {
         Some(place) => {
-            call.write(Kind::Overwrite, "output", place, content);
+            call.write(Kind::Overwrite, Act::Output, place, content);
             call.stdout = Stream::default();
         }
         None => call.stdout = content,
@@ -104,7 +105,7 @@ fn cat_file(call: &mut Call<'_, '_>, arguments: &[Field]) {
             continue;
         }
         if let Some(path) = object.without_prefix(revision.len() + 1) {
-            content.flow.join(&call.read("vcs-read", &path).flow);
+            content.flow.join(&call.read(Act::VcsRead, &path).flow);
         }
     }
     output(call, options.value(&["output"]), content);
@@ -115,7 +116,7 @@ fn blame(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     };
     if let Some(path) = options.operands.last() {
-        call.stdout = call.read("vcs-read", path);
+        call.stdout = call.read(Act::VcsRead, path);
         call.stdout.text = None;
     }
 }
@@ -127,7 +128,7 @@ fn grep(call: &mut Call<'_, '_>, arguments: &[Field]) {
         perhaps_run(call, &with_file(pager));
     }
     if let Some(list) = options.value(&["f"]) {
-        call.read("patterns", list);
+        call.read(Act::Patterns, list);
     }
     call.stdout = Stream::unknown(repository(call));
 }
@@ -150,7 +151,7 @@ fn with_file(command: &Field) -> Field {
 
 fn credential(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if arguments.first().is_some_and(|field| field.is("fill")) {
-        call.effect(Kind::Read, "read-secret", Target::name("git-credential"));
+        call.effect(Kind::Read, Act::ReadSecret, Target::name("git-credential"));
         call.stdout = Stream::from(Source::Store("git-credential".into()));
     }
 }

@@ -19,6 +19,7 @@ mod worktree;
 
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Effect, Kind};
 use crate::flow::{Flow, Source, Stream};
@@ -86,7 +87,7 @@ pub(super) fn git(call: &mut Call<'_, '_>) {
         enter(call, tree);
     }
     if let Some(place) = globals.value(&["exec-path"]) {
-        call.on_path(Kind::Execute, "exec-path", place);
+        call.on_path(Kind::Execute, Act::ExecPath, place);
     }
     let (before, rest) = arguments.split_at(globals.consumed.min(arguments.len()));
     dispatch(call, before, rest, &settings);
@@ -169,7 +170,7 @@ fn repository(call: &Call<'_, '_>) -> Flow {
 }
 
 /// An effect on everything below the directory git works in.
-fn whole<'e>(call: &'e mut Call<'_, '_>, kind: Kind, action: &'static str) -> &'e mut Effect {
+fn whole<'e>(call: &'e mut Call<'_, '_>, kind: Kind, action: Act) -> &'e mut Effect {
     let target = here(call);
     let effect = call.effect(kind, action, target);
     effect.recursive = true;
@@ -177,12 +178,7 @@ fn whole<'e>(call: &'e mut Call<'_, '_>, kind: Kind, action: &'static str) -> &'
 }
 
 /// An effect on something with a name: a branch, a commit, a setting.
-fn named<'e>(
-    call: &'e mut Call<'_, '_>,
-    kind: Kind,
-    action: &'static str,
-    field: &Field,
-) -> &'e mut Effect {
+fn named<'e>(call: &'e mut Call<'_, '_>, kind: Kind, action: Act, field: &Field) -> &'e mut Effect {
     let effect = call.effect_at(kind, action, Call::named(field), field.span);
     if field.exact().is_none() {
         possible(effect);
@@ -198,7 +194,7 @@ fn possible(effect: &mut Effect) {
 fn pathspec<'e>(
     call: &'e mut Call<'_, '_>,
     kind: Kind,
-    action: &'static str,
+    action: Act,
     field: &Field,
 ) -> &'e mut Effect {
     let text = field.prefix();

@@ -12,6 +12,7 @@
 
 use super::specs::{BRANCH, GC, PRUNE, REFLOG, REPLACE, SYMBOLIC_REF, TAG, UPDATE_REF};
 use super::{Subs, named, on, options, possible, second, whole};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::Options;
@@ -24,7 +25,7 @@ pub(super) const SUBS: Subs = &[
     ("gc", gc),
     ("maintenance", |call, arguments| {
         if arguments.first().is_some_and(|field| field.is("run")) {
-            call.effect(Kind::Vcs, "gc", Target::None);
+            call.effect(Kind::Vcs, Act::Gc, Target::None);
         }
     }),
     ("notes", notes),
@@ -43,9 +44,9 @@ fn branch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if options.has(&["d", "D", "delete"]) {
         let lost = force || options.has(&["D"]);
         let (kind, action) = if lost {
-            (Kind::VcsRefs, "branch-delete")
+            (Kind::VcsRefs, Act::BranchDelete)
         } else {
-            (Kind::Vcs, "branch-delete-merged")
+            (Kind::Vcs, Act::BranchDeleteMerged)
         };
         for name in &options.operands {
             named(call, kind, action, name).force = lost;
@@ -55,11 +56,11 @@ fn branch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if options.has(&["m", "M", "c", "C", "move", "copy"]) {
         let Some(name) = options.operands.last() else { return };
         if force || options.has(&["M", "C"]) {
-            let effect = named(call, Kind::VcsRefs, "branch-overwrite", name);
+            let effect = named(call, Kind::VcsRefs, Act::BranchOverwrite, name);
             possible(effect);
             effect.force = true;
         } else {
-            named(call, Kind::Vcs, "branch-rename", name);
+            named(call, Kind::Vcs, Act::BranchRename, name);
         }
         return;
     }
@@ -82,11 +83,11 @@ fn branch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     ]);
     let Some(name) = options.operands.first().filter(|_| !lists) else { return };
     if force {
-        let effect = named(call, Kind::VcsRefs, "branch-reset", name);
+        let effect = named(call, Kind::VcsRefs, Act::BranchReset, name);
         possible(effect);
         effect.force = true;
     } else if !options.has(&["u", "set-upstream-to", "unset-upstream", "edit-description"]) {
-        named(call, Kind::Vcs, "branch-create", name);
+        named(call, Kind::Vcs, Act::BranchCreate, name);
     }
 }
 
@@ -94,7 +95,7 @@ fn tag(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &TAG) else { return };
     if options.has(&["d", "delete"]) {
         for name in &options.operands {
-            named(call, Kind::VcsRefs, "tag-delete", name);
+            named(call, Kind::VcsRefs, Act::TagDelete, name);
         }
         return;
     }
@@ -115,11 +116,11 @@ fn tag(call: &mut Call<'_, '_>, arguments: &[Field]) {
     ]);
     let Some(name) = options.operands.first().filter(|_| !lists) else { return };
     if on(&options, "f", "force") {
-        let effect = named(call, Kind::VcsRefs, "tag-move", name);
+        let effect = named(call, Kind::VcsRefs, Act::TagMove, name);
         possible(effect);
         effect.force = true;
     } else {
-        named(call, Kind::Vcs, "tag-create", name);
+        named(call, Kind::Vcs, Act::TagCreate, name);
     }
 }
 
@@ -133,7 +134,7 @@ fn update_ref(call: &mut Call<'_, '_>, arguments: &[Field]) {
             .text
             .as_deref()
             .map(|text| text.split(['\n', '\0']).any(|line| line.starts_with("delete ")));
-        let action = if deletes == Some(true) { "ref-delete" } else { "ref-update" };
+        let action = if deletes == Some(true) { Act::RefDelete } else { Act::RefUpdate };
         let sources = call.stdin.flow.clone();
         let effect = call.effect(Kind::VcsRefs, action, Target::None);
         effect.sources = sources;
@@ -144,9 +145,9 @@ fn update_ref(call: &mut Call<'_, '_>, arguments: &[Field]) {
     }
     let Some(name) = options.operands.first() else { return };
     if options.has(&["d", "delete"]) {
-        named(call, Kind::VcsRefs, "ref-delete", name);
+        named(call, Kind::VcsRefs, Act::RefDelete, name);
     } else {
-        possible(named(call, Kind::VcsRefs, "ref-update", name));
+        possible(named(call, Kind::VcsRefs, Act::RefUpdate, name));
     }
 }
 
@@ -156,9 +157,9 @@ fn symbolic_ref(call: &mut Call<'_, '_>, arguments: &[Field]) {
     };
     let Some(name) = options.operands.first() else { return };
     if on(&options, "d", "delete") {
-        named(call, Kind::VcsRefs, "ref-delete", name);
+        named(call, Kind::VcsRefs, Act::RefDelete, name);
     } else if options.operands.len() > 1 {
-        possible(named(call, Kind::VcsRefs, "ref-update", name));
+        possible(named(call, Kind::VcsRefs, Act::RefUpdate, name));
     }
 }
 
@@ -183,13 +184,13 @@ fn reflog(call: &mut Call<'_, '_>, arguments: &[Field]) {
             let lost = options.values(&["expire", "expire-unreachable"]).any(is_now);
             let kind = if lost { Kind::VcsRefs } else { Kind::Vcs };
             match options.operands.first() {
-                Some(name) => named(call, kind, "reflog-expire", name),
-                None => call.effect(kind, "reflog-expire", Target::None),
+                Some(name) => named(call, kind, Act::ReflogExpire, name),
+                None => call.effect(kind, Act::ReflogExpire, Target::None),
             };
         }
         Some("delete") => {
             for name in &options.operands {
-                named(call, Kind::VcsRefs, "reflog-delete", name);
+                named(call, Kind::VcsRefs, Act::ReflogDelete, name);
             }
         }
         _ => {}
@@ -207,9 +208,9 @@ fn gc(call: &mut Call<'_, '_>, arguments: &[Field]) {
 
 fn prunes(call: &mut Call<'_, '_>, now: bool) {
     if now {
-        whole(call, Kind::VcsRefs, "prune-objects");
+        whole(call, Kind::VcsRefs, Act::PruneObjects);
     } else {
-        call.effect(Kind::Vcs, "gc", Target::None);
+        call.effect(Kind::Vcs, Act::Gc, Target::None);
     }
 }
 
@@ -237,9 +238,9 @@ fn replaces(call: &mut Call<'_, '_>, options: &Options<'_>) {
     let deletes = on(options, "d", "delete");
     let Some(name) = options.operands.first() else { return };
     if deletes {
-        named(call, Kind::VcsRefs, "ref-delete", name);
+        named(call, Kind::VcsRefs, Act::RefDelete, name);
     } else {
-        named(call, Kind::VcsHistory, "replace", name);
+        named(call, Kind::VcsHistory, Act::Replace, name);
     }
 }
 
@@ -247,14 +248,14 @@ fn notes(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some((name, rest)) = second(arguments) else { return };
     let dry = rest.iter().any(|field| field.is("-n") || field.is("--dry-run"));
     if matches!(name, "add" | "append" | "copy" | "edit" | "merge" | "remove" | "prune") && !dry {
-        call.effect(Kind::Vcs, "notes", Target::None);
+        call.effect(Kind::Vcs, Act::Notes, Target::None);
     }
 }
 
 fn fast_import(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if arguments.iter().any(|field| field.is("--force")) {
         let sources = call.stdin.flow.clone();
-        let effect = call.effect(Kind::VcsRefs, "ref-update", Target::None);
+        let effect = call.effect(Kind::VcsRefs, Act::RefUpdate, Target::None);
         effect.force = true;
         effect.sources = sources;
     }

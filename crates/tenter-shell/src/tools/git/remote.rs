@@ -11,6 +11,7 @@
 use super::specs::{PUSH, REMOTE};
 use super::transport::{connect, is_address, other_side};
 use super::{Subs, named, on, options, possible, repository, second};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::Options;
@@ -45,23 +46,23 @@ fn push(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if let Some(found) =
         options.find(&["no-verify", "verify"]).filter(|found| found.name != "verify")
     {
-        call.effect_at(Kind::HookBypass, "no-verify", Target::None, found.span);
+        call.effect_at(Kind::HookBypass, Act::NoVerify, Target::None, found.span);
     }
     other_side(call, remote, options.value(&["receive-pack", "exec"]));
     if let Some(remote) = remote {
         connect(call, remote);
         if is_address(remote) {
             let data = repository(call);
-            call.send("push", remote, data);
+            call.send(Act::Push, remote, data);
         }
     }
     let target = || remote.map_or(Target::None, Call::named);
     if on(&options, "", "mirror") {
-        call.effect(Kind::VcsRemote, "push-mirror", target()).force = true;
+        call.effect(Kind::VcsRemote, Act::PushMirror, target()).force = true;
         return;
     }
     if on(&options, "", "prune") {
-        possible(call.effect(Kind::VcsRemote, "push-prune", target()));
+        possible(call.effect(Kind::VcsRemote, Act::PushPrune, target()));
     }
     match options.operands.get(1..) {
         Some([_, ..]) => {
@@ -78,13 +79,13 @@ fn push(call: &mut Call<'_, '_>, arguments: &[Field]) {
             let all = on(&options, "", "all") || on(&options, "", "branches");
             let target = if all { Target::name("*") } else { Target::None };
             let effect = call.effect(kind, action, target);
-            effect.force = action == "push-force";
+            effect.force = action == Act::PushForce;
         }
     }
 }
 
 /// What happens to refs that are pushed without a plus sign.
-fn plain(options: &Options<'_>, name: Option<&str>) -> (Kind, &'static str) {
+fn plain(options: &Options<'_>, name: Option<&str>) -> (Kind, Act) {
     let lease = on(options, "", "force-with-lease")
         && options.value(&["force-with-lease"]).is_none_or(|value| {
             // A lease for one ref forces that one only.
@@ -92,11 +93,11 @@ fn plain(options: &Options<'_>, name: Option<&str>) -> (Kind, &'static str) {
             name.is_none_or(|name| short(leased) == name) || value.exact().is_none()
         });
     if on(options, "f", "force") {
-        (Kind::VcsRemote, "push-force")
+        (Kind::VcsRemote, Act::PushForce)
     } else if lease {
-        (Kind::VcsRemote, "push-force-with-lease")
+        (Kind::VcsRemote, Act::PushForceWithLease)
     } else {
-        (Kind::Vcs, "push")
+        (Kind::Vcs, Act::Push)
     }
 }
 
@@ -113,30 +114,30 @@ fn refspec(call: &mut Call<'_, '_>, options: &Options<'_>, spec: &Field) {
     let place = place.strip_prefix('+').unwrap_or(place);
     let forced = text.starts_with('+') || text.contains(":+");
     let (kind, action) = if on(options, "d", "delete") || (source.is_empty() && !place.is_empty()) {
-        (Kind::VcsRemote, "push-delete")
+        (Kind::VcsRemote, Act::PushDelete)
     } else if forced {
-        (Kind::VcsRemote, "push-force")
+        (Kind::VcsRemote, Act::PushForce)
     } else {
         plain(options, Some(short(place)))
     };
     let effect = call.effect_at(kind, action, Target::name(short(place)), spec.span);
-    effect.force = action == "push-force";
+    effect.force = action == Act::PushForce;
 }
 
 /// What is known of a refspec is its start: `+$branch`, `:$branch`.
 fn unknown_refspec(call: &mut Call<'_, '_>, options: &Options<'_>, spec: &Field) {
     let text = spec.prefix();
     let (kind, action) = if on(options, "d", "delete") || text.starts_with(':') {
-        (Kind::VcsRemote, "push-delete")
+        (Kind::VcsRemote, Act::PushDelete)
     } else if text.starts_with('+') {
-        (Kind::VcsRemote, "push-force")
+        (Kind::VcsRemote, Act::PushForce)
     } else {
         plain(options, None)
     };
     let name = spec.without_prefix(usize::from(text.starts_with([':', '+'])));
     let name = name.as_ref().unwrap_or(spec);
     let effect = call.effect_at(kind, action, Call::named(name), spec.span);
-    effect.force = action == "push-force";
+    effect.force = action == Act::PushForce;
 }
 
 fn remote(call: &mut Call<'_, '_>, arguments: &[Field]) {
@@ -148,34 +149,34 @@ fn remote(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let address = options.operands.get(1).copied();
     match (name, first) {
         ("remove" | "rm", Some(remote)) => {
-            named(call, Kind::VcsRemote, "remote-remove", remote);
+            named(call, Kind::VcsRemote, Act::RemoteRemove, remote);
         }
         ("set-url", Some(remote)) => {
             let (target, span) = match address {
                 Some(address) => (Target::Host(address.shown()), address.span),
                 None => (Call::named(remote), remote.span),
             };
-            call.effect_at(Kind::VcsRemote, "remote-set-url", target, span);
+            call.effect_at(Kind::VcsRemote, Act::RemoteSetUrl, target, span);
         }
         ("add", Some(_)) => {
             if let Some(address) = address {
                 let target = Target::Host(address.shown());
-                call.effect_at(Kind::Vcs, "remote-add", target, address.span);
+                call.effect_at(Kind::Vcs, Act::RemoteAdd, target, address.span);
                 if options.has(&["f"]) {
                     connect(call, address);
-                    call.receive("fetch", address);
+                    call.receive(Act::Fetch, address);
                 }
             }
         }
         ("rename" | "set-head" | "set-branches", Some(remote)) => {
-            named(call, Kind::Vcs, "remote", remote);
+            named(call, Kind::Vcs, Act::Remote, remote);
         }
         ("prune", Some(remote)) if !on(&options, "n", "dry-run") => {
-            named(call, Kind::Vcs, "remote", remote);
+            named(call, Kind::Vcs, Act::Remote, remote);
         }
         ("update", _) => {
             let target = first.map_or(Target::None, |remote| Target::Host(remote.shown()));
-            call.effect(Kind::Receive, "fetch", target);
+            call.effect(Kind::Receive, Act::Fetch, target);
         }
         _ => {}
     }

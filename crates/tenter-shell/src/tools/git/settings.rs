@@ -8,6 +8,7 @@
 //! - `tls-off` (hook-bypass): certificates of servers are not looked at.
 //! - `hooks-disabled` (hook-bypass): a variable tells a hook manager to do nothing.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::expand::Variable;
@@ -178,24 +179,24 @@ pub(super) fn apply(call: &mut Call<'_, '_>, name: &str, arguments: &[Field], se
     if HOOKED.contains(&name) {
         for (variable, value) in &settings.bypass {
             let target = Target::name(variable.as_str());
-            call.effect_at(Kind::HookBypass, "hooks-disabled", target, value.span);
+            call.effect_at(Kind::HookBypass, Act::HooksDisabled, target, value.span);
         }
         if let Some(place) = settings.get("core.hookspath") {
-            call.on_path(Kind::HookBypass, "hooks-path", place);
+            call.on_path(Kind::HookBypass, Act::HooksPath, place);
         }
     }
     for (key, value) in &settings.config {
         let untrusting = key == "http.sslnoverify"
             || (key.starts_with("http.") && key.ends_with("sslverify") && is_off(value));
         if untrusting && is_network(name, arguments) {
-            call.effect_at(Kind::HookBypass, "tls-off", Target::None, value.span);
+            call.effect_at(Kind::HookBypass, Act::TlsOff, Target::None, value.span);
         }
         match when(key) {
             Some(When::Network) if is_network(name, arguments) => transport(call, key, value),
             Some(When::Editor) if EDITED.contains(&name) => super::perhaps_run(call, value),
             Some(When::Any) if !switch(value) => {
                 if is_file(value) {
-                    super::named(call, Kind::Execute, "config-command", value);
+                    super::named(call, Kind::Execute, Act::ConfigCommand, value);
                 }
                 super::perhaps_run(call, value);
             }
@@ -229,7 +230,7 @@ fn transport(call: &mut Call<'_, '_>, key: &str, value: &Field) {
     let program = text.split([' ', '\t']).next().unwrap_or_default();
     let plain = key == "ssh.variant" || program.rsplit('/').next() == Some("ssh");
     let kind = if plain { Kind::Vcs } else { Kind::Execute };
-    super::named(call, kind, "config-command", value).sources = value.sources();
+    super::named(call, kind, Act::ConfigCommand, value).sources = value.sources();
     if key != "ssh.variant" {
         call.run_code(super::shell(), value);
     }
@@ -336,7 +337,7 @@ pub(super) fn alias(
     });
     let Some(value) = value else { return };
     if let Some(code) = value.after("!") {
-        super::named(call, Kind::Vcs, "alias-command", &code);
+        super::named(call, Kind::Vcs, Act::AliasCommand, &code);
         call.run_code(super::shell(), &with_arguments(code, arguments));
         return;
     }

@@ -21,6 +21,7 @@ use super::specs::{
     SUBMODULE_DEINIT, SUBMODULE_UPDATE,
 };
 use super::{Subs, named, on, options, parse, possible, repository, second, whole};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::Stream;
@@ -33,12 +34,12 @@ pub(super) const SUBS: Subs = &[
     ("archive", archive),
     ("bundle", bundle),
     ("clone", clone),
-    ("daemon", |call, _| _ = call.effect(Kind::Service, "git-daemon", Target::None)),
+    ("daemon", |call, _| _ = call.effect(Kind::Service, Act::GitDaemon, Target::None)),
     ("fetch", fetch),
     ("format-patch", format_patch),
     ("imap-send", |call, _| {
         let sources = call.stdin.flow.clone();
-        call.effect(Kind::Send, "patches", Target::None).sources = sources;
+        call.effect(Kind::Send, Act::Patches, Target::None).sources = sources;
     }),
     ("init", init),
     ("ls-remote", ls_remote),
@@ -67,7 +68,7 @@ pub(super) fn connect(call: &mut Call<'_, '_>, remote: &Field) {
     }
     argv.push(Field::text(word, code.span));
     argv.retain(|field| !field.is(""));
-    call.effect_at(Kind::Execute, "ext-transport", Call::named(remote), remote.span);
+    call.effect_at(Kind::Execute, Act::ExtTransport, Call::named(remote), remote.span);
     call.run(&argv);
 }
 
@@ -77,7 +78,7 @@ pub(super) fn is_address(field: &Field) -> bool {
     text.contains("://") || text.contains("::") || (text.contains(':') && !text.starts_with('/'))
 }
 
-fn receive(call: &mut Call<'_, '_>, action: &'static str, remote: Option<&Field>) {
+fn receive(call: &mut Call<'_, '_>, action: Act, remote: Option<&Field>) {
     match remote {
         Some(remote) => {
             connect(call, remote);
@@ -92,7 +93,7 @@ pub(super) fn other_side(call: &mut Call<'_, '_>, remote: Option<&Field>, code: 
     let Some(code) = code else { return };
     let program = code.prefix().rsplit('/').next().unwrap_or_default();
     if !program.starts_with("git") {
-        super::named(call, Kind::Execute, "config-command", code).sources = code.sources();
+        super::named(call, Kind::Execute, Act::ConfigCommand, code).sources = code.sources();
     }
     if remote.is_some_and(is_address) {
         call.run_code_elsewhere(super::shell(), code);
@@ -104,16 +105,16 @@ pub(super) fn other_side(call: &mut Call<'_, '_>, remote: Option<&Field>, code: 
 fn fetch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &FETCH) else { return };
     let remote = options.operands.first().copied();
-    receive(call, "fetch", remote);
+    receive(call, Act::Fetch, remote);
     other_side(call, remote, options.value(&["upload-pack"]));
     if on(&options, "", "dry-run") {
         return;
     }
     // `--prune` is an option of its own, no short form of `--prune-tags`.
     if options.has(&["P", "prune-tags"]) {
-        possible(call.effect(Kind::VcsRefs, "fetch-prune-tags", Target::None));
+        possible(call.effect(Kind::VcsRefs, Act::FetchPruneTags, Target::None));
     } else if on(&options, "p", "prune") {
-        call.effect(Kind::Vcs, "fetch-prune", Target::None);
+        call.effect(Kind::Vcs, Act::FetchPrune, Target::None);
     }
     forced(call, &options);
 }
@@ -129,7 +130,7 @@ fn forced(call: &mut Call<'_, '_>, options: &Options<'_>) {
             && !place.is_empty()
         {
             let target = Target::name(place.strip_prefix("refs/heads/").unwrap_or(place));
-            let effect = call.effect_at(Kind::VcsRefs, "fetch-force", target, spec.span);
+            let effect = call.effect_at(Kind::VcsRefs, Act::FetchForce, target, spec.span);
             possible(effect);
             effect.force = true;
         }
@@ -139,7 +140,7 @@ fn forced(call: &mut Call<'_, '_>, options: &Options<'_>) {
 fn pull(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &PULL) else { return };
     let remote = options.operands.first().copied();
-    receive(call, "fetch", remote);
+    receive(call, Act::Fetch, remote);
     other_side(call, remote, options.value(&["upload-pack"]));
     if on(&options, "", "dry-run") {
         return;
@@ -147,11 +148,11 @@ fn pull(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if let Some(found) =
         options.find(&["no-verify", "verify"]).filter(|found| found.name != "verify")
     {
-        call.effect_at(Kind::HookBypass, "no-verify", Target::None, found.span);
+        call.effect_at(Kind::HookBypass, Act::NoVerify, Target::None, found.span);
     }
     let rebase = on(&options, "r", "rebase")
         && !options.value(&["r", "rebase"]).is_some_and(|value| value.is("false"));
-    let action = if rebase { "pull-rebase" } else { "pull" };
+    let action = if rebase { Act::PullRebase } else { Act::Pull };
     call.effect(Kind::Vcs, action, Target::None);
     forced(call, &options);
 }
@@ -161,7 +162,7 @@ fn ls_remote(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     };
     let remote = options.operands.first().copied();
-    receive(call, "ls-remote", remote);
+    receive(call, Act::LsRemote, remote);
     other_side(call, remote, options.value(&["upload-pack", "exec"]));
 }
 
@@ -173,12 +174,12 @@ fn clone(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let here = local(remote).filter(|_| !moved && options.value(&["c", "config"]).is_none());
     let content = match here {
         Some(folder) => {
-            call.on_path(Kind::Read, "clone", &folder).recursive = true;
+            call.on_path(Kind::Read, Act::Clone, &folder).recursive = true;
             let folder = call.machine.path(&folder);
             call.machine.content(&folder)
         }
         None => {
-            receive(call, "clone", Some(remote));
+            receive(call, Act::Clone, Some(remote));
             Stream::from(crate::Source::Network(remote.shown().into()))
         }
     };
@@ -187,13 +188,13 @@ fn clone(call: &mut Call<'_, '_>, arguments: &[Field]) {
         super::config::given(call, setting);
     }
     if let Some(template) = options.value(&["template"]).filter(|field| !field.is("")) {
-        call.on_path(Kind::Execute, "template-hooks", template);
+        call.on_path(Kind::Execute, Act::TemplateHooks, template);
     }
     let place = match options.operands.get(1) {
         Some(place) => (*place).clone(),
         None => directory_of(remote, on(&options, "", "bare") || on(&options, "", "mirror")),
     };
-    call.write(Kind::Write, "clone", &place, content).recursive = true;
+    call.write(Kind::Write, Act::Clone, &place, content).recursive = true;
 }
 
 /// The folder that is cloned, where it lies on this machine.
@@ -218,11 +219,11 @@ fn init(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     };
     if let Some(template) = options.value(&["template"]).filter(|field| !field.is("")) {
-        call.on_path(Kind::Execute, "template-hooks", template);
+        call.on_path(Kind::Execute, Act::TemplateHooks, template);
     }
     match options.operands.first() {
-        Some(place) => _ = call.on_path(Kind::Vcs, "init", place),
-        None => whole(call, Kind::Vcs, "init").recursive = false,
+        Some(place) => _ = call.on_path(Kind::Vcs, Act::Init, place),
+        None => whole(call, Kind::Vcs, Act::Init).recursive = false,
     }
 }
 
@@ -240,29 +241,29 @@ fn submodule(call: &mut Call<'_, '_>, arguments: &[Field]) {
         "update" => {
             let spec = SUBMODULE_UPDATE;
             let Some(options) = options(rest, &spec) else { return };
-            call.effect(Kind::Receive, "submodule-update", Target::None);
+            call.effect(Kind::Receive, Act::SubmoduleUpdate, Target::None);
             if on(&options, "f", "force") {
-                possible(whole(call, Kind::VcsWorktree, "submodule-update"));
+                possible(whole(call, Kind::VcsWorktree, Act::SubmoduleUpdate));
             }
         }
         "deinit" => {
             let Some(options) = options(rest, &SUBMODULE_DEINIT) else { return };
             let force = on(&options, "f", "force");
             for path in &options.operands {
-                let effect = call.on_path(Kind::VcsWorktree, "submodule-deinit", path);
+                let effect = call.on_path(Kind::VcsWorktree, Act::SubmoduleDeinit, path);
                 effect.recursive = true;
                 effect.force = force;
             }
             if on(&options, "", "all") || options.operands.is_empty() {
-                whole(call, Kind::VcsWorktree, "submodule-deinit").force = force;
+                whole(call, Kind::VcsWorktree, Act::SubmoduleDeinit).force = force;
             }
         }
         "add" => {
             let spec = SUBMODULE_ADD;
             let Some(options) = options(rest, &spec) else { return };
             if let Some(remote) = options.operands.first() {
-                receive(call, "clone", Some(remote));
-                named(call, Kind::Vcs, "submodule-add", remote);
+                receive(call, Act::Clone, Some(remote));
+                named(call, Kind::Vcs, Act::SubmoduleAdd, remote);
             }
         }
         _ => {}
@@ -279,17 +280,17 @@ fn archive(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let mut flow = repository(call);
     if let Some(remote) = options.value(&["remote"]) {
         connect(call, remote);
-        flow = call.receive("fetch", remote).flow;
+        flow = call.receive(Act::Fetch, remote).flow;
         other_side(call, Some(remote), options.value(&["exec"]));
     }
     for file in options.values(&["add-file"]) {
-        flow.join(&call.read("archive", file).flow);
+        flow.join(&call.read(Act::Archive, file).flow);
     }
-    packed(call, options.value(&["o", "output"]), "archive", Stream::unknown(flow));
+    packed(call, options.value(&["o", "output"]), Act::Archive, Stream::unknown(flow));
 }
 
 /// Content goes to a file, or to standard output.
-fn packed(call: &mut Call<'_, '_>, place: Option<&Field>, action: &'static str, content: Stream) {
+fn packed(call: &mut Call<'_, '_>, place: Option<&Field>, action: Act, content: Stream) {
     match place.filter(|place| !place.is("-")) {
         Some(place) => {
             call.write(Kind::Write, action, place, content);
@@ -306,7 +307,7 @@ fn bundle(call: &mut Call<'_, '_>, arguments: &[Field]) {
     };
     let content = Stream::unknown(repository(call));
     if let Some(place) = options.operands.first() {
-        packed(call, Some(place), "bundle", content);
+        packed(call, Some(place), Act::Bundle, content);
     }
 }
 
@@ -319,8 +320,8 @@ fn format_patch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     }
     call.stdout = Stream::default();
     match options.value(&["o", "output-directory", "output"]) {
-        Some(place) => _ = call.write(Kind::Write, "patches", place, content),
-        None => _ = whole(call, Kind::Write, "patches"),
+        Some(place) => _ = call.write(Kind::Write, Act::Patches, place, content),
+        None => _ = whole(call, Kind::Write, Act::Patches),
     }
 }
 
@@ -331,7 +332,7 @@ fn send_email(call: &mut Call<'_, '_>, arguments: &[Field]) {
     }
     let mut flow = repository(call);
     for file in &options.operands {
-        flow.join(&call.read("patches", file).flow);
+        flow.join(&call.read(Act::Patches, file).flow);
     }
     for code in options.values(&["sendmail-cmd", "to-cmd", "cc-cmd", "header-cmd"]) {
         call.run_code(super::shell(), code);
@@ -340,5 +341,5 @@ fn send_email(call: &mut Call<'_, '_>, arguments: &[Field]) {
         Some(to) => (Target::Host(to.shown()), to.span),
         None => (Target::None, call.span),
     };
-    call.effect_at(Kind::Send, "patches", target, span).sources = flow;
+    call.effect_at(Kind::Send, Act::Patches, target, span).sources = flow;
 }

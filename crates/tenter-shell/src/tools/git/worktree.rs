@@ -23,6 +23,7 @@ use super::specs::{
     WORKTREE,
 };
 use super::{Subs, here, named, on, options, pathspec, possible, second, whole};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
@@ -52,8 +53,8 @@ fn reset(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let modes = ["hard", "merge", "keep", "soft", "mixed"];
     let mode = options.found.iter().rev().find(|found| modes.contains(&found.name));
     let lost = match mode.map(|found| found.name) {
-        Some("hard") => Some("reset-hard"),
-        Some("merge") => Some("reset-merge"),
+        Some("hard") => Some(Act::ResetHard),
+        Some("merge") => Some(Act::ResetMerge),
         _ => None,
     };
     if let Some(action) = lost {
@@ -63,14 +64,14 @@ fn reset(call: &mut Call<'_, '_>, arguments: &[Field]) {
     match commit {
         Some(commit) if lost.is_some() || mode.is_some_and(|found| found.name == "keep") => {
             if !commit.is("HEAD") && !commit.is("@") {
-                possible(named(call, Kind::VcsHistory, "reset-commits", commit));
+                possible(named(call, Kind::VcsHistory, Act::ResetCommits, commit));
             }
         }
         _ if lost.is_some() => {}
         Some(commit) if options.operands.len() == 1 && !is_path(call, commit) => {
-            named(call, Kind::Vcs, "reset", commit);
+            named(call, Kind::Vcs, Act::Reset, commit);
         }
-        _ => whole(call, Kind::Vcs, "unstage").recursive = false,
+        _ => whole(call, Kind::Vcs, Act::Unstage).recursive = false,
     }
 }
 
@@ -80,7 +81,7 @@ fn checkout(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if on(&options, "f", "force") {
         let paths = options.after_dashes.is_some_and(|at| at < options.operands.len());
         if !paths {
-            whole(call, Kind::VcsWorktree, "checkout-force").force = true;
+            whole(call, Kind::VcsWorktree, Act::CheckoutForce).force = true;
         }
     }
     if let Some(name) = created {
@@ -88,25 +89,25 @@ fn checkout(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     }
     if on(&options, "p", "patch") {
-        possible(whole(call, Kind::VcsWorktree, "checkout-patch"));
+        possible(whole(call, Kind::VcsWorktree, Act::CheckoutPatch));
         return;
     }
     if options.has(&["pathspec-from-file"]) {
-        from_file(call, &options, "checkout-paths");
+        from_file(call, &options, Act::CheckoutPaths);
         return;
     }
     let resolves = options.has(&["ours", "theirs"]);
     for path in checked_out_paths(call, &options) {
         // One side of a conflict in a file is chosen; of a whole tree that is too much.
         if resolves && !matches!(path.exact(), None | Some("." | ".." | "/" | ":/")) {
-            named(call, Kind::Vcs, "resolve", path);
+            named(call, Kind::Vcs, Act::Resolve, path);
             continue;
         }
         let certain = options.after_dashes.is_some() || options.operands.len() > 1;
         let kind =
             call.machine.path(path).exact().and_then(|path| call.machine.world.facts.kind(path));
         let clear = certain || kind.is_some() || path.prefix().starts_with('.');
-        let effect = pathspec(call, Kind::VcsWorktree, "checkout-paths", path);
+        let effect = pathspec(call, Kind::VcsWorktree, Act::CheckoutPaths, path);
         if !clear {
             possible(effect);
         }
@@ -115,7 +116,7 @@ fn checkout(call: &mut Call<'_, '_>, arguments: &[Field]) {
         && options.after_dashes != Some(0)
         && !is_path(call, branch)
     {
-        named(call, Kind::Vcs, "switch", branch);
+        named(call, Kind::Vcs, Act::Switch, branch);
     }
 }
 
@@ -166,17 +167,17 @@ fn has_extension(text: &str) -> bool {
 
 fn make_branch(call: &mut Call<'_, '_>, moves: bool, name: &Field) {
     if moves {
-        let effect = named(call, Kind::VcsRefs, "branch-reset", name);
+        let effect = named(call, Kind::VcsRefs, Act::BranchReset, name);
         possible(effect);
         effect.force = true;
     } else {
-        named(call, Kind::Vcs, "branch-create", name);
+        named(call, Kind::Vcs, Act::BranchCreate, name);
     }
 }
 
-fn from_file(call: &mut Call<'_, '_>, options: &Options<'_>, action: &'static str) {
+fn from_file(call: &mut Call<'_, '_>, options: &Options<'_>, action: Act) {
     if let Some(list) = options.value(&["pathspec-from-file"]) {
-        call.read("pathspec-file", list);
+        call.read(Act::PathspecFile, list);
     }
     possible(whole(call, Kind::VcsWorktree, action));
 }
@@ -184,12 +185,12 @@ fn from_file(call: &mut Call<'_, '_>, options: &Options<'_>, action: &'static st
 fn switch(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &SWITCH) else { return };
     if on(&options, "f", "force") || on(&options, "", "discard-changes") {
-        whole(call, Kind::VcsWorktree, "switch-discard").force = true;
+        whole(call, Kind::VcsWorktree, Act::SwitchDiscard).force = true;
     }
     if let Some(name) = options.value(&["c", "C", "create", "force-create", "orphan"]) {
         make_branch(call, options.has(&["C", "force-create"]), name);
     } else if let Some(branch) = options.operands.first() {
-        named(call, Kind::Vcs, "switch", branch);
+        named(call, Kind::Vcs, Act::Switch, branch);
     }
 }
 
@@ -199,20 +200,20 @@ fn restore(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let worktree = on(&options, "W", "worktree") || !said;
     if !worktree {
         if on(&options, "S", "staged") && !options.operands.is_empty() {
-            whole(call, Kind::Vcs, "unstage").recursive = false;
+            whole(call, Kind::Vcs, Act::Unstage).recursive = false;
         }
         return;
     }
     if on(&options, "p", "patch") {
-        possible(whole(call, Kind::VcsWorktree, "checkout-patch"));
+        possible(whole(call, Kind::VcsWorktree, Act::CheckoutPatch));
         return;
     }
     if options.has(&["pathspec-from-file"]) {
-        from_file(call, &options, "restore-paths");
+        from_file(call, &options, Act::RestorePaths);
         return;
     }
     for path in &options.operands {
-        pathspec(call, Kind::VcsWorktree, "restore-paths", path);
+        pathspec(call, Kind::VcsWorktree, Act::RestorePaths, path);
     }
 }
 
@@ -222,7 +223,7 @@ fn clean(call: &mut Call<'_, '_>, arguments: &[Field]) {
     if on(&options, "n", "dry-run") || !(on(&options, "f", "force") || asks) {
         return;
     }
-    let action = if options.has(&["x", "X"]) { "clean-ignored" } else { "clean" };
+    let action = if options.has(&["x", "X"]) { Act::CleanIgnored } else { Act::Clean };
     let certainty = if asks { Certainty::Possible } else { Certainty::Certain };
     if options.operands.is_empty() {
         let effect = whole(call, Kind::VcsWorktree, action);
@@ -251,15 +252,15 @@ fn stash(call: &mut Call<'_, '_>, arguments: &[Field]) {
     };
     let entry = rest.iter().find(|field| !field.prefix().starts_with('-'));
     let (kind, action) = match name {
-        "drop" => (Kind::VcsStash, "stash-drop"),
-        "clear" => (Kind::VcsStash, "stash-clear"),
-        "pop" => (Kind::Vcs, "stash-pop"),
-        "apply" | "branch" => (Kind::Vcs, "stash-apply"),
-        "push" | "save" => (Kind::Vcs, "stash-push"),
+        "drop" => (Kind::VcsStash, Act::StashDrop),
+        "clear" => (Kind::VcsStash, Act::StashClear),
+        "pop" => (Kind::Vcs, Act::StashPop),
+        "apply" | "branch" => (Kind::Vcs, Act::StashApply),
+        "push" | "save" => (Kind::Vcs, Act::StashPush),
         _ => return,
     };
     match entry {
-        Some(entry) if action == "stash-drop" => named(call, kind, action, entry),
+        Some(entry) if action == Act::StashDrop => named(call, kind, action, entry),
         _ => call.effect(kind, action, crate::Target::None),
     };
 }
@@ -270,7 +271,8 @@ fn rm(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     }
     let cached = on(&options, "", "cached");
-    let (kind, action) = if cached { (Kind::Vcs, "untrack") } else { (Kind::Delete, "git-rm") };
+    let (kind, action) =
+        if cached { (Kind::Vcs, Act::Untrack) } else { (Kind::Delete, Act::GitRm) };
     for path in &options.operands {
         let effect = pathspec(call, kind, action, path);
         effect.recursive = options.has(&["r"]);
@@ -290,10 +292,10 @@ fn mv(call: &mut Call<'_, '_>, arguments: &[Field]) {
     }
     let Some((place, sources)) = options.operands.split_last() else { return };
     for source in sources {
-        call.on_path(Kind::Move, "git-mv", source);
+        call.on_path(Kind::Move, Act::GitMv, source);
     }
     if on(&options, "f", "force") && !sources.is_empty() {
-        possible(call.on_path(Kind::Overwrite, "git-mv", place));
+        possible(call.on_path(Kind::Overwrite, Act::GitMv, place));
     }
 }
 
@@ -306,24 +308,24 @@ fn worktree(call: &mut Call<'_, '_>, arguments: &[Field]) {
     match (name, place) {
         ("remove", Some(place)) => {
             let kind = if force { Kind::VcsWorktree } else { Kind::Vcs };
-            let effect = call.on_path(kind, "worktree-remove", place);
+            let effect = call.on_path(kind, Act::WorktreeRemove, place);
             effect.recursive = true;
             effect.force = force;
         }
         ("add", Some(place)) => {
             // By force it takes a branch or a folder that another working tree has.
             let kind = if force { Kind::VcsWorktree } else { Kind::Vcs };
-            call.on_path(kind, "worktree-add", place).force = force;
+            call.on_path(kind, Act::WorktreeAdd, place).force = force;
             if let Some(branch) = options.value(&["B"]) {
                 make_branch(call, true, branch);
             }
         }
         ("move", Some(place)) => {
-            call.on_path(Kind::Vcs, "worktree", place);
+            call.on_path(Kind::Vcs, Act::Worktree, place);
         }
         ("prune", _) if !on(&options, "n", "dry-run") => {
             let target = here(call);
-            call.effect(Kind::Vcs, "worktree", target);
+            call.effect(Kind::Vcs, Act::Worktree, target);
         }
         _ => {}
     }
@@ -334,7 +336,7 @@ fn read_tree(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     };
     if on(&options, "", "reset") && options.has(&["u"]) && !on(&options, "n", "dry-run") {
-        whole(call, Kind::VcsWorktree, "index-to-files").force = true;
+        whole(call, Kind::VcsWorktree, Act::IndexToFiles).force = true;
     }
 }
 
@@ -346,10 +348,10 @@ fn checkout_index(call: &mut Call<'_, '_>, arguments: &[Field]) {
         return;
     }
     if on(&options, "a", "all") || options.has(&["stdin"]) {
-        whole(call, Kind::VcsWorktree, "index-to-files").force = true;
+        whole(call, Kind::VcsWorktree, Act::IndexToFiles).force = true;
     }
     for path in &options.operands {
-        pathspec(call, Kind::VcsWorktree, "index-to-files", path);
+        pathspec(call, Kind::VcsWorktree, Act::IndexToFiles, path);
     }
 }
 
@@ -363,13 +365,13 @@ fn add(call: &mut Call<'_, '_>, arguments: &[Field]) {
         || options.operands.iter().any(|path| path.is(".") || path.is(":/") || path.is("*"));
     if on(&options, "f", "force") {
         for path in &options.operands {
-            pathspec(call, Kind::Vcs, "add-ignored", path);
+            pathspec(call, Kind::Vcs, Act::AddIgnored, path);
         }
     } else if everything {
-        whole(call, Kind::Vcs, "add-all");
+        whole(call, Kind::Vcs, Act::AddAll);
     } else {
         for path in &options.operands {
-            pathspec(call, Kind::Vcs, "add", path);
+            pathspec(call, Kind::Vcs, Act::Add, path);
         }
     }
 }
@@ -378,7 +380,7 @@ fn apply(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(options) = options(arguments, &APPLY) else { return };
     let mut changes: Vec<Stream> = Vec::new();
     for patch in &options.operands {
-        changes.push(call.read("patch", patch));
+        changes.push(call.read(Act::Patch, patch));
     }
     if changes.is_empty() {
         changes.push(call.stdin.clone());
@@ -389,9 +391,9 @@ fn apply(call: &mut Call<'_, '_>, arguments: &[Field]) {
         let base = options.value(&["directory"]).cloned();
         patched(call, &changes, strip.unwrap_or(1), base);
         for pattern in options.values(&["include"]) {
-            pathspec(call, Kind::Write, "apply-patch", pattern);
+            pathspec(call, Kind::Write, Act::ApplyPatch, pattern);
         }
-        possible(whole(call, Kind::Write, "apply-patch"));
+        possible(whole(call, Kind::Write, Act::ApplyPatch));
     }
 }
 
@@ -406,7 +408,7 @@ pub(super) fn patched(
     for change in changes {
         let Some(text) = crate::tools::patches::text(call, change) else { continue };
         for file in crate::tools::patches::files(&text, Some(strip), &base) {
-            call.on_path(Kind::Write, "apply-patch", &file);
+            call.on_path(Kind::Write, Act::ApplyPatch, &file);
         }
     }
 }

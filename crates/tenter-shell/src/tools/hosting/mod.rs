@@ -17,7 +17,7 @@ use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
 use crate::syntax::Dialect;
-use crate::tools::subcommand::{Cli, judge_options};
+use crate::tools::subcommand::{Cli, Rules, judge_options};
 use crate::world::Language;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -56,7 +56,8 @@ const HEROKU: Cli = Cli {
     harmless: &["h"],
     force: &["confirm", "c", "force", "f"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 apps destroy|delete: delete-project * --app|a
 destroy: delete-project * --app|a
 apps leave: revoke * --app|a
@@ -128,6 +129,7 @@ git remote: configure
 buildpacks set|add|remove|clear: change *
 stack set: change *
 slugs download: none",
+    ),
 };
 
 fn heroku(call: &mut Call<'_, '_>) {
@@ -174,7 +176,8 @@ const FLY: Cli = Cli {
     harmless: &["h", "build-only"],
     force: &["y", "yes", "force", "f"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new(
+        "\
 apps|app destroy|delete|remove: delete-project *
 destroy: delete-project *
 apps|app suspend: stop *
@@ -211,6 +214,7 @@ releases rollback: rollback
 destroy-pipeline|dp|destroy-team|dt: delete --p|pipeline|n|team-name
 expose-pipeline|ep: expose --p|pipeline
 pause-pipeline|pp|pause-job|pj|abort-build|ab: stop --p|pipeline|j",
+    ),
 };
 
 fn fly(call: &mut Call<'_, '_>) {

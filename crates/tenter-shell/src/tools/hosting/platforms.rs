@@ -1,9 +1,10 @@
 //! Platforms whose commands are all in a table.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
-use crate::tools::subcommand::{Cli, judge, judge_options, table};
+use crate::tools::subcommand::{Cli, Rules, judge, judge_options, table};
 
 const PLATFORM: Cli = Cli {
     spec: Spec::new(
@@ -17,26 +18,29 @@ const PLATFORM: Cli = Cli {
     harmless: &["h", "dry-run", "dry"],
     force: &["y", "yes", "f", "force", "skip-confirmation", "no-confirm"],
     recursive: &["r", "recursive", "all-collections", "all"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
 /// What each of these platforms does.
-const TABLES: &[(&str, &str)] = &[
-    ("vercel|vc|now", VERCEL),
-    ("netlify|ntl", NETLIFY),
-    ("supabase", SUPABASE),
-    ("firebase", FIREBASE),
-    ("railway|render", RAILWAY),
+const TABLES: &[(&str, Rules)] = &[
+    ("vercel|vc|now", Rules::new(VERCEL)),
+    ("netlify|ntl", Rules::new(NETLIFY)),
+    ("supabase", Rules::new(SUPABASE)),
+    ("firebase", Rules::new(FIREBASE)),
+    ("railway|render", Rules::new(RAILWAY)),
     (
         "surge",
-        "\
+        Rules::new(
+            "\
 teardown: delete-project *
 list|whoami|login|logout|plus|ssl|token: none
 *: deploy *",
+        ),
     ),
     (
         "cf",
-        "\
+        Rules::new(
+            "\
 delete|d: delete-project *
 delete-org|delete-space: delete-project * +r
 delete-service|ds: delete-data *
@@ -48,10 +52,12 @@ rollback|cancel-deployment: rollback *
 scale: scale *
 push|p: deploy *
 set-*|bind-*|map-*: change *",
+        ),
     ),
     (
         "dokku",
-        "\
+        Rules::new(
+            "\
 apps destroy: delete-project *
 apps rename: rename *
 config unset|clear: revoke *
@@ -65,28 +71,35 @@ postgres|mysql|mariadb|redis|mongo unlink: revoke *
 storage unmount: revoke *
 certs remove: revoke *
 cleanup: delete",
+        ),
     ),
     (
         "eb",
-        "\
+        Rules::new(
+            "\
 terminate: delete-project *
 deploy|create|clone: deploy *
 swap: promote *
 restore|abort: rollback *
 setenv|scale|config|upgrade: change *",
+        ),
     ),
     (
         "appwrite",
-        "\
+        Rules::new(
+            "\
 projects|databases|functions|storage|users|teams delete*: delete
 deploy|push: deploy",
+        ),
     ),
-    ("neonctl|neon|pscale|turso|convex", DATABASES),
+    ("neonctl|neon|pscale|turso|convex", Rules::new(DATABASES)),
     (
         "deployctl",
-        "\
+        Rules::new(
+            "\
 deploy: deploy
 projects|deployments delete|rm: delete-project *",
+        ),
     ),
 ];
 
@@ -224,7 +237,7 @@ pub(super) fn by_table(call: &mut Call<'_, '_>) {
         let asks = options.has(&["help", "h", "version", "v"]);
         if !asks {
             let force = options.has(&["prod", "y", "yes"]);
-            call.effect(Kind::Cloud, "deploy", crate::target::Target::None).force = force;
+            call.effect(Kind::Cloud, Act::Deploy, crate::target::Target::None).force = force;
         }
         return;
     }
@@ -242,7 +255,7 @@ const WRANGLER: Cli = Cli {
     harmless: &["h", "dry-run"],
     force: &["y", "yes", "force", "skip-confirmation"],
     recursive: &[],
-    rules: "\
+    rules: Rules::new("\
 delete: delete-project * --name
 d1 delete: database/drop-database *
 d1 migrations apply: database/change *
@@ -267,7 +280,7 @@ rollback: rollback *
 queues|hyperdrive|vectorize|workflows|pipelines|dispatch-namespace|mtls-certificate|cert delete: delete-data *
 queues purge: delete-data *
 triggers deploy: deploy
-login|logout: configure",
+login|logout: configure"),
 };
 
 pub(super) fn wrangler(call: &mut Call<'_, '_>) {

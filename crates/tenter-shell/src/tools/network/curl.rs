@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Request, file_name, inside, save, server_name, write};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::flow::{Source, Stream};
@@ -57,7 +58,7 @@ pub(super) fn curl(call: &mut Call<'_, '_>) {
         }
         transfer(call, &options, &mut printed);
         if configured && urls(&options).is_empty() {
-            let effect = call.effect(Kind::Receive, "download", Target::None);
+            let effect = call.effect(Kind::Receive, Act::Download, Target::None);
             effect.certainty = effect.certainty.min(Certainty::Unknown);
             printed.flow.add(Source::Network(Rc::from("…")));
             printed.text = None;
@@ -72,7 +73,7 @@ fn add_config(call: &mut Call<'_, '_>, arguments: &mut Vec<Field>) -> bool {
     let files: Vec<Field> = parse(arguments, &SPEC).values(&["K", "config"]).cloned().collect();
     let mut unknown = false;
     for file in files {
-        let config = input(call, "read", &file);
+        let config = input(call, Act::Read, &file);
         let Some(text) = config.text else {
             unknown = true;
             continue;
@@ -108,14 +109,14 @@ fn transfer(call: &mut Call<'_, '_>, options: &Options<'_>, printed: &mut Stream
     let mut request = Request::default();
     gather(call, options, &mut request);
     for socket in options.values(&["unix-socket", "abstract-unix-socket"]) {
-        call.on_path(Kind::Send, "unix-socket", socket).sources = request.data.clone();
+        call.on_path(Kind::Send, Act::UnixSocket, socket).sources = request.data.clone();
     }
     let proxies =
         ["x", "proxy", "preproxy", "socks4", "socks4a", "socks5", "socks5-hostname", "proxy1.0"];
     if let Some(proxy) = options.value(&proxies)
         && urls.iter().any(|url| request.says(url).is_some())
     {
-        call.send("proxy", proxy, request.data.clone());
+        call.send(Act::Proxy, proxy, request.data.clone());
     }
     let mut outputs = options
         .found
@@ -175,7 +176,7 @@ fn logs(call: &mut Call<'_, '_>, options: &Options<'_>, content: &Stream) {
     ];
     for file in options.values(&names).filter(|file| !file.is("-")) {
         let log = Stream::unknown(content.flow.clone());
-        write(call, Kind::Overwrite, "log", file, log);
+        write(call, Kind::Overwrite, Act::Log, file, log);
     }
 }
 
@@ -188,7 +189,7 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request)
                 && let Some(home) = call.machine.world.home
             {
                 let file = Field::text([home, "/.netrc"].concat(), found.span);
-                input(call, "read-key", &file);
+                input(call, Act::ReadKey, &file);
             }
             continue;
         };
@@ -217,17 +218,17 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request)
             }
             "H" | "header" | "proxy-header" => match value.after("@") {
                 Some(file) => {
-                    let content = input(call, "read", &file);
+                    let content = input(call, Act::Read, &file);
                     request.data.join(&content.flow);
                 }
                 None => request.header(value),
             },
             "b" | "cookie" if value.exact().is_some_and(|text| !text.contains('=')) => {
-                let content = input(call, "read", value);
+                let content = input(call, Act::Read, value);
                 request.data.join(&content.flow);
             }
             "E" | "cert" | "key" | "netrc-file" => {
-                input(call, "read-key", value);
+                input(call, Act::ReadKey, value);
             }
             "u" | "user" | "U" | "proxy-user" | "oauth2-bearer" | "b" | "cookie" => {
                 request.log_in(value);
@@ -289,7 +290,7 @@ fn variable(call: &mut Call<'_, '_>, request: &mut Request, value: &Field) {
     let file = text.find(['=', '@']).filter(|at| text.as_bytes().get(*at) == Some(&b'@'));
     match file.and_then(|at| value.without_prefix(at.saturating_add(1))) {
         Some(file) => {
-            let content = input(call, "read", &file);
+            let content = input(call, Act::Read, &file);
             request.data.join(&content.flow);
         }
         None => request.add(value),

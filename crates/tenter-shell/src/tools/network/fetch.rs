@@ -1,6 +1,7 @@
 //! Other programs that download.
 
 use super::{download, file_name, inside, local_path, save};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
@@ -31,7 +32,7 @@ pub(super) fn aria2c(call: &mut Call<'_, '_>) {
     }
     let folder = options.value(&["d", "dir"]);
     if let Some(list) = options.value(&["i", "input-file"]) {
-        input(call, "read", list);
+        input(call, Act::Read, list);
     }
     for url in &options.operands {
         let content = download(call, url);
@@ -81,7 +82,7 @@ pub(super) fn browse(call: &mut Call<'_, '_>) {
     for url in call.arguments().iter().filter(|field| !field.prefix().starts_with('-')) {
         let text = url.prefix();
         let page = match local_path(url) {
-            Some(path) => input(call, "read", &path),
+            Some(path) => input(call, Act::Read, &path),
             None if text.contains("://") || text.contains('.') => download(call, url),
             None => continue,
         };
@@ -97,12 +98,12 @@ pub(super) fn certutil(call: &mut Call<'_, '_>) {
         call.arguments().iter().filter(|field| !field.prefix().starts_with(['-', '/'])).collect();
     match names.as_slice() {
         [from, to, ..] if decodes => {
-            let mut content = input(call, "read", from);
+            let mut content = input(call, Act::Read, from);
             content.flow.add(Source::Decoded);
             save(call, Kind::Overwrite, to, Stream::unknown(content.flow));
         }
         [from, to, ..] if encodes => {
-            let content = input(call, "read", from);
+            let content = input(call, Act::Read, from);
             save(call, Kind::Overwrite, to, Stream::unknown(content.flow));
         }
         [url, rest @ ..] if slash(call, "urlcache").is_some() || slash(call, "url").is_some() => {
@@ -125,8 +126,8 @@ pub(super) fn bitsadmin(call: &mut Call<'_, '_>) {
         return;
     };
     if slash(call, "upload").is_some() {
-        let content = input(call, "read", file);
-        call.send("upload", url, content.flow);
+        let content = input(call, Act::Read, file);
+        call.send(Act::Upload, url, content.flow);
     } else {
         let content = download(call, url);
         save(call, Kind::Overwrite, file, content);

@@ -2,6 +2,7 @@
 
 use super::save;
 use super::transfer::ssh_option;
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::flow::Stream;
@@ -29,7 +30,7 @@ fn fetch(
     local: Option<&Field>,
 ) {
     let Some(host) = host else { return };
-    let content = call.receive("download", host);
+    let content = call.receive(Act::Download, host);
     let named = remote.map(|remote| {
         let shown = remote.shown();
         let base = shown.rsplit(['/', ':']).next().unwrap_or_default();
@@ -81,7 +82,7 @@ pub(super) fn ftp(call: &mut Call<'_, '_>) {
             Some(text) => Stream::known(text),
             None => Stream::unknown(code.sources()),
         },
-        (None, Some(file)) => input(call, "read", &file),
+        (None, Some(file)) => input(call, Act::Read, &file),
         // `tftp host -c put file`
         (None, None) if call.name == "tftp" && options.has(&["c"]) => {
             let words: Vec<String> =
@@ -104,9 +105,9 @@ pub(super) fn ftp(call: &mut Call<'_, '_>) {
         None if options.operands.is_empty() => {}
         // What a person or an unknown script does there cannot be told.
         None => {
-            let effect = call.send("socket", &host, commands.flow);
+            let effect = call.send(Act::Socket, &host, commands.flow);
             effect.certainty = effect.certainty.min(Certainty::Possible);
-            call.stdout = call.receive("socket", &host);
+            call.stdout = call.receive(Act::Socket, &host);
         }
     }
 }
@@ -131,14 +132,14 @@ fn command(call: &mut Call<'_, '_>, host: &Field, line: &str) {
         "put" | "mput" | "send" | "reput" => upload(call, host, &names),
         "mirror" if uploads => upload(call, host, &names),
         "get" | "mget" | "recv" | "reget" | "pget" | "mirror" => {
-            let content = call.receive("download", host);
+            let content = call.receive(Act::Download, host);
             if let Some(file) = names.get(1).or_else(|| names.first()) {
                 super::save(call, Kind::Overwrite, &base(file), content);
             }
         }
         "rm" | "mrm" | "delete" | "mdelete" | "rmdir" | "del" => {
             let target = Target::Host(host.shown());
-            call.effect(Kind::Send, "remote-delete", target).recursive = flags.contains(&"-r");
+            call.effect(Kind::Send, Act::RemoteDelete, target).recursive = flags.contains(&"-r");
         }
         _ => {}
     }
@@ -146,8 +147,8 @@ fn command(call: &mut Call<'_, '_>, host: &Field, line: &str) {
 
 fn upload(call: &mut Call<'_, '_>, host: &Field, names: &[Field]) {
     if let Some(file) = names.first() {
-        let content = input(call, "read", file);
-        call.send("upload", host, content.flow);
+        let content = input(call, Act::Read, file);
+        call.send(Act::Upload, host, content.flow);
     }
 }
 

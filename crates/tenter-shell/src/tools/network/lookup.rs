@@ -1,5 +1,6 @@
 //! Names that are looked up, and pings: data can hide in them.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::flow::Flow;
 use crate::options::Spec;
@@ -15,7 +16,7 @@ pub(super) fn lookup(call: &mut Call<'_, '_>) {
         }
         let data = carried(name);
         if !data.is_empty() || is_computed(name) {
-            call.send("dns", name, data);
+            call.send(Act::Dns, name, data);
         }
     }
 }
@@ -47,14 +48,14 @@ pub(super) fn ping(call: &mut Call<'_, '_>) {
     if call.name == "hping3"
         && let Some(file) = options.value(&["E", "file"])
     {
-        let content = input(call, "read", file);
+        let content = input(call, Act::Read, file);
         data.join(&content.flow);
     }
     for host in &options.operands {
         let mut sent = data.clone();
         sent.join(&carried(host));
         if !sent.is_empty() {
-            call.send("icmp", host, sent);
+            call.send(Act::Icmp, host, sent);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Mail: standard input is the text, options name files that go with it.
 
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Flow, Stream};
@@ -25,7 +26,7 @@ pub(super) fn mail(call: &mut Call<'_, '_>) {
     }
     let recipients = attach(call, &options, &mut data);
     for to in recipients {
-        call.send("mail", &to, data.clone());
+        call.send(Act::Mail, &to, data.clone());
     }
     call.stdout = Stream::empty();
 }
@@ -48,7 +49,7 @@ fn attach(
         recipients = rest;
     }
     for file in files {
-        let content = input(call, "read", &file);
+        let content = input(call, Act::Read, &file);
         data.join(&content.flow);
     }
     recipients
@@ -68,10 +69,10 @@ pub(super) fn sendmail(call: &mut Call<'_, '_>) {
     }
     let data = call.stdin.flow.clone();
     for to in &options.operands {
-        call.send("mail", to, data.clone());
+        call.send(Act::Mail, to, data.clone());
     }
     if options.operands.is_empty() && options.has(&["t", "read-recipients"]) {
-        call.effect(Kind::Send, "mail", Target::None).sources = data;
+        call.effect(Kind::Send, Act::Mail, Target::None).sources = data;
     }
     call.stdout = Stream::empty();
 }
@@ -89,20 +90,20 @@ pub(super) fn swaks(call: &mut Call<'_, '_>) {
     for value in options.values(&["d", "data", "body", "attach"]) {
         match value.after("@") {
             Some(file) => {
-                let content = input(call, "read", &file);
+                let content = input(call, Act::Read, &file);
                 data.join(&content.flow);
             }
             None if value.is("-") => data.join(&call.stdin.flow.clone()),
             // Old versions take the name of a file as it is.
             None if options.values(&["attach"]).any(|file| file == value) => {
-                let content = input(call, "read", value);
+                let content = input(call, Act::Read, value);
                 data.join(&content.flow);
             }
             None => data.join(&value.sources()),
         }
     }
     if let Some(to) = options.value(&["s", "server"]).or_else(|| options.value(&["t", "to"])) {
-        call.send("mail", to, data);
+        call.send(Act::Mail, to, data);
     }
 }
 

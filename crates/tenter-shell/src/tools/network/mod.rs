@@ -28,6 +28,7 @@ mod wget;
 
 use std::rc::Rc;
 
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
@@ -170,26 +171,26 @@ impl Request {
 
     /// A file's content is sent.
     fn upload(&mut self, call: &mut Call<'_, '_>, file: &Field) {
-        let content = input(call, "read", file);
+        let content = input(call, Act::Read, file);
         self.data.join(&content.flow);
         self.upload = true;
     }
 
     /// What this request would be called, and what goes with it to this address.
-    fn says(&self, url: &Field) -> Option<(&'static str, Flow)> {
+    fn says(&self, url: &Field) -> Option<(Act, Flow)> {
         let mut data = self.data.clone();
         data.join(&address_flow(url));
         let method = self.method.as_deref().unwrap_or_default().to_ascii_uppercase();
         let action = if self.upload {
-            "upload"
+            Act::Upload
         } else if self.body {
-            "http-data"
+            Act::HttpData
         } else if method == "DELETE" {
-            "http-delete"
+            Act::HttpDelete
         } else if !matches!(method.as_str(), "" | "GET" | "HEAD" | "OPTIONS" | "PROPFIND") {
-            "http-request"
+            Act::HttpRequest
         } else if !data.is_empty() {
-            "request-data"
+            Act::RequestData
         } else {
             return None;
         };
@@ -199,13 +200,13 @@ impl Request {
     /// Says what goes to the address and what comes back, and returns that.
     fn run(&self, call: &mut Call<'_, '_>, url: &Field) -> Stream {
         if let Some(path) = local_path(url) {
-            return input(call, "read", &path);
+            return input(call, Act::Read, &path);
         }
         if let Some((action, data)) = self.says(url) {
             call.send(action, url, data);
         }
         if !self.login.is_empty() {
-            call.send("credentials", url, self.login.clone());
+            call.send(Act::Credentials, url, self.login.clone());
         }
         download(call, url)
     }
@@ -223,7 +224,7 @@ fn is_login_header(header: &str) -> bool {
 /// What comes from an address.
 fn download(call: &mut Call<'_, '_>, url: &Field) -> Stream {
     let metadata = is_metadata(host(&url.shown()));
-    let action = if metadata { "instance-metadata" } else { "download" };
+    let action = if metadata { Act::InstanceMetadata } else { Act::Download };
     let mut stream = call.receive(action, url);
     if metadata {
         stream.flow.add(Source::Store("instance-metadata".into()));
@@ -328,11 +329,11 @@ fn inside(folder: Option<&Field>, name: &Field) -> Field {
 
 /// Saves what was received.
 fn save(call: &mut Call<'_, '_>, kind: Kind, file: &Field, content: Stream) {
-    write(call, kind, "download", file, content);
+    write(call, kind, Act::Download, file, content);
 }
 
 /// Writes to a file, or prints where it is called `-`.
-fn write(call: &mut Call<'_, '_>, kind: Kind, action: &'static str, file: &Field, content: Stream) {
+fn write(call: &mut Call<'_, '_>, kind: Kind, action: Act, file: &Field, content: Stream) {
     if file.is("-") {
         call.stdout = content;
         return;
@@ -390,7 +391,7 @@ fn starts_shell(command: &str) -> bool {
 fn network_program(call: &mut Call<'_, '_>, command: &Field, peer: Flow) {
     let shown = command.shown();
     let shell = command.exact().is_none() || starts_shell(&shown);
-    let action = if shell { "network-shell" } else { "network-program" };
+    let action = if shell { Act::NetworkShell } else { Act::NetworkProgram };
     let target = crate::Target::Name(shown);
     call.effect_at(Kind::Execute, action, target, command.span).sources = peer;
 }

@@ -4,6 +4,7 @@
 //! (environment-dump), `make-key`, `change-key` and `forget-host` (write), `decrypt` (overwrite).
 
 use super::write;
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
@@ -18,7 +19,7 @@ pub(super) fn hand_out(call: &mut Call<'_, '_>, store: &str, name: Option<&Field
         Some(name) => (Target::Name(name.shown()), name.span),
         None => (Target::Name(store.to_owned()), call.span),
     };
-    call.effect_at(Kind::Read, "read-secret", target, span);
+    call.effect_at(Kind::Read, Act::ReadSecret, target, span);
     call.stdout = Stream::from(Source::Store(store.into()));
 }
 
@@ -65,7 +66,7 @@ pub(super) fn store(call: &mut Call<'_, '_>) {
     if let Some(used) = words(&options, deletes) {
         let target =
             options.operands.get(used).map_or(Target::None, |field| Target::Name(field.shown()));
-        call.effect(Kind::Delete, "delete-secret", target);
+        call.effect(Kind::Delete, Act::DeleteSecret, target);
     } else if let Some(used) = words(&options, prints) {
         // A search in the keychain of macOS shows the secret only if asked to.
         let shows = *name != "security"
@@ -118,10 +119,10 @@ pub(super) fn sops(call: &mut Call<'_, '_>) {
     let Some(file) = options.operands.get(at) else {
         return;
     };
-    let content = decoded(&input(call, "read", file));
+    let content = decoded(&input(call, Act::Read, file));
     let output = options.value(&["output"]);
     match output.or_else(|| options.has(&["i", "in-place"]).then_some(*file)) {
-        Some(output) => write(call, Kind::Overwrite, "decrypt", output, content),
+        Some(output) => write(call, Kind::Overwrite, Act::Decrypt, output, content),
         None => call.stdout = content,
     }
 }
@@ -134,19 +135,19 @@ pub(super) fn ssh_keygen(call: &mut Call<'_, '_>) {
     if options.has(&["R"]) {
         let known = Field::text([home, "/.ssh/known_hosts"].concat(), call.span);
         let file = options.value(&["f"]).cloned().unwrap_or(known);
-        call.on_path(Kind::Write, "forget-host", &file);
+        call.on_path(Kind::Write, Act::ForgetHost, &file);
     } else if options.has(&["y", "e"]) {
         if let Some(file) = options.value(&["f"]) {
-            input(call, "read-key", file);
+            input(call, Act::ReadKey, file);
         }
         call.stdout = Stream::default();
     } else if options.has(&["l", "F", "B", "L", "Q", "H", "Y", "A", "k", "D", "M"]) {
     } else if let Some(file) = options.value(&["f"]) {
         let changes = options.has(&["p", "c"]);
-        let action = if changes { "change-key" } else { "make-key" };
+        let action = if changes { Act::ChangeKey } else { Act::MakeKey };
         call.on_path(Kind::Write, action, file);
     } else {
-        call.effect(Kind::Write, "make-key", Target::None);
+        call.effect(Kind::Write, Act::MakeKey, Target::None);
     }
 }
 
@@ -154,10 +155,10 @@ pub(super) fn ssh_keygen(call: &mut Call<'_, '_>) {
 pub(super) fn ssh_add(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::new("E:e:H:h:S:s:T:t:", ""));
     if options.has(&["D"]) {
-        call.effect(Kind::Delete, "delete-secret", Target::name("ssh-agent"));
+        call.effect(Kind::Delete, Act::DeleteSecret, Target::name("ssh-agent"));
     } else if options.has(&["d"]) {
         for key in &options.operands {
-            call.effect_at(Kind::Delete, "delete-secret", Call::named(key), key.span);
+            call.effect_at(Kind::Delete, Act::DeleteSecret, Call::named(key), key.span);
         }
     }
 }
@@ -169,7 +170,7 @@ pub(super) fn printenv(call: &mut Call<'_, '_>) {
         return;
     }
     if options.operands.is_empty() {
-        call.effect(Kind::EnvironmentDump, "print-environment", Target::None);
+        call.effect(Kind::EnvironmentDump, Act::PrintEnvironment, Target::None);
         call.stdout = Stream::from(Source::Environment);
         return;
     }
@@ -199,7 +200,7 @@ pub(super) fn getent(call: &mut Call<'_, '_>) {
     let options = call.options(&Spec::first("s:i", "service="));
     if let Some(name @ ("shadow" | "gshadow")) = options.operand(0) {
         let file = Field::text(["/etc/", name].concat(), call.span);
-        call.stdout = input(call, "print", &file);
+        call.stdout = input(call, Act::Print, &file);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::network_program;
 use super::sockets::{piece, run_command};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
@@ -164,11 +165,11 @@ fn flow(call: &mut Call<'_, '_>, from: &End, to: &End, both: bool) {
         End::Network(host, listens) => {
             let peer = Stream::from(Source::Network(host.shown().into()));
             if !matches!(to, End::Program(..)) {
-                call.receive(if *listens { "listen" } else { "socket" }, host);
+                call.receive(if *listens { Act::Listen } else { Act::Socket }, host);
             }
             peer
         }
-        End::File(file) => input(call, "read", file),
+        End::File(file) => input(call, Act::Read, file),
         End::Program(command, shell) => match to {
             // Said once, when the other end gives it what it reads.
             End::Network(host, _) if both => {
@@ -186,12 +187,12 @@ fn flow(call: &mut Call<'_, '_>, from: &End, to: &End, both: bool) {
         // Nothing in particular for whoever connects.
         End::Network(_, true) if matches!(from, End::Standard) && data.flow.is_empty() => {}
         End::Network(host, listens) => {
-            call.send(if *listens { "listen" } else { "socket" }, host, data.flow);
+            call.send(if *listens { Act::Listen } else { Act::Socket }, host, data.flow);
         }
         End::File(file) => {
             // The other direction of a file that is read; opening it does not cut it off.
             if !matches!(from, End::Standard) || !data.flow.is_empty() {
-                super::write(call, Kind::Write, "write", file, data);
+                super::write(call, Kind::Write, Act::Write, file, data);
             }
         }
         End::Program(command, shell) => {

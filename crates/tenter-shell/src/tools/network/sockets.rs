@@ -1,6 +1,7 @@
 //! Plain connections: netcat, telnet, web sockets.
 
 use super::network_program;
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::{Flow, Source, Stream};
@@ -34,7 +35,7 @@ pub(super) fn nc(call: &mut Call<'_, '_>) {
     if options.has(&["z", "zero"]) {
         return;
     }
-    let action = if listens { "listen" } else { "socket" };
+    let action = if listens { Act::Listen } else { Act::Socket };
     let source = Source::Network(peer.shown().into());
     let program = options.value(&["e", "exec", "c", "sh-exec", "lua-exec"]).cloned();
     if let Some(program) = program {
@@ -61,7 +62,7 @@ fn flushes(call: &mut Call<'_, '_>) {
     let words = ["flushall", "flushdb", "flush_all"];
     let text = call.stdin.text.as_deref().unwrap_or_default();
     if text.lines().any(|line| words.iter().any(|word| word.eq_ignore_ascii_case(line.trim()))) {
-        call.effect(Kind::Database, "flush", Target::None);
+        call.effect(Kind::Database, Act::Flush, Target::None);
     }
 }
 
@@ -107,9 +108,9 @@ pub(super) fn run_command(call: &mut Call<'_, '_>, command: &Field, shell: bool)
 fn connect(call: &mut Call<'_, '_>, host: &Field) {
     let data = call.stdin.flow.clone();
     if call.stdin.text.as_deref() != Some("") {
-        call.send("socket", host, data);
+        call.send(Act::Socket, host, data);
     }
-    call.stdout = call.receive("socket", host);
+    call.stdout = call.receive(Act::Socket, host);
 }
 
 pub(super) fn telnet(call: &mut Call<'_, '_>) {
@@ -139,8 +140,8 @@ pub(super) fn websocket(call: &mut Call<'_, '_>) {
         for value in options.values(&["x", "execute", "H", "header"]) {
             sent.join(&value.sources());
         }
-        call.send("socket", url, sent);
-        call.stdout = call.receive("socket", url);
+        call.send(Act::Socket, url, sent);
+        call.stdout = call.receive(Act::Socket, url);
     }
 }
 

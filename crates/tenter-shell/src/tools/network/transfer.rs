@@ -1,6 +1,7 @@
 //! Copies to and from other machines, and ways into this one.
 
 use super::{is_remote, save};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::flow::Flow;
@@ -34,9 +35,9 @@ pub(super) fn scp(call: &mut Call<'_, '_>) {
     let into = from.len() > 1 || is_directory(call, to);
     for source in from {
         let content = if is_remote(source) {
-            call.receive("download", source)
+            call.receive(Act::Download, source)
         } else {
-            input(call, "read", source)
+            input(call, Act::Read, source)
         };
         data.join(&content.flow);
         if !is_remote(to) {
@@ -52,7 +53,7 @@ pub(super) fn scp(call: &mut Call<'_, '_>) {
         }
     }
     if is_remote(to) && !from.is_empty() {
-        call.send("upload", to, data).recursive = recursive;
+        call.send(Act::Upload, to, data).recursive = recursive;
     }
 }
 
@@ -93,54 +94,64 @@ pub(super) fn rclone(call: &mut Call<'_, '_>) {
     match (command, operands) {
         ("copy" | "sync" | "move" | "copyto" | "moveto" | "bisync", [from, to, ..]) => {
             let content = if is_remote(from) {
-                call.receive("download", from)
+                call.receive(Act::Download, from)
             } else {
-                input(call, "read", from)
+                input(call, Act::Read, from)
             };
             let mirrors = command.contains("sync");
             let moves = command.starts_with("move");
             if is_remote(to) {
-                call.send("upload", to, content.flow).recursive = true;
+                call.send(Act::Upload, to, content.flow).recursive = true;
                 if mirrors {
-                    call.effect_at(Kind::Send, "remote-delete", Target::Host(to.shown()), to.span);
+                    call.effect_at(
+                        Kind::Send,
+                        Act::RemoteDelete,
+                        Target::Host(to.shown()),
+                        to.span,
+                    );
                 }
             } else {
                 if mirrors {
-                    call.on_path(Kind::Delete, "mirror", to).recursive = true;
+                    call.on_path(Kind::Delete, Act::Mirror, to).recursive = true;
                 }
                 save(call, Kind::Overwrite, to, content);
             }
             if moves && is_remote(from) {
-                call.effect_at(Kind::Send, "remote-delete", Target::Host(from.shown()), from.span);
+                call.effect_at(
+                    Kind::Send,
+                    Act::RemoteDelete,
+                    Target::Host(from.shown()),
+                    from.span,
+                );
             } else if moves {
-                call.on_path(Kind::Move, "upload", from).recursive = true;
+                call.on_path(Kind::Move, Act::Upload, from).recursive = true;
             }
         }
         ("delete" | "deletefile" | "purge" | "rmdir" | "rmdirs" | "cleanup", [place, ..]) => {
             if is_remote(place) {
                 call.effect_at(
                     Kind::Send,
-                    "remote-delete",
+                    Act::RemoteDelete,
                     Target::Host(place.shown()),
                     place.span,
                 );
             } else {
-                call.on_path(Kind::Delete, "delete", place).recursive = command != "deletefile";
+                call.on_path(Kind::Delete, Act::Delete, place).recursive = command != "deletefile";
             }
         }
         ("rcat", [to, ..]) => {
             let data = call.stdin.flow.clone();
-            call.send("upload", to, data);
+            call.send(Act::Upload, to, data);
         }
-        ("cat", [from, ..]) if is_remote(from) => call.stdout = call.receive("download", from),
-        ("cat", [from, ..]) => call.stdout = input(call, "read", from),
+        ("cat", [from, ..]) if is_remote(from) => call.stdout = call.receive(Act::Download, from),
+        ("cat", [from, ..]) => call.stdout = input(call, Act::Read, from),
         ("copyurl", [url, to, ..]) => {
-            let content = call.receive("download", url);
+            let content = call.receive(Act::Download, url);
             save(call, Kind::Overwrite, to, content);
         }
         ("serve", [_, place, ..]) => {
-            let content = input(call, "read", place);
-            call.effect(Kind::Send, "serve", Target::None).sources = content.flow;
+            let content = input(call, Act::Read, place);
+            call.effect(Kind::Send, Act::ServeFiles, Target::None).sources = content.flow;
         }
         ("config", [what, ..]) if what.is("show") || what.is("dump") => {
             super::secrets::hand_out(call, "rclone", None);
@@ -173,20 +184,20 @@ pub(super) fn give(call: &mut Call<'_, '_>) {
     if !sends {
         if receives {
             let target = Target::Host(name.to_owned());
-            call.effect(Kind::Receive, "download", target);
+            call.effect(Kind::Receive, Act::Download, target);
         }
         return;
     }
     let mut data = options.value(&["text", "t"]).map(Field::sources).unwrap_or_default();
     for file in options.operands.iter().skip(skip).copied().chain(options.value(&["i"])) {
-        let content = input(call, "read", file);
+        let content = input(call, Act::Read, file);
         data.join(&content.flow);
     }
     if options.operands.len() <= skip {
         data.join(&call.stdin.flow.clone());
     }
     let target = Target::Host(name.to_owned());
-    call.effect(Kind::Send, "upload", target).sources = data;
+    call.effect(Kind::Send, Act::Upload, target).sources = data;
 }
 
 /// `serve FOLDER`: whoever asks gets what is in it.
@@ -204,7 +215,7 @@ pub(super) fn serve(call: &mut Call<'_, '_>) {
     }
     let here = Field::text(".", call.span);
     let folder = options.value(&["h"]).or(options.operands.first().copied());
-    call.on_path(Kind::Send, "serve-files", folder.unwrap_or(&here));
+    call.on_path(Kind::Send, Act::ServeFiles, folder.unwrap_or(&here));
 }
 
 /// `logger -n HOST -f FILE`: the log of another machine.
@@ -219,11 +230,11 @@ pub(super) fn log(call: &mut Call<'_, '_>) {
         data.join(&text.sources());
     }
     match options.value(&["f", "file"]) {
-        Some(file) => data.join(&input(call, "read", file).flow),
+        Some(file) => data.join(&input(call, Act::Read, file).flow),
         None if options.operands.is_empty() => data.join(&call.stdin.flow.clone()),
         None => {}
     }
-    call.send("socket", host, data);
+    call.send(Act::Socket, host, data);
 }
 
 /// `mosquitto_pub -h HOST -f FILE`
@@ -234,7 +245,7 @@ pub(super) fn message(call: &mut Call<'_, '_>) {
     ));
     let mut data = Flow::default();
     if let Some(file) = options.value(&["f", "file"]) {
-        data.join(&input(call, "read", file).flow);
+        data.join(&input(call, Act::Read, file).flow);
     }
     if let Some(text) = options.value(&["m", "message"]) {
         data.join(&text.sources());
@@ -244,7 +255,7 @@ pub(super) fn message(call: &mut Call<'_, '_>) {
     }
     let host = options.value(&["h", "host", "L", "url"]);
     let target = Target::Host(host.map_or_else(|| "localhost".to_owned(), Field::shown));
-    call.effect(Kind::Send, "upload", target).sources = data;
+    call.effect(Kind::Send, Act::Upload, target).sources = data;
 }
 
 /// Programs that open a way from outside into this machine.
@@ -266,12 +277,12 @@ pub(super) fn tunnel(call: &mut Call<'_, '_>) {
         return give(call);
     }
     if call.name == "tailscale" && matches!(first, "down" | "logout") {
-        call.effect(Kind::System, "interface-down", Target::name("tailscale"));
+        call.effect(Kind::System, Act::InterfaceDown, Target::name("tailscale"));
         return;
     }
     if call.name == "cloudflared" && first == "tunnel" && matches!(second, "delete" | "cleanup") {
         for tunnel in options.operands.iter().skip(2) {
-            call.effect_at(Kind::Cloud, "delete", Call::named(tunnel), tunnel.span);
+            call.effect_at(Kind::Cloud, Act::Delete, Call::named(tunnel), tunnel.span);
         }
         return;
     }
@@ -294,7 +305,7 @@ pub(super) fn tunnel(call: &mut Call<'_, '_>) {
         let port =
             options.value(&["p", "port", "url"]).or_else(|| options.operands.get(1).copied());
         let target = port.map_or(Target::None, |port| Target::Host(port.shown()));
-        call.effect(Kind::Send, "tunnel", target);
+        call.effect(Kind::Send, Act::Tunnel, target);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Request, file_name, inside, save, server_name, write};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Kind};
 use crate::flow::{Source, Stream};
@@ -47,7 +48,7 @@ pub(super) fn wget(call: &mut Call<'_, '_>) {
         call.run(std::slice::from_ref(program));
     }
     if let Some(list) = options.value(&["i", "input-file"]) {
-        let listed = input(call, "read", list);
+        let listed = input(call, Act::Read, list);
         match listed.text {
             Some(text) => {
                 for url in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -55,7 +56,7 @@ pub(super) fn wget(call: &mut Call<'_, '_>) {
                 }
             }
             None => {
-                let effect = call.effect_at(Kind::Receive, "download", Target::None, list.span);
+                let effect = call.effect_at(Kind::Receive, Act::Download, Target::None, list.span);
                 effect.certainty = effect.certainty.min(Certainty::Unknown);
                 if options.value(&["O", "output-document"]).is_some_and(|file| file.is("-")) {
                     call.stdout = Stream::from(Source::Network(Rc::from(list.shown())));
@@ -84,11 +85,11 @@ fn gather(call: &mut Call<'_, '_>, options: &Options<'_>, request: &mut Request)
             "user" | "password" | "http-user" | "http-password" | "ftp-user" | "ftp-password"
             | "proxy-user" | "proxy-password" => request.log_in(value),
             "load-cookies" => {
-                let content = input(call, "read", value);
+                let content = input(call, Act::Read, value);
                 request.data.join(&content.flow);
             }
             "certificate" | "private-key" => {
-                input(call, "read-key", value);
+                input(call, Act::ReadKey, value);
             }
             "method" => request.method = Some(value.shown()),
             "e" | "execute" => setting(call, request, value),
@@ -128,7 +129,7 @@ fn fetch(call: &mut Call<'_, '_>, options: &Options<'_>, request: &Request, url:
     let content = request.run(call, url);
     for log in options.values(&["o", "output-file", "a", "append-output", "save-cookies"]) {
         let log_content = Stream::unknown(content.flow.clone());
-        write(call, Kind::Overwrite, "log", log, log_content);
+        write(call, Kind::Overwrite, Act::Log, log, log_content);
     }
     if options.has(&["spider", "delete-after"]) {
         return;
@@ -139,7 +140,7 @@ fn fetch(call: &mut Call<'_, '_>, options: &Options<'_>, request: &Request, url:
     } else if options.has(&["r", "recursive", "m", "mirror", "p", "page-requisites"]) {
         let here = Field::text(".", url.span);
         let folder = folder.unwrap_or(&here);
-        let effect = call.on_path(Kind::Write, "download", folder);
+        let effect = call.on_path(Kind::Write, Act::Download, folder);
         effect.sources = content.flow;
         effect.recursive = true;
     } else {

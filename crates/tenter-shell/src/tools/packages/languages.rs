@@ -1,6 +1,7 @@
 //! Package managers of other languages, and of editors.
 
 use super::{Manager, after, build_clean, install, manage, named, run, sources};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::{Certainty, Kind};
 use crate::options::{Spec, parse};
@@ -75,7 +76,7 @@ fn cargo(call: &mut Call<'_, '_>) {
                 return;
             }
             if let Some(place) = options.value(&["path"]) {
-                call.on_path(Kind::Install, "install-file", place);
+                call.on_path(Kind::Install, Act::InstallFile, place);
                 return;
             }
             if verb == "add" {
@@ -147,7 +148,7 @@ fn go(call: &mut Call<'_, '_>) {
             for package in rest {
                 // A local package is built, not fetched.
                 if is_module(package) {
-                    named(call, "install", package);
+                    named(call, Act::Install, package);
                 }
             }
         }
@@ -159,10 +160,10 @@ fn go(call: &mut Call<'_, '_>) {
             None => {}
         },
         Some("clean") if options.has(&["modcache", "cache", "fuzzcache"]) => {
-            call.effect(Kind::Delete, "cache-clean", Target::None);
+            call.effect(Kind::Delete, Act::CacheClean, Target::None);
         }
         Some("mod") if rest.first().is_some_and(|word| word.is("download")) => {
-            call.effect(Kind::Install, "install-locked", Target::None);
+            call.effect(Kind::Install, Act::InstallLocked, Target::None);
         }
         _ => {}
     }
@@ -227,7 +228,7 @@ fn bundle(call: &mut Call<'_, '_>) {
             run(call, after(arguments, word), &Spec::first("", "gemfile= keep-file-descriptors"));
         }
         None if arguments.is_empty() => {
-            call.effect(Kind::Install, "install-locked", Target::None);
+            call.effect(Kind::Install, Act::InstallLocked, Target::None);
         }
         Some("add") => {
             let options = parse(arguments, &BUNDLE.cli.spec);
@@ -400,7 +401,7 @@ fn editor(call: &mut Call<'_, '_>) {
         install(call, extension, false, false);
     }
     for extension in options.values(&["uninstall-extension"]) {
-        named(call, "uninstall", extension);
+        named(call, Act::Uninstall, extension);
     }
 }
 

@@ -22,7 +22,8 @@ pub(crate) mod system;
 
 use std::rc::Rc;
 
-use super::subcommand::{Cli, is_harmless, judge_options};
+use super::subcommand::{Cli, Rules, is_harmless, judge_options};
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::{Certainty, Effect, Kind};
 use crate::flow::{Flow, Source};
@@ -56,7 +57,7 @@ impl Manager {
                 harmless: &["dry-run", "version"],
                 force: &["force", "f", "y", "yes"],
                 recursive: &[],
-                rules,
+                rules: Rules::new(rules),
             },
             global: &[],
             short_git: false,
@@ -111,9 +112,9 @@ fn act(call: &mut Call<'_, '_>, options: &Options<'_>, manager: &Manager, deed: 
         sources::environment(call);
     }
     match deed {
-        "locked" => _ = call.effect(Kind::Install, "install-locked", Target::None),
+        "locked" => _ = call.effect(Kind::Install, Act::InstallLocked, Target::None),
         "install" if names.is_empty() => {
-            call.effect(Kind::Install, "install-locked", Target::None);
+            call.effect(Kind::Install, Act::InstallLocked, Target::None);
         }
         "install" | "install-named" | "install-global" => {
             let global = deed == "install-global" || options.has(manager.global);
@@ -122,13 +123,13 @@ fn act(call: &mut Call<'_, '_>, options: &Options<'_>, manager: &Manager, deed: 
             }
         }
         "autoremove" if names.is_empty() => {
-            call.effect(Kind::Install, "uninstall", Target::None);
+            call.effect(Kind::Install, Act::Uninstall, Target::None);
         }
         "upgrade" if names.is_empty() => {
-            call.effect(Kind::Install, "upgrade", Target::None);
+            call.effect(Kind::Install, Act::Upgrade, Target::None);
         }
         _ => {
-            let action = if deed == "upgrade" { "upgrade" } else { "uninstall" };
+            let action = if deed == "upgrade" { Act::Upgrade } else { Act::Uninstall };
             for name in names {
                 named(call, action, name).force = force;
             }
@@ -136,7 +137,7 @@ fn act(call: &mut Call<'_, '_>, options: &Options<'_>, manager: &Manager, deed: 
     }
 }
 
-fn named<'e>(call: &'e mut Call<'_, '_>, action: &'static str, name: &Field) -> &'e mut Effect {
+fn named<'e>(call: &'e mut Call<'_, '_>, action: Act, name: &Field) -> &'e mut Effect {
     let effect = call.effect_at(Kind::Install, action, Call::named(name), name.span);
     if name.exact().is_none() {
         effect.certainty = effect.certainty.min(Certainty::Possible);
@@ -150,9 +151,9 @@ fn install(call: &mut Call<'_, '_>, package: &Field, global: bool, short_git: bo
     // `name @ https://...`, as Python has it.
     let text = text.split_once(" @ ").map_or(text, |(_, address)| address);
     match origin(text, short_git) {
-        Some("install-file") => {
+        Some(Act::InstallFile) => {
             let path = ["file:", "link:"].iter().find_map(|prefix| package.after(prefix));
-            call.on_path(Kind::Install, "install-file", path.as_ref().unwrap_or(package));
+            call.on_path(Kind::Install, Act::InstallFile, path.as_ref().unwrap_or(package));
         }
         Some(action) => {
             let source = Source::Network(Rc::from(text));
@@ -160,7 +161,7 @@ fn install(call: &mut Call<'_, '_>, package: &Field, global: bool, short_git: bo
             call.effect_at(Kind::Install, action, target, package.span).sources = Flow::of(source);
         }
         None => {
-            named(call, if global { "install-global" } else { "install" }, package);
+            named(call, if global { Act::InstallGlobal } else { Act::Install }, package);
         }
     }
 }
@@ -180,23 +181,23 @@ const ARCHIVES: &[&str] = &[
 ];
 
 /// How a package that is no plain name is called.
-fn origin(text: &str, short_git: bool) -> Option<&'static str> {
+fn origin(text: &str, short_git: bool) -> Option<Act> {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
     let bare = text.split('#').next().unwrap_or(text);
     if starts(&["git+", "git@", "git:", "github:", "gitlab:", "bitbucket:", "gist:", "ssh:"])
         || bare.rsplit_once('.').is_some_and(|(_, ending)| ending == "git")
     {
-        Some("install-git")
+        Some(Act::InstallGit)
     } else if text.contains("://") {
-        Some("install-url")
+        Some(Act::InstallUrl)
     } else if starts(&["./", "../", "/", "~/", "file:", "link:"])
         || matches!(text, "." | "..")
         || text.starts_with(".[")
         || ARCHIVES.iter().any(|end| text.ends_with(end))
     {
-        Some("install-file")
+        Some(Act::InstallFile)
     } else if short_git && text.contains('/') && !starts(&["@", "npm:", "jsr:"]) {
-        Some("install-git")
+        Some(Act::InstallGit)
     } else {
         None
     }
@@ -222,6 +223,6 @@ fn run(call: &mut Call<'_, '_>, arguments: &[Field], spec: &Spec) {
 
 /// Products of a build are deleted.
 fn build_clean(call: &mut Call<'_, '_>, place: &Field) {
-    let effect = call.on_path(Kind::Delete, "build-clean", place);
+    let effect = call.on_path(Kind::Delete, Act::BuildClean, place);
     effect.recursive = true;
 }

@@ -1,6 +1,7 @@
 //! pip and what came after it.
 
 use super::{Manager, after, install, manage, named, run, sources};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Spec, parse};
@@ -73,8 +74,8 @@ fn pip_arguments(call: &mut Call<'_, '_>, arguments: &[Field]) {
                 install(call, list, false, false);
                 continue;
             }
-            call.read("requirements", list);
-            call.on_path(Kind::Install, "install-locked", list);
+            call.read(Act::Requirements, list);
+            call.on_path(Kind::Install, Act::InstallLocked, list);
         }
         for place in options.values(&["e", "editable"]) {
             install(call, place, false, false);
@@ -177,7 +178,7 @@ fn uv_run(call: &mut Call<'_, '_>, arguments: &[Field]) {
     let Some(first) = argv.first() else { return };
     let text = first.prefix();
     if text.contains("://") {
-        let code = call.receive("network-code", first);
+        let code = call.receive(Act::NetworkCode, first);
         call.stdout = call.run_stream(Language::Python, &code, first.span);
     } else if first.is("-") || is_script(first) || options.has(&["s", "script"]) {
         let argv = python(argv);
@@ -262,7 +263,7 @@ fn project(call: &mut Call<'_, '_>, manager: &Manager) {
                 // `poetry source add NAME URL`
                 [source, add, words @ ..] if source.is("source") && add.is("add") => {
                     for place in words.iter().copied().filter(remote) {
-                        named(call, "repository-add", place);
+                        named(call, Act::RepositoryAdd, place);
                     }
                 }
                 // `conda config --add channels URL`

@@ -5,6 +5,7 @@
 //! - `unchecked`: certificates, signatures or checksums are not looked at.
 
 use super::named;
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::expand::Variable;
@@ -52,17 +53,17 @@ pub(crate) fn checks(call: &mut Call<'_, '_>, options: &Options<'_>) {
         match found.name {
             "trusted-host" | "allow-insecure-host" => {
                 if let Some(host) = value {
-                    named(call, "unchecked", host);
+                    named(call, Act::Unchecked, host);
                 }
             }
             "strict-ssl" if value.is_some_and(|value| value.is("false")) => {
-                call.effect_at(Kind::Install, "unchecked", Target::name(found.name), found.span);
+                call.effect_at(Kind::Install, Act::Unchecked, Target::name(found.name), found.span);
             }
             "option" | "o" if value.is_some_and(unsigned) => {
-                call.effect_at(Kind::Install, "unchecked", Target::name(found.name), found.span);
+                call.effect_at(Kind::Install, Act::Unchecked, Target::name(found.name), found.span);
             }
             name if UNCHECKED.contains(&name) && value.is_none_or(|value| !value.is("false")) => {
-                call.effect_at(Kind::Install, "unchecked", Target::name(name), found.span);
+                call.effect_at(Kind::Install, Act::Unchecked, Target::name(name), found.span);
             }
             _ => {}
         }
@@ -83,7 +84,7 @@ fn unsigned(setting: &Field) -> bool {
 
 pub(super) fn other(call: &mut Call<'_, '_>, address: &Field) {
     let target = Target::Host(address.shown());
-    call.effect_at(Kind::Install, "index", target, address.span);
+    call.effect_at(Kind::Install, Act::Index, target, address.span);
 }
 
 /// `config set KEY VALUE`, with the words before the key taken off. Also `KEY=VALUE`.
@@ -112,10 +113,10 @@ fn setting(call: &mut Call<'_, '_>, key: &str, value: &Field) {
         "registry" | "npmRegistryServer" | "index-url" | "extra-index-url" | "find-links"
         | "GOPROXY" => other(call, value),
         "trusted-host" | "GOINSECURE" | "GONOSUMDB" | "GONOSUMCHECK" => {
-            named(call, "unchecked", value);
+            named(call, Act::Unchecked, value);
         }
         "strict-ssl" | "enableStrictSsl" | "GOSUMDB" if value.is("false") || value.is("off") => {
-            call.effect_at(Kind::Install, "unchecked", Target::name(name), value.span);
+            call.effect_at(Kind::Install, Act::Unchecked, Target::name(name), value.span);
         }
         _ => {}
     }

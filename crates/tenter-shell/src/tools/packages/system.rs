@@ -1,6 +1,7 @@
 //! Package managers of operating systems.
 
 use super::{Manager, install, manage, named};
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::options::{Options, Spec, parse};
@@ -14,14 +15,14 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
     ("aptitude", apt),
     ("add-apt-repository", |call| {
         for place in call.options(&Spec::new("S:P:U:", "sourceslist= ppa= uri=")).operands {
-            named(call, "repository-add", place);
+            named(call, Act::RepositoryAdd, place);
         }
     }),
     ("apt-key", apt_key),
     ("dpkg", dpkg),
     ("yum-config-manager", |call| {
         for place in call.options(&Spec::new("", "add-repo= setopt=")).values(&["add-repo"]) {
-            named(call, "repository-add", place);
+            named(call, Act::RepositoryAdd, place);
         }
     }),
     ("yum", |call| _ = manage(call, call.arguments(), &DNF)),
@@ -47,7 +48,7 @@ pub(in crate::tools) const PROGRAMS: Programs = &[
     ("nix-env", nix_env),
     ("nix-collect-garbage", |call| {
         if !call.arguments().iter().any(|field| field.is("--dry-run")) {
-            call.effect(Kind::Install, "uninstall", Target::None);
+            call.effect(Kind::Install, Act::Uninstall, Target::None);
         }
     }),
     ("emerge", emerge),
@@ -91,7 +92,7 @@ fn apt_key(call: &mut Call<'_, '_>) {
     let piped = options.operand(0) == Some("add") && options.operand(1) == Some("-");
     if let Some(from) = call.stdin.flow.from_network().filter(|_| piped) {
         let target = Target::name(from);
-        call.effect(Kind::Install, "repository-add", target);
+        call.effect(Kind::Install, Act::RepositoryAdd, target);
     }
 }
 
@@ -144,9 +145,9 @@ connect: system/snap-connect *",
 fn winget(call: &mut Call<'_, '_>) {
     let options = call.options(&PLAIN.cli.spec);
     let action = match options.operand(0) {
-        Some("install" | "add") => Some("install"),
-        Some("uninstall" | "remove" | "rm") => Some("uninstall"),
-        Some("upgrade" | "update") => Some("upgrade"),
+        Some("install" | "add") => Some(Act::Install),
+        Some("uninstall" | "remove" | "rm") => Some(Act::Uninstall),
+        Some("upgrade" | "update") => Some(Act::Upgrade),
         _ => None,
     };
     if let Some(name) = options.value(&["id", "name", "query", "q", "moniker"])
@@ -193,19 +194,19 @@ fn brew(call: &mut Call<'_, '_>) {
     let arguments = call.arguments();
     let options = parse(arguments, &BREW.cli.spec);
     if options.operands.len() == 1 && options.operand(0) == Some("bundle") {
-        call.effect(Kind::Install, "install-locked", Target::None);
+        call.effect(Kind::Install, Act::InstallLocked, Target::None);
         return;
     }
     match options.operands.as_slice() {
-        [verb, place, ..] if verb.is("tap") => _ = named(call, "repository-add", place),
+        [verb, place, ..] if verb.is("tap") => _ = named(call, Act::RepositoryAdd, place),
         _ => _ = manage(call, arguments, &BREW),
     }
 }
 
 /// The operands are installed or removed, as options say.
-fn each(call: &mut Call<'_, '_>, options: &Options<'_>, action: &'static str) {
+fn each(call: &mut Call<'_, '_>, options: &Options<'_>, action: Act) {
     for package in &options.operands {
-        if action == "install" {
+        if action == Act::Install {
             install(call, package, false, false);
         } else {
             named(call, action, package).force = options.has(&["force", "nodeps", "noconfirm"]);
@@ -224,10 +225,10 @@ fn dpkg(call: &mut Call<'_, '_>) {
     }
     if options.has(&["i", "install", "unpack"]) {
         for package in &options.operands {
-            call.on_path(Kind::Install, "install-file", package);
+            call.on_path(Kind::Install, Act::InstallFile, package);
         }
     } else if options.has(&["r", "remove", "P", "purge"]) {
-        each(call, &options, "uninstall");
+        each(call, &options, Act::Uninstall);
     }
 }
 
@@ -241,12 +242,12 @@ fn rpm(call: &mut Call<'_, '_>) {
         return;
     }
     if options.has(&["e", "erase"]) {
-        each(call, &options, "uninstall");
+        each(call, &options, Act::Uninstall);
     } else if options.has(&["i", "install", "U", "upgrade", "F", "freshen"]) {
-        each(call, &options, "install");
+        each(call, &options, Act::Install);
     } else if options.has(&["import"]) {
         for key in &options.operands {
-            named(call, "repository-add", key);
+            named(call, Act::RepositoryAdd, key);
         }
     }
 }
@@ -262,9 +263,9 @@ fn pacman(call: &mut Call<'_, '_>) {
         return;
     }
     if options.has(&["R", "remove"]) {
-        each(call, &options, "uninstall");
+        each(call, &options, Act::Uninstall);
     } else if options.has(&["U", "upgrade"]) {
-        each(call, &options, "install");
+        each(call, &options, Act::Install);
     } else if options.has(&["S", "sync"]) || (call.name != "pacman" && options.found.is_empty()) {
         if options.has(&[
             "s",
@@ -281,13 +282,13 @@ fn pacman(call: &mut Call<'_, '_>) {
             return;
         }
         if options.has(&["c", "clean"]) {
-            call.effect(Kind::Delete, "cache-clean", Target::None);
+            call.effect(Kind::Delete, Act::CacheClean, Target::None);
             return;
         }
         if options.has(&["u", "sysupgrade"]) {
-            call.effect(Kind::Install, "upgrade", Target::None);
+            call.effect(Kind::Install, Act::Upgrade, Target::None);
         }
-        each(call, &options, "install");
+        each(call, &options, Act::Install);
     }
 }
 
@@ -301,11 +302,11 @@ fn nix_env(call: &mut Call<'_, '_>) {
         return;
     }
     if options.has(&["e", "uninstall", "delete-generations"]) {
-        each(call, &options, "uninstall");
+        each(call, &options, Act::Uninstall);
     } else if options.has(&["i", "install"]) {
-        each(call, &options, "install");
+        each(call, &options, Act::Install);
     } else if options.has(&["u", "upgrade"]) {
-        call.effect(Kind::Install, "upgrade", Target::None);
+        call.effect(Kind::Install, Act::Upgrade, Target::None);
     }
 }
 
@@ -360,7 +361,7 @@ fn emerge(call: &mut Call<'_, '_>) {
         return;
     }
     let remove = options.has(&["C", "unmerge", "c", "depclean", "W", "deselect"]);
-    each(call, &options, if remove { "uninstall" } else { "install" });
+    each(call, &options, if remove { Act::Uninstall } else { Act::Install });
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::file;
 use super::lex::Token;
+use crate::act::Act;
 use crate::call::Call;
 use crate::code::Code;
 use crate::effect::Kind;
@@ -72,23 +73,23 @@ pub(super) fn command(call: &mut Call<'_, '_>, code: Code<'_>, token: Token) {
         ".backup" | ".save" | ".clone" | ".excel" => {
             if let Some(path) = rest.split_whitespace().last() {
                 let content = call.stdin.flow.clone();
-                call.write(Kind::Overwrite, "export", &named(path), Stream::unknown(content));
+                call.write(Kind::Overwrite, Act::Export, &named(path), Stream::unknown(content));
             }
         }
         ".restore" => {
             if let Some(path) = rest.split_whitespace().last() {
                 let field = named(path);
-                call.read("import", &field);
-                call.effect_at(Kind::Database, "restore", Target::None, field.span);
+                call.read(Act::Import, &field);
+                call.effect_at(Kind::Database, Act::Restore, Target::None, field.span);
             }
         }
         ".import" if !first.is_empty() => {
-            call.read("import", &named(first));
-            call.effect_at(Kind::Database, "insert", Target::None, argument.span);
+            call.read(Act::Import, &named(first));
+            call.effect_at(Kind::Database, Act::Insert, Target::None, argument.span);
         }
         ".load" if !first.is_empty() => {
             let field = named(first);
-            call.effect_at(Kind::Install, "extension", Call::named(&field), field.span);
+            call.effect_at(Kind::Install, Act::Extension, Call::named(&field), field.span);
         }
         _ => {}
     }
@@ -110,7 +111,7 @@ fn output(call: &mut Call<'_, '_>, name: &str, rest: &str, file: &Field, whole: 
     let is_file =
         !["", "stdout", "off"].iter().any(|none| file.is(none)) && !["\\t", ".log"].contains(&name);
     if is_file {
-        call.write(Kind::Overwrite, "export", file, Stream::default());
+        call.write(Kind::Overwrite, Act::Export, file, Stream::default());
     }
 }
 

@@ -16,6 +16,7 @@ mod client;
 mod lex;
 mod statement;
 
+use crate::act::Act;
 use crate::analysis::Reason;
 use crate::call::Call;
 use crate::code::Code;
@@ -102,7 +103,7 @@ pub(crate) fn stream(call: &mut Call<'_, '_>, code: &Stream, span: Span) {
 
 /// SQL in a file that an argument names.
 pub(crate) fn file(call: &mut Call<'_, '_>, file: &Field) {
-    let content = call.read("import", file);
+    let content = call.read(Act::Import, file);
     stream(call, &content, file.span);
 }
 

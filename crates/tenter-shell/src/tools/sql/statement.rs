@@ -1,6 +1,7 @@
 //! What one statement does.
 
 use super::lex::{Kind as Lexeme, Token};
+use crate::act::Act;
 use crate::call::Call;
 use crate::code::Code;
 use crate::effect::Kind;
@@ -180,7 +181,7 @@ fn change(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, depth: usize) 
             call,
             statement,
             statement.skip(1, &["table", "only", "if", "exists"]),
-            "truncate",
+            Act::Truncate,
             false,
         ),
         "delete" => delete(call, statement),
@@ -190,47 +191,49 @@ fn change(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, depth: usize) 
         "insert" | "replace" | "merge" | "upsert" => {
             let at = statement
                 .skip(1, &["or", "ignore", "replace", "abort", "into", "low_priority", "delayed"]);
-            one(call, statement, at, "insert");
+            one(call, statement, at, Act::Insert);
         }
-        "grant" => rights(call, statement, "to", "grant"),
-        "revoke" => rights(call, statement, "from", "revoke"),
+        "grant" => rights(call, statement, "to", Act::Grant),
+        "revoke" => rights(call, statement, "from", Act::Revoke),
         "copy" => copy(call, statement.code, statement.tokens.get(1..).unwrap_or_default(), false),
         "load" if statement.is(1, "data") || statement.is(1, "xml") => {
             if let Some(at) = statement.find(1, &["infile"])
                 && let Some(file) = statement.text(at + 1)
             {
-                call.read("import", &file);
+                call.read(Act::Import, &file);
             }
             let at = statement.find(1, &["table"]).map_or(statement.tokens.len(), |at| at + 1);
-            one(call, statement, at, "insert");
+            one(call, statement, at, Act::Insert);
         }
         "exec" | "execute" => execute(call, statement, depth),
-        "restore" => say(call, statement, "restore"),
-        "kill" => say(call, statement, "terminate"),
-        "shutdown" => say(call, statement, "shutdown"),
+        "restore" => say(call, statement, Act::Restore),
+        "kill" => say(call, statement, Act::Terminate),
+        "shutdown" => say(call, statement, Act::Shutdown),
         "purge" | "reset"
             if statement.is_any(1, &["binary", "master", "logs", "replica", "slave"]) =>
         {
-            say(call, statement, "delete-logs");
+            say(call, statement, Act::DeleteLogs);
         }
         "detach" if statement.is_any(1, &["table", "view", "dictionary"]) => {
-            one(call, statement, 2, "drop-object");
+            one(call, statement, 2, Act::DropObject);
         }
-        "set" if statement.is_any(1, &["global", "persist"]) => say(call, statement, "configure"),
+        "set" if statement.is_any(1, &["global", "persist"]) => {
+            say(call, statement, Act::Configure)
+        }
         "install" => {
             let (name, _, span) =
                 statement.name(statement.skip(1, &["plugin", "component", "force"]));
-            call.effect_at(Kind::Install, "extension", Target::Name(name), span);
+            call.effect_at(Kind::Install, Act::Extension, Target::Name(name), span);
         }
         _ => functions(call, statement),
     }
 }
 
-fn say(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, action: &'static str) {
+fn say(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, action: Act) {
     call.effect_at(Kind::Database, action, Target::None, statement.whole());
 }
 
-fn one(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, at: usize, action: &'static str) {
+fn one(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, at: usize, action: Act) {
     let (name, _, span) = statement.name(at);
     if name.is_empty() {
         return;
@@ -243,7 +246,7 @@ fn names(
     call: &mut Call<'_, '_>,
     statement: &Statement<'_, '_>,
     mut at: usize,
-    action: &'static str,
+    action: Act,
     recursive: bool,
 ) {
     loop {
@@ -266,16 +269,16 @@ fn drop_object(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
     let kind = statement.skip(1, &["materialized", "foreign", "external", "unique", "public"]);
     let Some(token) = statement.tokens.get(kind) else { return };
     let action = match token.text(statement.code.text).to_ascii_lowercase().as_str() {
-        "database" | "keyspace" | "catalog" => "drop-database",
-        "schema" | "owned" => "drop-schema",
-        "table" => "drop-table",
-        "view" => "drop-view",
-        "index" => "drop-index",
-        "user" | "role" | "login" | "group" => "drop-user",
+        "database" | "keyspace" | "catalog" => Act::DropDatabase,
+        "schema" | "owned" => Act::DropSchema,
+        "table" => Act::DropTable,
+        "view" => Act::DropView,
+        "index" => Act::DropIndex,
+        "user" | "role" | "login" | "group" => Act::DropUser,
         "function" | "procedure" | "trigger" | "sequence" | "type" | "extension" | "policy"
         | "rule" | "domain" | "aggregate" | "event" | "server" | "publication" | "subscription"
         | "stage" | "warehouse" | "stream" | "task" | "tablespace" | "macro" | "dictionary"
-        | "cast" | "operator" => "drop-object",
+        | "cast" | "operator" => Act::DropObject,
         _ => return,
     };
     let at = statement.skip(kind + 1, &["if", "exists", "concurrently", "by"]);
@@ -317,7 +320,7 @@ fn delete(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
         }
         None => return,
     };
-    one(call, statement, at, if is_limited(statement) { "delete-rows" } else { "delete-all" });
+    one(call, statement, at, if is_limited(statement) { Act::DeleteRows } else { Act::DeleteAll });
 }
 
 fn update(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
@@ -325,7 +328,7 @@ fn update(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
     if statement.find(at, &["set"]).is_none_or(|set| set == at) {
         return;
     }
-    one(call, statement, at, if is_limited(statement) { "update-rows" } else { "update-all" });
+    one(call, statement, at, if is_limited(statement) { Act::UpdateRows } else { Act::UpdateAll });
 }
 
 fn alter(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
@@ -333,13 +336,13 @@ fn alter(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
     let kind = statement.skip(1, &["foreign", "materialized"]);
     let at = statement.skip(kind + 1, &["if", "exists", "only"]);
     if statement.is_any(kind, &["user", "role", "login"]) {
-        return one(call, statement, at, "grant");
+        return one(call, statement, at, Act::Grant);
     }
     if statement.is_any(kind, &["system"]) {
-        return say(call, statement, "configure");
+        return say(call, statement, Act::Configure);
     }
     if !statement.is(kind, "table") {
-        return one(call, statement, at, "alter");
+        return one(call, statement, at, Act::Alter);
     }
     let drops = statement.find(at, &["drop"]).is_some_and(|drop| {
         let kept = [
@@ -358,15 +361,15 @@ fn alter(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
         !statement.is_any(drop + 1, &kept)
     });
     let action = if drops {
-        "drop-column"
+        Act::DropColumn
     } else if statement.find(at, &["drop"]).is_some_and(|drop| statement.is(drop + 1, "partition"))
     {
-        "delete-rows"
+        Act::DeleteRows
     } else if statement.tokens.get(at + 1).is_some_and(|token| token.is(text, "delete")) {
         // ClickHouse deletes rows so.
-        if is_limited(statement) { "delete-rows" } else { "delete-all" }
+        if is_limited(statement) { Act::DeleteRows } else { Act::DeleteAll }
     } else {
-        "alter"
+        Act::Alter
     };
     one(call, statement, at, action);
 }
@@ -393,19 +396,17 @@ fn create(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
             "transient",
         ],
     );
-    let action =
-        if statement.is_any(kind, &["user", "role", "login"]) { "create-user" } else { "create" };
+    let action = if statement.is_any(kind, &["user", "role", "login"]) {
+        Act::CreateUser
+    } else {
+        Act::Create
+    };
     let at = statement.skip(kind + 1, &["if", "not", "exists", "concurrently"]);
     one(call, statement, at, action);
 }
 
 /// `GRANT ... TO name`, `REVOKE ... FROM name`.
-fn rights(
-    call: &mut Call<'_, '_>,
-    statement: &Statement<'_, '_>,
-    word: &str,
-    action: &'static str,
-) {
+fn rights(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, word: &str, action: Act) {
     match statement.find(1, &[word]) {
         Some(at) => names(
             call,
@@ -449,13 +450,13 @@ pub(super) fn copy(call: &mut Call<'_, '_>, code: Code<'_>, tokens: &[Token], he
         statement.text(at + 1).or_else(|| here.then(|| bare(&statement, at + 1)).flatten())
     {
         if into {
-            call.read("import", &file);
+            call.read(Act::Import, &file);
         } else {
-            call.write(Kind::Overwrite, "export", &file, Stream::default());
+            call.write(Kind::Overwrite, Act::Export, &file, Stream::default());
         }
     }
     if into {
-        one(call, &statement, 0, "insert");
+        one(call, &statement, 0, Act::Insert);
     }
 }
 
@@ -494,7 +495,7 @@ fn functions(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
         if token.is_any(text, &["outfile", "dumpfile"])
             && let Some(file) = statement.text(at + 1)
         {
-            call.write(Kind::Overwrite, "export", &file, Stream::default());
+            call.write(Kind::Overwrite, Act::Export, &file, Stream::default());
         }
         if !statement.is_sign(at + 1, "(") {
             continue;
@@ -504,13 +505,13 @@ fn functions(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>) {
             &["pg_read_file", "pg_read_binary_file", "load_file", "readfile", "lo_import"],
         ) && let Some(file) = statement.text(at + 2)
         {
-            call.read("import", &file);
+            call.read(Act::Import, &file);
         } else if token.is_any(text, &["pg_terminate_backend", "pg_cancel_backend"]) {
-            call.effect_at(Kind::Database, "terminate", Target::None, statement.whole());
+            call.effect_at(Kind::Database, Act::Terminate, Target::None, statement.whole());
         } else if token.is_any(text, &["writefile", "lo_export"])
             && let Some(file) = (at + 2..at + 6).find_map(|at| statement.text(at))
         {
-            call.write(Kind::Overwrite, "export", &file, Stream::default());
+            call.write(Kind::Overwrite, Act::Export, &file, Stream::default());
         }
     }
 }

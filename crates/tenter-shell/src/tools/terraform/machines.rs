@@ -1,12 +1,13 @@
 //! Tools that bring other machines into a declared state, or run something on all of them.
 
 use super::named;
+use crate::act::Act;
 use crate::call::Call;
 use crate::effect::Kind;
 use crate::options::Spec;
 use crate::syntax::Dialect;
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge, secret_read};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, secret_read};
 use crate::value::Field;
 use crate::world::Language;
 
@@ -41,13 +42,13 @@ pub(super) fn ansible(call: &mut Call<'_, '_>) {
         _ => {
             let given = options.value(&["a", "args"]).map(Field::shown).unwrap_or_default();
             let action = if given.contains("state=absent") {
-                "destroy"
+                Act::Destroy
             } else if given.contains("state=stopped") {
-                "stop"
+                Act::Stop
             } else if matches!(name, "reboot" | "shutdown") {
-                "restart"
+                Act::Restart
             } else {
-                "module"
+                Act::Module
             };
             call.effect(Kind::Cloud, action, named(module));
         }
@@ -58,7 +59,7 @@ pub(super) fn playbook(call: &mut Call<'_, '_>) {
     let options = call.options(&ANSIBLE);
     if !is_harmless(&options, ONLY_LOOKS) {
         for file in &options.operands {
-            call.on_path(Kind::Cloud, "playbook", file);
+            call.on_path(Kind::Cloud, Act::Playbook, file);
         }
     }
 }
@@ -69,8 +70,8 @@ pub(super) fn pull(call: &mut Call<'_, '_>) {
     if let Some(url) = options.value(&["U", "url"])
         && !is_harmless(&options, &["check"])
     {
-        let code = call.receive("clone", url);
-        call.effect_at(Kind::Execute, "network-code", named(Some(url)), url.span).sources =
+        let code = call.receive(Act::Clone, url);
+        call.effect_at(Kind::Execute, Act::NetworkCode, named(Some(url)), url.span).sources =
             code.flow;
     }
 }
@@ -80,11 +81,11 @@ pub(super) fn vault(call: &mut Call<'_, '_>) {
     match options.operand(0) {
         Some("view") => {
             let field = options.operands.get(1).copied();
-            secret_read(call, "secret", field);
+            secret_read(call, Act::Secret, field);
         }
         Some("decrypt" | "encrypt" | "rekey" | "edit") => {
             for file in options.operands.iter().skip(1) {
-                call.on_path(Kind::Write, "encryption", file);
+                call.on_path(Kind::Write, Act::Encryption, file);
             }
         }
         _ => {}
@@ -97,7 +98,8 @@ const VAGRANT: Cli = Cli {
     harmless: &["h", "dry-run"],
     force: &["f", "force"],
     recursive: &["all", "a"],
-    rules: "\
+    rules: Rules::new(
+        "\
 destroy: remove-machine *
 box remove: remove-image *
 box add: receive/pull-image 1
@@ -108,6 +110,7 @@ up|reload|provision|resume: start *
 plugin install: install/plugin *
 plugin uninstall: install/plugin *
 cloud publish: publish/push-image *",
+    ),
 };
 
 pub(super) fn vagrant(call: &mut Call<'_, '_>) {
@@ -148,8 +151,11 @@ pub(super) fn salt(call: &mut Call<'_, '_>) {
             || name.starts_with("pillar.") => {}
         name => {
             let stops = ["system.", "service.stop", "pkg.remove", "pkg.purge", "file.remove"];
-            let action =
-                if stops.iter().any(|start| name.starts_with(start)) { "stop" } else { "module" };
+            let action = if stops.iter().any(|start| name.starts_with(start)) {
+                Act::Stop
+            } else {
+                Act::Module
+            };
             call.effect(Kind::Cloud, action, Target::name(name));
         }
     }
@@ -161,7 +167,8 @@ const CONVERGE: Cli = Cli {
     harmless: &["noop", "why-run", "W", "h"],
     force: &["y", "yes"],
     recursive: &["purge"],
-    rules: "\
+    rules: Rules::new(
+        "\
 apply: converge path*
 agent: converge
 resource: none
@@ -170,13 +177,14 @@ node purge|deactivate|clean: cloud/delete *
 data bag delete: cloud/delete *
 ssh: none
 upload: cloud/deploy *",
+    ),
 };
 
 pub(super) fn converge(call: &mut Call<'_, '_>) {
     let rest = call.arguments();
     if call.name.starts_with("chef") {
         if !is_harmless(&call.options(&CONVERGE.spec), CONVERGE.harmless) {
-            call.effect(Kind::System, "converge", Target::None);
+            call.effect(Kind::System, Act::Converge, Target::None);
         }
         return;
     }

@@ -13,12 +13,13 @@
 
 mod machines;
 
+use crate::act::Act;
 use crate::call::{Call, Programs};
 use crate::effect::Kind;
 use crate::flow::Source;
 use crate::options::{Found, Options, Order, Spec, parse};
 use crate::target::Target;
-use crate::tools::subcommand::{Cli, is_harmless, judge, judge_options, table};
+use crate::tools::subcommand::{Cli, Rules, is_harmless, judge, judge_options, table};
 use crate::value::Field;
 
 pub(super) const PROGRAMS: Programs = &[
@@ -66,7 +67,8 @@ const TERRAFORM: Cli = Cli {
     harmless: &["dry-run", "h"],
     force: &["auto-approve", "force", "terragrunt-non-interactive", "non-interactive"],
     recursive: &["all"],
-    rules: "\
+    rules: Rules::new(
+        "\
 destroy -target: destroy --target
 destroy|destroy-all: destroy +r
 apply|apply-all -destroy -target: destroy --target
@@ -88,6 +90,7 @@ force-unlock: force-unlock 1
 init -force-copy: state-push
 init -migrate-state: state-migrate
 login|logout: configure 1",
+    ),
 };
 
 fn terraform(call: &mut Call<'_, '_>) {
@@ -124,7 +127,7 @@ fn terraform(call: &mut Call<'_, '_>) {
         if let Some(plan) = options.operands.get(1)
             && !is_harmless(&options, cli.harmless)
         {
-            call.on_path(Kind::Cloud, "apply", plan).force = true;
+            call.on_path(Kind::Cloud, Act::Apply, plan).force = true;
         }
         return;
     }
@@ -144,14 +147,15 @@ const OTHER: Cli = Cli {
     harmless: &["dry-run", "noop", "h", "preview-only", "dryrun"],
     force: &["y", "yes", "force", "no-prompts", "skip-preview", "non-interactive", "auto-approve"],
     recursive: &["all", "remove"],
-    rules: "",
+    rules: Rules::new(""),
 };
 
 /// What each of these tools does.
-const TABLES: &[(&str, &str)] = &[
+const TABLES: &[(&str, Rules)] = &[
     (
         "pulumi",
-        "\
+        Rules::new(
+            "\
 destroy|down: destroy --target|stack|s
 up|update: apply --stack|s
 stack rm: workspace-delete * --stack|s +r
@@ -166,27 +170,33 @@ refresh: refresh-state
 import: import
 login|logout: configure 1
 env|esc rm: delete *",
+        ),
     ),
     (
         "cdk|cdktf",
-        "\
+        Rules::new(
+            "\
 destroy: destroy *
 deploy|watch: deploy *
 bootstrap: apply *
 rollback: rollback *
 import: import *
 gc: destroy",
+        ),
     ),
     (
         "sam",
-        "\
+        Rules::new(
+            "\
 delete: destroy --stack-name
 deploy|sync: deploy --stack-name
 remote invoke: invoke 1",
+        ),
     ),
     (
         "serverless|sls|sst",
-        "\
+        Rules::new(
+            "\
 remove: destroy --stage|s
 deploy function: deploy --function|f
 deploy list: none
@@ -198,42 +208,53 @@ secret remove: delete *
 unlock: force-unlock
 refresh: refresh-state
 state remove: state-remove *",
+        ),
     ),
     (
         "amplify",
-        "\
+        Rules::new(
+            "\
 delete: destroy +r
 push|publish: deploy
 remove: apply *
 env remove: workspace-delete *",
+        ),
     ),
     (
         "copilot",
-        "\
+        Rules::new(
+            "\
 app|env|svc|job|pipeline|task|secret delete: destroy --name|n *
 deploy: deploy --name|n
 svc|job|env|pipeline deploy: deploy --name|n",
+        ),
     ),
     (
         "chalice",
-        "\
+        Rules::new(
+            "\
 delete: destroy --stage
 deploy: deploy --stage",
+        ),
     ),
     (
         "zappa",
-        "\
+        Rules::new(
+            "\
 undeploy: destroy *
 deploy|update: deploy *
 rollback: rollback *",
+        ),
     ),
-    ("packer", "build: build-image path*"),
+    ("packer", Rules::new("build: build-image path*")),
     (
         "azd",
-        "\
+        Rules::new(
+            "\
 down: destroy --environment|e
 up|deploy|provision: deploy --environment|e
 env set|select|new: configure 1",
+        ),
     ),
 ];
 
