@@ -16,6 +16,7 @@ mod dist;
 mod error;
 mod fuzz;
 mod generate;
+mod measure;
 mod payload;
 mod process;
 mod smoke;
@@ -45,6 +46,7 @@ Usage: cargo xtask <task> [options]
   fuzz  [--seconds N] [--target T]...       libFuzzer over every target, 60 s each
   storm [--seconds N] [--seed N]            the release binary with hostile payloads, files, environments and limits
         [--binary P]
+  measure                                   the hops of a hook call in ARCHITECTURE.md against a trace of valgrind
 ";
 
 fn main() -> ExitCode {
@@ -79,6 +81,7 @@ fn dispatch(args: &mut Args) -> Result<()> {
         "bench" => bench::run(&workspace, args),
         "corpus" => corpus::run(&workspace, args),
         "fuzz" => fuzz::run(&workspace, args),
+        "measure" => measure::run(&workspace, args),
         #[cfg(unix)]
         "storm" => storm::run(&workspace, args),
         _ => Err(Error::new(format!("no task `{task}`; `cargo xtask help` lists them"))),

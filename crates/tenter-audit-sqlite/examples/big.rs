@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use tenter_audit::chain::{Link, Seal, seal};
 use tenter_audit::ingest::catch_up;
-use tenter_audit::record::{Deed, Finding, Kept, Kind, Timings, VERSION};
+use tenter_audit::record::{Deed, FindingRecord, Kept, Kind, Timings, VERSION};
 use tenter_audit::store::{By, Order, Query, SessionQuery, Store};
 use tenter_audit::{Record, Spool, spool};
 use tenter_audit_sqlite::SqliteStore;
@@ -308,11 +308,11 @@ fn record(dice: &mut Dice, session: &Open, at: u64, seq: u64) -> Record<'static>
     }
     if event == "PreToolUse" && dice.roll(40) == 0 {
         let rule = if seq % 700_001 < 40 { "rare-rule" } else { dice.pick(RULES) };
-        record.findings = vec![Finding {
+        record.findings = vec![FindingRecord {
             rule: rule.into(),
             level: "deny".into(),
             what: Some("overwrites what others have pushed".into()),
-            ..Finding::default()
+            ..FindingRecord::default()
         }];
         record.decision = Some(dice.pick(&["deny", "ask", "allow"]).into());
         record.allowed_once = dice.roll(20) == 0;

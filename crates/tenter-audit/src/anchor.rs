@@ -48,7 +48,7 @@ impl FromStr for Anchor {
 
 /// A note, and when it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct AnchorNote {
     pub anchor: Anchor,
     /// Milliseconds since 1970.
     pub at: u64,
@@ -61,7 +61,7 @@ pub fn is_due(seq: u64) -> bool {
 }
 
 /// Adds a note.
-pub fn keep(file: &Path, note: &Note) -> io::Result<()> {
+pub fn keep(file: &Path, note: &AnchorNote) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     let opened = match tenter_files::open_with(file, &mut options, Whose::State) {
@@ -74,12 +74,12 @@ pub fn keep(file: &Path, note: &Note) -> io::Result<()> {
     opened?.write_all(line(note).as_bytes())
 }
 
-fn line(note: &Note) -> String {
+fn line(note: &AnchorNote) -> String {
     format!("{} {}\n", note.anchor, note.at)
 }
 
 /// All notes, oldest first. Lines that are none are passed over.
-pub fn kept(file: &Path) -> io::Result<Vec<Note>> {
+pub fn kept(file: &Path) -> io::Result<Vec<AnchorNote>> {
     let text = match tenter_files::read_text(file, LONGEST, Whose::State) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -87,13 +87,13 @@ pub fn kept(file: &Path) -> io::Result<Vec<Note>> {
     };
     let note = |line: &str| {
         let (anchor, at) = line.split_once(' ')?;
-        Some(Note { anchor: anchor.parse().ok()?, at: at.trim().parse().ok()? })
+        Some(AnchorNote { anchor: anchor.parse().ok()?, at: at.trim().parse().ok()? })
     };
     Ok(text.lines().filter_map(note).collect())
 }
 
 /// Keeps only the latest notes, once all of them were found to be true. A note that is added meanwhile may be lost.
-pub fn thin_out(file: &Path, notes: &[Note]) -> io::Result<()> {
+pub fn thin_out(file: &Path, notes: &[AnchorNote]) -> io::Result<()> {
     let Some(gone) = notes.len().checked_sub(STAY).filter(|gone| *gone > STAY) else {
         return Ok(());
     };
@@ -109,8 +109,8 @@ pub fn thin_out(file: &Path, notes: &[Note]) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn note(seq: u64, digit: char) -> Note {
-        Note { anchor: Anchor { seq, hash: digit.to_string().repeat(64) }, at: seq * 10 }
+    fn note(seq: u64, digit: char) -> AnchorNote {
+        AnchorNote { anchor: Anchor { seq, hash: digit.to_string().repeat(64) }, at: seq * 10 }
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
         std::fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(b"x\n").unwrap();
         keep(&file, &note(1, 'b')).unwrap();
         assert_eq!(kept(&file).unwrap(), [note(1, 'a'), note(1, 'b')]);
-        let many: Vec<Note> = (1..=200).map(|seq| note(seq, 'c')).collect();
+        let many: Vec<AnchorNote> = (1..=200).map(|seq| note(seq, 'c')).collect();
         thin_out(&file, &many).unwrap();
         assert_eq!(kept(&file).unwrap().len(), 64);
         assert_eq!(kept(&file).unwrap().last(), Some(&note(200, 'c')));

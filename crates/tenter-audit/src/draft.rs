@@ -9,10 +9,12 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
-use tenter_model::{Action, Body, Edit, Event, Json, StopInfo, Surface, Text, ToolCall};
+use tenter_model::{
+    Action, Body, Edit, EmailMode, Event, Json, RecordLevel, StopInfo, Surface, Text, ToolCall,
+};
 
 use crate::chain;
-use crate::record::{Agent, Change, Deed, Kept, Level, Record, Str, Timings, Usage, VERSION};
+use crate::record::{Agent, Change, Deed, Kept, Record, Str, Timings, Usage, VERSION};
 
 /// A record is not longer than this; one that would be is made at a lower level.
 pub const LONGEST: usize = 64 * 1024;
@@ -30,24 +32,14 @@ const CONTENT: usize = 16 * 1024;
 /// A secret that begins before a cut is known by what follows it.
 const BEYOND: usize = 4 * 1024;
 
-/// How the user's email address is recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Email {
-    /// A hash: the same person is the same, but nobody is named.
-    #[default]
-    Hash,
-    Keep,
-    Drop,
-}
-
 /// Takes secrets out of a text.
 pub type Redact<'r> = dyn for<'t> Fn(&'t str) -> Cow<'t, str> + 'r;
 
 /// Decides what of a text goes into a record.
 #[derive(Clone, Copy)]
 pub struct Keeper<'k> {
-    pub level: Level,
-    pub email: Email,
+    pub level: RecordLevel,
+    pub email: EmailMode,
     pub redact: &'k Redact<'k>,
 }
 
@@ -60,17 +52,17 @@ impl std::fmt::Debug for Keeper<'_> {
 impl Keeper<'_> {
     /// A name or a path: whole, or not at all.
     pub fn word<'t>(&self, text: &'t str) -> Option<Str<'t>> {
-        (self.level > Level::Minimal).then(|| self.clean(text, PROSE))
+        (self.level > RecordLevel::Minimal).then(|| self.clean(text, PROSE))
     }
 
     /// Words of ours or a person's.
     pub fn prose<'t>(&self, text: &'t str) -> Kept<'t> {
-        self.from(Level::Standard, PROSE, &Text::Plain(Cow::Borrowed(text)))
+        self.from(RecordLevel::Standard, PROSE, &Text::Plain(Cow::Borrowed(text)))
     }
 
     /// A JSON value of ours or a handler's, as a text.
     pub fn value<'t>(&self, json: &str) -> Kept<'t> {
-        self.json_from(Level::Standard, PROSE, json)
+        self.json_from(RecordLevel::Standard, PROSE, json)
     }
 
     /// A name that is kept at every level, since it is what tells things apart.
@@ -91,7 +83,7 @@ impl Keeper<'_> {
     }
 
     /// A text that is kept from a level on: at the usual level up to `most` bytes.
-    fn from<'t>(&self, level: Level, most: usize, text: &Text<'t>) -> Kept<'t> {
+    fn from<'t>(&self, level: RecordLevel, most: usize, text: &Text<'t>) -> Kept<'t> {
         let sent = match text {
             Text::Plain(text) => text.len(),
             Text::Escaped(raw) => raw.get().len().saturating_sub(2),
@@ -116,11 +108,11 @@ impl Keeper<'_> {
 
     /// How much of a text is kept that has this bound at the usual level.
     fn most(&self, usual: usize) -> usize {
-        if self.level == Level::Full { usual.max(CONTENT) } else { usual }
+        if self.level == RecordLevel::Full { usual.max(CONTENT) } else { usual }
     }
 
     /// The same for JSON. Its strings are read as whoever reads the JSON will read them.
-    fn json_from(&self, level: Level, most: usize, json: &str) -> Kept<'static> {
+    fn json_from(&self, level: RecordLevel, most: usize, json: &str) -> Kept<'static> {
         let bytes = json.len() as u64;
         if self.level < level {
             return Kept::Part { text: None, bytes };
@@ -132,19 +124,19 @@ impl Keeper<'_> {
     }
 
     fn command<'t>(&self, text: &Text<'t>) -> Kept<'t> {
-        self.from(Level::Standard, COMMAND, text)
+        self.from(RecordLevel::Standard, COMMAND, text)
     }
 
     fn said<'t>(&self, text: &Text<'t>) -> Kept<'t> {
-        self.from(Level::Standard, PROSE, text)
+        self.from(RecordLevel::Standard, PROSE, text)
     }
 
     fn content<'t>(&self, text: &Text<'t>) -> Kept<'t> {
-        self.from(Level::Full, CONTENT, text)
+        self.from(RecordLevel::Full, CONTENT, text)
     }
 
     fn json(&self, json: &Json<'_>) -> Kept<'static> {
-        self.json_from(Level::Full, CONTENT, json.get())
+        self.json_from(RecordLevel::Full, CONTENT, json.get())
     }
 
     /// Record of an event; the caller adds the verdict.
@@ -212,7 +204,7 @@ impl Keeper<'_> {
                 record.duration_ms.clone_from(&result.duration_ms);
             }
             Body::PostToolUseFailure(failure) => {
-                let said = |text: &Text<'e>| self.from(Level::Standard, MESSAGE, text);
+                let said = |text: &Text<'e>| self.from(RecordLevel::Standard, MESSAGE, text);
                 record.error = failure.error.as_ref().map(said);
                 record.detail = word(&failure.failure_type);
                 record.duration_ms.clone_from(&failure.duration_ms);
@@ -314,7 +306,7 @@ impl Keeper<'_> {
     }
 
     fn change<'e>(&self, edit: &Edit<'e>) -> Change<'e> {
-        let side = |text: &Text<'e>| self.from(Level::Standard, EDIT, text);
+        let side = |text: &Text<'e>| self.from(RecordLevel::Standard, EDIT, text);
         Change { old: side(&edit.old), new: side(&edit.new), all: edit.replace_all }
     }
 
@@ -326,7 +318,7 @@ impl Keeper<'_> {
             return None;
         }
         // Skip joining a text that is left out.
-        if self.level < Level::Full {
+        if self.level < RecordLevel::Full {
             return Some(Kept::Part { text: None, bytes: length as u64 });
         }
         let mut text = String::from("{");
@@ -339,15 +331,15 @@ impl Keeper<'_> {
             text.push_str(value.get());
         }
         text.push('}');
-        Some(self.json_from(Level::Full, CONTENT, &text))
+        Some(self.json_from(RecordLevel::Full, CONTENT, &text))
     }
 
     /// The email address as the policy wants it recorded.
     fn user(&self, address: &str) -> Option<Str<'static>> {
         let kept = match self.email {
-            Email::Drop => return None,
-            Email::Keep => self.clean(address, MESSAGE).into_owned(),
-            Email::Hash => {
+            EmailMode::Drop => return None,
+            EmailMode::Keep => self.clean(address, MESSAGE).into_owned(),
+            EmailMode::Hash => {
                 let hash = chain::hash(address.to_lowercase().as_bytes());
                 format!("sha256:{}", hash.get(..16).unwrap_or_default())
             }

@@ -19,5 +19,5 @@ pub mod store;
 pub mod unfinished;
 pub mod verify;
 
-pub use record::{Level, Record};
+pub use record::Record;
 pub use spool::Spool;

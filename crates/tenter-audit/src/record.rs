@@ -7,37 +7,13 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
+use tenter_model::RecordLevel;
 
 /// A text that borrows from the event while it is written, and owns itself when it is read.
 pub type Str<'a> = Cow<'a, str>;
 
 /// The version of the form.
 pub const VERSION: u8 = 1;
-
-/// How much of a call is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Event and verdict only: no command, path or prompt.
-    Minimal,
-    /// Commands, paths, prompts and small edits; no contents of files, no output.
-    #[default]
-    Standard,
-    /// Contents and outputs too, up to a bound.
-    Full,
-}
-
-impl Level {
-    pub const ALL: [Level; 3] = [Level::Minimal, Level::Standard, Level::Full];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Level::Minimal => "minimal",
-            Level::Standard => "standard",
-            Level::Full => "full",
-        }
-    }
-}
 
 /// Type of a spool line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -200,7 +176,7 @@ pub struct Change<'a> {
 /// The policy's answer, before the host got it in its own words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Verdict<'a> {
+pub struct VerdictRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,16 +190,16 @@ pub struct Verdict<'a> {
     pub modified_input: Vec<(Str<'a>, Kept<'a>)>,
 }
 
-impl Verdict<'_> {
+impl VerdictRecord<'_> {
     fn is_none(&self) -> bool {
-        *self == Verdict::default()
+        *self == VerdictRecord::default()
     }
 }
 
 /// Something that a guard or a rule found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Finding<'a> {
+pub struct FindingRecord<'a> {
     pub rule: Str<'a>,
     /// Level from the policy: `log`, `ask` or `deny`.
     pub level: Str<'a>,
@@ -299,7 +275,7 @@ pub struct Record<'a> {
     pub at: u64,
     #[serde(skip_serializing_if = "Kind::is_call")]
     pub kind: Kind,
-    pub level: Level,
+    pub level: RecordLevel,
 
     /// The host that sent the payload; empty if nobody could tell.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -384,10 +360,10 @@ pub struct Record<'a> {
     pub decision: Option<Str<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub enforcement: Str<'a>,
-    #[serde(skip_serializing_if = "Verdict::is_none")]
-    pub verdict: Verdict<'a>,
+    #[serde(skip_serializing_if = "VerdictRecord::is_none")]
+    pub verdict: VerdictRecord<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<Finding<'a>>,
+    pub findings: Vec<FindingRecord<'a>>,
     /// The code a human can allow the call with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Str<'a>>,

@@ -4,8 +4,7 @@
 //! that validates the record of every fixture.
 
 use serde_json::{Map, Value, json};
-
-use crate::record::Level;
+use tenter_model::RecordLevel;
 
 /// One line of the spool.
 pub fn record() -> Value {
@@ -122,7 +121,7 @@ fn about_event() -> Map<String, Value> {
                 "description": "Absent for a call: the end of a file, records cleared away, or a call that died.",
             }),
         ),
-        ("level", json!({ "enum": Level::ALL.map(Level::as_str) })),
+        ("level", json!({ "enum": RecordLevel::ALL.map(RecordLevel::as_str) })),
         ("host", text("The host that sent the payload.")),
         ("wired_as", text("The host on the command line, where it is another.")),
         ("host_version", text("As the payload says it.")),

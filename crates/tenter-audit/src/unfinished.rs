@@ -34,12 +34,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The note of a call that is under way.
 #[derive(Debug)]
-pub struct Mark {
+pub struct CallMark {
     file: File,
     at: u64,
 }
 
-impl Mark {
+impl CallMark {
     /// Notes that a call has begun. None if that cannot be noted: the answer matters more.
     /// `make` is asked where there is no file, and says whether to make one.
     pub fn begin(
@@ -291,10 +291,10 @@ mod tests {
     fn a_call_that_ends_leaves_nothing_and_one_that_is_alive_is_left_alone() {
         let state = tempfile::tempdir().unwrap();
         let spool = Spool::of_state(state.path());
-        Mark::begin(state.path(), 5, "claude", || true).unwrap().end();
+        CallMark::begin(state.path(), 5, "claude", || true).unwrap().end();
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let now = since.unwrap().as_secs() * 1000;
-        let mark = Mark::begin(state.path(), now, "claude", || true).unwrap();
+        let mark = CallMark::begin(state.path(), now, "claude", || true).unwrap();
         assert_eq!(adopt(state.path(), &spool, now).unwrap(), 0);
         mark.end();
         assert_eq!(adopt(state.path(), &spool, now).unwrap(), 0);
@@ -333,10 +333,10 @@ mod tests {
 
     #[test]
     fn whatever_stands_in_the_way_costs_nothing() {
-        assert!(Mark::begin(Path::new("/dev/null/state"), 5, "claude", || true).is_none());
+        assert!(CallMark::begin(Path::new("/dev/null/state"), 5, "claude", || true).is_none());
         let state = tempfile::tempdir().unwrap();
         std::fs::create_dir(path(state.path())).unwrap();
-        assert!(Mark::begin(state.path(), 5, "claude", || true).is_none());
+        assert!(CallMark::begin(state.path(), 5, "claude", || true).is_none());
         assert_eq!(read(&[0; 128]), None);
         assert_eq!(read(b"1 x y"), None);
     }
@@ -346,7 +346,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let first = u64::from(std::process::id()) % SLOTS;
         plant(state.path(), first, &format!("1 1700000000000 {} claude", gone()));
-        let mark = Mark::begin(state.path(), 5, "claude", || true).unwrap();
+        let mark = CallMark::begin(state.path(), 5, "claude", || true).unwrap();
         assert_eq!(mark.at, (first + 1) % SLOTS * SLOT);
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::anchor::Note;
+use crate::anchor::AnchorNote;
 use crate::record::Checkpoint;
 use crate::spool::{Segment, Spool};
 use walk::{Form, Walk};
@@ -178,7 +178,7 @@ pub struct Report {
 /// A record that was noted elsewhere and is gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
-    pub note: Note,
+    pub note: AnchorNote,
     /// Another record has its number.
     pub is_replaced: bool,
 }
@@ -200,7 +200,7 @@ pub fn verify(spool: &Spool, progress: &mut dyn FnMut(u64, u64)) -> io::Result<R
 /// The same, and whether it still holds the records that were noted elsewhere.
 pub fn verify_against(
     spool: &Spool,
-    notes: &[Note],
+    notes: &[AnchorNote],
     progress: &mut dyn FnMut(u64, u64),
 ) -> io::Result<Report> {
     let mut tries = 1;
@@ -235,7 +235,7 @@ pub(crate) fn verify_part(segments: &[Segment]) -> io::Result<Report> {
 fn walk_all(
     spool: &Spool,
     segments: &[Segment],
-    notes: &[Note],
+    notes: &[AnchorNote],
     progress: &mut dyn FnMut(u64, u64),
 ) -> io::Result<Report> {
     let total = segments.iter().fold(0_u64, |sum, it| sum.saturating_add(it.bytes));

@@ -11,7 +11,7 @@ pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 const LONGEST: Duration = Duration::from_hours(24);
 
 pub(crate) fn fail_mode(text: &str) -> Result<FailMode, String> {
-    one_of(text, FailMode::ALL, FailMode::as_str)
+    one_of(text, [FailMode::Open, FailMode::Closed, FailMode::Ask], FailMode::as_str)
 }
 
 pub(crate) fn ask_fallback(text: &str) -> Result<AskFallback, String> {

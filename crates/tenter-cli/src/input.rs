@@ -34,15 +34,16 @@ impl std::fmt::Display for Cut {
 }
 
 impl Input {
-    /// The payload, or what there is of it and why it cannot be used.
-    pub(crate) fn into_payload(self) -> Result<Payload, (Payload, Cut)> {
-        let payload = Payload::from_bytes(self.bytes);
-        match self.cut {
-            None => Ok(payload),
+    pub(crate) fn into_payload(self) -> Payload {
+        let Some(cut) = self.cut else { return Payload::from_bytes(self.bytes) };
+        if matches!(cut, Cut::NotClosed(_)) {
             // A host that leaves its end open may still have sent everything.
-            Some(Cut::NotClosed(_)) if payload.object().is_ok() => Ok(payload),
-            Some(cut) => Err((payload, cut)),
+            let payload = Payload::from_bytes(self.bytes.clone());
+            if payload.object().is_ok() {
+                return payload;
+            }
         }
+        Payload::incomplete(self.bytes, cut.to_string())
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn with(on_failure: FailMode) {
 }
 
 /// Says where to note what we die of: at the mark that this call has left; nowhere once it is cleared.
-pub(crate) fn mark(mark: Option<&tenter_audit::unfinished::Mark>) {
+pub(crate) fn mark(mark: Option<&tenter_audit::unfinished::CallMark>) {
     #[cfg(unix)]
     if let Some(mark) = mark {
         use std::os::fd::AsRawFd;
@@ -92,7 +92,7 @@ pub(crate) fn at(event: &tenter_model::Event<'_>) {
     let spec = host.spec(&event.native_event);
     plan.gate = spec.gate;
     if spec.gate && event.kind() == EventKind::PermissionRequest {
-        let verdict = plan.on_failure.verdict(spec, "it ended before it had a verdict");
+        let verdict = spec.verdict_on_failure(plan.on_failure, "it ended before it had a verdict");
         plan.blocked = Some(host.encode(event, &verdict, &EncodeOptions::default()).stdout);
     }
     plan.say();

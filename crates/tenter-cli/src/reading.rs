@@ -2,14 +2,14 @@
 
 use std::io::{IsTerminal, Write};
 
-use tenter_audit::anchor::{self, Anchor, Note};
+use tenter_audit::anchor::{self, Anchor, AnchorNote};
 use tenter_audit::ingest::{self, Caught};
 use tenter_audit::store::{Hit, Order, Query, Store};
 use tenter_audit::{Record, Spool, unfinished};
 use tenter_audit_sqlite::SqliteStore;
 use tenter_engine::diagnostic::printable;
 
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 
 /// So many records are looked up at once.
 const PAGE: usize = 4096;
@@ -28,7 +28,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Opens the record of this user. The index is made where there is none, and what is too old goes.
-    pub(crate) fn open(machine: &Machine) -> Result<Self, String> {
+    pub(crate) fn open(machine: &LocalMachine) -> Result<Self, String> {
         let mut reading = Self::as_it_is(machine)?;
         if reading.is_cut {
             warn(
@@ -40,7 +40,7 @@ impl Reading {
     }
 
     /// The same, and nothing is cleared away.
-    pub(crate) fn as_it_is(machine: &Machine) -> Result<Self, String> {
+    pub(crate) fn as_it_is(machine: &LocalMachine) -> Result<Self, String> {
         let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
         let spool = Spool::of_state(state);
         adopt(machine);
@@ -121,7 +121,7 @@ impl Reading {
 }
 
 /// Writes a record of every call that died. Whatever goes wrong, there is still something to read.
-pub(crate) fn adopt(machine: &Machine) {
+pub(crate) fn adopt(machine: &LocalMachine) {
     let Some(state) = &machine.folders.state else { return };
     if let Err(error) = unfinished::adopt(state, &Spool::of_state(state), machine.now_ms) {
         warn(&format!("calls that died cannot be recorded: {error}"));
@@ -129,13 +129,13 @@ pub(crate) fn adopt(machine: &Machine) {
 }
 
 /// Notes the last record away from the record, if nobody has.
-fn note_elsewhere(machine: &Machine, store: &dyn Store) {
+fn note_elsewhere(machine: &LocalMachine, store: &dyn Store) {
     let (Some(file), Ok(Some(at))) = (machine.folders.anchors(), store.position()) else { return };
     let anchor = Anchor { seq: at.seq, hash: at.hash };
     let last = anchor::kept(&file).unwrap_or_default().pop();
     if last.is_none_or(|last| last.anchor != anchor) {
         // It is noted by the next reader, or the next writer whose turn it is.
-        drop(anchor::keep(&file, &Note { anchor, at: machine.now_ms }));
+        drop(anchor::keep(&file, &AnchorNote { anchor, at: machine.now_ms }));
     }
 }
 

@@ -8,7 +8,7 @@ use tenter_audit::prune::{Failed, Order, prune};
 use tenter_engine::diagnostic::printable;
 use tenter_files::Whose;
 
-use crate::guard::{Machine, folders, human, policies};
+use crate::guard::{LocalMachine, folders, human, policies};
 use crate::reading::Reading;
 
 pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -25,7 +25,7 @@ const POLICY: Duration = Duration::from_hours(24);
 
 /// Clears away what the policy does not keep; at most once a day, not before the second day of reading, and
 /// never for an agent. Readers of the record call it when the index is up to date.
-pub(crate) fn retain(machine: &Machine, reading: &mut Reading) {
+pub(crate) fn retain(machine: &LocalMachine, reading: &mut Reading) {
     let Some(state) = &machine.folders.state else { return };
     let spool = &reading.spool;
     let stamp = spool.folder().join("pruned");
@@ -45,7 +45,7 @@ pub(crate) fn retain(machine: &Machine, reading: &mut Reading) {
     sweep_policies(state, machine.now_ms, reading);
 }
 
-fn clear(machine: &Machine, reading: &mut Reading, days: u32) {
+fn clear(machine: &LocalMachine, reading: &mut Reading, days: u32) {
     let before = machine.now_ms.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
     let order = Order { before, now: machine.now_ms, ..Order::default() };
     match prune(&reading.spool, reading.store.as_mut(), order) {
@@ -63,7 +63,7 @@ fn clear(machine: &Machine, reading: &mut Reading, days: u32) {
 }
 
 /// For how many days records are kept; none if for ever. A policy that cannot be read may have said so.
-pub(crate) fn kept(machine: &Machine) -> Option<u32> {
+pub(crate) fn kept(machine: &LocalMachine) -> Option<u32> {
     // A project has no say in it, so none is asked.
     let policy = policies::load(&machine.folders, &[]).policy;
     if policy.broken.is_empty() { policy.record.keep_days } else { None }

@@ -41,15 +41,15 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     }
     // One deadline for the whole call: what reading took, the handler does not get.
     let time = Time { limit, left: limit.saturating_sub(start.elapsed()).max(LEAST) };
+    let payload = input.into_payload();
+    let decoded = bridge.decode(&payload);
     let mut passed_on = Vec::new();
-    let outcome = match input.into_payload() {
-        Ok(payload) => bridge.answer(&payload, |event| {
-            last_resort::at(event);
-            last_resort::before_handlers();
-            ask_handler(event, command, time, &mut passed_on)
-        }),
-        Err((payload, cut)) => bridge.failed(payload.text(), &cut.to_string()),
-    };
+    let handled = decoded.event().and_then(|event| {
+        last_resort::at(event);
+        last_resort::before_handlers();
+        ask_handler(event, command, time, &mut passed_on)
+    });
+    let outcome = bridge.encode(&decoded, &handled);
     output::answer(&outcome, bridge.on_failure, &passed_on)
 }
 

@@ -30,12 +30,11 @@
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
-use tenter_model::{Decision, Event, HostId, Verdict};
+use tenter_model::{Decision, Event, FailMode, HostId, Verdict};
 
 use crate::bridge::{Bridge, Outcome};
 use crate::codex;
 use crate::encode::EncodeOptions;
-use crate::fail::FailMode;
 use crate::payload::Payload;
 
 /// A handler's answer.
@@ -57,23 +56,12 @@ pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
         Ok(bridge) => bridge,
         Err(message) => return finish(&Outcome::usage_error(&message)),
     };
-    let handler = |event: &Event<'_>| Ok((handler(event), Vec::new()));
     // Codex's `notify` gives its JSON as the last argument.
-    if let Some(last) = arguments.last().filter(|last| codex::notify::is_notification(last)) {
-        return finish(&bridge.answer(&Payload::from_bytes(last.clone().into_bytes()), handler));
-    }
-    let mut bytes = Vec::new();
-    #[expect(clippy::disallowed_methods, reason = "the one place of this crate that reads stdin")]
-    let read = std::io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    let payload = Payload::from_bytes(bytes);
-    let outcome = match read {
-        Err(error) => bridge.failed(payload.text(), &format!("cannot read stdin: {error}")),
-        Ok(length) if length as u64 > MAX_BYTES => {
-            bridge.failed(payload.text(), &format!("stdin is longer than {MAX_BYTES} bytes"))
-        }
-        Ok(_) => bridge.answer(&payload, handler),
+    let payload = match arguments.last().filter(|last| codex::notify::is_notification(last)) {
+        Some(last) => Payload::from_bytes(last.clone().into_bytes()),
+        None => read_stdin(),
     };
-    finish(&outcome)
+    finish(&answer(&bridge, &payload, handler))
 }
 
 /// What [`serve`] does, without touching stdin, stdout or the arguments.
@@ -83,7 +71,29 @@ pub fn respond(
     handler: impl FnOnce(&Event<'_>) -> Response,
 ) -> Outcome {
     let bridge = Bridge { host, options: EncodeOptions::default(), on_failure: FailMode::Open };
-    bridge.answer(&Payload::from_bytes(payload), |event| Ok((handler(event), Vec::new())))
+    answer(&bridge, &Payload::from_bytes(payload), handler)
+}
+
+fn answer(
+    bridge: &Bridge,
+    payload: &Payload,
+    handler: impl FnOnce(&Event<'_>) -> Response,
+) -> Outcome {
+    let decoded = bridge.decode(payload);
+    let handled = decoded.event().map(|event| (handler(event), Vec::new()));
+    bridge.encode(&decoded, &handled)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place of this crate that reads stdin")]
+fn read_stdin() -> Payload {
+    let mut bytes = Vec::new();
+    match std::io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes) {
+        Err(error) => Payload::incomplete(bytes, format!("cannot read stdin: {error}")),
+        Ok(length) if length as u64 > MAX_BYTES => {
+            Payload::incomplete(bytes, format!("stdin is longer than {MAX_BYTES} bytes"))
+        }
+        Ok(_) => Payload::from_bytes(bytes),
+    }
 }
 
 fn bridge_of(arguments: &[String]) -> Result<Bridge, String> {

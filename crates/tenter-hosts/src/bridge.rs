@@ -1,12 +1,11 @@
-//! The whole way of one hook call: payload, event, verdict, answer.
+//! Both ends of a hook call: [`Bridge::decode`] from payload to event, [`Bridge::encode`] from verdict to answer.
 //!
 //! `tenter hook`, `tenter run`, `tenter demo` and [`crate::author`] all go through here, so that they
-//! cannot disagree.
+//! cannot disagree. Between the two ends each asks its own handler.
 
-use tenter_model::{Decision, Event, EventKind, HostId, Object, Verdict};
+use tenter_model::{Decision, Event, EventKind, FailMode, HostId, Object, Verdict};
 
 use crate::encode::{Answer, EncodeOptions};
-use crate::fail::FailMode;
 use crate::host::Host;
 use crate::payload::{Payload, sniff_event_name};
 use crate::{detect, host};
@@ -35,48 +34,85 @@ pub struct Outcome {
 /// A handler's verdict with warnings about how it was given, or why there is none.
 pub type Handled = Result<(Verdict, Vec<String>), String>;
 
+/// A payload after decoding: its event, or why it has none.
+#[derive(Debug)]
+pub struct Decoded<'p> {
+    event: Result<Event<'p>, Undecoded>,
+    /// Diagnostics of decoding.
+    notes: Vec<String>,
+}
+
+/// A payload without an event: what is left to answer it by.
+#[derive(Debug)]
+struct Undecoded {
+    /// The host; none if neither the wiring nor the payload says.
+    host: Option<HostId>,
+    event_name: String,
+    failure: String,
+}
+
+impl<'p> Decoded<'p> {
+    /// The event, or why there is none.
+    pub fn event(&self) -> Result<&Event<'p>, String> {
+        self.event.as_ref().map_err(|undecoded| undecoded.failure.clone())
+    }
+}
+
 impl Bridge {
-    /// Reads the payload, asks `handler`, and answers.
-    pub fn answer(
-        &self,
-        payload: &Payload,
-        handler: impl FnOnce(&Event<'_>) -> Handled,
-    ) -> Outcome {
+    /// Reads the payload. The host is the wiring's, else it is told from the payload.
+    pub fn decode<'p>(&self, payload: &'p Payload) -> Decoded<'p> {
         let object = match payload.object() {
             Ok(object) => object,
-            Err(error) => return self.failed(payload.text(), &error.to_string()),
-        };
-        let (id, mut diagnostics) = match self.resolve(&object) {
-            Ok(resolved) => resolved,
-            Err(message) => {
-                return self
-                    .unresolved(&object.str("hook_event_name").unwrap_or_default(), &message);
+            Err(error) => {
+                let event_name = sniff_event_name(payload.text()).unwrap_or_default().to_owned();
+                let mut failure = error.to_string();
+                if self.host.is_none() {
+                    failure.push_str("; pass --host so that it can be answered");
+                }
+                let undecoded = Undecoded { host: self.host, event_name, failure };
+                return Decoded { event: Err(undecoded), notes: Vec::new() };
             }
         };
-        let host = host(id);
-        let event = host.decode(&object);
-        if payload.replaced_bytes() {
-            diagnostics.push("the payload held bytes that are not UTF-8; replaced".to_owned());
-        }
-        diagnostics.extend(event.notes.iter().map(ToString::to_string));
-        let (verdict, warnings) = match handler(&event) {
-            Ok(handled) => handled,
-            Err(failure) => return self.fail(host, &event, &failure, diagnostics),
+        let (id, mut notes) = match self.resolve(&object) {
+            Ok(resolved) => resolved,
+            Err(failure) => {
+                let event_name = object.str("hook_event_name").unwrap_or_default().into_owned();
+                let undecoded = Undecoded { host: None, event_name, failure };
+                return Decoded { event: Err(undecoded), notes: Vec::new() };
+            }
         };
-        diagnostics.extend(warnings);
-        let answer = host.encode(&event, &verdict, &self.options);
-        diagnostics.extend(answer.losses.iter().map(ToString::to_string));
-        outcome(host, &event.native_event, event.kind(), answer, diagnostics)
+        let event = host(id).decode(&object);
+        if payload.replaced_bytes() {
+            notes.push("the payload held bytes that are not UTF-8; replaced".to_owned());
+        }
+        notes.extend(event.notes.iter().map(ToString::to_string));
+        Decoded { event: Ok(event), notes }
     }
 
-    /// The answer when there is no event to speak of: the input was too long, cut off or not JSON.
-    pub fn failed(&self, text: &str, failure: &str) -> Outcome {
-        let name = sniff_event_name(text).unwrap_or_default();
-        let Some(id) = self.host else {
-            let message = format!("{failure}; pass --host so that it can be answered");
-            return self.unresolved(name, &message);
-        };
-        let host = host(id);
+    /// Writes the answer: the verdict's, or the fail mode's where nobody could give one.
+    pub fn encode(&self, decoded: &Decoded<'_>, handled: &Handled) -> Outcome {
+        let mut diagnostics = decoded.notes.clone();
+        match (&decoded.event, handled) {
+            (Ok(event), Ok((verdict, warnings))) => {
+                let host = host(event.host);
+                let answer = host.encode(event, verdict, &self.options);
+                diagnostics.extend(warnings.iter().cloned());
+                diagnostics.extend(answer.losses.iter().map(ToString::to_string));
+                outcome(host, &event.native_event, event.kind(), answer, diagnostics)
+            }
+            (Ok(event), Err(failure)) => self.fail(host(event.host), event, failure, diagnostics),
+            (Err(undecoded), _) => {
+                let failure = handled.as_ref().err().unwrap_or(&undecoded.failure);
+                match undecoded.host {
+                    Some(id) => self.fail_by_name(host(id), &undecoded.event_name, failure),
+                    None => self.unresolved(&undecoded.event_name, failure),
+                }
+            }
+        }
+    }
+
+    /// Answers a payload that could not be decoded, by the name of its event.
+    fn fail_by_name(&self, host: &dyn Host, name: &str, failure: &str) -> Outcome {
         if name.is_empty() {
             let mut diagnostics = Vec::new();
             let answer = if self.on_failure == FailMode::Open {
@@ -95,7 +131,7 @@ impl Bridge {
         }
     }
 
-    /// Answers an event whose handler failed.
+    /// Answers an event by the fail mode.
     fn fail(
         &self,
         host: &dyn Host,
@@ -103,7 +139,7 @@ impl Bridge {
         failure: &str,
         mut diagnostics: Vec<String>,
     ) -> Outcome {
-        let verdict = self.on_failure.verdict(host.spec_of(event), failure);
+        let verdict = host.spec_of(event).verdict_on_failure(self.on_failure, failure);
         // How to soften a hook's ask was chosen for hooks that work.
         let options =
             EncodeOptions { deny_exit_2: self.options.deny_exit_2, ..EncodeOptions::default() };
@@ -112,7 +148,7 @@ impl Bridge {
         outcome(host, &event.native_event, event.kind(), answer, diagnostics)
     }
 
-    /// The answer when nobody can tell the host. An open failure is an error; any other must stop what
+    /// Answers a payload whose host is unknown. An open failure is an error; any other must stop what
     /// may be waiting, in the one form that does so on every host.
     fn unresolved(&self, event: &str, message: &str) -> Outcome {
         let known = |gate: bool| {

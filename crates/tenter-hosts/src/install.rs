@@ -160,7 +160,7 @@ impl Wire {
 
 /// What is to be written for one event.
 #[derive(Clone, Copy, Debug)]
-pub struct Draft<'d> {
+pub struct EntryOptions<'d> {
     pub wire: &'d Wire,
     /// The command, quoted for the host's shell.
     pub command: &'d str,
@@ -248,7 +248,7 @@ pub struct Install {
     /// Whether a version knows an event; `None` when the version is not known.
     pub knows: fn(&Wire, Option<&str>) -> bool,
     /// The keys of one handler, in order, without its matcher.
-    pub handler: fn(&Draft<'_>) -> Vec<(&'static str, Value)>,
+    pub handler: fn(&EntryOptions<'_>) -> Vec<(&'static str, Value)>,
 }
 
 impl Install {

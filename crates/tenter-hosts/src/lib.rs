@@ -23,17 +23,17 @@ mod reply;
 mod tool_input;
 mod tools;
 
-pub use bridge::{Bridge, Handled, Outcome};
+pub use bridge::{Bridge, Decoded, Handled, Outcome};
 pub use capability::{Cap, Confidence, EventSpec, InputWith, Way};
 pub use claude::Claude;
 pub use codex::Codex;
 pub use cursor::Cursor;
 pub use detect::{Detection, FOREIGN, MARGIN, Signal, THRESHOLD, detect};
 pub use encode::{Answer, AskFallback, Draft, EncodeOptions};
-pub use fail::FailMode;
 pub use host::{Host, Profile};
 pub use payload::{Payload, PayloadError, sniff_event_name};
 pub use tenter_model as model;
+pub use tenter_model::FailMode;
 
 use tenter_model::HostId;
 

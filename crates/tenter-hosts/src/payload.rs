@@ -9,6 +9,8 @@ use tenter_model::Object;
 pub struct Payload {
     text: String,
     replaced_bytes: bool,
+    /// Why `text` is not the whole payload.
+    incomplete: Option<String>,
 }
 
 impl Payload {
@@ -23,12 +25,18 @@ impl Payload {
             bytes.drain(..marks * BOM.len());
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Self { text, replaced_bytes: false },
+            Ok(text) => Self { text, replaced_bytes: false, incomplete: None },
             Err(error) => Self {
                 text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
                 replaced_bytes: true,
+                incomplete: None,
             },
         }
+    }
+
+    /// Takes the beginning of a payload whose rest could not be read, and why.
+    pub fn incomplete(bytes: Vec<u8>, why: String) -> Self {
+        Self { incomplete: Some(why), ..Self::from_bytes(bytes) }
     }
 
     pub fn text(&self) -> &str {
@@ -40,8 +48,11 @@ impl Payload {
         self.replaced_bytes
     }
 
-    /// Splits the payload. Only malformed JSON is an error; unknown content never is.
+    /// Splits the payload. Only malformed or incomplete JSON is an error; unknown content never is.
     pub fn object(&self) -> Result<Object<'_>, PayloadError> {
+        if let Some(message) = self.incomplete.clone() {
+            return Err(PayloadError { message });
+        }
         Object::parse(&self.text).map_err(|error| PayloadError::new(&self.text, &error))
     }
 }

@@ -6,7 +6,7 @@ use crate::{Options, identify};
 
 /// What a search met.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct HookFiles {
     /// Files that are there, and what else has the name of one: that is a finding, not nothing.
     pub files: Vec<PathBuf>,
     /// Every place that was looked at.
@@ -46,8 +46,8 @@ const DEPTH: usize = 8;
 const MOST_FOLDERS: usize = 20_000;
 
 /// The files of the project around `cwd`, of the user and of the system.
-pub fn discover(cwd: &Path, options: &Options) -> Found {
-    let mut found = Found::default();
+pub fn discover(cwd: &Path, options: &Options) -> HookFiles {
+    let mut found = HookFiles::default();
     let root = project_root(cwd, options);
     found.look_in_project(&root);
     if let Some(home) = &options.home {
@@ -74,8 +74,8 @@ pub fn discover(cwd: &Path, options: &Options) -> Found {
 }
 
 /// The project files in a folder and in every folder below it.
-pub fn below(folder: &Path) -> Found {
-    let mut found = Found::default();
+pub fn below(folder: &Path) -> HookFiles {
+    let mut found = HookFiles::default();
     let is_dot_folder = [".cursor", ".claude", ".codex"].iter().any(|name| folder.ends_with(name));
     let top = if is_dot_folder { folder.parent().unwrap_or(folder) } else { folder };
     let mut waiting = vec![(top.to_owned(), 0)];
@@ -95,7 +95,7 @@ pub fn below(folder: &Path) -> Found {
     found
 }
 
-impl Found {
+impl HookFiles {
     fn look_in_project(&mut self, root: &Path) {
         for name in IN_PROJECT {
             self.look(root.join(name));

@@ -89,7 +89,7 @@ fn one_line(text: &str) -> String {
 
 /// A finding whose place is still a byte range.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct FindingDraft {
     rule: &'static Rule,
     severity: Severity,
     at: Range<usize>,
@@ -100,7 +100,7 @@ pub(crate) struct Draft {
     repair: Option<Repair>,
 }
 
-impl Draft {
+impl FindingDraft {
     /// The host passes over it and reads the rest.
     pub(crate) fn keeps_file(&mut self) -> &mut Self {
         self.drops_file = false;
@@ -136,7 +136,7 @@ impl Draft {
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
     model: &'a FileModel<'a>,
-    drafts: Vec<Draft>,
+    drafts: Vec<FindingDraft>,
 }
 
 impl<'a> Findings<'a> {
@@ -150,9 +150,9 @@ impl<'a> Findings<'a> {
         rule: &'static Rule,
         at: Range<usize>,
         message: impl Into<String>,
-    ) -> &mut Draft {
+    ) -> &mut FindingDraft {
         let drops_file = self.drops_file(rule, at.start);
-        let draft = Draft {
+        let draft = FindingDraft {
             rule,
             severity: rule.severity,
             at,
@@ -194,7 +194,7 @@ impl<'a> Findings<'a> {
         let places =
             Places::new(text, self.drafts.iter().flat_map(|draft| [draft.at.start, draft.at.end]));
         let is_toml = self.model.is_toml();
-        let finish = |draft: Draft| {
+        let finish = |draft: FindingDraft| {
             let cost = match self.model.host() {
                 HostId::Codex if is_toml && draft.drops_file => NO_START,
                 HostId::Claude if draft.drops_file => NOT_LOADED,

@@ -30,7 +30,7 @@ mod vocabulary;
 mod words;
 
 pub use command::join;
-pub use discover::{Found, below, discover};
+pub use discover::{HookFiles, below, discover};
 pub use edit::{Edit, apply, insert_first};
 pub use file::{File, Form, Layer, identify, shape};
 pub use finding::{Finding, Repair};

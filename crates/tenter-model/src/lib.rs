@@ -12,6 +12,7 @@ mod host;
 mod input;
 pub mod json;
 pub mod leaves;
+mod mode;
 pub mod schema;
 pub mod time;
 mod verdict;
@@ -26,6 +27,7 @@ pub use fingerprint::Fingerprint;
 pub use host::{HostId, UnknownHost};
 pub use input::{InputError, ToolCall};
 pub use json::{Json, Object, Text};
+pub use mode::{EmailMode, FailMode, RecordLevel};
 pub use verdict::{
     Decision, Enforcement, Field, Loss, LossKind, ModifiedInput, Verdict, VerdictError,
 };

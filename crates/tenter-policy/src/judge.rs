@@ -73,7 +73,7 @@ fn conclude(
     let decision = deciding.max().and_then(Level::decision);
     if let Some(decision) = decision {
         let code = once::code(scene);
-        judgement.allowed_once = (scene.world.allowed_once)(&code);
+        judgement.allowed_once = scene.world.exceptions.allowed_once(&code);
         if !judgement.allowed_once {
             judgement.verdict = wording::stopped(decision, policy, &findings, scene, &code);
             if decision == Decision::Deny {

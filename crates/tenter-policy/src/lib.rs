@@ -30,4 +30,6 @@ pub use level::{Level, Preset, Weight};
 pub use memory::{Intent, Memo, Memory};
 pub use policy::Policy;
 pub use sample::Sample;
-pub use world::{Facts, Listing, NoFacts, NothingWritten, World, Written};
+pub use world::{
+    Exceptions, Facts, Listing, NoExceptions, NoFacts, NothingWritten, World, Written,
+};

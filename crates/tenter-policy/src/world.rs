@@ -54,6 +54,22 @@ impl Written for NothingWritten {
     }
 }
 
+/// Calls that a human has allowed once.
+pub trait Exceptions {
+    /// Whether the call with this code may pass; that uses the exception up.
+    fn allowed_once(&self, code: &str) -> bool;
+}
+
+/// No call is allowed once.
+#[derive(Debug)]
+pub struct NoExceptions;
+
+impl Exceptions for NoExceptions {
+    fn allowed_once(&self, _code: &str) -> bool {
+        false
+    }
+}
+
 /// A machine about which nothing is known.
 #[derive(Debug)]
 pub struct NoFacts;
@@ -83,8 +99,7 @@ pub struct World<'w> {
     pub written: &'w dyn Written,
     /// Seconds since 1970, for expiry dates.
     pub now: u64,
-    /// Whether a human has allowed the call with this code once.
-    pub allowed_once: &'w dyn Fn(&str) -> bool,
+    pub exceptions: &'w dyn Exceptions,
 }
 
 impl World<'_> {
@@ -109,7 +124,7 @@ impl Default for World<'_> {
             memory: &NOTHING,
             written: &NothingWritten,
             now: 0,
-            allowed_once: &|_| false,
+            exceptions: &NoExceptions,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
-use tenter_hosts::install::{Draft, Install, Role, Scope, Wire};
+use tenter_hosts::install::{EntryOptions, Install, Role, Scope, Wire};
 use tenter_model::HostId;
 
 use crate::Places;
@@ -275,7 +275,7 @@ fn drafted(
     line: &str,
 ) -> Vec<Hook> {
     let hook = |wire: &&'static Wire| {
-        let draft = Draft { wire, command: line, version, fail_closed: !choice.fail_open };
+        let draft = EntryOptions { wire, command: line, version, fail_closed: !choice.fail_open };
         let fields = (install.handler)(&draft);
         Hook {
             event: wire.event.to_owned(),

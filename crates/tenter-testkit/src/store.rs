@@ -1,6 +1,6 @@
 //! What every store of the record must do, as one story.
 
-use tenter_audit::record::{Change, Deed, Finding, Kept, Kind, Record, Timings, Usage};
+use tenter_audit::record::{Change, Deed, FindingRecord, Kept, Kind, Record, Timings, Usage};
 use tenter_audit::spool::Place;
 use tenter_audit::store::{
     By, Count, Hit, Item, Order, Position, Query, SessionQuery, Stats, Store,
@@ -61,7 +61,8 @@ fn found(
     rules: &[&'static str],
     told: &'static str,
 ) -> Record<'static> {
-    let finding = |rule: &&'static str| Finding { rule: (*rule).into(), ..Finding::default() };
+    let finding =
+        |rule: &&'static str| FindingRecord { rule: (*rule).into(), ..FindingRecord::default() };
     record.findings = rules.iter().map(finding).collect();
     record.decision = Some(told.into());
     record

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tenter_audit::Record;
 use tenter_audit::memory::Memory;
-use tenter_audit::record::{Deed, Finding, Kept, Kind, Timings, Usage};
+use tenter_audit::record::{Deed, FindingRecord, Kept, Kind, Timings, Usage};
 use tenter_audit::store::{By, Item, Order, Query, SessionQuery, Store};
 use tenter_audit_sqlite::SqliteStore;
 use tenter_testkit::store::{after, item};
@@ -70,8 +70,8 @@ fn record() -> impl Strategy<Value = Record<'static>> {
             ..Usage::default()
         }))
     };
-    let finding =
-        select(RULES).prop_map(|rule| Finding { rule: rule.into(), ..Finding::default() });
+    let finding = select(RULES)
+        .prop_map(|rule| FindingRecord { rule: rule.into(), ..FindingRecord::default() });
     let kind = prop_oneof![9 => Just(Kind::Call), 1 => Just(Kind::Closed)];
     let tools = || (text(TOOLS), text(TOOLS));
     let what = (kind, select(HOSTS), select(EVENTS), select(NATIVE), tools(), text(TOLD));

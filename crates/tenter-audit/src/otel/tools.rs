@@ -157,9 +157,9 @@ impl Tool {
         self.decision = stricter(self.decision, told(record));
     }
 
-    fn found(&self) -> Found {
+    fn found(&self) -> ToolSpan {
         let Self { id, turn, agent, .. } = *self;
-        Found { id, turn, agent, start: self.open.time.start }
+        ToolSpan { id, turn, agent, start: self.open.time.start }
     }
 
     fn finish(mut self, trace: &TraceId) -> Option<Span> {
@@ -185,7 +185,7 @@ pub(super) struct Tools {
 
 /// The span of the tool that a record is about, and where that hangs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct ToolSpan {
     pub(super) id: SpanId,
     /// When the call began, as far as is known: what it hangs below began no later.
     pub(super) start: u64,
@@ -202,7 +202,7 @@ impl Tools {
         place: Place,
         options: Options,
         wanted: bool,
-    ) -> (Found, Option<Span>) {
+    ) -> (ToolSpan, Option<Span>) {
         let about = about(record);
         let found = self
             .open

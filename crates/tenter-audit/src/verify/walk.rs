@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::{Break, Missed, Report, Spot, Stand, TornAt, Why};
-use crate::anchor::Note;
+use crate::anchor::AnchorNote;
 use crate::chain::{End, Link, NOTHING};
 use crate::record::{Checkpoint, Gap, Kind};
 use crate::spool::{Entry, Lines, Segment};
@@ -73,7 +73,7 @@ pub(super) struct Walk {
     /// How many lines there were up to the first break.
     broken_after: u64,
     /// Records that were noted elsewhere, the lowest number first; those before `next_note` were met.
-    notes: Vec<Note>,
+    notes: Vec<AnchorNote>,
     next_note: usize,
 }
 
@@ -98,7 +98,7 @@ impl Walk {
     }
 
     /// Records that must be met on the way.
-    pub(super) fn look_for(&mut self, notes: &[Note]) {
+    pub(super) fn look_for(&mut self, notes: &[AnchorNote]) {
         self.notes = notes.to_vec();
         self.notes.sort_by_key(|note| note.anchor.seq);
     }

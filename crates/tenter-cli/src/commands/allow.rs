@@ -12,7 +12,7 @@ use tenter_policy::policy::{Layer, LayerText, Origin, Policy};
 use crate::arguments;
 use crate::clock::long_ago;
 use crate::guard::once::{self, Stopped};
-use crate::guard::{Machine, folders, human, policies};
+use crate::guard::{LocalMachine, folders, human, policies};
 
 /// Let something through that was stopped, once or from now on
 ///
@@ -63,7 +63,7 @@ struct Rule {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let done = match &args.what {
         What::Once { code: None, .. } => return super::print(&list(&machine)),
         What::Once { code: Some(code), lasts } => allow_once(&machine, code, lasts.as_secs()),
@@ -88,7 +88,7 @@ fn refused(exit: u8, why: impl Into<String>) -> Refused {
     Refused { exit, why: why.into() }
 }
 
-fn list(machine: &Machine) -> String {
+fn list(machine: &LocalMachine) -> String {
     let waiting = once::all(&machine.folders, machine.now);
     if waiting.is_empty() {
         return "no call waits to be allowed\n".to_owned();
@@ -114,7 +114,7 @@ fn what(stopped: &Stopped) -> String {
     printable(what).into_owned()
 }
 
-fn allow_once(machine: &Machine, code: &str, lasts: u64) -> Result<String, Refused> {
+fn allow_once(machine: &LocalMachine, code: &str, lasts: u64) -> Result<String, Refused> {
     let Some(code) = once::normal(code) else {
         return Err(refused(2, format!("`{code}` is not a code; they look like K3F9-2QXA")));
     };
@@ -152,7 +152,7 @@ fn spell(seconds: u64) -> String {
     }
 }
 
-fn allow_rule(machine: &Machine, rule: &Rule) -> Result<String, Refused> {
+fn allow_rule(machine: &LocalMachine, rule: &Rule) -> Result<String, Refused> {
     let policy = policies::load(&machine.folders, &machine.here()).policy;
     known(&policy, &rule.name)?;
     if let Some(layer) = kept_above(&policy, &rule.name) {

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tenter_model::{Decision, HostId};
+use tenter_policy::scene::Scene;
 use tenter_policy::{Policy, Preset};
 
 use self::inquiry::Inquiry;
 use super::{Style, host_id, verdict};
-use crate::guard::{self, Machine, Trace, policies};
+use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 pub(super) use self::inquiry::decode;
 
@@ -85,11 +86,12 @@ impl By {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let (machine, by) =
-        match Machine::at(args.cwd.as_deref()).and_then(|machine| Ok((machine, By::of(args)?))) {
-            Ok(found) => found,
-            Err(fault) => return super::usage_error("check", &fault),
-        };
+    let (machine, by) = match LocalMachine::at(args.cwd.as_deref())
+        .and_then(|machine| Ok((machine, By::of(args)?)))
+    {
+        Ok(found) => found,
+        Err(fault) => return super::usage_error("check", &fault),
+    };
     if args.jsonl {
         return batch::run(&machine, &by);
     }
@@ -100,7 +102,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     one(&machine, &by, &inquiry, args.json)
 }
 
-fn one(machine: &Machine, by: &By, inquiry: &Inquiry, as_json: bool) -> ExitCode {
+fn one(machine: &LocalMachine, by: &By, inquiry: &Inquiry, as_json: bool) -> ExitCode {
     let asked = inquiry.with_event(machine, |event| {
         let loaded;
         let policy = match by {
@@ -110,15 +112,16 @@ fn one(machine: &Machine, by: &By, inquiry: &Inquiry, as_json: bool) -> ExitCode
                 &loaded
             }
         };
-        guard::judge(machine, policy, event, Trace::None, |scene, judgement| {
-            let text = if as_json {
-                format!("{:#}", verdict::json(judgement, policy))
-            } else {
-                verdict::human(scene, judgement, policy, Style::of_stdout())
-            };
-            (text, judgement.verdict.decision)
-        })
-        .0
+        let context = JudgeContext::new(machine, event, Trace::None);
+        let world = context.world();
+        let mut scene = Scene::new(event, &world);
+        let (judgement, _) = context.judge(policy, &mut scene);
+        let text = if as_json {
+            format!("{:#}", verdict::json(&judgement, policy))
+        } else {
+            verdict::human(&scene, &judgement, policy, Style::of_stdout())
+        };
+        (text, judgement.verdict.decision)
     });
     let (text, decision) = match asked {
         Ok(answer) => answer,

@@ -84,14 +84,15 @@ struct Step {
 fn step(host: HostId, payload: &str) -> Step {
     let bridge =
         Bridge { host: Some(host), options: EncodeOptions::default(), on_failure: FailMode::Open };
-    let mut subject = String::new();
-    let mut verdict = String::new();
-    let outcome = bridge.answer(&Payload::from_bytes(payload.as_bytes().to_vec()), |event| {
-        subject = describe(event);
+    let payload = Payload::from_bytes(payload.as_bytes().to_vec());
+    let decoded = bridge.decode(&payload);
+    let (mut subject, mut verdict) = (String::new(), String::new());
+    let handled = decoded.event().map(|event| {
         let answer = sample(event);
-        verdict = describe_verdict(&answer);
-        Ok((answer, Vec::new()))
+        (subject, verdict) = (describe(event), describe_verdict(&answer));
+        (answer, Vec::new())
     });
+    let outcome = bridge.encode(&decoded, &handled);
     Step { subject, verdict, outcome }
 }
 

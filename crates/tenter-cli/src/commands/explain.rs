@@ -7,14 +7,14 @@ mod tree;
 use std::io::Read;
 use std::process::ExitCode;
 
+use tenter_policy::Sample;
 use tenter_policy::scene::Scene;
-use tenter_policy::{Judgement, Sample};
 use tenter_shell::Language;
 use tenter_shell::budget::MAX_BYTES;
 use tenter_shell::syntax::Dialect;
 
 use super::{Style, verdict};
-use crate::guard::{self, Machine, Trace, policies};
+use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 pub(crate) use json::schema;
 
@@ -75,27 +75,28 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     } else {
         args.command.join(" ")
     };
-    let mut machine = match Machine::at(args.cwd.as_deref()) {
+    let mut machine = match LocalMachine::at(args.cwd.as_deref()) {
         Ok(machine) => machine,
         Err(fault) => return super::usage_error("explain", &fault),
     };
     machine.language = args.shell;
     let event = Sample::Shell(&command).event(machine.cwd.as_deref());
     let policy = policies::load(&machine.folders, &guard::places(&machine, &event)).policy;
-    let look = |scene: &Scene<'_>, judgement: &Judgement| {
-        let hosts = verdict::on_hosts(&event, &judgement.verdict);
-        if args.json {
-            return format!("{:#}", json::report(scene, judgement, &policy, &hosts));
-        }
-        let style = Style::of_stdout();
-        let mut text = tree::render(&command, scene, style);
-        text.push('\n');
-        text.push_str(&verdict::human(scene, judgement, &policy, style));
-        text.push_str(&verdict::hosts(&hosts, style));
-        text
-    };
-    let (text, warnings) = guard::judge(&machine, &policy, &event, Trace::None, look);
+    let context = JudgeContext::new(&machine, &event, Trace::None);
+    let world = context.world();
+    let mut scene = Scene::new(&event, &world);
+    let (judgement, warnings) = context.judge(&policy, &mut scene);
     debug_assert!(warnings.is_empty(), "nothing is written here: {warnings:?}");
+    let hosts = verdict::on_hosts(&event, &judgement.verdict);
+    if args.json {
+        let report = json::report(&scene, &judgement, &policy, &hosts);
+        return super::print(&format!("{report:#}"));
+    }
+    let style = Style::of_stdout();
+    let mut text = tree::render(&command, &scene, style);
+    text.push('\n');
+    text.push_str(&verdict::human(&scene, &judgement, &policy, style));
+    text.push_str(&verdict::hosts(&hosts, style));
     super::print(&text)
 }
 

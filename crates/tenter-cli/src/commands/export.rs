@@ -14,7 +14,7 @@ use tenter_model::HostId;
 
 use crate::clock::When;
 use crate::csv;
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::Reading;
 use send::Receiver;
 use sink::Sink;
@@ -124,7 +124,7 @@ fn export(args: &Args) -> Result<ExitCode, Fault> {
         let why = "--content is for traces: jsonl and csv have it anyway";
         return Err(Fault::Usage(why.to_owned()));
     }
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let moment = |when: Option<When>| when.map(|when| when.moment(machine.now_ms));
     let (since, until) = (moment(args.since), moment(args.until));
     let host = args.host.map(HostId::as_str);

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use tenter_audit::Record;
 use tenter_audit::store::{Hit, Order, Query};
 
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::Reading;
 use filter::{Filter, Wanted};
 use follow::Follower;
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 fn try_run(args: &Args) -> Result<(), End> {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let reading = Reading::open(&machine).map_err(End::Internal)?;
     if let Some(id) = args.id {
         return one::show(&reading, &machine, id, args.json);

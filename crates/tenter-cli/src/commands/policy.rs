@@ -12,8 +12,8 @@ use tenter_engine::diagnostic::printable;
 use tenter_policy::policy::{Layer, Problem, Severity, show};
 
 use super::Style;
-use crate::guard::policies::{self, Found};
-use crate::guard::{Machine, folders};
+use crate::guard::policies::{self, PolicyFile};
+use crate::guard::{LocalMachine, folders};
 
 /// Show the policy that holds, check its files, list the guards
 #[derive(Debug, clap::Args)]
@@ -65,11 +65,11 @@ enum What {
 
 pub(crate) fn run(args: &Args) -> ExitCode {
     match &args.what {
-        What::Show { cwd, all, json } => match Machine::at(cwd.as_deref()) {
+        What::Show { cwd, all, json } => match LocalMachine::at(cwd.as_deref()) {
             Ok(machine) => show_policy(&machine, *all, *json),
             Err(fault) => super::usage_error("policy", &fault),
         },
-        What::Check { files, strict, json } => check(&Machine::read(), files, *strict, *json),
+        What::Check { files, strict, json } => check(&LocalMachine::read(), files, *strict, *json),
         What::Guards { guard, markdown } => match guards::list(guard.as_deref(), *markdown) {
             Ok(text) => super::print(&text),
             Err(fault) => super::usage_error("policy", &fault),
@@ -78,11 +78,11 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     }
 }
 
-fn found(machine: &Machine) -> Vec<Found> {
+fn found(machine: &LocalMachine) -> Vec<PolicyFile> {
     policies::find(&machine.folders, &machine.here())
 }
 
-fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
+fn show_policy(machine: &LocalMachine, all: bool, as_json: bool) -> ExitCode {
     let found = found(machine);
     let policy = policies::compile(&found);
     let lines = show::show(&policy);
@@ -109,7 +109,7 @@ fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
             printable(&file.path.display().to_string())
         );
     }
-    for told in found.iter().filter_map(Found::passed_over) {
+    for told in found.iter().filter_map(PolicyFile::passed_over) {
         let _ = writeln!(text, "{}", style.paint("1;31", &printable(&told)));
     }
     for problem in &policy.broken {
@@ -139,7 +139,7 @@ fn show_policy(machine: &Machine, all: bool, as_json: bool) -> ExitCode {
 /// What is said of values that no file has changed.
 const BUILT_IN: &str = "the built-in preset";
 
-fn looked_for(machine: &Machine) -> Vec<String> {
+fn looked_for(machine: &LocalMachine) -> Vec<String> {
     let folders::Folders { config, managed, .. } = &machine.folders;
     let mut files = vec![managed.join(policies::FILE)];
     if let Some(config) = config {
@@ -152,10 +152,10 @@ fn looked_for(machine: &Machine) -> Vec<String> {
     files.iter().map(|file| file.display().to_string()).collect()
 }
 
-fn check(machine: &Machine, files: &[PathBuf], strict: bool, as_json: bool) -> ExitCode {
+fn check(machine: &LocalMachine, files: &[PathBuf], strict: bool, as_json: bool) -> ExitCode {
     let found = if files.is_empty() { found(machine) } else { files.iter().map(given).collect() };
     // Given files are judged each alone: they may be for different machines.
-    let problems_of = |files: &[Found]| {
+    let problems_of = |files: &[PolicyFile]| {
         let policy = policies::compile(files);
         let expired = show::expired(&policy, machine.now);
         policy.problems.into_iter().chain(expired)
@@ -182,16 +182,16 @@ fn check(machine: &Machine, files: &[PathBuf], strict: bool, as_json: bool) -> E
 }
 
 /// A file given by hand; its place tells whether it is a project's.
-fn given(path: impl AsRef<Path>) -> Found {
+fn given(path: impl AsRef<Path>) -> PolicyFile {
     let path = path.as_ref();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_project = policies::PROJECT_FILES.contains(&name.as_ref());
     let layer = if is_project { Layer::Project } else { Layer::User };
     let text = policies::given(path).map_err(|error| error.to_string());
-    Found::new(layer, path.to_owned(), text)
+    PolicyFile::new(layer, path.to_owned(), text)
 }
 
-fn report(found: &[Found], problems: &[Problem], style: Style) -> String {
+fn report(found: &[PolicyFile], problems: &[Problem], style: Style) -> String {
     let mut text = String::new();
     for problem in problems {
         let word = match problem.severity {

@@ -14,7 +14,7 @@ use tenter_audit::prune::{Failed, Order, Pruned, prune};
 
 use super::Style;
 use crate::clock::{self, When};
-use crate::guard::{Machine, human};
+use crate::guard::{LocalMachine, human};
 use crate::reading::Reading;
 use crate::retention;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 fn clear_away(args: &Args) -> Result<String, Refused> {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let refused = |exit: u8| move |why: String| Refused(exit, why);
     if !args.dry_run {
         human::no_agent().map_err(refused(1))?;
@@ -109,7 +109,7 @@ fn agree(plan: &Told<'_>) -> Result<(), Refused> {
     Err(Refused(1, "nothing was cleared away".to_owned()))
 }
 
-fn sweep(machine: &Machine, reading: &Reading) -> Swept {
+fn sweep(machine: &LocalMachine, reading: &Reading) -> Swept {
     let sweep = |state: &Path| Swept {
         files: retention::sweep(state, machine.now_ms),
         policies: retention::sweep_policies(state, machine.now_ms, reading),
@@ -157,7 +157,7 @@ impl Index {
     }
 }
 
-fn by_policy(machine: &Machine) -> Result<u64, String> {
+fn by_policy(machine: &LocalMachine) -> Result<u64, String> {
     let days = retention::kept(machine).ok_or(
         "the policy keeps records for ever, or cannot be read; say how old with --older-than 90d",
     )?;

@@ -26,7 +26,7 @@ use self::sides::Sides;
 use self::tally::Tally;
 use super::Style;
 use crate::clock::When;
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::{self, Progress};
 
 pub(crate) use self::report::schema;
@@ -56,7 +56,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let mut sides = match Sides::new(&machine, args.policy.as_deref()) {
         Ok(sides) => sides,
         Err(fault) => return super::usage_error("replay", &fault),
@@ -92,7 +92,7 @@ const STEP: u32 = 2048;
 /// Judges everything since a moment, one record at a time: however long the record is, no more than one
 /// of its lines is held.
 fn replay(
-    machine: &Machine,
+    machine: &LocalMachine,
     sides: &mut Sides<'_>,
     since: u64,
     examples: usize,

@@ -16,7 +16,7 @@ use tenter_engine::diagnostic::printable;
 use tenter_setup::scan::{self, Options, Severity};
 
 use super::{Style, fit};
-use crate::guard::{Machine, trust};
+use crate::guard::{LocalMachine, trust};
 
 pub(super) use self::human::list;
 use self::human::verdict_of;
@@ -132,9 +132,9 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 /// The machine as seen from the folder.
-pub(super) fn machine(folder: &Path) -> Result<Machine, String> {
+pub(super) fn machine(folder: &Path) -> Result<LocalMachine, String> {
     let text = folder.to_str().ok_or_else(|| format!("{} is not UTF-8", folder.display()))?;
-    Machine::at(Some(text))
+    LocalMachine::at(Some(text))
 }
 
 fn write_baseline(file: &Path, seen: &Seen) -> ExitCode {

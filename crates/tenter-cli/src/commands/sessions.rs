@@ -15,7 +15,7 @@ use super::log::text::{
 };
 use super::{Style, host_id};
 use crate::clock::{self, When};
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
 /// What to say when there is no record at all.
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 fn report(args: &Args) -> Result<String, String> {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let reading = Reading::open(&machine)?;
     let query = SessionQuery {
         since: args.since.map(|it| it.moment(machine.now_ms)),

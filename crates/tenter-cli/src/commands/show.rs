@@ -23,7 +23,7 @@ use tenter_audit::Record;
 use tenter_audit::store::{Hit, Order, Query, Session, SessionQuery};
 
 use super::{Style, failure, print, usage_error};
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::Reading;
 use gather::Gathered;
 use header::{Header, LeftOut};
@@ -65,7 +65,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let reading = match Reading::open(&Machine::read()) {
+    let reading = match Reading::open(&LocalMachine::read()) {
         Ok(reading) => reading,
         Err(fault) => {
             failure("show", &fault);

@@ -17,7 +17,7 @@ use super::Style;
 use super::log::text::columns;
 use super::sessions::NONE_YET;
 use crate::clock::When;
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
 /// Count what agents did
@@ -106,7 +106,7 @@ impl From<String> for Fault {
 }
 
 fn report(args: &Args) -> Result<String, Fault> {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let reading = Reading::open(&machine)?;
     let span = Span {
         since: args.since.moment(machine.now_ms),

@@ -11,7 +11,7 @@ use tenter_engine::diagnostic::printable;
 
 use self::cases::{Outcome, Suite};
 use super::Style;
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::output_file;
 
 /// Run the tests of policies and case files
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     let gathered =
         if args.files.is_empty() { cases::here(&machine) } else { cases::of_files(&args.files) };
     let suites = match gathered {

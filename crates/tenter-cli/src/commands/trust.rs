@@ -12,7 +12,7 @@ use tenter_setup::scan::{Options, scan};
 use super::scan::{Judged, Seen, Trust, list, look, machine};
 use super::{Style, fit};
 use crate::guard::trust::{self, Class, Entry};
-use crate::guard::{Machine, human, policies};
+use crate::guard::{LocalMachine, human, policies};
 
 /// Agree to what a folder would make agents run or obey, as it is now
 ///
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 /// A folder as it was looked at: what is agreed to is what was shown, not what lies there later.
 #[derive(Debug)]
 struct Folder {
-    machine: Machine,
+    machine: LocalMachine,
     seen: Seen,
     /// Handlers of the policies here, with their fingerprints and whether they are trusted.
     handlers: Vec<(Handler, Result<String, String>, bool)>,
@@ -76,7 +76,7 @@ impl Folder {
         Self::seen_by(machine, folder)
     }
 
-    fn seen_by(machine: Machine, folder: &Path) -> Result<Self, Refused> {
+    fn seen_by(machine: LocalMachine, folder: &Path) -> Result<Self, Refused> {
         let report = scan(folder, Options::default())
             .map_err(|error| Refused(2, format!("{}: {error}", folder.display())))?;
         let seen = look(report, &machine, &trust::all(&machine.folders));

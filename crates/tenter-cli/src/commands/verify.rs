@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tenter_audit::Spool;
-use tenter_audit::anchor::{self, Anchor, Note};
+use tenter_audit::anchor::{self, Anchor, AnchorNote};
 use tenter_audit::verify::{verify_against, verify_file};
 use tenter_engine::diagnostic::printable;
 
-use crate::guard::{Machine, seen};
+use crate::guard::{LocalMachine, seen};
 use crate::reading::{Progress, Reading};
 use report::{Beside, Incident};
 
@@ -62,12 +62,12 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 }
 
 fn of_record(json: bool, anchors: &[Anchor]) -> ExitCode {
-    let machine = Machine::read();
+    let machine = LocalMachine::read();
     // Those of now: looking adds one.
     let file = machine.folders.anchors();
     let mut notes = file.as_deref().map_or(Ok(Vec::new()), anchor::kept).unwrap_or_default();
     let known = notes.len();
-    notes.extend(anchors.iter().map(|anchor| Note { anchor: anchor.clone(), at: 0 }));
+    notes.extend(anchors.iter().map(|anchor| AnchorNote { anchor: anchor.clone(), at: 0 }));
     let Some(state) = &machine.folders.state else {
         return internal("no folder for state: HOME is not set");
     };

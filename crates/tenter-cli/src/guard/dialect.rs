@@ -19,7 +19,7 @@ use input::Input;
 /// One time that a script is asked. A patch of three files is three calls of a host that edits one
 /// file at a time.
 #[derive(Debug)]
-struct Call {
+struct HandlerCall {
     /// The host's name for the event.
     event: &'static str,
     json: String,
@@ -99,7 +99,7 @@ pub(super) fn ask(
 }
 
 /// Whether the script's own host would run it for this call.
-fn matches(foreign: &Foreign, call: &Call) -> Match {
+fn matches(foreign: &Foreign, call: &HandlerCall) -> Match {
     let (text, yes) = (foreign.matcher.as_str(), Match { matched: true, warning: None });
     if call.subjects.is_empty() || text.is_empty() || text == "*" {
         return yes;
@@ -125,7 +125,7 @@ fn run(
     command: &[OsString],
     foreign: &Foreign,
     event: &Event<'_>,
-    call: &Call,
+    call: &HandlerCall,
     timeout: Duration,
 ) -> Ended {
     let Some((program, arguments)) = command.split_first() else {

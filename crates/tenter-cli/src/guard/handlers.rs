@@ -8,13 +8,13 @@ use tenter_model::{Action, Decision, Event, Verdict};
 use tenter_policy::policy::{FailMode, Handler, Policy};
 
 use super::dialect::{self, Asked};
-use super::{Machine, trust};
+use super::{LocalMachine, trust};
 use crate::{last_resort, run};
 
 /// Runs the handlers that fit, in the order of the policy, and folds their answers into the verdict.
 /// Returns what went wrong.
 pub(crate) fn run(
-    machine: &Machine,
+    machine: &LocalMachine,
     policy: &Policy,
     handlers: &[&Handler],
     event: &Event<'_>,

@@ -33,7 +33,7 @@ const VARIABLES: &[&str] = &[
 const LONGEST_VALUE: usize = 16 * 1024;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Machine {
+pub(crate) struct LocalMachine {
     pub(crate) cwd: Option<String>,
     /// What commands are written in.
     pub(crate) language: Language,
@@ -52,7 +52,7 @@ pub(crate) struct Machine {
     pub(crate) files: Files,
 }
 
-impl Machine {
+impl LocalMachine {
     pub(crate) fn read() -> Self {
         let mut variables = Vec::new();
         let mut secrets = Vec::new();

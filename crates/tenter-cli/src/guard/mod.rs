@@ -1,6 +1,6 @@
 //! The guard at work: policy files, session memory and exceptions around the pure judge.
 //!
-//! `hook`, `check`, `explain` and `test` all come through [`judge()`], so they cannot disagree.
+//! `hook`, `check`, `explain` and `test` all come through [`JudgeContext::judge`], so they cannot disagree.
 
 pub(crate) mod agents;
 pub(crate) mod canary;
@@ -25,12 +25,12 @@ mod written;
 use tenter_model::{Decision, Event, HostId, Verdict};
 use tenter_policy::scene::{Moment, Scene};
 use tenter_policy::secrets::{self, Known};
-use tenter_policy::{Judgement, Memory, Policy, World, judge_scene};
+use tenter_policy::{Exceptions, Judgement, Memory, Policy, World, judge_scene};
 use tenter_shell::Facts;
 
-pub(crate) use machine::Machine;
-use twice::Call;
-use written::Written;
+pub(crate) use machine::LocalMachine;
+use twice::SessionCall;
+use written::SessionFiles;
 
 /// What a judgement leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,63 +41,97 @@ pub(crate) enum Trace {
     None,
 }
 
-/// What somebody who only wants to know remembers.
+/// The memory of calls that leave no trace.
 static NO_MEMORY: Memory = Memory::new();
 
-/// Judges one event, with a look at what was seen.
-pub(crate) fn judge<T>(
-    machine: &Machine,
-    policy: &Policy,
-    event: &Event<'_>,
-    trace: Trace,
-    look: impl FnOnce(&Scene<'_>, &Judgement) -> T,
-) -> (T, Vec<String>) {
-    let mut warnings = Vec::new();
-    machine.files.begin();
-    let call = match trace {
-        Trace::Kept(wired_as) => Some(Call::recall(machine, event, wired_as, &mut warnings)),
-        Trace::None => None,
-    };
-    let (variables, secrets, own) = (machine.variables(), machine.secrets(), machine.own());
-    let written = match trace {
-        Trace::Kept(_) => Written::of(event, machine),
-        Trace::None => Written::default(),
-    };
-    let allowed_once = |code: &str| call.as_ref().is_some_and(|call| call.allowed_once(code));
-    let world = World {
-        cwd: machine.cwd.as_deref(),
-        home: machine.variable("HOME"),
-        user: machine.variable("USER"),
-        variables: &variables,
-        secrets: &secrets,
-        own: &own,
-        language: machine.language,
-        case_insensitive: cfg!(any(windows, target_os = "macos")),
-        facts: &machine.files,
-        memory: call.as_ref().map_or(&NO_MEMORY, |call| &call.memory),
-        written: &written,
-        now: machine.now,
-        allowed_once: &allowed_once,
-    };
-    let mut scene = Scene::new(event, &world);
-    if let Some(told) = call.as_ref().and_then(Call::told) {
-        return (look(&scene, &as_told(told.clone())), warnings);
+/// What a judgement needs to know beside the event and the policy, and what it leaves behind.
+pub(crate) struct JudgeContext<'c> {
+    machine: &'c LocalMachine,
+    event: &'c Event<'c>,
+    variables: Vec<(&'c str, &'c str)>,
+    secrets: Vec<(&'c str, &'c str)>,
+    own: Vec<&'c str>,
+    /// The call in its session; none if no trace is to be left.
+    call: Option<SessionCall<'c>>,
+    written: SessionFiles,
+    warnings: Vec<String>,
+}
+
+impl<'c> JudgeContext<'c> {
+    /// Gathers what is known of one event.
+    pub(crate) fn new(machine: &'c LocalMachine, event: &'c Event<'c>, trace: Trace) -> Self {
+        let mut warnings = Vec::new();
+        machine.files.begin();
+        let (call, written) = match trace {
+            Trace::Kept(wired_as) => (
+                Some(SessionCall::recall(machine, event, wired_as, &mut warnings)),
+                SessionFiles::of(event, machine),
+            ),
+            Trace::None => (None, SessionFiles::default()),
+        };
+        let (variables, secrets, own) = (machine.variables(), machine.secrets(), machine.own());
+        Self { machine, event, variables, secrets, own, call, written, warnings }
     }
-    let mut judgement = judge_scene(policy, &scene);
-    // A guard that asked too late did not get an answer: that is a finding, and no approval.
-    if machine.files.exhausted() && scene.give_up() {
-        judgement = judge_scene(policy, &scene);
-    }
-    if let Some(call) = &call {
-        match call.settle(&judgement, &mut warnings) {
-            Some(told) => judgement = as_told(told),
-            None => warnings.extend(note(machine, policy, event, &scene, &judgement).err()),
-        }
-        if scene.moment == Moment::Before && judgement.verdict.decision != Some(Decision::Deny) {
-            warnings.extend(written.remember(&scene).err());
+
+    /// The same for the judge.
+    pub(crate) fn world(&self) -> World<'_> {
+        let machine = self.machine;
+        World {
+            cwd: machine.cwd.as_deref(),
+            home: machine.variable("HOME"),
+            user: machine.variable("USER"),
+            variables: &self.variables,
+            secrets: &self.secrets,
+            own: &self.own,
+            language: machine.language,
+            case_insensitive: cfg!(any(windows, target_os = "macos")),
+            facts: &machine.files,
+            memory: self.call.as_ref().map_or(&NO_MEMORY, |call| &call.memory),
+            written: &self.written,
+            now: machine.now,
+            exceptions: self,
         }
     }
-    (look(&scene, &judgement), warnings)
+
+    /// Judges the scene, leaves its trace and returns the judgement with what went wrong on the way.
+    pub(crate) fn judge(&self, policy: &Policy, scene: &mut Scene<'_>) -> (Judgement, Vec<String>) {
+        let mut warnings = self.warnings.clone();
+        if let Some(told) = self.call.as_ref().and_then(SessionCall::told) {
+            return (as_told(told.clone()), warnings);
+        }
+        let mut judgement = judge_scene(policy, scene);
+        // A guard that asked too late did not get an answer: that is a finding, and no approval.
+        if self.machine.files.exhausted() && scene.give_up() {
+            judgement = judge_scene(policy, scene);
+        }
+        if let Some(call) = &self.call {
+            match call.settle(&judgement, &mut warnings) {
+                Some(told) => judgement = as_told(told),
+                None => {
+                    warnings
+                        .extend(note(self.machine, policy, self.event, scene, &judgement).err());
+                }
+            }
+            let is_stopped = judgement.verdict.decision == Some(Decision::Deny);
+            if scene.moment == Moment::Before && !is_stopped {
+                warnings.extend(self.written.remember(scene).err());
+            }
+        }
+        (judgement, warnings)
+    }
+}
+
+impl Exceptions for JudgeContext<'_> {
+    fn allowed_once(&self, code: &str) -> bool {
+        self.call.as_ref().is_some_and(|call| call.allowed_once(code))
+    }
+}
+
+/// The judgement over an event that leaves no trace.
+pub(crate) fn judgement(machine: &LocalMachine, policy: &Policy, event: &Event<'_>) -> Judgement {
+    let context = JudgeContext::new(machine, event, Trace::None);
+    let world = context.world();
+    context.judge(policy, &mut Scene::new(event, &world)).0
 }
 
 /// The judgement over a second copy of a call: what the first was told.
@@ -107,7 +141,7 @@ fn as_told(verdict: Verdict) -> Judgement {
 
 /// Notes a call that was stopped, so that a human can allow it.
 fn note(
-    machine: &Machine,
+    machine: &LocalMachine,
     policy: &Policy,
     event: &Event<'_>,
     scene: &Scene<'_>,
@@ -134,7 +168,7 @@ fn note(
 }
 
 /// The folders whose project policies hold for an event.
-pub(crate) fn places<'e>(machine: &'e Machine, event: &'e Event<'_>) -> Vec<&'e str> {
+pub(crate) fn places<'e>(machine: &'e LocalMachine, event: &'e Event<'_>) -> Vec<&'e str> {
     let mut places: Vec<&str> = event.workspace_roots.iter().map(AsRef::as_ref).collect();
     places.extend(event.cwd.as_deref().filter(|cwd| !cwd.is_empty()).or(machine.cwd.as_deref()));
     places

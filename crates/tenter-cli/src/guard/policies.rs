@@ -35,7 +35,7 @@ pub(crate) struct Loaded {
     hash: Option<u64>,
     /// Where it lies compiled.
     image: Option<PathBuf>,
-    files: Vec<Found>,
+    files: Vec<PolicyFile>,
 }
 
 impl Loaded {
@@ -73,7 +73,7 @@ impl Compiled {
 
 /// One policy file: its text, or why it cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct PolicyFile {
     pub(crate) layer: Layer,
     pub(crate) path: PathBuf,
     pub(crate) text: Result<String, String>,
@@ -81,7 +81,7 @@ pub(crate) struct Found {
     pub(crate) foreign: bool,
 }
 
-impl Found {
+impl PolicyFile {
     /// A file that counts: it is a policy, or a failure.
     pub(crate) fn new(layer: Layer, path: PathBuf, text: Result<String, String>) -> Self {
         Self { layer, path, text, foreign: false }
@@ -107,12 +107,12 @@ pub(crate) fn load_elsewhere(folders: &Folders, here: &Loaded, places: &[&str]) 
     (own != same).then(|| of(folders, [above, &own].concat()))
 }
 
-fn is_above(file: &Found) -> bool {
+fn is_above(file: &PolicyFile) -> bool {
     file.layer != Layer::Project
 }
 
-fn of(folders: &Folders, files: Vec<Found>) -> Loaded {
-    let mut warnings: Vec<String> = files.iter().filter_map(Found::passed_over).collect();
+fn of(folders: &Folders, files: Vec<PolicyFile>) -> Loaded {
+    let mut warnings: Vec<String> = files.iter().filter_map(PolicyFile::passed_over).collect();
     if files.iter().all(|file| file.foreign) {
         let policy = Policy::preset(Preset::Recommended);
         return Loaded { policy, warnings, hash: None, image: None, files };
@@ -167,9 +167,9 @@ pub(crate) fn all_kept(state: &Path) -> Vec<(String, PathBuf)> {
 }
 
 /// The policy with everything in it that an image leaves out: tests, warnings, places.
-pub(crate) fn compile(found: &[Found]) -> Policy {
+pub(crate) fn compile(found: &[PolicyFile]) -> Policy {
     let mut policy = Policy::load(&layers(found, &names(found)));
-    let told = |file: &Found| {
+    let told = |file: &PolicyFile| {
         Some(Problem {
             severity: Severity::Warning,
             layer: file.layer,
@@ -184,16 +184,16 @@ pub(crate) fn compile(found: &[Found]) -> Policy {
     policy
 }
 
-fn names(found: &[Found]) -> Vec<String> {
+fn names(found: &[PolicyFile]) -> Vec<String> {
     counting(found).map(|file| file.path.display().to_string()).collect()
 }
 
-fn counting(found: &[Found]) -> impl Iterator<Item = &Found> {
+fn counting(found: &[PolicyFile]) -> impl Iterator<Item = &PolicyFile> {
     found.iter().filter(|file| !file.foreign)
 }
 
-fn layers<'f>(found: &'f [Found], names: &'f [String]) -> Vec<LayerText<'f>> {
-    let layer = |(file, path): (&'f Found, &'f String)| LayerText {
+fn layers<'f>(found: &'f [PolicyFile], names: &'f [String]) -> Vec<LayerText<'f>> {
+    let layer = |(file, path): (&'f PolicyFile, &'f String)| LayerText {
         layer: file.layer,
         path,
         text: file.text.as_deref().map_err(Clone::clone),
@@ -209,7 +209,7 @@ fn image_name(names: &[String]) -> String {
 }
 
 /// All policy files there are, from the top layer down.
-pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<Found> {
+pub(crate) fn find(folders: &Folders, places: &[&str]) -> Vec<PolicyFile> {
     let mut found = Vec::new();
     let settings = Whose::Settings;
     found.extend(read(Layer::Managed, folders.managed.join(FILE), settings));
@@ -226,7 +226,7 @@ const MOST_FOLDERS: usize = 4096;
 const LONGEST_FOLDER: usize = 4096;
 
 /// The files of these folders and of all above them.
-fn projects(places: &[&str]) -> Vec<Found> {
+fn projects(places: &[&str]) -> Vec<PolicyFile> {
     let mut found = Vec::new();
     let mut looked: BTreeSet<&OsStr> = BTreeSet::new();
     let mut bytes = 0_usize;
@@ -240,7 +240,7 @@ fn projects(places: &[&str]) -> Vec<Found> {
             if !looked.insert(folder.as_os_str()) {
                 break;
             }
-            let failed = |why: String| Found::new(Layer::Project, folder.into(), Err(why));
+            let failed = |why: String| PolicyFile::new(Layer::Project, folder.into(), Err(why));
             if looked.len() > MOST_FOLDERS {
                 let text = format!("not searched: more than {MOST_FOLDERS} folders for one call");
                 found.push(failed(text));
@@ -263,7 +263,7 @@ fn projects(places: &[&str]) -> Vec<Found> {
     found
 }
 
-fn read(layer: Layer, path: PathBuf, whose: Whose<'_>) -> Option<Found> {
+fn read(layer: Layer, path: PathBuf, whose: Whose<'_>) -> Option<PolicyFile> {
     let (text, foreign) = match tenter_files::read_text(&path, LARGEST, whose) {
         Ok(text) => (Ok(text), false),
         Err(error) if folders::missing(&error) => return None,
@@ -272,7 +272,7 @@ fn read(layer: Layer, path: PathBuf, whose: Whose<'_>) -> Option<Found> {
             (Err(error.to_string()), is_others && layer == Layer::Project)
         }
     };
-    Some(Found { layer, path, text, foreign })
+    Some(PolicyFile { layer, path, text, foreign })
 }
 
 /// The text of a policy file of the user's own.

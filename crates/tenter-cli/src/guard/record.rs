@@ -1,4 +1,4 @@
-//! The record of a hook call: made while the event is there, written before the host has its answer.
+//! The record of a hook call, written before the host has its answer.
 
 use std::borrow::Cow;
 use std::io;
@@ -6,18 +6,20 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use tenter_audit::Spool;
-use tenter_audit::anchor::{self, Anchor, Note};
-use tenter_audit::draft::{self, Answered, Email, Keeper};
-use tenter_audit::record::{Finding, Level, Record, Timings, VERSION, Verdict as Said};
+use tenter_audit::anchor::{self, Anchor, AnchorNote};
+use tenter_audit::draft::{self, Answered, Keeper};
+use tenter_audit::record::{FindingRecord, Record, Timings, VERSION, VerdictRecord};
 use tenter_audit::spool::{Appended, Failed};
-use tenter_hosts::{Bridge, Outcome};
-use tenter_model::{Decision, Event, HostId, ModifiedInput, ToolCall, Verdict};
-use tenter_policy::policy::{self, EmailMode, RecordLevel, SyncMode};
+use tenter_hosts::{Handled, Outcome};
+use tenter_model::{
+    Decision, Event, FailMode, HostId, ModifiedInput, RecordLevel, ToolCall, Verdict,
+};
+use tenter_policy::policy::{self, SyncMode};
 use tenter_policy::secrets::{self, Exposed, Known};
-use tenter_policy::{Finding as Found, Judgement};
+use tenter_policy::{Finding, Judgement};
 
-use super::Machine;
-use super::policies::{self, Loaded};
+use super::LocalMachine;
+use super::policies::Loaded;
 
 /// How long the parts of a call took, measured on the way.
 #[derive(Clone, Copy, Debug)]
@@ -56,12 +58,8 @@ impl Watch {
         self.us.handlers = self.lap();
     }
 
-    /// What making the record takes is counted nowhere.
-    fn skip(&mut self) {
-        let _making = self.lap();
-    }
-
-    fn answered(&mut self) -> Timings {
+    /// The times so far. Making the record and writing it come after and are not counted.
+    pub(crate) fn answered(&mut self) -> Timings {
         self.us.answer = self.lap();
         Timings { total: micros(self.begun.elapsed()), ..self.us }
     }
@@ -71,181 +69,95 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// What was found on the way to a verdict, as far as a record keeps it.
+/// What led to a verdict, as far as a record keeps it.
 #[derive(Debug, Default)]
-pub(crate) struct Judged {
-    pub(crate) findings: Vec<Found>,
+pub(crate) struct Grounds {
+    pub(crate) findings: Vec<Finding>,
     code: Option<String>,
     allowed_once: bool,
     again: bool,
 }
 
-impl Judged {
-    pub(crate) fn of(judgement: &Judgement) -> Self {
+impl Grounds {
+    pub(crate) fn of(judgement: Judgement) -> Self {
         Self {
-            findings: judgement.findings.clone(),
-            code: judgement.code.clone(),
-            allowed_once: judgement.allowed_once,
             // A verdict without a reason in the policy is what the first copy was told.
             again: judgement.verdict.decision.is_some() && judgement.findings.is_empty(),
+            findings: judgement.findings,
+            code: judgement.code,
+            allowed_once: judgement.allowed_once,
         }
     }
 }
 
-/// The record of a call on its way to the spool.
-#[derive(Debug)]
-pub(crate) struct Draft {
-    /// What the event and the policy said; empty until there is an event.
-    body: String,
-    policy: String,
-    /// The policy itself, for `tenter replay`.
-    compiled: Option<policies::Compiled>,
-    record: policy::Record,
-    closed: bool,
-    pub(crate) watch: Watch,
-    pub(crate) canary: bool,
+/// An event with its verdict.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged<'j> {
+    pub(crate) event: &'j Event<'j>,
+    pub(crate) verdict: &'j Verdict,
+    pub(crate) grounds: &'j Grounds,
+}
+
+impl<'j> Judged<'j> {
+    /// None where the call failed before there was an event or a verdict.
+    pub(crate) fn of(
+        event: Option<&'j Event<'j>>,
+        handled: &'j Handled,
+        grounds: &'j Grounds,
+    ) -> Option<Self> {
+        let (verdict, _) = handled.as_ref().ok()?;
+        Some(Self { event: event?, verdict, grounds })
+    }
+}
+
+/// Makes the record of a call and writes it to the spool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recorder<'r> {
+    pub(crate) machine: &'r LocalMachine,
+    /// The policy, which says how much is kept.
+    pub(crate) loaded: &'r Loaded,
     /// The host on the command line.
-    wired_as: Option<HostId>,
+    pub(crate) wired_as: Option<HostId>,
+    /// Whether `tenter prove` had a client send the event.
+    pub(crate) canary: bool,
 }
 
-impl Draft {
-    pub(crate) fn new(watch: Watch, wired_as: Option<HostId>) -> Self {
-        Self {
-            body: String::new(),
-            policy: String::new(),
-            compiled: None,
-            record: policy::Record::default(),
-            closed: false,
-            watch,
-            canary: false,
-            wired_as,
-        }
-    }
-
-    /// The policy that says what is kept, and what it means if nothing can be.
-    pub(crate) fn under(&mut self, loaded: &Loaded) {
-        self.policy.clear();
-        self.policy.push_str(&loaded.name());
-        self.compiled = loaded.compiled();
-        self.record.clone_from(&loaded.policy.record);
-        self.closed = loaded.policy.fail.record == policy::FailMode::Closed;
+impl Recorder<'_> {
+    fn settings(&self) -> &policy::RecordPolicy {
+        &self.loaded.policy.record
     }
 
     /// A text without what is taken out of records.
-    pub(crate) fn clean(&self, machine: &Machine, text: &str) -> String {
-        redactor(&machine.secrets(), &self.record, None)(text).into_owned()
+    pub(crate) fn clean(&self, text: &str) -> String {
+        redactor(&self.machine.secrets(), self.settings(), None)(text).into_owned()
     }
 
-    /// Makes what can be made while the event is there.
-    pub(crate) fn event(
-        &mut self,
-        machine: &Machine,
-        event: &Event<'_>,
-        verdict: &Verdict,
-        judged: &Judged,
-    ) {
-        if machine.folders.state.is_none() {
-            return;
-        }
-        let mut level = level(self.record.level);
-        loop {
-            let body = self.body(machine, event, verdict, judged, level);
-            // What is too long is told in fewer words.
-            let lower = match level {
-                Level::Full => Level::Standard,
-                Level::Standard | Level::Minimal => Level::Minimal,
-            };
-            if body.len() <= draft::LONGEST || level == Level::Minimal {
-                self.body = body;
-                break;
-            }
-            level = lower;
-        }
-        self.watch.skip();
-    }
-
-    fn body(
-        &self,
-        machine: &Machine,
-        event: &Event<'_>,
-        verdict: &Verdict,
-        judged: &Judged,
-        level: Level,
-    ) -> String {
-        let values = machine.secrets();
-        let command = event.tool_call().and_then(ToolCall::command);
-        let mut exposed = Exposed::default();
-        // Who has something to say about a call may repeat a part of it.
-        let says = !judged.findings.is_empty() || *verdict != Verdict::none();
-        let quotable =
-            if says { secrets::quotable(event, command.as_deref()) } else { String::new() };
-        if says {
-            exposed = Exposed::of(&quotable, &Known { values: &values });
-        }
-        let redact = redactor(&values, &self.record, Some(&exposed));
-        let keeper = Keeper { level, email: email(self.record.email), redact: &redact };
-        let mut record = keeper.event(event);
-        record.at = machine.now_ms;
-        record.policy = Cow::Borrowed(&self.policy);
-        record.canary = self.canary;
-        let wired_as = self.wired_as.filter(|host| *host != event.host);
-        record.wired_as = wired_as.map(|host| Cow::Borrowed(host.as_str()));
-        record.verdict = said(&keeper, verdict);
-        record.findings = judged.findings.iter().map(|it| found(&keeper, it)).collect();
-        // Where secrets were taken out the places in the command are no longer the same.
-        if record.command() != command.as_deref() {
-            record.findings.iter_mut().for_each(|it| it.span = None);
-        }
-        record.code = judged.code.as_deref().map(Cow::Borrowed);
-        record.allowed_once = judged.allowed_once;
-        record.again = judged.again;
-        serde_json::to_string(&record).unwrap_or_default()
-    }
-
-    /// The record of a payload that is no event.
-    fn without_event(&self, machine: &Machine, outcome: &Outcome) -> String {
-        let values = machine.secrets();
-        let redact = redactor(&values, &self.record, None);
-        let record = Record {
-            v: VERSION,
-            at: machine.now_ms,
-            level: level(self.record.level),
-            host: outcome.host.map_or("", |host| host.as_str()).into(),
-            event: outcome.kind.as_str().into(),
-            native_event: draft::note(&outcome.native_event, &redact),
-            policy: self.policy.as_str().into(),
-            ..Record::default()
-        };
-        serde_json::to_string(&record).unwrap_or_default()
-    }
-
-    /// Writes the record. Where that fails and the policy insists on a record, the answer is another.
+    /// Makes the record of an answered call and appends it.
     pub(crate) fn write(
-        mut self,
-        machine: &Machine,
-        bridge: &Bridge,
-        text: &str,
-        outcome: &mut Outcome,
-    ) {
+        &self,
+        judged: Option<Judged<'_>>,
+        outcome: &Outcome,
+        us: Timings,
+    ) -> Result<(), Failed> {
+        let (machine, settings) = (self.machine, self.settings());
         let Some(state) = &machine.folders.state else {
-            if self.closed {
+            if self.must_record() {
                 let error = io::Error::other("there is no folder for it: HOME is not set");
-                Self::missing(&Failed { error, lost: None }, true, bridge, text, outcome);
+                return Err(Failed { error, lost: None });
             }
-            return;
+            return Ok(());
         };
-        let us = self.watch.answered();
-        if let Some(policy) = &self.compiled {
+        if let Some(policy) = &self.loaded.compiled() {
             policy.keep(&machine.folders);
         }
-        let mut body = std::mem::take(&mut self.body);
+        let body = match judged {
+            Some(judged) => self.body(judged),
+            None => self.body_without_event(outcome),
+        };
         // What went wrong may quote the payload, of which the lowest level keeps no word.
-        let wordless = self.record.level == RecordLevel::Minimal && !body.is_empty();
-        if body.is_empty() {
-            body = self.without_event(machine, outcome);
-        }
+        let wordless = settings.level == RecordLevel::Minimal && judged.is_some();
         let values = machine.secrets();
-        let redact = redactor(&values, &self.record, None);
+        let redact = redactor(&values, settings, None);
         let answer = &outcome.answer;
         let losses: Vec<String> = answer.losses.iter().map(ToString::to_string).collect();
         let answered = Answered {
@@ -264,41 +176,97 @@ impl Draft {
             us,
         };
         let stopped = answer.decision.is_some_and(|it| it != Decision::Allow);
-        let sync = match self.record.sync {
+        let sync = match settings.sync {
             SyncMode::Off => false,
             SyncMode::Stops => stopped,
             SyncMode::All => true,
         };
-        let written = match draft::join(body, &answered) {
-            Ok(body) => Spool::of_state(state).append(body, sync).map(|appended| {
-                note_elsewhere(machine, appended);
-            }),
-            Err(error) => Err(Failed { error: error.into(), lost: None }),
-        };
-        if let Err(failed) = written {
-            Self::missing(&failed, self.closed, bridge, text, outcome);
+        let line = draft::join(body, &answered)
+            .map_err(|error| Failed { error: error.into(), lost: None })?;
+        let appended = Spool::of_state(state).append(line, sync)?;
+        note_elsewhere(machine, appended);
+        Ok(())
+    }
+
+    /// Whether the policy closes a gate without a record.
+    pub(crate) fn must_record(&self) -> bool {
+        self.loaded.policy.fail.record == FailMode::Closed
+    }
+
+    /// The record of an event, at the highest level at which it is not too long.
+    fn body(&self, judged: Judged<'_>) -> String {
+        let mut level = self.settings().level;
+        loop {
+            let body = self.body_at(judged, level);
+            if body.len() <= draft::LONGEST || level == RecordLevel::Minimal {
+                return body;
+            }
+            level = match level {
+                RecordLevel::Full => RecordLevel::Standard,
+                RecordLevel::Standard | RecordLevel::Minimal => RecordLevel::Minimal,
+            };
         }
     }
 
-    /// Says that there is no record. Where the policy insists on one, the answer is another.
-    fn missing(failed: &Failed, closed: bool, bridge: &Bridge, text: &str, outcome: &mut Outcome) {
-        if closed {
-            let bridge = Bridge { on_failure: tenter_hosts::FailMode::Closed, ..*bridge };
-            *outcome = bridge.failed(text, &failed.to_string());
+    fn body_at(&self, judged: Judged<'_>, level: RecordLevel) -> String {
+        let Judged { event, verdict, grounds } = judged;
+        let values = self.machine.secrets();
+        let command = event.tool_call().and_then(ToolCall::command);
+        let mut exposed = Exposed::default();
+        // Who has something to say about a call may repeat a part of it.
+        let says = !grounds.findings.is_empty() || *verdict != Verdict::none();
+        let quotable =
+            if says { secrets::quotable(event, command.as_deref()) } else { String::new() };
+        if says {
+            exposed = Exposed::of(&quotable, &Known { values: &values });
         }
-        outcome.diagnostics.push(format!("tenter: {failed}").replace(char::is_control, " "));
+        let redact = redactor(&values, self.settings(), Some(&exposed));
+        let keeper = Keeper { level, email: self.settings().email, redact: &redact };
+        let mut record = keeper.event(event);
+        record.at = self.machine.now_ms;
+        record.policy = Cow::Owned(self.loaded.name());
+        record.canary = self.canary;
+        let wired_as = self.wired_as.filter(|host| *host != event.host);
+        record.wired_as = wired_as.map(|host| Cow::Borrowed(host.as_str()));
+        record.verdict = said(&keeper, verdict);
+        record.findings = grounds.findings.iter().map(|it| found(&keeper, it)).collect();
+        // Where secrets were taken out the places in the command are no longer the same.
+        if record.command() != command.as_deref() {
+            record.findings.iter_mut().for_each(|it| it.span = None);
+        }
+        record.code = grounds.code.as_deref().map(Cow::Borrowed);
+        record.allowed_once = grounds.allowed_once;
+        record.again = grounds.again;
+        serde_json::to_string(&record).unwrap_or_default()
+    }
+
+    /// The record of a call that failed before it was judged.
+    fn body_without_event(&self, outcome: &Outcome) -> String {
+        let values = self.machine.secrets();
+        let redact = redactor(&values, self.settings(), None);
+        let record = Record {
+            v: VERSION,
+            at: self.machine.now_ms,
+            level: self.settings().level,
+            host: outcome.host.map_or("", |host| host.as_str()).into(),
+            event: outcome.kind.as_str().into(),
+            native_event: draft::note(&outcome.native_event, &redact),
+            policy: self.loaded.name().into(),
+            ..Record::default()
+        };
+        serde_json::to_string(&record).unwrap_or_default()
     }
 }
 
 /// Notes the number and the hash of a record away from it, now and then.
-fn note_elsewhere(machine: &Machine, appended: Appended) {
+fn note_elsewhere(machine: &LocalMachine, appended: Appended) {
     let Appended { seq, hash, is_beside } = appended;
     if !is_beside
         && anchor::is_due(seq)
         && let Some(file) = machine.folders.anchors()
     {
         // The record is there; without the note only its removal is harder to see.
-        drop(anchor::keep(&file, &Note { anchor: Anchor { seq, hash }, at: machine.now_ms }));
+        drop(anchor::keep(&file, &AnchorNote { anchor: Anchor { seq, hash }, at: machine.now_ms }));
     }
 }
 
@@ -306,7 +274,7 @@ fn note_elsewhere(machine: &Machine, appended: Appended) {
 /// and what the policy says.
 fn redactor<'r>(
     values: &'r [(&'r str, &'r str)],
-    record: &'r policy::Record,
+    record: &'r policy::RecordPolicy,
     exposed: Option<&'r Exposed<'r>>,
 ) -> impl for<'t> Fn(&'t str) -> Cow<'t, str> + 'r {
     move |text| {
@@ -324,12 +292,12 @@ fn then<'t>(text: Cow<'t, str>, step: impl for<'x> Fn(&'x str) -> Cow<'x, str>) 
     }
 }
 
-fn said<'v>(keeper: &Keeper<'_>, verdict: &'v Verdict) -> Said<'v> {
+fn said<'v>(keeper: &Keeper<'_>, verdict: &'v Verdict) -> VerdictRecord<'v> {
     let prose = |text: &'v Option<String>| text.as_deref().map(|it| keeper.prose(it));
     let changes = verdict.modified_input.iter().flat_map(ModifiedInput::iter);
     let change =
         |(key, value): (&'v str, &'v RawValue)| (keeper.name(key), keeper.value(value.get()));
-    Said {
+    VerdictRecord {
         decision: verdict.decision.map(|it| Cow::Borrowed(it.as_str())),
         reason: prose(&verdict.reason),
         user_message: prose(&verdict.user_message),
@@ -338,10 +306,10 @@ fn said<'v>(keeper: &Keeper<'_>, verdict: &'v Verdict) -> Said<'v> {
     }
 }
 
-fn found<'f>(keeper: &Keeper<'_>, found: &'f Found) -> Finding<'f> {
+fn found<'f>(keeper: &Keeper<'_>, found: &'f Finding) -> FindingRecord<'f> {
     let word =
         |text: &'f str| Some(text).filter(|it| !it.is_empty()).and_then(|it| keeper.word(it));
-    Finding {
+    FindingRecord {
         rule: Cow::Borrowed(&found.rule),
         level: Cow::Borrowed(found.level.as_str()),
         subject: word(&found.subject),
@@ -349,21 +317,5 @@ fn found<'f>(keeper: &Keeper<'_>, found: &'f Found) -> Finding<'f> {
         span: found.span.map(|span| (span.start.into(), span.end.into())),
         instead: word(&found.instead),
         excepted: found.excepted.as_deref().and_then(word),
-    }
-}
-
-const fn level(level: RecordLevel) -> Level {
-    match level {
-        RecordLevel::Minimal => Level::Minimal,
-        RecordLevel::Standard => Level::Standard,
-        RecordLevel::Full => Level::Full,
-    }
-}
-
-const fn email(mode: EmailMode) -> Email {
-    match mode {
-        EmailMode::Hash => Email::Hash,
-        EmailMode::Keep => Email::Keep,
-        EmailMode::Drop => Email::Drop,
     }
 }

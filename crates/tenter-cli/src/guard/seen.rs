@@ -26,7 +26,7 @@ const MOST: u64 = 4096;
 
 /// One call, as its sign says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct SignOfLife {
     /// The host that sent the payload.
     pub(crate) host: HostId,
     /// The host's own name for the event; `-` if it gave none.
@@ -42,7 +42,7 @@ pub(crate) struct Seen {
 
 /// Leaves the sign of a call. Whatever goes wrong, the answer to the host matters more; what lies in the way
 /// of the sign is told.
-pub(crate) fn leave(state: &Path, seen: &Seen) -> Option<String> {
+pub(crate) fn leave(state: &Path, seen: &SignOfLife) -> Option<String> {
     let mut line = String::with_capacity(LENGTH);
     // Versions begin with a digit; what does not may be anything.
     let is_version = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_digit());
@@ -99,19 +99,19 @@ fn push_plain(out: &mut String, text: &str, longest: usize) {
 }
 
 /// The latest sign of every event and way, by host and event. Files that are no signs are passed over.
-pub(crate) fn all(state: &Path) -> Vec<Seen> {
+pub(crate) fn all(state: &Path) -> Vec<SignOfLife> {
     let Ok(entries) = std::fs::read_dir(state.join(FOLDER)) else { return Vec::new() };
     let sign = |entry: std::fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
         read(&name, &folders::read_private(&entry.path(), MOST).ok()?)
     };
-    let mut all: Vec<Seen> = entries.flatten().filter_map(sign).collect();
-    let key = |seen: &Seen| (seen.host, seen.event.clone(), seen.wired_as);
+    let mut all: Vec<SignOfLife> = entries.flatten().filter_map(sign).collect();
+    let key = |seen: &SignOfLife| (seen.host, seen.event.clone(), seen.wired_as);
     all.sort_by_key(key);
     all
 }
 
-fn read(name: &str, text: &str) -> Option<Seen> {
+fn read(name: &str, text: &str) -> Option<SignOfLife> {
     let (host, event) = name.split_once('.')?;
     let event = event.split_once('@').map_or(event, |(event, _)| event);
     let mut words = text.lines().next()?.split_ascii_whitespace();
@@ -121,7 +121,7 @@ fn read(name: &str, text: &str) -> Option<Seen> {
         "none" => None,
         word => Some(Decision::ALL.into_iter().find(|decision| decision.as_str() == word)?),
     };
-    Some(Seen {
+    Some(SignOfLife {
         host: host.parse().ok()?,
         event: event.to_owned(),
         at_ms,
@@ -135,8 +135,8 @@ fn read(name: &str, text: &str) -> Option<Seen> {
 mod tests {
     use super::*;
 
-    fn seen(event: &str, version: Option<&str>) -> Seen {
-        Seen {
+    fn seen(event: &str, version: Option<&str>) -> SignOfLife {
+        SignOfLife {
             host: HostId::Cursor,
             event: event.to_owned(),
             at_ms: 1_700_000_000_123,
@@ -151,7 +151,8 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         assert_eq!(all(state.path()), []);
         leave(state.path(), &seen("preToolUse", Some("3.4.5-with-a-long-tail-of-words")));
-        let later = Seen { at_ms: 1_700_000_000_124, decision: None, ..seen("preToolUse", None) };
+        let later =
+            SignOfLife { at_ms: 1_700_000_000_124, decision: None, ..seen("preToolUse", None) };
         leave(state.path(), &later);
         leave(state.path(), &seen("stop", Some("3.4.5")));
         assert_eq!(all(state.path()), [later, seen("stop", Some("3.4.5"))]);
@@ -160,8 +161,8 @@ mod tests {
     #[test]
     fn the_second_copy_of_a_call_does_not_cover_the_first() {
         let state = tempfile::tempdir().unwrap();
-        let own = Seen { wired_as: HostId::Cursor, ..seen("stop", None) };
-        let second = Seen { at_ms: own.at_ms + 5, ..seen("stop", None) };
+        let own = SignOfLife { wired_as: HostId::Cursor, ..seen("stop", None) };
+        let second = SignOfLife { at_ms: own.at_ms + 5, ..seen("stop", None) };
         leave(state.path(), &own);
         leave(state.path(), &second);
         assert_eq!(all(state.path()), [own, second]);

@@ -9,7 +9,7 @@ use tenter_files::Whose;
 use tenter_model::Event;
 use tenter_policy::secrets::{self, Known};
 
-use super::Machine;
+use super::LocalMachine;
 use super::folders;
 
 /// A file this long belongs to a session that repeats itself.
@@ -24,7 +24,7 @@ pub(super) const LONGEST_ID: usize = 36;
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The file of the session an event belongs to; none if the host does not name the session.
-pub(super) fn file(event: &Event<'_>, machine: &Machine) -> Option<PathBuf> {
+pub(super) fn file(event: &Event<'_>, machine: &LocalMachine) -> Option<PathBuf> {
     let session = event.session_id.as_deref().filter(|id| !id.is_empty())?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
     let name = if session.len() <= LONGEST_ID
@@ -41,7 +41,7 @@ pub(super) fn file(event: &Event<'_>, machine: &Machine) -> Option<PathBuf> {
 }
 
 /// Whether an id looks like a secret that somebody gave for one. Hosts give UUIDs.
-fn is_secret(id: &str, machine: &Machine) -> bool {
+fn is_secret(id: &str, machine: &LocalMachine) -> bool {
     let is_uuid = id.len() == LONGEST_ID
         && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
         && id.bytes().filter(|byte| *byte == b'-').count() == 4;

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tenter_files::{Refused, Whose};
 use tenter_policy::policy::Handler;
 
-use super::Machine;
+use super::LocalMachine;
 use super::folders::{self, Folders};
 
 /// The largest script that is looked at; a handler that runs a larger one cannot be trusted.
@@ -111,7 +111,7 @@ fn file(folders: &Folders) -> Option<PathBuf> {
 }
 
 /// A hash of what the handler runs: its words, and the content of every file among them.
-pub(crate) fn fingerprint(handler: &Handler, machine: &Machine) -> io::Result<String> {
+pub(crate) fn fingerprint(handler: &Handler, machine: &LocalMachine) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hash.update((bytes.len() as u64).to_le_bytes());
@@ -145,7 +145,7 @@ pub(crate) fn fingerprint(handler: &Handler, machine: &Machine) -> io::Result<St
     Ok(text)
 }
 
-pub(crate) fn is_trusted(handler: &Handler, machine: &Machine) -> bool {
+pub(crate) fn is_trusted(handler: &Handler, machine: &LocalMachine) -> bool {
     let Ok(wanted) = fingerprint(handler, machine) else { return false };
     read(&machine.folders).is_some_and(|known| {
         let lines = known.lines().filter(|line| line.starts_with(&wanted));

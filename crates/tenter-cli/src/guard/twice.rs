@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use tenter_model::{Action, Event, EventKind, HostId, Verdict};
 use tenter_policy::{Judgement, Memo, Memory};
 
-use super::{Machine, once, session};
+use super::{LocalMachine, once, session};
 
 /// How far apart two copies of a call may be that its host has given an id.
 const SAME_ID_MS: u64 = 10_000;
@@ -29,8 +29,8 @@ const SAME_PAYLOAD_MS: u64 = 2_000;
 const MARK: &str = "judged\t";
 
 /// A real call on its way through the guard, in its session.
-pub(super) struct Call<'c> {
-    machine: &'c Machine,
+pub(super) struct SessionCall<'c> {
+    machine: &'c LocalMachine,
     event: &'c Event<'c>,
     wired_as: HostId,
     /// The session's file; none if the host does not name the session.
@@ -64,7 +64,7 @@ struct Earlier {
 
 /// A judgement that left something behind.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
-struct Judged {
+struct PastJudgement {
     identity: Identity,
     wired_as: String,
     /// The id of the call, where only another event about it gave one.
@@ -91,10 +91,10 @@ struct Identity {
     cwd: String,
 }
 
-impl<'c> Call<'c> {
+impl<'c> SessionCall<'c> {
     /// Recalls the session of an event.
     pub(super) fn recall(
-        machine: &'c Machine,
+        machine: &'c LocalMachine,
         event: &'c Event<'c>,
         wired_as: HostId,
         warnings: &mut Vec<String>,
@@ -186,7 +186,7 @@ impl<'c> Call<'c> {
                 memos = memos.saturating_add(1);
             }
         }
-        let judged = Judged {
+        let judged = PastJudgement {
             identity: self.identity().clone(),
             wired_as: self.wired_as.to_string(),
             of: earlier.id.clone(),
@@ -226,7 +226,7 @@ impl<'c> Call<'c> {
     }
 
     /// The judgement a line tells of, with its moment, if that is not too long ago.
-    fn concerned(&self, line: &str) -> Option<(u64, Judged)> {
+    fn concerned(&self, line: &str) -> Option<(u64, PastJudgement)> {
         let (at, judged) = moment(line)?;
         if self.machine.now_ms.abs_diff(at) > SAME_ID_MS {
             return None;
@@ -235,7 +235,7 @@ impl<'c> Call<'c> {
     }
 
     /// What a first copy of this call was told, if the line is about one.
-    fn is_same(&self, at: u64, judged: &Judged) -> Option<Verdict> {
+    fn is_same(&self, at: u64, judged: &PastJudgement) -> Option<Verdict> {
         let (mine, theirs) = (self.identity(), &judged.identity);
         let is_call =
             mine.event == theirs.event && mine.id == theirs.id && mine.call == theirs.call;
@@ -259,7 +259,7 @@ impl<'c> Call<'c> {
 
     /// Whether the line is about another event of this call: Cursor fires `preToolUse` and
     /// `beforeShellExecution` for one command.
-    fn is_other_event(&self, judged: &Judged) -> bool {
+    fn is_other_event(&self, judged: &PastJudgement) -> bool {
         let (mine, theirs) = (self.identity(), &judged.identity);
         let id = if theirs.id.is_empty() { &judged.of } else { &theirs.id };
         mine.event != theirs.event
@@ -296,7 +296,7 @@ fn moment(line: &str) -> Option<(u64, &str)> {
 }
 
 /// The folder a call happens in.
-fn folder<'e>(event: &'e Event<'_>, machine: &'e Machine) -> &'e str {
+fn folder<'e>(event: &'e Event<'_>, machine: &'e LocalMachine) -> &'e str {
     let own = event.tool_call().and_then(|call| {
         call.actions.iter().find_map(|action| match action {
             Action::Shell { cwd, .. } => cwd.as_deref(),

@@ -12,11 +12,11 @@ use tenter_setup::files;
 use tenter_setup::wiring::{self, Changed, Kind};
 use tenter_shell::Certainty;
 
-use super::Machine;
+use super::LocalMachine;
 use crate::places;
 
 /// What has changed, told to one call only.
-pub(crate) fn changes(machine: &Machine) -> Vec<Changed> {
+pub(crate) fn changes(machine: &LocalMachine) -> Vec<Changed> {
     let Some(state) = &machine.folders.state else { return Vec::new() };
     let stamp = wiring::read(state);
     if !stamp.is_empty() && wiring::holds(&stamp) {

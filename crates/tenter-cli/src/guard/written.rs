@@ -12,19 +12,19 @@ use tenter_files::Whose;
 use tenter_model::Event;
 use tenter_policy::scene::Scene;
 
-use super::{Machine, folders, session};
+use super::{LocalMachine, folders, session};
 
 /// Past this, every file counts as one of the session: more than anybody writes by hand.
 const LONGEST: u64 = 512 * 1024;
 
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct SessionFiles {
     file: Option<PathBuf>,
     text: OnceCell<Option<String>>,
 }
 
-impl Written {
-    pub(super) fn of(event: &Event<'_>, machine: &Machine) -> Self {
+impl SessionFiles {
+    pub(super) fn of(event: &Event<'_>, machine: &LocalMachine) -> Self {
         let file = session::file(event, machine).map(|file| file.with_extension("wrote"));
         Self { file, text: OnceCell::new() }
     }
@@ -77,7 +77,7 @@ impl Written {
     }
 }
 
-impl tenter_policy::Written for Written {
+impl tenter_policy::Written for SessionFiles {
     fn has(&self, path: &str) -> bool {
         self.text().is_none() || self.paths().any(|known| known == path)
     }

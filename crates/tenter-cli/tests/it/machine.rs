@@ -75,7 +75,7 @@ impl Machine {
         let install = tenter_hosts::host(id).install();
         let command = format!("{} hook {host}", self.path("target/debug/tenter").display());
         let event = |wire: &tenter_hosts::install::Wire| {
-            let fields = (install.handler)(&tenter_hosts::install::Draft {
+            let fields = (install.handler)(&tenter_hosts::install::EntryOptions {
                 wire,
                 command: &command,
                 version: None,

@@ -3,8 +3,9 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use tenter_audit::record::{Deed, Finding, Kept, Record, Verdict};
-use tenter_audit::{Level, Spool};
+use tenter_audit::Spool;
+use tenter_audit::record::{Deed, FindingRecord, Kept, Record, VerdictRecord};
+use tenter_model::RecordLevel;
 use tenter_testkit::Ran;
 
 use crate::user::User;
@@ -199,7 +200,7 @@ fn written(at: u64, command: &'static str) -> Record<'static> {
     Record {
         v: 1,
         at,
-        level: Level::Standard,
+        level: RecordLevel::Standard,
         host: "claude".into(),
         event: "PreToolUse".into(),
         native_event: "PreToolUse".into(),
@@ -223,8 +224,12 @@ fn only_calls_that_were_decided_on_their_own_are_compared() {
     let (now, file) = (now_ms(), user.file("new.toml", NO_DEPLOY));
     let deploy = || written(now, "deploy");
     let denied = |rule: &'static str| Record {
-        verdict: Verdict { decision: Some("deny".into()), ..Verdict::default() },
-        findings: vec![Finding { rule: rule.into(), level: "deny".into(), ..Finding::default() }],
+        verdict: VerdictRecord { decision: Some("deny".into()), ..VerdictRecord::default() },
+        findings: vec![FindingRecord {
+            rule: rule.into(),
+            level: "deny".into(),
+            ..FindingRecord::default()
+        }],
         ..deploy()
     };
     user.record(&written(now - 40 * 86_400_000, "deploy"));

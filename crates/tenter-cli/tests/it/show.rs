@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use desk::{Desk, bash, denied, done, prompt, read, record, whole};
 use serde_json::{Value, json};
-use tenter_audit::record::{Change, Deed, Finding, Gap, Kept, Record, Verdict};
+use tenter_audit::record::{Change, Deed, FindingRecord, Gap, Kept, Record, VerdictRecord};
 use tenter_testkit::fixtures_of;
 
 /// The payload of a recorded call, with some fields changed.
@@ -199,9 +199,9 @@ fn what_was_changed_lost_allowed_and_not_obeyed_is_shown() {
     let desk = Desk::new();
     desk.write(0, &prompt("Install it"));
     let rewritten = Record {
-        verdict: Verdict {
+        verdict: VerdictRecord {
             modified_input: vec![("command".into(), whole(r#""npm install --ignore-scripts x""#))],
-            ..Verdict::default()
+            ..VerdictRecord::default()
         },
         losses: vec!["user_message: the host has no place for it".into()],
         ..bash("t1", "npm install x")
@@ -214,11 +214,11 @@ fn what_was_changed_lost_allowed_and_not_obeyed_is_shown() {
         more: 0,
         moved_to: None,
     };
-    let noted = Finding {
+    let noted = FindingRecord {
         rule: "project/notes".into(),
         level: "log".into(),
         what: Some("writes notes".into()),
-        ..Finding::default()
+        ..FindingRecord::default()
     };
     let edit = Record { tool: Some("Edit".into()), actions: vec![edit], ..bash("t2", "") };
     desk.write(10, &Record { findings: vec![noted], ..edit });
@@ -235,9 +235,11 @@ fn what_was_changed_lost_allowed_and_not_obeyed_is_shown() {
     let request = Record { call_id: None, ..bash("", "make") };
     let (event, native_event) = ("PermissionRequest".into(), "PermissionRequest".into());
     desk.write(31, &Record { event, native_event, ..request });
-    let reason = Verdict { reason: Some(whole("the build left files")), ..Verdict::default() };
+    let reason =
+        VerdictRecord { reason: Some(whole("the build left files")), ..VerdictRecord::default() };
     desk.write(32, &Record { verdict: reason, ..told_off });
-    let go_on = Verdict { reason: Some(whole("run the tests first")), ..Verdict::default() };
+    let go_on =
+        VerdictRecord { reason: Some(whole("run the tests first")), ..VerdictRecord::default() };
     let stop =
         Record { detail: Some("completed".into()), loop_count: Some(2.into()), ..record("Stop") };
     desk.write(33, &Record { decision: Some("deny".into()), verdict: go_on, ..stop });

@@ -465,16 +465,16 @@ fn an_ask_that_claude_may_swallow_is_said() {
 fn a_failure_closes_gates_and_nothing_else() {
     for id in HostId::ALL {
         for spec in host(id).events() {
-            let closed = FailMode::Closed.verdict(spec, "it broke");
+            let closed = spec.verdict_on_failure(FailMode::Closed, "it broke");
             assert_eq!(closed.decision == Some(Decision::Deny), spec.gate, "{id} {}", spec.native);
-            assert_eq!(FailMode::Open.verdict(spec, "it broke"), Verdict::none());
+            assert_eq!(spec.verdict_on_failure(FailMode::Open, "it broke"), Verdict::none());
             if spec.gate {
                 let answer = encode(id, &fixture(id.as_str(), spec.native), &closed);
                 assert_eq!(answer.enforcement, Enforcement::Hard, "{id} {}", spec.native);
                 let asked = encode(
                     id,
                     &fixture(id.as_str(), spec.native),
-                    &FailMode::Ask.verdict(spec, "x"),
+                    &spec.verdict_on_failure(FailMode::Ask, "x"),
                 );
                 assert!(asked.enforcement >= Enforcement::Prompt, "{id} {}", spec.native);
             }

@@ -5,7 +5,7 @@ use tenter_model::HostId;
 
 use crate::Severity;
 use crate::edit::Edit;
-use crate::finding::{Draft, Findings};
+use crate::finding::{FindingDraft, Findings};
 use crate::model::{FileModel, at, name_at, property};
 use crate::names::{Meant, meant, plain};
 use crate::rule::{Check, Cost, rule};
@@ -116,7 +116,7 @@ fn check_object(model: &FileModel<'_>, object: &Object<'_>, keys: Keys, out: &mu
     }
 }
 
-fn rename(draft: &mut Draft, item: &ObjectProp<'_>, name: &str) {
+fn rename(draft: &mut FindingDraft, item: &ObjectProp<'_>, name: &str) {
     draft
         .fix(format!("rename it to `{name}`"))
         .edits(vec![Edit::new(name_at(item), format!("\"{name}\""))]);

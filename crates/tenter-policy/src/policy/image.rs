@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use tenter_model::EventKind;
 
 use super::rule::Packed;
-use super::{Exception, Fail, Handler, Layer, LayerText, Origin, Policy, Problem, Record, Setting};
+use super::{
+    Exception, Fail, Handler, Layer, LayerText, Origin, Policy, Problem, RecordPolicy, Setting,
+};
 use crate::guards::GUARDS;
 
 const MAGIC: [u8; 8] = *b"tntrpol\n";
@@ -100,7 +102,7 @@ struct Stored {
     handlers: Vec<Handler>,
     fail: Fail,
     fail_origin: Origin,
-    record: Record,
+    record: RecordPolicy,
     unattended: bool,
     files: Vec<(Layer, String)>,
     broken: Vec<Problem>,

@@ -29,9 +29,10 @@ pub use case::{Case, Expect};
 pub use exception::Exception;
 pub use handler::{Foreign, Handler, Speaks};
 pub use problem::{Place, Problem, Severity, nearest};
-pub use record::{EmailMode, REDACTED, Record, RecordLevel, Redaction, SyncMode};
+pub use record::{REDACTED, RecordPolicy, Redaction, SyncMode};
 pub use rule::{Packed, Rule};
 pub use setting::{Given, Setting, Value};
+pub use tenter_model::{EmailMode, FailMode, RecordLevel};
 pub use unseen::Unseen;
 
 /// Who wrote a policy file. Ordered: an earlier one is above a later one.
@@ -92,26 +93,6 @@ impl Origin {
     }
 }
 
-/// What our own failure means. Ordered: a later one is tighter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum FailMode {
-    Open,
-    Ask,
-    Closed,
-}
-
-impl FailMode {
-    pub const ALL: [FailMode; 3] = [FailMode::Open, FailMode::Ask, FailMode::Closed];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            FailMode::Open => "open",
-            FailMode::Ask => "ask",
-            FailMode::Closed => "closed",
-        }
-    }
-}
-
 /// The fail mode for each thing that can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fail {
@@ -166,7 +147,7 @@ pub struct Policy {
     /// Which layer chose what a broken file means.
     pub fail_origin: Origin,
     /// How calls are recorded.
-    pub record: Record,
+    pub record: RecordPolicy,
     /// There is nobody to ask: every ask is a deny, also one that a guard says by itself.
     pub unattended: bool,
     /// The files, as [`Spot`] counts them.
@@ -192,7 +173,7 @@ impl Policy {
             handlers: Vec::new(),
             fail: Fail::default(),
             fail_origin: Origin::BuiltIn,
-            record: Record::default(),
+            record: RecordPolicy::default(),
             unattended: false,
             files: Vec::new(),
             broken: Vec::new(),

@@ -5,55 +5,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
+use tenter_model::{EmailMode, RecordLevel};
 
 use super::rule::{Expression, Word};
-
-/// How much of a call is written down. Ordered: a later one keeps more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum RecordLevel {
-    /// What happened and what was answered, but no word of it.
-    Minimal,
-    /// Commands, paths, prompts and small edits as well.
-    #[default]
-    Standard,
-    /// Contents and outputs as well, up to a bound.
-    Full,
-}
-
-impl RecordLevel {
-    pub const ALL: [RecordLevel; 3] =
-        [RecordLevel::Minimal, RecordLevel::Standard, RecordLevel::Full];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            RecordLevel::Minimal => "minimal",
-            RecordLevel::Standard => "standard",
-            RecordLevel::Full => "full",
-        }
-    }
-}
-
-/// What becomes of the user's mail address. Ordered: a later one tells less.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum EmailMode {
-    Keep,
-    /// The same address always becomes the same text, which does not tell it.
-    #[default]
-    Hash,
-    Drop,
-}
-
-impl EmailMode {
-    pub const ALL: [EmailMode; 3] = [EmailMode::Hash, EmailMode::Keep, EmailMode::Drop];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            EmailMode::Hash => "hash",
-            EmailMode::Keep => "keep",
-            EmailMode::Drop => "drop",
-        }
-    }
-}
 
 /// Which records must have reached the disk before the answer is given. Ordered: a later one is
 /// tighter.
@@ -81,7 +35,7 @@ impl SyncMode {
 
 /// What `[record]` says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct RecordPolicy {
     pub level: RecordLevel,
     /// What is taken out besides secrets.
     pub redact: Vec<Redaction>,
@@ -91,7 +45,7 @@ pub struct Record {
     pub sync: SyncMode,
 }
 
-impl Default for Record {
+impl Default for RecordPolicy {
     fn default() -> Self {
         Self {
             level: RecordLevel::default(),
@@ -106,7 +60,7 @@ impl Default for Record {
 /// What stands in place of what was taken out.
 pub const REDACTED: &str = "[redacted]";
 
-impl Record {
+impl RecordPolicy {
     /// The text with [`REDACTED`] in place of all that a pattern fits.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found = Vec::new();
@@ -199,9 +153,9 @@ impl PartialEq for Lazy {
 mod tests {
     use super::*;
 
-    fn record(patterns: &[&str]) -> Record {
+    fn record(patterns: &[&str]) -> RecordPolicy {
         let redact = patterns.iter().map(|regex| Redaction::new(regex).unwrap()).collect();
-        Record { redact, ..Record::default() }
+        RecordPolicy { redact, ..RecordPolicy::default() }
     }
 
     #[test]

@@ -4,13 +4,13 @@ use super::assign::{self, Link};
 use super::generic;
 use super::rules::{BASIC, PASSWORD};
 use super::value::Traits;
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// How far back the program is looked for.
 const BACK: usize = 240;
 
 /// The password behind the flag at `at`, which begins with its blank or its dashes.
-pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8], strict: bool) -> Option<Found> {
+pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8], strict: bool) -> Option<SecretMatch> {
     let after = at.checked_add(flag.len())?;
     match flag {
         b" -u" | b"--user" => login(bytes, at, after, strict),
@@ -40,12 +40,12 @@ pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8], strict: bool) -> Op
     }
 }
 
-fn found(start: usize, end: usize) -> Found {
-    Found::new((PASSWORD.id, PASSWORD.title), start, end, Confidence::Medium)
+fn found(start: usize, end: usize) -> SecretMatch {
+    SecretMatch::new((PASSWORD.id, PASSWORD.title), start, end, Confidence::Medium)
 }
 
 /// `-u user:password` of programs that fetch.
-fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<Found> {
+fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMatch> {
     let start = assign::skip(bytes, after, 2, |byte| assign::blank(byte) || byte == b'=');
     if start == after && bytes.get(at) == Some(&b'-') {
         return None;
@@ -67,8 +67,9 @@ fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<Found> {
         // A key as the user, without a password.
         let from = start.saturating_add(colon).saturating_sub(user.len());
         let key = Traits::of(user).random(12) && program(bytes, at, &[b"curl"]);
-        return key
-            .then(|| Found::new(label, from, from.saturating_add(user.len()), Confidence::Medium));
+        return key.then(|| {
+            SecretMatch::new(label, from, from.saturating_add(user.len()), Confidence::Medium)
+        });
     }
     let fits = rest.get(colon) == Some(&b':')
         && (strict || user != password)
@@ -79,12 +80,12 @@ fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<Found> {
     (fits && program(bytes, at, &fetches)).then(|| {
         let start = start.saturating_add(colon).saturating_add(1).saturating_add(quotes);
         let end = start.saturating_add(password.len());
-        Found::new(label, start, end, Confidence::Medium)
+        SecretMatch::new(label, start, end, Confidence::Medium)
     })
 }
 
 /// `-U 'DOMAIN\user%password'`
-fn of_windows(bytes: &[u8], at: usize, start: usize, rest: &[u8]) -> Option<Found> {
+fn of_windows(bytes: &[u8], at: usize, start: usize, rest: &[u8]) -> Option<SecretMatch> {
     let percent = rest.iter().position(|byte| *byte == b'%' || byte.is_ascii_whitespace())?;
     let secret = rest.get(percent..)?.strip_prefix(b"%")?;
     let len = secret.iter().position(u8::is_ascii_whitespace).unwrap_or(secret.len());
@@ -96,7 +97,7 @@ fn of_windows(bytes: &[u8], at: usize, start: usize, rest: &[u8]) -> Option<Foun
 }
 
 /// `htpasswd -b FILE USER PASSWORD` and `htpasswd -nb USER PASSWORD`, from behind the program on.
-pub(super) fn htpasswd(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn htpasswd(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let line = rest.get(..rest.len().min(BACK))?;
     let line = line.split(|byte| matches!(byte, b'\n' | b'|' | b';' | b'&' | b'>')).next()?;
@@ -125,7 +126,7 @@ pub(super) fn htpasswd(bytes: &[u8], at: usize) -> Option<Found> {
 
 /// What is piped into a program that waits for a secret whose name is at `start`:
 /// `echo ... | fly secret set`, `| gh auth login --with-token`.
-pub(super) fn piped(bytes: &[u8], start: usize, at: usize) -> Option<Found> {
+pub(super) fn piped(bytes: &[u8], start: usize, at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let takes =
         [b"put".as_slice(), b"set ", b"create ", b"add "].iter().any(|word| rest.starts_with(word));
@@ -134,7 +135,7 @@ pub(super) fn piped(bytes: &[u8], start: usize, at: usize) -> Option<Found> {
 
 /// What a program is told to read as its password, at a word of that flag:
 /// `echo ... | docker login --password-stdin`, `passwd --stdin root <<< ...`, `echo ... | chpasswd`.
-pub(super) fn stdin(bytes: &[u8], word: usize) -> Option<Found> {
+pub(super) fn stdin(bytes: &[u8], word: usize) -> Option<SecretMatch> {
     let rest = bytes.get(word..)?;
     let before = bytes.get(word.saturating_sub(5)..word)?;
     let starts = |text: &&[u8]| rest.starts_with(text);
@@ -153,12 +154,12 @@ pub(super) fn stdin(bytes: &[u8], word: usize) -> Option<Found> {
 }
 
 /// What the command that goes on at `at` is given to read.
-pub(super) fn asked(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn asked(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     echoed(bytes, at).or_else(|| here(bytes, at))
 }
 
 /// The word behind `<<<` in the command that goes on at `at`.
-fn here(bytes: &[u8], at: usize) -> Option<Found> {
+fn here(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let line = rest.get(..rest.len().min(BACK))?.split(|byte| *byte == b'\n').next()?;
     let sign = line.windows(3).position(|three| three == b"<<<")?;
@@ -167,7 +168,7 @@ fn here(bytes: &[u8], at: usize) -> Option<Found> {
 }
 
 /// The word that is printed into the command which goes on at `at`.
-pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let from = at.saturating_sub(BACK);
     let before = bytes.get(from..at)?;
     let line =
@@ -195,7 +196,7 @@ pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<Found> {
 }
 
 /// The word at `start`, if it is rather a secret than any other.
-fn typed(bytes: &[u8], start: usize) -> Option<Found> {
+fn typed(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     let value = assign::value(bytes, start, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
     let secret = weighty(text) && Traits::of(text).password();
@@ -203,7 +204,7 @@ fn typed(bytes: &[u8], start: usize) -> Option<Found> {
 }
 
 /// `rootpw --plaintext ...`, as installers are told a password.
-pub(super) fn installed(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn installed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let rest = bytes.get(at..)?;
     let plain = b"--plaintext ".as_slice();
     let start = if rest.starts_with(plain) { at.saturating_add(plain.len()) } else { at };
@@ -215,7 +216,7 @@ pub(super) fn installed(bytes: &[u8], at: usize) -> Option<Found> {
 
 /// The password among the words in quotes that a function is called with, behind its name:
 /// `new mysqli("db", "shop", "...", "shop")`, `smtp.login("ana", "...")`.
-pub(super) fn call(bytes: &[u8], end: usize) -> Option<Found> {
+pub(super) fn call(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let name = assign::skip(bytes, end, 16, |byte| byte.is_ascii_alphabetic() || byte == b'_');
     let mut at = match bytes.get(name) {
         Some(b'(') => name.saturating_add(1),
@@ -246,7 +247,7 @@ pub(super) fn call(bytes: &[u8], end: usize) -> Option<Found> {
 }
 
 /// `user/password@` behind the name of Oracle's client or driver.
-pub(super) fn oracle(bytes: &[u8], end: usize) -> Option<Found> {
+pub(super) fn oracle(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let rest = bytes.get(end..)?;
     let rest = rest.get(..rest.len().min(BACK))?;
     let login = rest.get(..rest.iter().position(|byte| *byte == b'@')?)?;
@@ -258,7 +259,7 @@ pub(super) fn oracle(bytes: &[u8], end: usize) -> Option<Found> {
 }
 
 /// `IDENTIFIED BY 'password'`, as databases are told a user's password.
-pub(super) fn identified(bytes: &[u8], end: usize) -> Option<Found> {
+pub(super) fn identified(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let by = end.checked_add(3)?;
     if !bytes.get(end..by)?.eq_ignore_ascii_case(b"by ") {
         return None;
@@ -276,7 +277,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
 }
 
 /// `-ppassword` or `-p password`, as the program wants it.
-fn short(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<Found> {
+fn short(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMatch> {
     let glued = bytes.get(after).is_some_and(|byte| !byte.is_ascii_whitespace());
     let programs: &[&[u8]] = if glued {
         &[b"mysql", b"mariadb", b"sshpass", b"7z"]
@@ -308,7 +309,7 @@ fn short(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<Found> {
 }
 
 /// The string that PowerShell is told to keep secret, typed in plain text.
-pub(super) fn secure(bytes: &[u8], end: usize) -> Option<Found> {
+pub(super) fn secure(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let start =
         assign::skip(bytes, end, 8, |byte| byte.is_ascii_alphabetic() || b"- ".contains(&byte));
     let value = assign::value(bytes, start, Link::Blank)?;

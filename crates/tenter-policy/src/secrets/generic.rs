@@ -12,7 +12,7 @@ use super::prose;
 use super::rules::{BASIC, BEARER, GENERIC, PASSWORD};
 use super::table;
 use super::value::{self, Traits};
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// How far the first pass has been followed by hand, so that nothing is read again and again.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Seen {
 const LONG: usize = 64;
 
 /// The secret whose name holds the word at `word`.
-pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found> {
+pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<SecretMatch> {
     if word < seen.name || word < seen.value {
         return None;
     }
@@ -101,7 +101,7 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
     if seen.strict {
         found = match found {
             Some(found) => {
-                Some(Found { end: given::word_end(bytes, &value).max(found.end), ..found })
+                Some(SecretMatch { end: given::word_end(bytes, &value).max(found.end), ..found })
             }
             None => given::hidden(bytes, (start, end), &value, sort),
         };
@@ -119,7 +119,7 @@ pub(super) fn named(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found>
 }
 
 /// The first secret in a column of a table.
-fn column(bytes: &[u8], cells: table::Cells<'_>, name: &Name) -> Option<Found> {
+fn column(bytes: &[u8], cells: table::Cells<'_>, name: &Name) -> Option<SecretMatch> {
     let sort = name.sort()?;
     cells.into_iter().find_map(|cell| judge(bytes.get(cell.start..cell.end)?, &cell, sort, name))
 }
@@ -156,16 +156,16 @@ fn flag(bytes: &[u8], start: usize) -> bool {
 }
 
 /// `mailgun key ...`: the next word has the form that this owner's secrets have.
-fn owned(bytes: &[u8], at: usize, name: &Name) -> Option<Found> {
+fn owned(bytes: &[u8], at: usize, name: &Name) -> Option<SecretMatch> {
     let value = assign::value(bytes, at, Link::Blank)?;
     let text = bytes.get(value.start..value.end)?;
     let random = text.len() >= 24 && Traits::of(text).random(24) && !placeholder::is(text);
     let label = random.then(|| context::owner(name.squashed().as_bytes(), text))??;
-    Some(Found::new(label, value.start, value.end, Confidence::High))
+    Some(SecretMatch::new(label, value.start, value.end, Confidence::High))
 }
 
 /// The last of the words in quotes that begin at `at`: `BasicAuth("user", "password")`.
-fn second(bytes: &[u8], at: usize) -> Option<Found> {
+fn second(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let mut last = assign::value(bytes, at, Link::Argument).filter(|user| user.quoted)?;
     let mut count = 1_usize;
     while count < 4 {
@@ -184,7 +184,7 @@ fn second(bytes: &[u8], at: usize) -> Option<Found> {
     let typed = traits.symbol > 0 || !traits.reads() || traits.shuffled();
     let secret = count > 1 && typed && traits.password() && weighty(text);
     let label = (BASIC.id, BASIC.title);
-    secret.then(|| Found::new(label, last.start, last.end, Confidence::Medium))
+    secret.then(|| SecretMatch::new(label, last.start, last.end, Confidence::Medium))
 }
 
 /// `Authorization "Basic ..."`, as proxies are told to send it.
@@ -192,7 +192,7 @@ fn header_line(bytes: &[u8], at: usize, sort: Sort) -> bool {
     sort == Sort::Header && matches!(bytes.get(at), Some(b'"' | b'\''))
 }
 
-fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
+fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<SecretMatch> {
     // Nearly all values of ordinary code end here.
     if dull(text, value) {
         return (sort == Sort::Password).then(|| words(text, value, name))?;
@@ -211,7 +211,7 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
         && let Some(label) = context::owner(squashed.as_bytes(), text)
         && !placeholder::is(text)
     {
-        return Some(Found::new(label, value.start, value.end, Confidence::High));
+        return Some(SecretMatch::new(label, value.start, value.end, Confidence::High));
     }
     if squashed.as_bytes().ends_with(b"auth")
         && let Some(found) = credentials(text, value).or_else(|| login(text, value))
@@ -231,7 +231,7 @@ fn judge(text: &[u8], value: &Value, sort: Sort, name: &Name) -> Option<Found> {
         || placeholder::is(text);
     let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
     let label = (rule.id, rule.title);
-    (!excused).then(|| Found::new(label, value.start, value.end, confidence))
+    (!excused).then(|| SecretMatch::new(label, value.start, value.end, confidence))
 }
 
 /// Whether a first look is enough to see that this is no secret: too short, a phrase, a word, or
@@ -253,7 +253,7 @@ fn jumbled(text: &[u8], kinds: u8) -> bool {
 }
 
 /// A password of words alone.
-fn words(text: &[u8], value: &Value, name: &Name) -> Option<Found> {
+fn words(text: &[u8], value: &Value, name: &Name) -> Option<SecretMatch> {
     let called_phrase = name.as_bytes().ends_with(b"passphrase");
     let words = match value::kinds(text) & (value::BLANK | value::JOINT) {
         value::JOINT => phrase::joined(text, 3),
@@ -263,7 +263,7 @@ fn words(text: &[u8], value: &Value, name: &Name) -> Option<Found> {
     };
     let label = (PASSWORD.id, PASSWORD.title);
     (words && !placeholder::is(text))
-        .then(|| Found::new(label, value.start, value.end, Confidence::Medium))
+        .then(|| SecretMatch::new(label, value.start, value.end, Confidence::Medium))
 }
 
 /// Where a UUID is a secret: in `.netrc`, behind `--password`, in `.npmrc`, and as an API key.
@@ -320,7 +320,7 @@ fn secret(text: &[u8], value: &Value, sort: Sort) -> Option<Confidence> {
 }
 
 /// The value of the header `Authorization`.
-fn header(text: &[u8], value: &Value) -> Option<Found> {
+fn header(text: &[u8], value: &Value) -> Option<SecretMatch> {
     let plain = base64::printable(text);
     if plain.is_some_and(|plain| plain.as_bytes().contains(&b':')) {
         return credentials(text, value);
@@ -329,28 +329,28 @@ fn header(text: &[u8], value: &Value) -> Option<Found> {
     let bearer = traits.random(16) && !placeholder::is(text);
     bearer.then(|| {
         let label = (BEARER.id, BEARER.title);
-        Found::new(label, value.start, value.end, Confidence::High)
+        SecretMatch::new(label, value.start, value.end, Confidence::High)
     })
 }
 
 /// A user and a password in base64.
-fn credentials(text: &[u8], value: &Value) -> Option<Found> {
+fn credentials(text: &[u8], value: &Value) -> Option<SecretMatch> {
     let decoded = base64::printable(text)?;
     let plain = decoded.as_bytes();
     let colon = plain.iter().position(|byte| *byte == b':')?;
     let password = plain.get(colon.saturating_add(1)..)?;
     let label = (BASIC.id, BASIC.title);
     let real = weighty(password) && !placeholder::is(text);
-    real.then(|| Found::new(label, value.start, value.end, Confidence::High))
+    real.then(|| SecretMatch::new(label, value.start, value.end, Confidence::High))
 }
 
 /// A user and a password as they are.
-fn login(text: &[u8], value: &Value) -> Option<Found> {
+fn login(text: &[u8], value: &Value) -> Option<SecretMatch> {
     let colon = text.iter().position(|byte| *byte == b':')?;
     let password = text.get(colon.saturating_add(1)..)?;
     let label = (BASIC.id, BASIC.title);
     let real = Traits::of(password).password() && weighty(password) && !password.contains(&b':');
-    real.then(|| Found::new(label, value.start, value.end, Confidence::Medium))
+    real.then(|| SecretMatch::new(label, value.start, value.end, Confidence::Medium))
 }
 
 /// Whether what stands at the place of a password is one.

@@ -10,7 +10,7 @@ use super::names::Sort;
 use super::placeholder;
 use super::rules::{BASIC, GENERIC, PASSWORD};
 use super::value::{self, Traits};
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// How far a word goes on behind the first part of a value.
 const WORD: usize = 512;
@@ -73,7 +73,7 @@ pub(super) fn hidden(
     name: (usize, usize),
     value: &Value,
     sort: Sort,
-) -> Option<Found> {
+) -> Option<SecretMatch> {
     let value = &within(bytes, value);
     let text = bytes.get(value.start..value.end)?;
     let written = bytes.get(name.0..name.1)?;
@@ -107,7 +107,7 @@ pub(super) fn hidden(
     };
     let end = word_end(bytes, value);
     let label = (rule.id, rule.title);
-    handed.then(|| Found::new(label, value.start, end, Confidence::Medium))
+    handed.then(|| SecretMatch::new(label, value.start, end, Confidence::Medium))
 }
 
 /// The value without the bracket or the comma of the call that it is an argument of.

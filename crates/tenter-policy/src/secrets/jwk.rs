@@ -1,6 +1,6 @@
 //! Private keys in JSON, as web services keep them.
 
-use super::Found;
+use super::SecretMatch;
 use super::generic::Seen;
 use super::placeholder;
 use super::rules::JWK;
@@ -12,7 +12,7 @@ const REACH: usize = 4 * 1024;
 const LEAST: usize = 22;
 
 /// The private part of the key whose `"kty"` is at `word`.
-pub(super) fn private(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Found> {
+pub(super) fn private(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<SecretMatch> {
     if word < seen.jwk {
         return None;
     }
@@ -26,7 +26,7 @@ pub(super) fn private(bytes: &[u8], word: usize, seen: &mut Seen) -> Option<Foun
     let names: &[&[u8]] = if holds(key, b"\"oct\"") { &[b"\"k\""] } else { &[b"\"d\""] };
     names.iter().find_map(|name| part(key, name)).map(|(from, to)| {
         let (from, to) = (start.saturating_add(from), start.saturating_add(to));
-        Found::sure((JWK.id, JWK.title), from, to)
+        SecretMatch::sure((JWK.id, JWK.title), from, to)
     })
 }
 

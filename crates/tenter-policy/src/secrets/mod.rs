@@ -88,7 +88,7 @@ pub struct Known<'k> {
 
 /// What one of the forms says about a place.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct SecretMatch {
     label: (&'static str, &'static str),
     start: usize,
     end: usize,
@@ -97,7 +97,7 @@ struct Found {
     sure: bool,
 }
 
-impl Found {
+impl SecretMatch {
     fn new(
         label: (&'static str, &'static str),
         start: usize,
@@ -237,7 +237,7 @@ struct Scanner<'t> {
     text: &'t str,
     leaks: Vec<Leak>,
     /// Told by a name only: it waits for a token inside it.
-    pending: Option<Found>,
+    pending: Option<SecretMatch>,
     /// Where the last leak ends.
     done: usize,
     limit: usize,
@@ -277,7 +277,7 @@ impl Scanner<'_> {
     }
 
     /// Keeps what was found, or lets it wait; says where to go on.
-    fn take(&mut self, found: Found) -> Option<usize> {
+    fn take(&mut self, found: SecretMatch) -> Option<usize> {
         if found.start < self.done {
             return None;
         }
@@ -298,10 +298,10 @@ impl Scanner<'_> {
     }
 
     /// A token and the rest of the value that it is a part of.
-    fn with_all_around(&self, found: Found) -> Found {
+    fn with_all_around(&self, found: SecretMatch) -> SecretMatch {
         match self.pending {
             Some(around) if around.start <= found.start && found.end < around.end => {
-                Found { start: around.start, end: around.end, ..found }
+                SecretMatch { start: around.start, end: around.end, ..found }
             }
             _ => found,
         }
@@ -316,7 +316,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn push(&mut self, found: Found) {
+    fn push(&mut self, found: SecretMatch) {
         let end = self.text.floor_char_boundary(found.end);
         self.done = end;
         self.leaks.push(Leak {
@@ -331,7 +331,7 @@ impl Scanner<'_> {
 }
 
 /// Tries the forms that may be where the three bytes end.
-fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<Found> {
+fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<SecretMatch> {
     trigram::forms(bytes, third, |index, start| match rules::form(index) {
         Form::Token { index, shape, proof } => tokens::token(bytes, start, index, shape, proof),
         Form::Word { text, word } => {

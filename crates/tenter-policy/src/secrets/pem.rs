@@ -1,6 +1,6 @@
 //! Blocks with private keys.
 
-use super::Found;
+use super::SecretMatch;
 use super::rules::{PEM, PUTTY};
 
 /// How long a block may be.
@@ -11,7 +11,7 @@ const PUTTY_HEAD: usize = 4 * 1024;
 const LEAST: usize = 40;
 
 /// The block whose first line holds the `PRIVATE` at `word`.
-pub(super) fn block(bytes: &[u8], word: usize) -> Option<Found> {
+pub(super) fn block(bytes: &[u8], word: usize) -> Option<SecretMatch> {
     let head = bytes.get(word..)?;
     let label = [b"PRIVATE KEY BLOCK-----".as_slice(), b"PRIVATE KEY-----"]
         .into_iter()
@@ -29,7 +29,7 @@ pub(super) fn block(bytes: &[u8], word: usize) -> Option<Found> {
         Some(close) => body.saturating_add(close).saturating_add(tail(rest.get(close..)?)),
         None => body.saturating_add(end),
     };
-    Some(Found::sure((PEM.id, PEM.title), start, end))
+    Some(SecretMatch::sure((PEM.id, PEM.title), start, end))
 }
 
 /// The length of the last line of a block.
@@ -104,7 +104,7 @@ fn base64(line: &[u8]) -> Option<(usize, u8, bool)> {
 }
 
 /// A key file of `PuTTY` that begins at `start`.
-pub(super) fn putty(bytes: &[u8], start: usize) -> Option<Found> {
+pub(super) fn putty(bytes: &[u8], start: usize) -> Option<SecretMatch> {
     let rest = bytes.get(start..)?;
     if !rest.starts_with(b"PuTTY-User-Key-File-") {
         return None;
@@ -115,5 +115,5 @@ pub(super) fn putty(bytes: &[u8], start: usize) -> Option<Found> {
     let body = at.saturating_add(lines.len());
     let end = key(rest.get(body..)?)?;
     let end = start.saturating_add(body).saturating_add(end);
-    Some(Found::sure((PUTTY.id, PUTTY.title), start, end))
+    Some(SecretMatch::sure((PUTTY.id, PUTTY.title), start, end))
 }

@@ -3,13 +3,13 @@
 use super::generic::weighty;
 use super::rules::PASSWORD;
 use super::value::Traits;
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// How far the line goes before and behind its port.
 const LOOK: usize = 160;
 
 /// The password in the line that has a port, or a star for one, at `colon`.
-pub(super) fn line(bytes: &[u8], colon: usize) -> Option<Found> {
+pub(super) fn line(bytes: &[u8], colon: usize) -> Option<SecretMatch> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`');
     let before = bytes.get(colon.saturating_sub(LOOK)..colon)?;
     let host = before.iter().rev().take_while(|byte| !ends(byte)).count();
@@ -27,7 +27,7 @@ pub(super) fn line(bytes: &[u8], colon: usize) -> Option<Found> {
     let fits = is_port && named && chosen && fields.next().is_none();
     let from = start.saturating_add(len).saturating_sub(password.len());
     let label = (PASSWORD.id, PASSWORD.title);
-    fits.then(|| Found::new(label, from, start.saturating_add(len), Confidence::Medium))
+    fits.then(|| SecretMatch::new(label, from, start.saturating_add(len), Confidence::Medium))
 }
 
 #[cfg(test)]

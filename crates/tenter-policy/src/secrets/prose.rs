@@ -6,14 +6,14 @@ use super::phrase;
 use super::placeholder;
 use super::rules::{GENERIC, PASSWORD};
 use super::value::{self, Traits};
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// How many words after the name are looked at, and how many bytes.
 const WORDS: usize = 9;
 const BYTES: usize = 120;
 
 /// The secret in the words that begin at `at`, after a name of this sort.
-pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
+pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<SecretMatch> {
     if !matches!(sort, Sort::Password | Sort::Token) {
         return None;
     }
@@ -37,7 +37,7 @@ pub(super) fn secret(bytes: &[u8], at: usize, sort: Sort) -> Option<Found> {
                 || thrown && !placeholder::is(text))
         {
             let rule = if sort == Sort::Password { PASSWORD } else { GENERIC };
-            return Some(Found::new((rule.id, rule.title), start, stop, Confidence::Medium));
+            return Some(SecretMatch::new((rule.id, rule.title), start, stop, Confidence::Medium));
         }
         after_link = links(word) || (nth == 0 && word == b"->");
         at = at.saturating_add(word.len());
@@ -57,7 +57,7 @@ pub(super) fn hands_over(bytes: &[u8], start: usize) -> bool {
 }
 
 /// The password after the word for one in another language, which goes on at `at`.
-pub(super) fn foreign(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn foreign(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let end = skip(bytes, at, 8, |byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     let sign = skip(bytes, end, 2, |byte| blank(byte) || byte == b':' || byte == b'=');
     (sign > end).then(|| secret(bytes, sign, Sort::Password))?

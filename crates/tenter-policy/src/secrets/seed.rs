@@ -1,13 +1,13 @@
 //! Seed phrases of wallets: twelve to twenty-four words after `mnemonic` or `phrase`.
 
 use super::rules::SEED;
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// How much is read after the word.
 const BYTES: usize = 320;
 
 /// The seed phrase after the word that ends at `end`.
-pub(super) fn phrase(bytes: &[u8], end: usize) -> Option<Found> {
+pub(super) fn phrase(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let rest = bytes.get(end..)?;
     let rest = rest.get(..rest.len().min(BYTES))?;
     let sign = rest.iter().take(12).position(|byte| matches!(byte, b'=' | b':'))?;
@@ -33,5 +33,5 @@ pub(super) fn phrase(bytes: &[u8], end: usize) -> Option<Found> {
     let label = (SEED.id, SEED.title);
     let stop = start.saturating_add(len.saturating_sub(1));
     matches!(count, 12 | 15 | 18 | 21 | 24)
-        .then(|| Found::new(label, start, stop, Confidence::Medium))
+        .then(|| SecretMatch::new(label, start, stop, Confidence::Medium))
 }

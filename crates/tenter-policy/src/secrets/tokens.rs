@@ -5,7 +5,7 @@ use super::placeholder;
 use super::rules::{self, AWS_SECRET, BEARER, Proof};
 use super::shape;
 use super::value::{self, Traits};
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// A token of a known form at `start`.
 pub(super) fn token(
@@ -14,7 +14,7 @@ pub(super) fn token(
     index: usize,
     shape: &[u8],
     proof: Proof,
-) -> Option<Found> {
+) -> Option<SecretMatch> {
     if !begins(bytes, start) {
         return None;
     }
@@ -31,7 +31,7 @@ pub(super) fn token(
     if traits.distinct < enough || !random || placeholder::example(whole, body) {
         return None;
     }
-    let mut found = Found::sure(rules::label(index), span.start, span.end);
+    let mut found = SecretMatch::sure(rules::label(index), span.start, span.end);
     if proof == Proof::Weak {
         found.confidence = Confidence::Medium;
     }
@@ -57,7 +57,7 @@ fn in_blob(bytes: &[u8], start: usize) -> bool {
 }
 
 /// `Bearer` and a token, anywhere.
-pub(super) fn bearer(bytes: &[u8], end: usize) -> Option<Found> {
+pub(super) fn bearer(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     // As a header has it, and as the name of a field: `bearer: x`, `bearer=x`, `"bearer": "x"`.
     let closed = assign::skip(bytes, end, 2, |byte| matches!(byte, b'"' | b'\'' | b'\\'));
     let start = assign::skip(bytes, closed, 3, |byte| matches!(byte, b' ' | b':' | b'='));
@@ -70,11 +70,11 @@ pub(super) fn bearer(bytes: &[u8], end: usize) -> Option<Found> {
         && !placeholder::is(text)
         && !text.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{'));
     let label = (BEARER.id, BEARER.title);
-    secret.then(|| Found::new(label, value.start, value.end, Confidence::Medium))
+    secret.then(|| SecretMatch::new(label, value.start, value.end, Confidence::Medium))
 }
 
 /// The secret half of an AWS key, soon after the other half.
-pub(super) fn aws_secret(bytes: &[u8], end: usize) -> Option<Found> {
+pub(super) fn aws_secret(bytes: &[u8], end: usize) -> Option<SecretMatch> {
     let rest = bytes.get(end..)?;
     let rest = rest.get(..rest.len().min(200))?;
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'/' || *byte == b'+';
@@ -84,7 +84,8 @@ pub(super) fn aws_secret(bytes: &[u8], end: usize) -> Option<Found> {
         if word.len() == 40 && traits.kinds() >= 3 && traits.random(40) && !placeholder::is(word) {
             let start = end.saturating_add(at);
             let label = (AWS_SECRET.id, AWS_SECRET.title);
-            let mut found = Found::new(label, start, start.saturating_add(40), Confidence::High);
+            let mut found =
+                SecretMatch::new(label, start, start.saturating_add(40), Confidence::High);
             found.sure = true;
             return Some(found);
         }

@@ -4,13 +4,13 @@ use super::generic::weighty;
 use super::placeholder;
 use super::rules::URL;
 use super::value::Traits;
-use super::{Confidence, Found};
+use super::{Confidence, SecretMatch};
 
 /// How far the `@` may be from the `://`.
 const LONGEST: usize = 320;
 
 /// The password in the address whose `://` is at `colon`; with `strict` whatever it is, unless it is a reference.
-pub(super) fn password(bytes: &[u8], colon: usize, strict: bool) -> Option<Found> {
+pub(super) fn password(bytes: &[u8], colon: usize, strict: bool) -> Option<SecretMatch> {
     let before = bytes.get(colon.checked_sub(1)?)?;
     let start = colon.checked_add(3)?;
     let rest = bytes.get(start..)?;
@@ -46,11 +46,11 @@ pub(super) fn password(bytes: &[u8], colon: usize, strict: bool) -> Option<Found
     }
     let from = start.saturating_add(at).saturating_sub(secret.len());
     let confidence = if strong { Confidence::High } else { Confidence::Medium };
-    Some(Found::new((URL.id, URL.title), from, start.saturating_add(at), confidence))
+    Some(SecretMatch::new((URL.id, URL.title), from, start.saturating_add(at), confidence))
 }
 
 /// The password of `user:password@tcp(host)`, whose `@` is at `at`.
-pub(super) fn dsn(bytes: &[u8], at: usize) -> Option<Found> {
+pub(super) fn dsn(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     let before = bytes.get(at.saturating_sub(LONGEST)..at)?;
     let len = before.iter().rev().take_while(|byte| !ends(**byte)).count();
     let login = before.get(before.len().saturating_sub(len)..)?;
@@ -60,7 +60,7 @@ pub(super) fn dsn(bytes: &[u8], at: usize) -> Option<Found> {
     let strong = traits.password() || traits.random(12);
     (strong && secret != user && weighty(secret)).then(|| {
         let start = at.saturating_sub(secret.len());
-        Found::new((URL.id, URL.title), start, at, Confidence::Medium)
+        SecretMatch::new((URL.id, URL.title), start, at, Confidence::Medium)
     })
 }
 

@@ -1,7 +1,7 @@
 //! The canaries of one entry, one after the other.
 
 use super::launch::{Landed, Launch, Stage};
-use super::payload::Call;
+use super::payload::CanaryCall;
 use super::proof::{Event, Level, Reason};
 use super::reply::Reply;
 use super::{Canary, HARMLESS, SAMPLE, matching, static_checks, token};
@@ -97,7 +97,7 @@ impl Flight<'_> {
 
     fn fire(&self, launch: &Launch, subject: &str, canary: Canary) -> Landed {
         let token = token();
-        let call = Call {
+        let call = CanaryCall {
             host: self.file.host,
             event: &self.found.event,
             subject,

@@ -9,7 +9,7 @@ use tenter_engine::runner::{Ended, Job, Runner, Trouble};
 use tenter_hosts::install::{Scope, System};
 use tenter_model::HostId;
 
-use super::payload::Call;
+use super::payload::CanaryCall;
 use super::reply::{self, Reply};
 use crate::Places;
 use crate::edit::Found;
@@ -103,7 +103,7 @@ impl Launch {
     }
 
     /// Lets a canary fly.
-    pub(super) fn fire(&self, call: &Call<'_>, runner: &Runner) -> Landed {
+    pub(super) fn fire(&self, call: &CanaryCall<'_>, runner: &Runner) -> Landed {
         let timeout = self.timeout.min(PATIENCE);
         let ended = runner.run(Job {
             program: &self.program,

@@ -10,7 +10,7 @@ use super::{Canary, FILE, HARMLESS, PROMPT, SAMPLE, TOOL};
 
 /// One call to be made up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call<'c> {
+pub(super) struct CanaryCall<'c> {
     pub(super) host: HostId,
     pub(super) event: &'c str,
     /// What the matcher of the event is tested against.
@@ -21,7 +21,7 @@ pub(super) struct Call<'c> {
     pub(super) cwd: &'c Path,
 }
 
-impl Call<'_> {
+impl CanaryCall<'_> {
     /// The payload, on one line.
     pub(super) fn payload(&self) -> String {
         match self.host {
@@ -177,8 +177,8 @@ mod tests {
     use super::*;
     use tenter_model::Object;
 
-    fn call<'c>(host: HostId, event: &'c str, subject: &'c str, canary: Canary) -> Call<'c> {
-        Call { host, event, subject, canary, token: "00ff", cwd: Path::new("/w/shop") }
+    fn call<'c>(host: HostId, event: &'c str, subject: &'c str, canary: Canary) -> CanaryCall<'c> {
+        CanaryCall { host, event, subject, canary, token: "00ff", cwd: Path::new("/w/shop") }
     }
 
     #[test]

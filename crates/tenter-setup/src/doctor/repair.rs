@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tenter_hosts::install::Draft;
+use tenter_hosts::install::EntryOptions;
 use tenter_model::HostId;
 
 use super::exam::Exam;
@@ -143,7 +143,7 @@ fn put_back(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
 fn order(host: HostId) -> Vec<&'static str> {
     let install = tenter_hosts::host(host).install();
     let Some(wire) = install.wires.first() else { return Vec::new() };
-    let draft = Draft { wire, command: "", version: None, fail_closed: true };
+    let draft = EntryOptions { wire, command: "", version: None, fail_closed: true };
     (install.handler)(&draft).into_iter().map(|(key, _)| key).collect()
 }
 

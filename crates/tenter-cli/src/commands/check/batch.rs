@@ -10,12 +10,12 @@ use tenter_policy::{Policy, Sample};
 
 use super::super::verdict::word;
 use super::{By, decode};
-use crate::guard::{self, Machine, Trace, policies};
+use crate::guard::{self, LocalMachine, policies};
 
 /// The longest line that is read whole; the rest of a longer one is passed over.
 const LONGEST: usize = 64 * 1024 * 1024;
 
-pub(super) fn run(machine: &Machine, by: &By) -> ExitCode {
+pub(super) fn run(machine: &LocalMachine, by: &By) -> ExitCode {
     let mut input = BufReader::with_capacity(64 * 1024, std::io::stdin());
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let mut judge = Judge { machine, by, last: None };
@@ -58,7 +58,7 @@ fn stop(what: &str, error: &std::io::Error) -> ExitCode {
 }
 
 struct Judge<'j> {
-    machine: &'j Machine,
+    machine: &'j LocalMachine,
     by: &'j By,
     /// The policy of the last call, for the next one from the same folders.
     last: Option<(Vec<String>, Policy)>,
@@ -132,17 +132,15 @@ impl Judge<'_> {
                 }
             }
         };
-        let look = |judgement: &tenter_policy::Judgement| {
-            let mut answer = Map::new();
-            answer.insert("decision".to_owned(), word(judgement.verdict.decision).into());
-            let deciding =
-                judgement.findings.iter().filter(|found| found.effective().decision().is_some());
-            answer.insert("rules".to_owned(), deciding.map(|found| found.rule.as_ref()).collect());
-            let reason = judgement.verdict.reason.as_deref();
-            answer.insert("reason".to_owned(), reason.unwrap_or_default().into());
-            answer
-        };
-        guard::judge(self.machine, policy, event, Trace::None, |_, judgement| look(judgement)).0
+        let judgement = guard::judgement(self.machine, policy, event);
+        let mut answer = Map::new();
+        answer.insert("decision".to_owned(), word(judgement.verdict.decision).into());
+        let deciding =
+            judgement.findings.iter().filter(|found| found.effective().decision().is_some());
+        answer.insert("rules".to_owned(), deciding.map(|found| found.rule.as_ref()).collect());
+        let reason = judgement.verdict.reason.as_deref();
+        answer.insert("reason".to_owned(), reason.unwrap_or_default().into());
+        answer
     }
 }
 

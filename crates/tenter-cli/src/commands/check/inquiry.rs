@@ -8,7 +8,7 @@ use tenter_policy::Sample;
 
 use super::Args;
 use crate::arguments::MAX_BYTES;
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 
 /// The most that is read from a file or standard input.
 const MOST: u64 = 64 * 1024 * 1024;
@@ -54,7 +54,7 @@ impl Inquiry {
     /// The call as an event.
     pub(super) fn with_event<T>(
         &self,
-        machine: &Machine,
+        machine: &LocalMachine,
         ask: impl FnOnce(&Event<'_>) -> T,
     ) -> Result<T, String> {
         let cwd = machine.cwd.as_deref();

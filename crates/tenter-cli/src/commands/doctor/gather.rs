@@ -16,7 +16,7 @@ use tenter_setup::{Places, codex_trust, command, files};
 
 use super::heartbeat;
 use crate::guard::folders::Folders;
-use crate::guard::{Machine, policies, seen};
+use crate::guard::{LocalMachine, policies, seen};
 use crate::{reading, wiring};
 
 /// What checks want to know beside the hook files.
@@ -99,7 +99,7 @@ fn moved(places: &Places) -> Vec<Item> {
 }
 
 /// Calls that died before they answered.
-fn died(machine: &Machine) -> Vec<(u64, String)> {
+fn died(machine: &LocalMachine) -> Vec<(u64, String)> {
     reading::adopt(machine);
     let spool = machine.folders.state.as_deref().map(Spool::of_state);
     spool.and_then(|spool| unfinished::latest(&spool).ok()).unwrap_or_default()
@@ -120,14 +120,14 @@ fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
 }
 
 /// The machine as seen from the folder that was asked for.
-pub(crate) fn machine(cwd: Option<&Path>) -> Result<Machine, String> {
-    Machine::at(cwd.map(|cwd| cwd.to_string_lossy()).as_deref())
+pub(crate) fn machine(cwd: Option<&Path>) -> Result<LocalMachine, String> {
+    LocalMachine::at(cwd.map(|cwd| cwd.to_string_lossy()).as_deref())
 }
 
 /// The last sign of life of every event.
 pub(crate) fn signs(places: &Places) -> Vec<Sign> {
     let signs = places.state.as_deref().map(seen::all).unwrap_or_default();
-    let sign = |seen: seen::Seen| Sign {
+    let sign = |seen: seen::SignOfLife| Sign {
         host: seen.host,
         event: seen.event,
         at_ms: seen.at_ms,
@@ -144,7 +144,7 @@ pub(crate) fn trust(places: &Places, survey: &Survey) -> Option<codex_trust::Tru
     is_wired.then(|| codex_trust::look(state, places, cwd))
 }
 
-fn policy_faults(machine: &Machine) -> Vec<PolicyFault> {
+fn policy_faults(machine: &LocalMachine) -> Vec<PolicyFault> {
     let fault = |problem: Problem| PolicyFault {
         file: PathBuf::from(problem.file),
         line: usize::try_from(problem.line).unwrap_or_default(),

@@ -9,13 +9,13 @@ use tenter_audit::store::{Order, Query};
 use tenter_audit::{Record, Spool};
 
 use super::sink::Sink;
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
 /// So many records are looked up at once.
 const PAGE: usize = 4096;
 
-pub(super) fn spool(machine: &Machine) -> Result<Spool, String> {
+pub(super) fn spool(machine: &LocalMachine) -> Result<Spool, String> {
     let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
     Ok(Spool::of_state(state))
 }

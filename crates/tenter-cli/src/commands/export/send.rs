@@ -13,7 +13,7 @@ use super::resume::Marks;
 use super::traces::{self, Wanted};
 use super::{Fault, notice};
 use crate::commands::host_options::sibling;
-use crate::guard::Machine;
+use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
 /// So much is given to one process.
@@ -141,7 +141,7 @@ impl Outbox<'_> {
 }
 
 pub(super) fn run(
-    machine: &Machine,
+    machine: &LocalMachine,
     reading: &Reading,
     wanted: &Wanted<'_>,
     receiver: &Receiver,

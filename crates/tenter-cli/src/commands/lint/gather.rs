@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tenter_lint::render::visible;
-use tenter_lint::{File, Found, Options};
+use tenter_lint::{File, HookFiles, Options};
 use tenter_model::HostId;
 
 /// The files of a call.
@@ -45,7 +45,7 @@ pub(super) fn gather(
 
 impl Gathered {
     /// Takes over what a search found. A plugin's file may be of nobody's shape; then it is empty.
-    fn add(&mut self, found: Found, host: Option<HostId>, options: &Options) {
+    fn add(&mut self, found: HookFiles, host: Option<HostId>, options: &Options) {
         for path in &found.files {
             let file = File::read(path, None, options);
             if let Some(file) = file.filter(|file| host.is_none_or(|only| only == file.host)) {

@@ -16,7 +16,7 @@ use super::text::{self, one_line};
 use super::{End, internal, label};
 use crate::clock;
 use crate::commands::Style;
-use crate::guard::{Machine, once};
+use crate::guard::{LocalMachine, once};
 use crate::reading::Reading;
 use page::{Page, Row, maybe, row};
 
@@ -25,7 +25,12 @@ const NEAR: u64 = 1000;
 /// So many of them are named.
 const MOST: usize = 20;
 
-pub(super) fn show(reading: &Reading, machine: &Machine, id: u64, json: bool) -> Result<(), End> {
+pub(super) fn show(
+    reading: &Reading,
+    machine: &LocalMachine,
+    id: u64,
+    json: bool,
+) -> Result<(), End> {
     let hit = reading.store.get(id).map_err(internal)?;
     let line = match hit {
         Some(hit) => reading.spool.fetch(hit.place).map_err(internal)?,
@@ -66,7 +71,7 @@ const KEPT: usize = 120;
 
 fn human(
     reading: &Reading,
-    machine: &Machine,
+    machine: &LocalMachine,
     line: &str,
     record: &Record<'_>,
 ) -> Result<String, End> {
@@ -96,7 +101,7 @@ fn human(
 }
 
 /// How a stopped call can be let through.
-fn stopped(machine: &Machine, record: &Record<'_>) -> Vec<Row> {
+fn stopped(machine: &LocalMachine, record: &Record<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     let Some(code) = record.code.as_deref().filter(|_| !record.allowed_once) else { return rows };
     match once::find(&machine.folders, code, machine.now) {

@@ -17,7 +17,7 @@ use tenter_setup::{command, void};
 use super::super::doctor::gather;
 use super::real::{self, Driven};
 use super::{Real, Wanted};
-use crate::guard::seen::{self, Seen};
+use crate::guard::seen::{self, SignOfLife};
 
 /// One line of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -155,7 +155,7 @@ struct Prover<'p> {
     state: &'p HostState,
     stage: &'p Stage<'p>,
     facts: &'p Facts,
-    signs: &'p [Seen],
+    signs: &'p [SignOfLife],
     diagnosis: &'p Diagnosis,
 }
 

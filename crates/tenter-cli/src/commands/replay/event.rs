@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use tenter_audit::Record;
-use tenter_audit::record::{Change, Deed, Kept, Level};
+use tenter_audit::record::{Change, Deed, Kept};
+use tenter_model::RecordLevel;
 use tenter_model::{
     Action, Agent, Body, Edit, Event, EventKind, HostId, Json, McpIdentity, Object, StopInfo, Text,
     Tool, ToolCall, ToolFailure, ToolResult,
@@ -237,7 +238,7 @@ impl<'r> Builder<'r, '_> {
             Deed::Delete { path } => Action::Delete { path: self.path(path.as_ref())?.into() },
             Deed::Search { path, .. } => {
                 // At the lowest level nobody knows whether there was a path.
-                if self.record.level == Level::Minimal {
+                if self.record.level == RecordLevel::Minimal {
                     self.missing("path", Why::LeftOut);
                 }
                 Action::Search { pattern: None, path: path.as_deref().map(Cow::Borrowed) }

@@ -7,12 +7,12 @@
 use std::borrow::Cow;
 
 use tenter_audit::Record;
-use tenter_audit::record::Finding as Noted;
+use tenter_audit::record::FindingRecord;
 use tenter_model::Decision;
 use tenter_policy::guards::GUARDS;
 use tenter_policy::policy::Unseen;
 use tenter_policy::scene::{Moment, PassageKind, Scene};
-use tenter_policy::{Finding, Level, Memo, Memory, NoFacts, World, judge_scene};
+use tenter_policy::{Exceptions, Finding, Level, Memo, Memory, NoFacts, World, judge_scene};
 use tenter_shell::Certainty;
 
 use super::event::{Hidden, Rebuilt, Why};
@@ -64,6 +64,12 @@ struct Seen {
     in_doubt: Vec<(Finding, Missing)>,
 }
 
+impl Exceptions for Case<'_> {
+    fn allowed_once(&self, _code: &str) -> bool {
+        self.record.allowed_once
+    }
+}
+
 impl Case<'_> {
     /// Judges the call, and says what its session would remember.
     pub(super) fn judge(&self, known: &Known<'_>) -> (Answer, Vec<Memo>) {
@@ -82,7 +88,7 @@ impl Case<'_> {
             facts: &NoFacts,
             memory: self.memory,
             now: known.now,
-            allowed_once: &|_| self.record.allowed_once,
+            exceptions: self,
         };
         let mut scene = Scene::new(&self.rebuilt.event, &world);
         let unseen = unseen(&self.rebuilt.hidden);
@@ -145,7 +151,7 @@ impl Case<'_> {
 
     /// A finding of then as the new policy sees it, and whether that is sure; none if it lets it pass, or
     /// sees all that it takes to find it again.
-    fn carried(&self, noted: &Noted<'_>, scene: &Scene<'_>) -> Option<(Finding, bool)> {
+    fn carried(&self, noted: &FindingRecord<'_>, scene: &Scene<'_>) -> Option<(Finding, bool)> {
         let (guard, check) = noted.rule.split_once('/')?;
         // These do not depend on anything that is gone: on names, and on what was denied.
         if guard == "mcp" || remembers(&noted.rule) {
@@ -296,13 +302,13 @@ pub(super) fn decision(name: Option<&str>) -> Option<Decision> {
 
 /// The rule that decided then.
 pub(super) fn deciding(record: &Record<'_>) -> String {
-    let level = |noted: &&Noted<'_>| noted_level(noted);
+    let level = |noted: &&FindingRecord<'_>| noted_level(noted);
     let gravest = record.findings.iter().rev().max_by_key(level);
     gravest.map(|noted| noted.rule.to_string()).unwrap_or_default()
 }
 
 /// The level of a finding of then, after exceptions.
-pub(super) fn noted_level(noted: &Noted<'_>) -> Level {
+pub(super) fn noted_level(noted: &FindingRecord<'_>) -> Level {
     let level = Level::from_name(&noted.level).unwrap_or(Level::Log);
     if noted.excepted.is_some() { level.min(Level::Log) } else { level }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use tenter_policy::policy::Unseen;
 use tenter_policy::{Policy, Preset};
 
-use crate::guard::{Machine, policies};
+use crate::guard::{LocalMachine, policies};
 
 /// A policy, and what becomes of it where something is not seen.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ fn owned(policy: std::borrow::Cow<'_, Policy>) -> Option<Policy> {
 
 /// All policies that a replay needs.
 pub(super) struct Sides<'m> {
-    machine: &'m Machine,
+    machine: &'m LocalMachine,
     /// The one that was given by hand.
     given: Option<Rc<Side>>,
     /// Those that hold now, by the folders they hold in.
@@ -69,7 +69,7 @@ pub(super) struct Sides<'m> {
 const MOST: usize = 512;
 
 impl<'m> Sides<'m> {
-    pub(super) fn new(machine: &'m Machine, file: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn new(machine: &'m LocalMachine, file: Option<&Path>) -> Result<Self, String> {
         let given = match file {
             None => None,
             Some(file) => {

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use tenter_audit::draft::{Email, Keeper};
-use tenter_audit::record::{Finding as Noted, Record, Verdict};
-use tenter_model::{Decision, Event};
+use tenter_audit::draft::Keeper;
+use tenter_audit::record::{FindingRecord, Record, VerdictRecord};
+use tenter_model::{Decision, EmailMode, Event, RecordLevel};
 use tenter_policy::guards::GUARDS;
 use tenter_policy::policy::{Layer, LayerText};
 use tenter_policy::scene::Scene;
@@ -35,31 +35,26 @@ fn truth(policy: &Policy, event: &Event<'_>, memory: &Memory) -> Judgement {
 }
 
 /// What a hook call under this policy leaves.
-fn record<'e>(
-    event: &'e Event<'_>,
-    old: &Side,
-    level: tenter_audit::Level,
-    memory: &Memory,
-) -> Record<'e> {
+fn record<'e>(event: &'e Event<'_>, old: &Side, level: RecordLevel, memory: &Memory) -> Record<'e> {
     let judgement = truth(&old.policy, event, memory);
     let clean = |text: &'_ str| redact(text, &secrets::Known { values: &[] }).into_owned();
     let taken: &dyn for<'t> Fn(&'t str) -> Cow<'t, str> = &|text| Cow::Owned(clean(text));
-    let mut record = Keeper { level, email: Email::Drop, redact: taken }.event(event);
-    let words = level > tenter_audit::Level::Minimal;
+    let mut record = Keeper { level, email: EmailMode::Drop, redact: taken }.event(event);
+    let words = level > RecordLevel::Minimal;
     record.findings = judgement
         .findings
         .iter()
-        .map(|found| Noted {
+        .map(|found| FindingRecord {
             rule: found.rule.to_string().into(),
             level: found.level.as_str().into(),
             subject: Some(clean(&found.subject).into()).filter(|_| words),
             what: Some(clean(&found.what).into()).filter(|_| words),
             excepted: found.excepted.clone().map(Cow::Owned),
-            ..Noted::default()
+            ..FindingRecord::default()
         })
         .collect();
     let decision = judgement.verdict.decision.map(|it| it.as_str().into());
-    record.verdict = Verdict { decision, ..Verdict::default() };
+    record.verdict = VerdictRecord { decision, ..VerdictRecord::default() };
     record.policy = old.id.clone().into();
     record
 }
@@ -121,7 +116,7 @@ fn what_is_told_is_true() {
         let truths: Vec<Option<Decision>> =
             sides.iter().map(|it| truth(&it.policy, &event, &memory).verdict.decision).collect();
         for old in sides.iter().skip(1).step_by(3) {
-            for level in tenter_audit::Level::ALL {
+            for level in RecordLevel::ALL {
                 let record = record(&event, old, level, &memory);
                 for (new, expected) in sides.iter().zip(&truths) {
                     for known in [None, Some(if old.id == new.id { new } else { old })] {
@@ -148,7 +143,7 @@ fn what_is_told_is_true() {
 fn replayed(sample: Sample<'_>, old: &str, new: &str, is_known: bool) -> Answer {
     let (old, new, memory) = (side(old), side(new), Memory::new());
     let event = sample.event(Some(CWD));
-    let record = record(&event, &old, tenter_audit::Level::Standard, &memory);
+    let record = record(&event, &old, RecordLevel::Standard, &memory);
     answer(&record, &new, is_known.then_some(&old), &memory)
 }
 
@@ -208,7 +203,7 @@ fn what_the_guards_found_then_counts_now() {
 fn what_a_human_allowed_once_is_not_blocked() {
     let (old, new, memory) = (side(""), side("extends = 'strict'\n"), Memory::new());
     let event = Sample::Shell("rm -rf /").event(Some(CWD));
-    let mut record = record(&event, &old, tenter_audit::Level::Standard, &memory);
+    let mut record = record(&event, &old, RecordLevel::Standard, &memory);
     record.allowed_once = true;
     let Answer::Told { decision, .. } = answer(&record, &new, Some(&old), &memory) else {
         panic!("{record:?}")
@@ -221,7 +216,7 @@ fn a_record_without_words_is_told_only_by_its_own_policy() {
     const ASKS: &str = "[guards]\ndestructive-git = 'ask'\n";
     let (old, new, memory) = (side(ASKS), side("extends = 'strict'\n"), Memory::new());
     let event = Sample::Shell("git push --force").event(Some(CWD));
-    let record = record(&event, &old, tenter_audit::Level::Minimal, &memory);
+    let record = record(&event, &old, RecordLevel::Minimal, &memory);
     let untold = Answer::Untold { what: "command", why: Why::LeftOut, rule: String::new() };
     let rule = "destructive-git/force-push-shared";
     assert_eq!(answer(&record, &old, Some(&old), &memory), told(Some(Decision::Ask), rule));
@@ -235,10 +230,10 @@ fn what_was_not_found_then_is_not_found_because_files_are_gone() {
     let (old, new, memory) = (side("[guards]\nsecrets = 'ask'\n"), side(""), Memory::new());
     // On a branch of one's own nobody had anything against it.
     let event = Sample::Shell("git push --force").event(Some(CWD));
-    let mut record = record(&event, &old, tenter_audit::Level::Standard, &memory);
+    let mut record = record(&event, &old, RecordLevel::Standard, &memory);
     assert_eq!(record.verdict.decision.as_deref(), Some("deny"));
     record.findings.clear();
-    record.verdict = Verdict::default();
+    record.verdict = VerdictRecord::default();
     assert_eq!(answer(&record, &new, Some(&old), &memory), told(None, ""));
     let off = side("[guards]\ndestructive-git = 'off'\n");
     assert_ne!(answer(&record, &new, Some(&off), &memory), told(None, ""));
@@ -251,7 +246,7 @@ fn a_script_may_hold_what_was_denied_before() {
     let event =
         Sample::Write("/home/me/shop/x.sh", "rm -r /home/me/shop/orders\n").event(Some(CWD));
     let mut memory = Memory::new();
-    let record = record(&event, &old, tenter_audit::Level::Standard, &memory);
+    let record = record(&event, &old, RecordLevel::Standard, &memory);
     assert_eq!(answer(&record, &new, None, &memory), told(None, ""));
     let target = "/home/me/shop/orders".to_owned();
     let denied = Intent { rule: "r".to_owned(), kind: "delete".to_owned(), target };

@@ -10,7 +10,7 @@ use tenter_shell::syntax::Dialect;
 
 use super::{Seen, stray};
 use crate::guard::trust::{Class, Entry};
-use crate::guard::{self, Machine, Trace, policies};
+use crate::guard::{self, LocalMachine, policies};
 
 /// Whether a human has agreed to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub(in super::super) struct Judged {
 }
 
 /// Asks the guard about everything, and looks up what is trusted.
-pub(in super::super) fn look(report: Report, machine: &Machine, known: &[Entry]) -> Seen {
+pub(in super::super) fn look(report: Report, machine: &LocalMachine, known: &[Entry]) -> Seen {
     let mut judge = Judge::new(machine, &report);
     let mut items = report.items;
     for passage in &report.passages {
@@ -122,14 +122,14 @@ fn trust_of(known: &[&Entry], item: &Judged) -> Trust {
 
 /// The guard with the user's own policy: the folder's does not judge itself.
 struct Judge<'m> {
-    machine: &'m Machine,
+    machine: &'m LocalMachine,
     policy: Policy,
     cwd: Option<String>,
     known: BTreeMap<(Language, Rc<str>), Opinion>,
 }
 
 impl<'m> Judge<'m> {
-    fn new(machine: &'m Machine, report: &Report) -> Self {
+    fn new(machine: &'m LocalMachine, report: &Report) -> Self {
         Self {
             machine,
             policy: policies::load(&machine.folders, &[]).policy,
@@ -179,11 +179,11 @@ impl<'m> Judge<'m> {
         let mut machine = self.machine.clone();
         machine.language = of(language);
         let event = Sample::Shell(&key.1).event(self.cwd.as_deref());
-        let (opinion, _) =
-            guard::judge(&machine, &self.policy, &event, Trace::None, |_, judgement| Opinion {
-                decision: judgement.verdict.decision,
-                findings: findings(&judgement.findings),
-            });
+        let judgement = guard::judgement(&machine, &self.policy, &event);
+        let opinion = Opinion {
+            decision: judgement.verdict.decision,
+            findings: findings(&judgement.findings),
+        };
         self.known.insert(key, opinion.clone());
         opinion
     }
@@ -204,10 +204,8 @@ impl<'m> Judge<'m> {
             let what = what.strip_prefix("reads ").unwrap_or(what);
             Some(Item::of_passage(passage, kind, line, &format!("holds {what}")))
         };
-        let (found, _) =
-            guard::judge(self.machine, &self.policy, &event, Trace::None, |_, judgement| {
-                findings(&judgement.findings)
-            });
+        let judgement = guard::judgement(self.machine, &self.policy, &event);
+        let found = findings(&judgement.findings);
         let mut items: Vec<Item> = found.iter().filter_map(look).collect();
         if !items.iter().any(|item| item.kind == Kind::HiddenText)
             && let Some((line, what)) = stray::find(&passage.text)

@@ -66,7 +66,7 @@ pub(super) struct By {
 
 /// Something that a guard or a rule found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Found {
+pub(super) struct ShownFinding {
     pub(super) rule: String,
     pub(super) level: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,7 +139,7 @@ pub(super) struct Step {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) decision_after: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) findings: Vec<Found>,
+    pub(super) findings: Vec<ShownFinding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) code: Option<String>,
     #[serde(skip_serializing_if = "is_false")]
@@ -377,7 +377,7 @@ impl Step {
             self.reason = record.verdict.reason.as_ref().and_then(|it| limits.kept(it));
         }
         for found in &record.findings {
-            let found = Found {
+            let found = ShownFinding {
                 rule: found.rule.to_string(),
                 level: found.level.to_string(),
                 what: owned(found.what.as_ref()),

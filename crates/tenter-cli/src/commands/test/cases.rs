@@ -12,7 +12,7 @@ use tenter_policy::{Judgement, Policy};
 
 use super::super::check::decode;
 use super::super::verdict::word;
-use crate::guard::{self, Machine, Trace, policies};
+use crate::guard::{self, LocalMachine, policies};
 
 /// The largest file of cases, and the largest payload.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -42,7 +42,7 @@ pub(super) struct Outcome {
 }
 
 /// The tests of the policies that hold here, and the case files below this folder.
-pub(super) fn here(machine: &Machine) -> Result<Vec<Suite>, Vec<String>> {
+pub(super) fn here(machine: &LocalMachine) -> Result<Vec<Suite>, Vec<String>> {
     let found = policies::find(&machine.folders, &machine.here());
     let policy = policies::compile(&found);
     let mut faults: Vec<String> = policy.broken.iter().map(ToString::to_string).collect();
@@ -144,11 +144,11 @@ fn of_case_file(file: &Path, standard: &Policy) -> Result<Suite, Vec<String>> {
 }
 
 impl Suite {
-    pub(super) fn run(&self, machine: &Machine) -> Vec<Outcome> {
+    pub(super) fn run(&self, machine: &LocalMachine) -> Vec<Outcome> {
         self.cases.iter().map(|case| self.one(case, machine)).collect()
     }
 
-    fn one(&self, case: &Case, machine: &Machine) -> Outcome {
+    fn one(&self, case: &Case, machine: &LocalMachine) -> Outcome {
         let mut outcome = Outcome {
             title: case.title(),
             place: format!("{}:{}", self.name, case.place.line),
@@ -175,14 +175,12 @@ impl Suite {
         outcome
     }
 
-    fn judge(&self, case: &Case, event: &Event<'_>, machine: &Machine, outcome: &mut Outcome) {
+    fn judge(&self, case: &Case, event: &Event<'_>, machine: &LocalMachine, outcome: &mut Outcome) {
         let machine = machine.on_branch(case.branch.clone());
         let start = Instant::now();
-        let (failure, _) =
-            guard::judge(&machine, &self.policy, event, Trace::None, |_, judgement| {
-                outcome.took = start.elapsed();
-                self.compare(case, judgement)
-            });
+        let judgement = guard::judgement(&machine, &self.policy, event);
+        outcome.took = start.elapsed();
+        let failure = self.compare(case, &judgement);
         outcome.failure = failure.or_else(|| {
             let limit = Duration::from_millis(case.budget_ms?);
             (outcome.took > limit)

@@ -10,7 +10,7 @@ use tenter_model::{
 use tenter_policy::policy::Foreign;
 
 use super::input::{self, Input, copy, set_text};
-use super::{Call, absolute, portable};
+use super::{HandlerCall, absolute, portable};
 
 pub(super) use answer::read;
 
@@ -20,7 +20,7 @@ pub(super) fn is_exact(text: &str) -> bool {
 }
 
 /// The calls that Claude Code would make of this event; why there is no way to say it, otherwise.
-pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<Call>, String> {
+pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerCall>, String> {
     let name = event.kind().as_str();
     if !foreign.event.is_empty() && foreign.event != name && foreign.event != event.native_event {
         return Ok(Vec::new());
@@ -74,13 +74,13 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<Call>, S
 }
 
 /// The payload as Claude Code itself sent it.
-fn sent(event: &Event<'_>) -> Call {
+fn sent(event: &Event<'_>) -> HandlerCall {
     let payload = Payload::parse(event.native).unwrap_or_default();
     let json = event.native.to_owned();
-    Call { json, ..call(event, &payload, Input::own(&payload)) }
+    HandlerCall { json, ..call(event, &payload, Input::own(&payload)) }
 }
 
-fn call(event: &Event<'_>, payload: &Payload, input: Input) -> Call {
+fn call(event: &Event<'_>, payload: &Payload, input: Input) -> HandlerCall {
     let kind = event.kind();
     let subject = match kind {
         EventKind::PreToolUse
@@ -99,7 +99,7 @@ fn call(event: &Event<'_>, payload: &Payload, input: Input) -> Call {
     if subjects.iter().any(|name| name == "Agent") {
         subjects.push("Task".to_owned());
     }
-    Call { event: kind.as_str(), json: portable(payload), subjects, nameless: false, input }
+    HandlerCall { event: kind.as_str(), json: portable(payload), subjects, nameless: false, input }
 }
 
 fn common(event: &Event<'_>, name: &str) -> Payload {
@@ -122,7 +122,7 @@ fn stop(payload: &mut Payload, info: &StopInfo<'_>) {
     set_text(payload, "last_assistant_message", info.last_assistant_message.as_ref());
 }
 
-fn tool_calls(event: &Event<'_>, common: &Payload) -> Vec<Call> {
+fn tool_calls(event: &Event<'_>, common: &Payload) -> Vec<HandlerCall> {
     let mut calls = Vec::new();
     for (tool, action) in input::steps(event) {
         let (name, made) = tool_input(event, tool, action);
@@ -162,7 +162,7 @@ fn asks_nobody(event: &Event<'_>) -> bool {
 }
 
 /// The other end of a file that is moved while it is edited.
-fn moved(event: &Event<'_>, payload: &Payload, mut made: Payload, to: &str) -> Call {
+fn moved(event: &Event<'_>, payload: &Payload, mut made: Payload, to: &str) -> HandlerCall {
     let mut payload = payload.clone();
     made.set("file_path", &absolute(to, event));
     payload.set("tool_input", &made);

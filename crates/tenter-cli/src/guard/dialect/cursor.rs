@@ -9,7 +9,7 @@ use tenter_model::{Body, Event, HostId, StopInfo};
 use tenter_policy::policy::Foreign;
 
 use super::input::Input;
-use super::{Call, portable};
+use super::{HandlerCall, portable};
 
 pub(super) use answer::{read, unreadable};
 
@@ -33,7 +33,7 @@ pub(super) fn version() -> String {
 }
 
 /// The calls that Cursor would make of this event; why there is no way to say it, otherwise.
-pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<Call>, String> {
+pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerCall>, String> {
     let wanted = match foreign.event.as_str() {
         "" => None,
         name => Some(CursorEvent::parse(name).map_err(|unknown| unknown.to_string())?),
@@ -47,7 +47,7 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<Call>, S
     let mut calls = Vec::new();
     for (named, payload, input) in made(event, wanted) {
         let call = call(named, &payload, input);
-        calls.push(Call { json: portable(&payload), ..call });
+        calls.push(HandlerCall { json: portable(&payload), ..call });
     }
     if calls.is_empty() && wanted.is_none() {
         return Err(format!("Cursor has no event like `{}`", event.native_event));
@@ -56,13 +56,13 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<Call>, S
 }
 
 /// The payload as Cursor itself sent it.
-fn sent(event: &Event<'_>, named: CursorEvent) -> Call {
+fn sent(event: &Event<'_>, named: CursorEvent) -> HandlerCall {
     let payload = Payload::parse(event.native).unwrap_or_default();
     let input = Input::own(&payload);
-    Call { json: event.native.to_owned(), ..call(named, &payload, input) }
+    HandlerCall { json: event.native.to_owned(), ..call(named, &payload, input) }
 }
 
-fn call(named: CursorEvent, payload: &Payload, input: Input) -> Call {
+fn call(named: CursorEvent, payload: &Payload, input: Input) -> HandlerCall {
     let subject = match named.spec().subject {
         Subject::Ignored => None,
         Subject::Constant(word) => Some(word.to_owned()),
@@ -73,7 +73,7 @@ fn call(named: CursorEvent, payload: &Payload, input: Input) -> Call {
         }
     };
     let subjects = subject.into_iter().collect();
-    Call { event: named.name(), json: String::new(), subjects, nameless: false, input }
+    HandlerCall { event: named.name(), json: String::new(), subjects, nameless: false, input }
 }
 
 type Made = (CursorEvent, Payload, Input);

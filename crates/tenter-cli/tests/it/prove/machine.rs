@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
-use tenter_hosts::install::{Draft, Scope, Shape};
+use tenter_hosts::install::{EntryOptions, Scope, Shape};
 use tenter_model::HostId;
 use tenter_testkit::{Ran, Tenter};
 
@@ -50,7 +50,7 @@ impl Machine {
         let command = self.line(host);
         let mut events = Map::new();
         for wire in install.wires {
-            let draft = Draft { wire, command: &command, version: None, fail_closed: false };
+            let draft = EntryOptions { wire, command: &command, version: None, fail_closed: false };
             let fields: Map<String, Value> = (install.handler)(&draft)
                 .into_iter()
                 .map(|(key, value)| (key.to_owned(), value))

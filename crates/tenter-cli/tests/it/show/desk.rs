@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs;
 
 use serde_json::{Value, json};
-use tenter_audit::record::{Deed, Finding, Kept, Record};
+use tenter_audit::record::{Deed, FindingRecord, Kept, Record};
 use tenter_audit::spool::Spool;
 use tenter_testkit::{Ran, Tenter};
 
@@ -147,12 +147,12 @@ pub(crate) fn done(before: &Record<'static>, ms: u64) -> Record<'static> {
 
 /// The same call, denied by a rule.
 pub(crate) fn denied(before: Record<'static>, instead: &'static str) -> Record<'static> {
-    let finding = Finding {
+    let finding = FindingRecord {
         rule: Cow::Borrowed("team/no-push"),
         level: Cow::Borrowed("deny"),
         what: Some(Cow::Borrowed("publishes the work")),
         instead: Some(Cow::Borrowed(instead)),
-        ..Finding::default()
+        ..FindingRecord::default()
     };
     Record {
         decision: Some(Cow::Borrowed("deny")),

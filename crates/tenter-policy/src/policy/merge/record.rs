@@ -1,7 +1,7 @@
 //! How calls are recorded: the first layer from the top that says so decides.
 
 use super::{Merge, tighter};
-use crate::policy::record::{Record, SyncMode};
+use crate::policy::record::{RecordPolicy, SyncMode};
 use crate::policy::source::{RecordLines, Secrecy, Source, Told};
 use crate::policy::{Given, Layer, Origin};
 
@@ -15,12 +15,12 @@ impl Merge<'_> {
         let keep = self.first(
             "keep",
             |lines| lines.keep,
-            |days| Record { keep_days: days, ..Record::default() }.keep(),
+            |days| RecordPolicy { keep_days: days, ..RecordPolicy::default() }.keep(),
         );
-        let record = Record {
+        let record = RecordPolicy {
             level: level.unwrap_or_default(),
             email: email.unwrap_or_default(),
-            keep_days: keep.unwrap_or(Record::default().keep_days),
+            keep_days: keep.unwrap_or(RecordPolicy::default().keep_days),
             sync: self.sync(),
             redact: Vec::new(),
         };

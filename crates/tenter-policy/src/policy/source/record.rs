@@ -4,7 +4,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::super::Layer;
 use super::super::problem::Problem;
-use super::super::record::{EmailMode, FOREVER, RecordLevel, Redaction, SyncMode};
+use super::super::record::{FOREVER, Redaction, SyncMode};
+use super::super::{EmailMode, RecordLevel};
 use super::reader::{Node, Reader, join};
 use super::{KEYS as KNOWN, Source, Told, values};
 

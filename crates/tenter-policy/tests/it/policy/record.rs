@@ -3,7 +3,8 @@
 use tenter_policy::Policy;
 use tenter_policy::policy::image::{Sources, decode_any, encode};
 use tenter_policy::policy::{
-    EmailMode, FailMode, Layer, LayerText, Record, RecordLevel, Redaction, Severity, SyncMode, show,
+    EmailMode, FailMode, Layer, LayerText, RecordLevel, RecordPolicy, Redaction, Severity,
+    SyncMode, show,
 };
 
 use super::load;
@@ -26,7 +27,7 @@ fn patterns(policy: &Policy) -> Vec<&str> {
 #[test]
 fn without_a_word_about_it_the_defaults_hold() {
     let record = load(&[(User, "extends = 'strict'\n")]).record;
-    assert_eq!(record, Record::default());
+    assert_eq!(record, RecordPolicy::default());
     assert_eq!(record.level, RecordLevel::Standard);
     assert_eq!(record.email, EmailMode::Hash);
     assert_eq!(record.keep_days, Some(90));
@@ -124,7 +125,7 @@ fn what_a_broken_file_wants_to_be_kept_out_stays_out() {
     let of = |layer: Layer, text: &str| {
         let policy = load(&[(layer, text)]);
         assert!(!policy.broken.is_empty(), "{text}");
-        let Record { level, email, .. } = policy.record;
+        let RecordPolicy { level, email, .. } = policy.record;
         (level, email, policy.record.redact.len())
     };
     for (text, wanted) in [

@@ -1,6 +1,6 @@
 //! `entry-old`
 
-use tenter_hosts::install::Draft;
+use tenter_hosts::install::EntryOptions;
 
 use crate::command;
 use crate::doctor::Severity;
@@ -46,7 +46,7 @@ fn is_current(exam: &Exam<'_>, wired: &Wired<'_>) -> bool {
     let ours = &wired.ours;
     let line = command::line(&ours.program, ours.host, &ours.options, exam.places.system);
     let same = |fail_closed| {
-        let keys = (install.handler)(&Draft { wire, command: &line, version, fail_closed });
+        let keys = (install.handler)(&EntryOptions { wire, command: &line, version, fail_closed });
         let fields = &wired.found.fields;
         let count = fields.as_object().map_or(0, serde_json::Map::len);
         keys.len() == count && keys.iter().all(|(key, value)| fields.get(key) == Some(value))

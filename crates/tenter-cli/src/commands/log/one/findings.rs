@@ -1,6 +1,6 @@
 //! What guards and rules found, with what it means.
 
-use tenter_audit::record::{Finding, Record};
+use tenter_audit::record::{FindingRecord, Record};
 use tenter_policy::guards::guard;
 
 use super::label;
@@ -17,7 +17,7 @@ pub(super) fn show(page: &mut Page, record: &Record<'_>) {
     }
 }
 
-fn finding(page: &mut Page, command: Option<&str>, found: &Finding<'_>) {
+fn finding(page: &mut Page, command: Option<&str>, found: &FindingRecord<'_>) {
     let style = page.style;
     let colour = if found.excepted.is_none() { label::colour(&found.level) } else { "2" };
     let level = style.paint(colour, &format!("{:4}", one_line(&found.level)));

@@ -7,7 +7,7 @@ use tenter_engine::runner::Ended;
 use tenter_engine::{Answer, AnswerField as Field, Class, Given, Settings, Spec, Subject};
 use tenter_model::{Decision, EventKind, Object, Verdict, json};
 
-use super::super::{Call, code, exit, stderr};
+use super::super::{HandlerCall, code, exit, stderr};
 
 /// What such a hook may say about an event: a decision with its reason.
 const DECIDES: Spec = Spec {
@@ -50,7 +50,7 @@ const SPECIFIC: [&str; 7] = [
 type Read = Result<(Verdict, Vec<String>), String>;
 
 /// What a run amounts to, or why it was none.
-pub(in super::super) fn read(call: &Call, kind: EventKind, ended: &Ended) -> Read {
+pub(in super::super) fn read(call: &HandlerCall, kind: EventKind, ended: &Ended) -> Read {
     let text = String::from_utf8_lossy(&ended.stdout);
     let text = text.trim_start_matches('\u{feff}').trim();
     let is_json = text.starts_with('{') && text.ends_with('}');
@@ -107,7 +107,7 @@ fn is_missing(stderr: Option<&str>) -> bool {
     stderr.is_some_and(|text| marks.iter().any(|mark| text.contains(mark)))
 }
 
-fn answered(call: &Call, kind: EventKind, text: &str) -> Read {
+fn answered(call: &HandlerCall, kind: EventKind, text: &str) -> Read {
     let object = Object::parse(text).map_err(|error| format!("it printed bad JSON: {error}"))?;
     let nested = object.object("hookSpecificOutput");
     let mut warnings = Vec::new();
@@ -151,7 +151,7 @@ fn ends(kind: EventKind, why: Option<&str>, verdict: &mut Verdict, warnings: &mu
 
 /// What is not universal, through the engine's reader of such answers.
 fn specific(
-    call: &Call,
+    call: &HandlerCall,
     kind: EventKind,
     object: &Object<'_>,
     warnings: &mut Vec<String>,
@@ -172,7 +172,7 @@ fn specific(
     }
 }
 
-fn verdict(call: &Call, answer: &Answer, warnings: &mut Vec<String>) -> Verdict {
+fn verdict(call: &HandlerCall, answer: &Answer, warnings: &mut Vec<String>) -> Verdict {
     let blocks = answer.flag(Field::Continue) == Some(false);
     let goes_on = answer.text(Field::FollowupMessage);
     let mut verdict = Verdict {
@@ -195,7 +195,7 @@ fn verdict(call: &Call, answer: &Answer, warnings: &mut Vec<String>) -> Verdict 
 
 /// The answer to a question for permission, which has a form of its own.
 fn permission(
-    call: &Call,
+    call: &HandlerCall,
     decision: &Object<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<Verdict, String> {
@@ -215,7 +215,12 @@ fn permission(
     Ok(verdict)
 }
 
-fn rewrite(call: &Call, input: &RawValue, verdict: &mut Verdict, warnings: &mut Vec<String>) {
+fn rewrite(
+    call: &HandlerCall,
+    input: &RawValue,
+    verdict: &mut Verdict,
+    warnings: &mut Vec<String>,
+) {
     match call.input.changes(input) {
         Ok(changes) => verdict.modified_input = changes,
         Err(why) => warnings.push(format!("`updatedInput` cannot be carried over: {why}")),

@@ -6,12 +6,12 @@ use tenter_engine::runner::Ended;
 use tenter_engine::{Answer, AnswerField as Field, Class, CursorEvent, Given, Settings};
 use tenter_model::{Body, Decision, Event, HostId, Object, Verdict};
 
-use super::super::{Call, code, exit, stderr};
+use super::super::{HandlerCall, code, exit, stderr};
 
 type Read = Result<(Verdict, Vec<String>), String>;
 
 /// What a run amounts to, or why it was none.
-pub(in super::super) fn read(call: &Call, event: &Event<'_>, ended: &Ended) -> Read {
+pub(in super::super) fn read(call: &HandlerCall, event: &Event<'_>, ended: &Ended) -> Read {
     let Some(named) = CursorEvent::named(call.event) else { return Ok(Default::default()) };
     if code(ended) == Some(2) {
         return Ok(exit_two(named, ended));
@@ -36,7 +36,7 @@ pub(in super::super) fn read(call: &Call, event: &Event<'_>, ended: &Ended) -> R
 }
 
 /// Where a permission is waited for, an answer that cannot be read blocks.
-pub(in super::super) fn unreadable(call: &Call, why: &str) -> Read {
+pub(in super::super) fn unreadable(call: &HandlerCall, why: &str) -> Read {
     let named = CursorEvent::named(call.event);
     if named.is_none_or(|named| named.spec().class != Class::Permission) {
         return Err(why.to_owned());
@@ -62,7 +62,7 @@ fn exit_two(named: CursorEvent, ended: &Ended) -> (Verdict, Vec<String>) {
 }
 
 fn verdict(
-    call: &Call,
+    call: &HandlerCall,
     event: &Event<'_>,
     answer: &Answer,
     mut warnings: Vec<String>,
