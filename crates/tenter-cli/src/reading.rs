@@ -11,7 +11,7 @@ use tenter_engine::diagnostic::printable;
 
 use crate::guard::LocalMachine;
 
-/// So many records are looked up at once.
+/// Page size.
 const PAGE: usize = 4096;
 
 const BESIDE: &str = "another process keeps the record locked: what was written beside it meanwhile is \
@@ -27,7 +27,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Opens the record of this user. The index is made where there is none, and what is too old goes.
+    /// Opens the record of this user for a command that shows it. The index is made where there is none.
     pub(crate) fn open(machine: &LocalMachine) -> Result<Self, String> {
         let mut reading = Self::as_it_is(machine)?;
         if reading.is_cut {
@@ -35,11 +35,11 @@ impl Reading {
                 "records are gone, or not as they were when they were last read: see `tenter verify`",
             );
         }
-        crate::retention::retain(machine, &mut reading);
+        crate::retention::remind(machine, &mut reading);
         Ok(reading)
     }
 
-    /// The same, and nothing is cleared away.
+    /// The same, without a word on its state.
     pub(crate) fn as_it_is(machine: &LocalMachine) -> Result<Self, String> {
         let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
         let spool = Spool::of_state(state);

@@ -1,14 +1,14 @@
-//! What is old goes away by itself: records as the policy says, and what sessions left behind.
+//! Retention: records that are older than the policy keeps, and files of sessions that are over.
 
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tenter_audit::prune::{Failed, Order, prune};
+use tenter_audit::prune::{Order, prune};
 use tenter_engine::diagnostic::printable;
 use tenter_files::Whose;
 
-use crate::guard::{LocalMachine, folders, human, policies};
+use crate::guard::{LocalMachine, folders, policies};
 use crate::reading::Reading;
 
 pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -18,47 +18,31 @@ const SESSION: Duration = Duration::from_hours(30 * 24);
 const STOPPED: Duration = Duration::from_hours(2 * 24);
 /// An index that was damaged is of use to whoever looks into it soon, and as large as a whole one.
 const SET_ASIDE: Duration = Duration::from_hours(7 * 24);
-/// Who was not here for so long may have come by a clock that is wrong.
-const ABSENCE_MS: u64 = 30 * DAY_MS;
 /// A policy that was kept just now may be that of a call which is not recorded yet.
 const POLICY: Duration = Duration::from_hours(24);
 
-/// Clears away what the policy does not keep; at most once a day, not before the second day of reading, and
-/// never for an agent. Readers of the record call it when the index is up to date.
-pub(crate) fn retain(machine: &LocalMachine, reading: &mut Reading) {
-    let Some(state) = &machine.folders.state else { return };
+/// Says at most once a day that there are records which the policy no longer keeps. Readers of the record call it;
+/// only `tenter prune` clears them away.
+pub(crate) fn remind(machine: &LocalMachine, reading: &mut Reading) {
     let spool = &reading.spool;
-    let stamp = spool.folder().join("pruned");
-    let turn = turn(&stamp, machine.now_ms);
-    if !spool.folder().is_dir() || turn == Turn::Later || human::no_agent().is_err() {
+    let stamp = spool.folder().join("reminded");
+    if !spool.folder().is_dir() || !is_due(&stamp, machine.now_ms) {
         return;
     }
-    // Where it cannot be written nothing can be cleared away either.
-    let stamped = folders::replace(&stamp, machine.now_ms.to_string().as_bytes());
-    if stamped.is_err() || turn == Turn::First {
-        return;
-    }
-    sweep(state, machine.now_ms);
-    if let Some(days) = kept(machine) {
-        clear(machine, reading, days);
-    }
-    sweep_policies(state, machine.now_ms, reading);
-}
-
-fn clear(machine: &LocalMachine, reading: &mut Reading, days: u32) {
+    // Without the stamp the same is said again, which does no harm.
+    drop(folders::replace(&stamp, machine.now_ms.to_string().as_bytes()));
+    let Some(days) = kept(machine) else { return };
     let before = machine.now_ms.saturating_sub(u64::from(days).saturating_mul(DAY_MS));
-    let order = Order { before, now: machine.now_ms, ..Order::default() };
-    match prune(&reading.spool, reading.store.as_mut(), order) {
-        Ok(pruned) if pruned.records > 0 => say(&format!(
-            "{} records older than {days} days were cleared away (`[record] keep` in your policy)",
-            pruned.records
-        )),
-        Ok(_) => {}
-        Err(Failed::Broken(broken)) => say(&format!(
-            "old records are not cleared away, because record {} is broken; see `tenter verify`",
-            broken.seq
-        )),
-        Err(failed) => say(&format!("old records cannot be cleared away: {failed}")),
+    let order = Order { before, now: machine.now_ms, dry_run: true, ..Order::default() };
+    // A broken record is for `tenter verify` to tell.
+    let Ok(due) = prune(&reading.spool, reading.store.as_mut(), order) else { return };
+    if due.records > 0 {
+        let records = due.records;
+        let text = format!(
+            "{records} records are older than {days} days (`[record] keep` in your policy); clear them away: \
+             `tenter prune`"
+        );
+        drop(writeln!(std::io::stderr(), "tenter: {}", printable(&text)));
     }
 }
 
@@ -69,30 +53,10 @@ pub(crate) fn kept(machine: &LocalMachine) -> Option<u32> {
     if policy.broken.is_empty() { policy.record.keep_days } else { None }
 }
 
-/// Whether it is time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    /// Nobody has cleared away here yet, or not for long: whoever brought an old record along has a day to say
-    /// that it is kept, and so has who must set a clock.
-    First,
-    Now,
-    Later,
-}
-
-fn turn(stamp: &Path, now_ms: u64) -> Turn {
-    let Ok(text) = folders::read_private(stamp, 64) else { return Turn::First };
-    match text.trim().parse::<u64>() {
-        Ok(last) if now_ms.saturating_sub(last) > ABSENCE_MS => Turn::First,
-        Ok(last) if now_ms >= last && now_ms.saturating_sub(last) >= DAY_MS => Turn::Now,
-        // A time that is still to come was written by a wrong clock, as may be the one that we have.
-        Ok(last) if now_ms < last => Turn::First,
-        Ok(_) => Turn::Later,
-        Err(_) => Turn::First,
-    }
-}
-
-fn say(text: &str) {
-    drop(writeln!(std::io::stderr(), "tenter: {}", printable(text)));
+/// Whether the last time was a day ago or more. A time that is still to come was written by a wrong clock.
+fn is_due(stamp: &Path, now_ms: u64) -> bool {
+    let last = folders::read_private(stamp, 64).ok().and_then(|it| it.trim().parse::<u64>().ok());
+    last.is_none_or(|last| now_ms < last || now_ms.saturating_sub(last) >= DAY_MS)
 }
 
 /// Clears away what sessions and stopped calls left behind, and says how many files that were.
@@ -203,20 +167,18 @@ mod tests {
     #[test]
     fn its_turn_comes_once_a_day() {
         let folder = tempfile::tempdir().unwrap();
-        let stamp = folder.path().join("pruned");
+        let stamp = folder.path().join("reminded");
         let now = 1_800_000_000_000;
-        assert_eq!(turn(&stamp, now), Turn::First);
+        assert!(is_due(&stamp, now));
         for (text, expected) in [
-            (now.to_string(), Turn::Later),
-            ((now - DAY_MS + 1).to_string(), Turn::Later),
-            ((now - DAY_MS).to_string(), Turn::Now),
-            ((now - ABSENCE_MS).to_string(), Turn::Now),
-            ((now - ABSENCE_MS - 1).to_string(), Turn::First),
-            ((now + 1).to_string(), Turn::First),
-            ("soon".to_owned(), Turn::First),
+            (now.to_string(), false),
+            ((now - DAY_MS + 1).to_string(), false),
+            ((now - DAY_MS).to_string(), true),
+            ((now + 1).to_string(), true),
+            ("soon".to_owned(), true),
         ] {
             std::fs::write(&stamp, &text).unwrap();
-            assert_eq!(turn(&stamp, now), expected, "{text}");
+            assert_eq!(is_due(&stamp, now), expected, "{text}");
         }
     }
 }

@@ -21,9 +21,9 @@ use crate::retention;
 /// Clear old records away
 ///
 /// Only whole files of the record go, so a few older records may stay until the rest of their file is as old.
-/// A checkpoint stays behind, with which `tenter verify` goes on working. Readers of the record do the same by
-/// themselves once a day, as `[record] keep` in the policy says. Needs a human: an agent must not clear away
-/// what it did.
+/// A checkpoint stays behind, with which `tenter verify` goes on working. Nothing else clears records away:
+/// commands that read the record say once a day how many are older than `[record] keep` in the policy. Needs a
+/// human: an agent must not clear away what it did.
 #[derive(Debug, clap::Args)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -107,7 +107,7 @@ fn pipes_in_our_folders_stop_nothing() {
         }
     }
     // Also those that are only looked for.
-    for name in ["lost", "trusted", "audit/index.sqlite", "audit/index.lock", "audit/pruned"] {
+    for name in ["lost", "trusted", "audit/index.sqlite", "audit/index.lock", "audit/reminded"] {
         found.push(machine.path(STATE).join(name));
     }
     assert!(found.len() > 8, "{found:?}");

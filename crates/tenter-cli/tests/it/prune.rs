@@ -71,9 +71,9 @@ impl Recorded {
         found
     }
 
-    /// Readers have cleared away last so long ago.
+    /// Readers have last said so long ago what is too old.
     fn stamp(&self, ms_ago: u64) {
-        fs::write(self.spool.folder().join("pruned"), (now() - ms_ago).to_string()).unwrap();
+        fs::write(self.spool.folder().join("reminded"), (now() - ms_ago).to_string()).unwrap();
     }
 
     fn policy(&self, text: &str) {
@@ -159,7 +159,7 @@ fn an_agent_clears_nothing_away() {
         assert_eq!(ran.stderr.contains("an agent is asking"), line != "log");
     }
     assert_eq!(recorded.left().len(), 20);
-    recorded.run("log");
+    assert_eq!(recorded.run("prune --older-than 10d --yes").exit, 0);
     assert!(recorded.left().len() < 20, "the same for a human");
 }
 
@@ -181,49 +181,51 @@ fn without_an_age_the_policy_says_it() {
 }
 
 #[test]
-fn readers_clear_away_once_a_day_and_say_so() {
+fn readers_clear_nothing_away_and_say_once_a_day_what_is_too_old() {
     let recorded = Recorded::new(100);
-    assert_eq!(recorded.run("log").stderr, "");
-    assert_eq!(recorded.left().len(), 100, "not on the first day");
     recorded.stamp(DAY - 60_000);
-    recorded.run("log");
-    assert_eq!(recorded.left().len(), 100, "not twice a day");
+    assert_eq!(recorded.run("log").stderr, "", "not twice a day");
     recorded.stamp(DAY + 60_000);
+    let files = recorded.machine.files();
     let ran = recorded.run("log");
-    assert!(ran.stderr.contains("records older than 90 days were cleared away"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("records are older than 90 days"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("clear them away: `tenter prune`\n"), "{}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1);
+    for line in ["log", "show", "stats", "sessions", "replay"] {
+        assert!(!recorded.run(line).stderr.contains("older than"), "{line}");
+    }
+    assert_eq!(recorded.left().len(), 100);
+    assert_eq!(recorded.machine.files().len(), files.len());
+    assert_eq!(recorded.run("prune --yes").exit, 0);
     let left = recorded.left();
     assert!(left.len() >= 90 && left.len() < 96, "{left:?}");
+    recorded.stamp(2 * DAY);
     assert_eq!(recorded.run("log").stderr, "");
     assert_eq!(recorded.run("verify").exit, 0);
 }
 
 #[test]
-fn what_is_kept_for_ever_stays_and_so_does_what_a_broken_policy_meant() {
+fn what_is_kept_for_ever_is_not_too_old_and_neither_is_what_a_broken_policy_meant() {
     for keep in ["[record]\nkeep = \"forever\"\n", "[record]\nkeep = 5\n"] {
         let recorded = Recorded::new(100);
         recorded.policy(keep);
-        recorded.stamp(2 * DAY);
-        recorded.run("log");
-        assert_eq!(recorded.left().len(), 100, "{keep}");
+        let ran = recorded.run("log");
+        assert!(!ran.stderr.contains("older than"), "{keep}: {}", ran.stderr);
     }
     // A project has no say in it.
     let recorded = Recorded::new(100);
     recorded.machine.write("repo/tenter.toml", "version = 1\n[record]\nkeep = \"1d\"\n");
-    recorded.stamp(2 * DAY);
-    recorded.run("log");
-    assert!(recorded.left().len() >= 90);
+    let ran = recorded.run("log");
+    assert!(ran.stderr.contains("older than 90 days"), "{}", ran.stderr);
 }
 
 #[test]
-fn evidence_is_not_cleared_away_by_itself() {
+fn evidence_is_not_cleared_away() {
     let recorded = Recorded::new(100);
     let first = recorded.spool.segments().unwrap().remove(0).path;
     let text = fs::read_to_string(&first).unwrap();
     fs::write(&first, text.replacen("Stop", "Halt", 1)).unwrap();
-    recorded.stamp(2 * DAY);
-    let ran = recorded.run("log");
-    assert!(ran.stderr.contains("record 1 is broken; see `tenter verify`"), "{}", ran.stderr);
+    recorded.run("log");
     let ran = recorded.run("prune --yes");
     assert!(ran.exit == 1 && ran.stderr.contains("--broken"), "{}", ran.stderr);
     assert_eq!(recorded.left().len(), 100);
@@ -298,11 +300,10 @@ fn policies_go_with_the_last_record_that_mentions_them() {
         ran.stdout
     );
     assert_eq!(left(), ["00000000000000aa.image", "00000000000000cc.image", "notes.txt"]);
-    // Readers do it too.
+    // Readers leave everything.
     keep("00000000000000dd.image", 400);
-    recorded.stamp(2 * DAY);
     recorded.run("log");
-    assert_eq!(left(), ["00000000000000aa.image", "00000000000000cc.image", "notes.txt"]);
+    assert_eq!(left().len(), 4);
 }
 
 #[test]
