@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::error::CommandError;
 use tenter_hosts::{AskFallback, FailMode};
 
 /// The most that is read from a host by default.
@@ -10,63 +11,69 @@ pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The longest time that can be asked for: a day.
 const LONGEST: Duration = Duration::from_hours(24);
 
-pub(crate) fn fail_mode(text: &str) -> Result<FailMode, String> {
+pub(crate) fn fail_mode(text: &str) -> Result<FailMode, CommandError> {
     one_of(text, [FailMode::Open, FailMode::Closed, FailMode::Ask], FailMode::as_str)
 }
 
-pub(crate) fn ask_fallback(text: &str) -> Result<AskFallback, String> {
+pub(crate) fn ask_fallback(text: &str) -> Result<AskFallback, CommandError> {
     one_of(text, AskFallback::ALL, AskFallback::as_str)
 }
 
 /// Codex has no word for an ask, so there is no sending it as it is.
-pub(crate) fn codex_ask_fallback(text: &str) -> Result<AskFallback, String> {
+pub(crate) fn codex_ask_fallback(text: &str) -> Result<AskFallback, CommandError> {
     one_of(text, [AskFallback::Deny, AskFallback::Allow], AskFallback::as_str)
 }
 
-pub(crate) fn deny_exit(text: &str) -> Result<u8, String> {
+pub(crate) fn deny_exit(text: &str) -> Result<u8, CommandError> {
     match text {
         "0" => Ok(0),
         "2" => Ok(2),
-        _ => Err("expected 0 or 2".to_owned()),
+        _ => Err(CommandError::usage("expected 0 or 2")),
     }
 }
 
 /// A length of time such as `30s`, `500ms`, `2m` or `1.5` (seconds).
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, CommandError> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = text.strip_prefix(digits).unwrap_or_default();
     let scale = match unit {
         "ms" => 0.001,
         "" | "s" => 1.0,
         "m" => 60.0,
-        _ => return Err(format!("unknown unit `{unit}`; use ms, s or m")),
+        _ => return Err(CommandError::usage(format!("unknown unit `{unit}`; use ms, s or m"))),
     };
-    let number: f64 = digits.parse().map_err(|_| "expected a time such as 30s or 500ms")?;
+    let number: f64 =
+        digits.parse().map_err(|_| CommandError::usage("expected a time such as 30s or 500ms"))?;
     match Duration::try_from_secs_f64(number * scale) {
         Ok(time) if !time.is_zero() && time <= LONGEST => Ok(time),
-        _ => Err("expected a time greater than zero and up to 1440m".to_owned()),
+        _ => Err(CommandError::usage("expected a time greater than zero and up to 1440m")),
     }
 }
 
 /// A number of bytes such as `65536`, `512K` or `64M`.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+pub(crate) fn bytes(text: &str) -> Result<u64, CommandError> {
     let (digits, scale) = match text.strip_suffix(['K', 'M']) {
         Some(digits) if text.ends_with('K') => (digits, 1024),
         Some(digits) => (digits, 1024 * 1024),
         None => (text, 1),
     };
-    let number: u64 = digits.parse().map_err(|_| "expected a size such as 65536, 512K or 64M")?;
-    number.checked_mul(scale).filter(|size| *size > 0).ok_or_else(|| "out of range".to_owned())
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| CommandError::usage("expected a size such as 65536, 512K or 64M"))?;
+    number
+        .checked_mul(scale)
+        .filter(|size| *size > 0)
+        .ok_or_else(|| CommandError::usage("out of range"))
 }
 
 fn one_of<T: Copy, const N: usize>(
     text: &str,
     all: [T; N],
     name: fn(T) -> &'static str,
-) -> Result<T, String> {
+) -> Result<T, CommandError> {
     all.into_iter().find(|value| name(*value) == text).ok_or_else(|| {
         let names: Vec<&str> = all.into_iter().map(name).collect();
-        format!("expected one of: {}", names.join(", "))
+        CommandError::usage(format!("expected one of: {}", names.join(", ")))
     })
 }
 

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::error::CommandError;
 use tenter_model::time;
 
 const DAY: u64 = 86_400;
@@ -17,7 +18,7 @@ pub(crate) enum When {
 
 impl When {
     /// For clap: `90s`, `30m`, `2h`, `7d`, `2w`, `today`, `2026-11-16` or `2026-11-16T13:48`.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, CommandError> {
         if let Some(ago) = ago(text) {
             return Ok(Self::Ago(ago));
         }
@@ -25,10 +26,12 @@ impl When {
         if let Some(at) = named_day(text, now, &offset) {
             return Ok(Self::At(at));
         }
-        let at = date_and_time(text, &offset).ok_or(
-            "expected how long ago (90s, 30m, 2h, 7d, 2w), `today`, `yesterday` or a time \
+        let at = date_and_time(text, &offset).ok_or_else(|| {
+            CommandError::usage(
+                "expected how long ago (90s, 30m, 2h, 7d, 2w), `today`, `yesterday` or a time \
              (2026-11-16, 2026-11-16T13:48, 2026-11-16T13:48:05; with Z for UTC, or +02:00)",
-        )?;
+            )
+        })?;
         Ok(Self::At(at))
     }
 
@@ -263,7 +266,7 @@ mod tests {
             "99999999999999999999d",
             "２h",
         ] {
-            let fault = When::parse(text).expect_err(text);
+            let fault = When::parse(text).expect_err(text).to_string();
             assert!(fault.contains("2h") && fault.contains("2026-11-16T13:48"), "{fault}");
         }
     }

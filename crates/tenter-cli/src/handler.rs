@@ -8,7 +8,7 @@ use std::time::Duration;
 use tenter_engine::runner::{Job, MAX_STDOUT, Runner, Trouble};
 
 /// A handler to run.
-pub(crate) struct Handler<'h> {
+pub(crate) struct HandlerProcess<'h> {
     pub(crate) program: &'h OsString,
     pub(crate) arguments: &'h [OsString],
     /// What is left of the time the call may take.
@@ -28,14 +28,14 @@ pub(crate) struct Finished {
 
 /// A handler that gave no answer, with what it said on stderr.
 #[derive(Debug)]
-pub(crate) struct Failed {
+pub(crate) struct HandlerFailed {
     pub(crate) why: String,
     pub(crate) stderr: Vec<u8>,
 }
 
-impl Handler<'_> {
+impl HandlerProcess<'_> {
     /// Runs the handler with `event` on its stdin.
-    pub(crate) fn run(&self, event: Vec<u8>) -> Result<Finished, Failed> {
+    pub(crate) fn run(&self, event: Vec<u8>) -> Result<Finished, HandlerFailed> {
         let environment =
             self.environment.map(|(name, value)| (name.to_owned(), Some(OsString::from(value))));
         let ended = Runner::for_one_program().run(Job {
@@ -48,7 +48,9 @@ impl Handler<'_> {
         });
         match ended.status {
             Ok(status) => Ok(Finished { status, stdout: ended.stdout, stderr: ended.stderr }),
-            Err(trouble) => Err(Failed { why: self.describe(&trouble), stderr: ended.stderr }),
+            Err(trouble) => {
+                Err(HandlerFailed { why: self.describe(&trouble), stderr: ended.stderr })
+            }
         }
     }
 

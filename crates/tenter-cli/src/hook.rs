@@ -20,7 +20,7 @@ use tenter_setup::canary::SESSION;
 
 use crate::guard::canary::{self, Told};
 use crate::guard::policies::{self, Loaded};
-use crate::guard::record::{Grounds, Judged, Recorder, Watch};
+use crate::guard::record::{Grounds, JudgedEvent, Recorder, Watch};
 use crate::guard::seen::{self, SignOfLife};
 use crate::guard::{self, JudgeContext, LocalMachine, Trace, agents, handlers};
 use crate::{input, last_resort, output, wiring};
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         let recorder = Recorder { machine: &machine, loaded, wired_as, canary };
         let event = event.as_ref().ok().copied();
         outcome.diagnostics.extend(leave_sign(&recorder, event, &outcome));
-        let judged = Judged::of(event, &ruling.handled, &ruling.grounds);
+        let judged = JudgedEvent::of(event, &ruling.handled, &ruling.grounds);
         if let Err(failed) = recorder.write(judged, &outcome, watch.answered()) {
             outcome = without_record(&bridge, &decoded, &recorder, &failed, outcome);
         }

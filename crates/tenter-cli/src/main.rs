@@ -8,6 +8,7 @@ mod arguments;
 mod clock;
 mod commands;
 mod csv;
+mod error;
 mod guard;
 mod handler;
 mod hook;

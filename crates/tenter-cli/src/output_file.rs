@@ -16,6 +16,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::error::CommandError;
 use folder::Folder;
 
 /// A file on its way: what is not committed leaves nothing behind.
@@ -30,7 +31,7 @@ pub(crate) struct OutputFile {
 
 impl OutputFile {
     /// Begins a file that takes the place of the one that may lie there.
-    pub(crate) fn begin(path: &Path) -> Result<Self, String> {
+    pub(crate) fn begin(path: &Path) -> Result<Self, CommandError> {
         let (folder, name) = place(path)?;
         let mut draft = name.clone();
         draft.push(format!(".{}.part", std::process::id()));
@@ -67,7 +68,7 @@ impl Drop for OutputFile {
 }
 
 /// The folder and the name of a file that may be written.
-fn place(path: &Path) -> Result<(Folder, OsString), String> {
+fn place(path: &Path) -> Result<(Folder, OsString), CommandError> {
     let name = path.file_name().ok_or_else(|| fault(path, "it names a folder"))?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder =
@@ -82,18 +83,18 @@ fn place(path: &Path) -> Result<(Folder, OsString), String> {
 }
 
 /// Says why a file was not written.
-pub(crate) fn fault(path: &Path, why: impl Display) -> String {
-    format!("cannot write to {}: {why}", path.display())
+pub(crate) fn fault(path: &Path, why: impl Display) -> CommandError {
+    CommandError::internal(format!("cannot write to {}: {why}", path.display()))
 }
 
 /// Writes a whole file.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let mut file = OutputFile::begin(path)?;
     file.write_all(bytes).and_then(|()| file.commit()).map_err(|error| fault(path, error))
 }
 
 /// Writes a file that is not there yet, down to the disk.
-pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), String> {
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let (folder, name) = place(path)?;
     let mut file = folder.create(&name).map_err(|error| fault(path, error))?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|error| {

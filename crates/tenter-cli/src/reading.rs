@@ -9,6 +9,7 @@ use tenter_audit::{Record, Spool, unfinished};
 use tenter_audit_sqlite::SqliteStore;
 use tenter_engine::diagnostic::printable;
 
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 
 /// Page size.
@@ -28,7 +29,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Opens the record of this user for a command that shows it. The index is made where there is none.
-    pub(crate) fn open(machine: &LocalMachine) -> Result<Self, String> {
+    pub(crate) fn open(machine: &LocalMachine) -> Result<Self, CommandError> {
         let mut reading = Self::as_it_is(machine)?;
         if reading.is_cut {
             warn(
@@ -40,12 +41,16 @@ impl Reading {
     }
 
     /// The same, without a word on its state.
-    pub(crate) fn as_it_is(machine: &LocalMachine) -> Result<Self, String> {
-        let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
+    pub(crate) fn as_it_is(machine: &LocalMachine) -> Result<Self, CommandError> {
+        let state = machine
+            .folders
+            .state
+            .as_ref()
+            .ok_or_else(|| CommandError::internal("no folder for state: HOME is not set"))?;
         let spool = Spool::of_state(state);
         adopt(machine);
         let mut told = Told::default();
-        let mut why = String::new();
+        let mut why: Option<CommandError> = None;
         // Once more if it turns out to be damaged, or another reader has begun it anew meanwhile.
         for _ in 0..2 {
             let mut store = index(&spool)?;
@@ -63,50 +68,54 @@ impl Reading {
                     return Self::with_beside(spool, machine.now_ms);
                 }
                 Ok(caught) => {
-                    told.once(Some(why.as_str()).filter(|why| !why.is_empty()));
+                    told.once(why.map(|why| why.to_string()).as_deref());
                     let is_cut = caught.renewed;
                     note_elsewhere(machine, &store);
                     return Ok(Self { spool, store: Box::new(store), is_whole: true, is_cut });
                 }
-                Err(fault) => why = fault,
+                Err(error) => why = Some(error),
             }
         }
         // What was taken in before is better than nothing. But nothing must not look like an empty record.
         let store = index(&spool)?;
-        if !has_something(&store) {
-            return Err(why);
+        if let Some(why) = why {
+            if !has_something(&store) {
+                return Err(why);
+            }
+            warn(&why.to_string());
         }
-        warn(&why);
         warn("what came since is not shown");
         Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 
     /// The whole record and what stands beside it, in memory: the index knows only what is in the chain.
-    fn with_beside(spool: Spool, now_ms: u64) -> Result<Self, String> {
+    fn with_beside(spool: Spool, now_ms: u64) -> Result<Self, CommandError> {
         let mut store = in_memory()?;
         catch_up(&spool, &mut store, now_ms)?;
-        ingest::take_beside(&spool, &mut store).map_err(|error| error.to_string())?;
+        ingest::take_beside(&spool, &mut store).map_err(CommandError::internal)?;
         Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 
     /// The record of a hit; none if it was cleared away since.
-    pub(crate) fn record(&self, hit: Hit) -> Result<Option<Record<'static>>, String> {
-        self.spool.record(hit.place).map_err(|error| format!("record {}: {error}", hit.seq))
+    pub(crate) fn record(&self, hit: Hit) -> Result<Option<Record<'static>>, CommandError> {
+        self.spool
+            .record(hit.place)
+            .map_err(|error| CommandError::internal(format!("record {}: {error}", hit.seq)))
     }
 
     /// Gives all records that fit to `each`, oldest first, without holding more than a few at a time.
     pub(crate) fn each(
         &self,
         query: &Query<'_>,
-        mut each: impl FnMut(Record<'static>) -> Result<(), String>,
-    ) -> Result<(), String> {
+        mut each: impl FnMut(Record<'static>) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
         let mut after = query.after;
         loop {
             let query = Query { after, ..*query };
             let hits = self
                 .store
                 .find(&query, Order::OldestFirst, PAGE)
-                .map_err(|error| error.to_string())?;
+                .map_err(CommandError::internal)?;
             for hit in &hits {
                 if let Some(record) = self.record(*hit)? {
                     each(record)?;
@@ -140,16 +149,16 @@ fn note_elsewhere(machine: &LocalMachine, store: &dyn Store) {
 }
 
 /// The index beside the spool. Where there is no spool, nothing is made.
-fn index(spool: &Spool) -> Result<SqliteStore, String> {
+fn index(spool: &Spool) -> Result<SqliteStore, CommandError> {
     if !spool.folder().exists() {
         return in_memory();
     }
     let opened = SqliteStore::open(&spool.folder().join("index.sqlite"));
-    opened.map_err(|trouble| trouble.to_string())
+    opened.map_err(CommandError::internal)
 }
 
-fn in_memory() -> Result<SqliteStore, String> {
-    SqliteStore::in_memory().map_err(|trouble| trouble.to_string())
+fn in_memory() -> Result<SqliteStore, CommandError> {
+    SqliteStore::in_memory().map_err(CommandError::internal)
 }
 
 fn has_something(store: &dyn Store) -> bool {
@@ -174,10 +183,10 @@ fn warn(what: &str) {
     drop(writeln!(std::io::stderr(), "tenter: {}", printable(what)));
 }
 
-fn catch_up(spool: &Spool, store: &mut dyn Store, now_ms: u64) -> Result<Caught, String> {
+fn catch_up(spool: &Spool, store: &mut dyn Store, now_ms: u64) -> Result<Caught, CommandError> {
     let mut bar = Progress::new("reading the record");
     let caught = ingest::catch_up(spool, store, now_ms, &mut |done, total| bar.show(done, total));
-    caught.map_err(|error| format!("{}: {error}", spool.folder().display()))
+    caught.map_err(|error| CommandError::internal(format!("{}: {error}", spool.folder().display())))
 }
 
 /// A line on stderr that says how far something is, on a terminal, for what takes long.

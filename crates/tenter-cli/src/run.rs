@@ -9,7 +9,7 @@ use tenter_engine::runner::killed_by;
 use tenter_hosts::{Handled, codex};
 use tenter_model::{Event, Verdict, json};
 
-use crate::handler::{Failed, Finished, Handler};
+use crate::handler::{Finished, HandlerFailed, HandlerProcess};
 use crate::wiring::{self, Wiring};
 use crate::{input, last_resort, output};
 
@@ -26,7 +26,7 @@ struct Time {
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let wiring = match wiring::of_run(arguments) {
         Ok(wiring) => wiring,
-        Err(message) => return output::wiring_error("run", &message),
+        Err(error) => return output::wiring_error("run", &error.to_string()),
     };
     if std::io::stdin().is_terminal() {
         return output::wiring_error("run", "stdin is a terminal; pipe a host's payload into it");
@@ -81,7 +81,7 @@ fn ask_handler(
         .map_err(|error| format!("the event cannot be written as JSON: {error}"))?;
     let (mut json, changed) = json::portable(json);
     json.push('\n');
-    let handler = Handler {
+    let handler = HandlerProcess {
         program,
         arguments,
         timeout: time.left,
@@ -104,7 +104,7 @@ fn ask_handler(
             }
             Ok((verdict, warnings))
         }
-        Err(Failed { why, stderr }) => {
+        Err(HandlerFailed { why, stderr }) => {
             *passed_on = stderr;
             Err(why)
         }

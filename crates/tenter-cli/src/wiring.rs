@@ -12,6 +12,7 @@ use tenter_hosts::{Bridge, EncodeOptions, FailMode, codex};
 use tenter_model::{HostId, UnknownHost};
 
 use crate::arguments;
+use crate::error::CommandError;
 
 /// What a host's configuration asks of us.
 #[derive(Debug)]
@@ -39,22 +40,22 @@ pub(crate) fn of_hook(arguments: &[OsString]) -> (Wiring, Option<String>) {
             Some("the name of the host is missing".to_owned())
         }
         Ok(()) => None,
-        Err(message) => Some(message),
+        Err(error) => Some(error.to_string()),
     };
     (wiring, mistake)
 }
 
 /// Reads the arguments of `run`, where the host is an option and a command must follow `--`.
-pub(crate) fn of_run(arguments: &[OsString]) -> Result<Wiring, String> {
+pub(crate) fn of_run(arguments: &[OsString]) -> Result<Wiring, CommandError> {
     let mut wiring = Wiring::new();
     parse(&mut wiring, arguments, false)?;
     if wiring.command.is_empty() {
-        return Err("the handler is missing; write it after `--`".to_owned());
+        return Err(CommandError::usage("the handler is missing; write it after `--`"));
     }
     Ok(wiring)
 }
 
-fn parse(wiring: &mut Wiring, arguments: &[OsString], is_hook: bool) -> Result<(), String> {
+fn parse(wiring: &mut Wiring, arguments: &[OsString], is_hook: bool) -> Result<(), CommandError> {
     wiring.timeout = arguments::duration(TIMEOUT)?;
     let mut rest = arguments.iter();
     while let Some(raw) = rest.next() {
@@ -62,8 +63,9 @@ fn parse(wiring: &mut Wiring, arguments: &[OsString], is_hook: bool) -> Result<(
             wiring.command = rest.cloned().collect();
             break;
         }
-        let text =
-            raw.to_str().ok_or_else(|| format!("argument `{}` is not UTF-8", raw.display()))?;
+        let text = raw.to_str().ok_or_else(|| {
+            CommandError::usage(format!("argument `{}` is not UTF-8", raw.display()))
+        })?;
         let Some(option) = text.strip_prefix("--") else {
             wiring.word(text, is_hook)?;
             continue;
@@ -74,8 +76,8 @@ fn parse(wiring: &mut Wiring, arguments: &[OsString], is_hook: bool) -> Result<(
         };
         let value = inline.map_or_else(|| rest.next().and_then(|value| value.to_str()), Some);
         let known = wiring.option(name, value, is_hook);
-        if !known.map_err(|message| format!("--{name}: {message}"))? {
-            return Err(format!("unknown option `{text}`"));
+        if !known.map_err(|message| CommandError::usage(format!("--{name}: {message}")))? {
+            return Err(CommandError::usage(format!("unknown option `{text}`")));
         }
     }
     Ok(())
@@ -97,20 +99,25 @@ impl Wiring {
         }
     }
 
-    fn word(&mut self, text: &str, is_hook: bool) -> Result<(), String> {
+    fn word(&mut self, text: &str, is_hook: bool) -> Result<(), CommandError> {
         if is_hook && self.bridge.host.is_none() {
             self.bridge.host = Some(host(text)?);
         } else if is_hook && codex::notify::is_notification(text) {
             self.notification = Some(text.to_owned());
         } else {
-            return Err(format!("unexpected argument `{text}`"));
+            return Err(CommandError::usage(format!("unexpected argument `{text}`")));
         }
         Ok(())
     }
 
     /// Sets an option. False if there is none of that name.
-    fn option(&mut self, name: &str, value: Option<&str>, is_hook: bool) -> Result<bool, String> {
-        let value = || value.ok_or_else(|| "a value is missing".to_owned());
+    fn option(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+        is_hook: bool,
+    ) -> Result<bool, CommandError> {
+        let value = || value.ok_or_else(|| CommandError::usage("a value is missing"));
         let options = &mut self.bridge.options;
         match name {
             "host" if !is_hook => self.bridge.host = Some(host(value()?)?),
@@ -131,8 +138,8 @@ impl Wiring {
     }
 }
 
-fn host(name: &str) -> Result<HostId, String> {
-    name.parse().map_err(|error: UnknownHost| error.to_string())
+fn host(name: &str) -> Result<HostId, CommandError> {
+    name.parse().map_err(|error: UnknownHost| CommandError::usage(error))
 }
 
 #[cfg(test)]
@@ -187,7 +194,7 @@ mod tests {
             ("--timeout 5h -- sh", "--timeout: unknown unit `h`; use ms, s or m"),
             ("--zzz 1 -- sh", "unknown option `--zzz`"),
         ] {
-            assert_eq!(of_run(&words(line)).unwrap_err(), message);
+            assert_eq!(of_run(&words(line)).unwrap_err().to_string(), message);
         }
     }
 }

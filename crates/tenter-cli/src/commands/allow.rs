@@ -1,7 +1,6 @@
 //! `tenter allow`: exceptions, made by a human.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Subcommand;
@@ -11,6 +10,7 @@ use tenter_policy::policy::{Layer, LayerText, Origin, Policy};
 
 use crate::arguments;
 use crate::clock::long_ago;
+use crate::error::CommandError;
 use crate::guard::once::{self, Stopped};
 use crate::guard::{LocalMachine, folders, human, policies};
 
@@ -62,30 +62,14 @@ struct Rule {
     dry_run: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let machine = LocalMachine::read();
     let done = match &args.what {
-        What::Once { code: None, .. } => return super::print(&list(&machine)),
+        What::Once { code: None, .. } => Ok(list(&machine)),
         What::Once { code: Some(code), lasts } => allow_once(&machine, code, lasts.as_secs()),
         What::Rule(rule) => allow_rule(&machine, rule),
     };
-    match done {
-        Ok(text) => super::print(&text),
-        Err(Refused { exit, why }) => {
-            drop(writeln!(std::io::stderr(), "tenter allow: {}", printable(&why)));
-            ExitCode::from(exit)
-        }
-    }
-}
-
-/// Why nothing was allowed, and the exit code that says so.
-struct Refused {
-    exit: u8,
-    why: String,
-}
-
-fn refused(exit: u8, why: impl Into<String>) -> Refused {
-    Refused { exit, why: why.into() }
+    Ok(super::print(&done?))
 }
 
 fn list(machine: &LocalMachine) -> String {
@@ -114,33 +98,33 @@ fn what(stopped: &Stopped) -> String {
     printable(what).into_owned()
 }
 
-fn allow_once(machine: &LocalMachine, code: &str, lasts: u64) -> Result<String, Refused> {
+fn allow_once(machine: &LocalMachine, code: &str, lasts: u64) -> Result<String, CommandError> {
     let Some(code) = once::normal(code) else {
-        return Err(refused(2, format!("`{code}` is not a code; they look like K3F9-2QXA")));
+        return Err(CommandError::usage(format!(
+            "`{code}` is not a code; they look like K3F9-2QXA"
+        )));
     };
     let Some(stopped) = once::find(&machine.folders, &code, machine.now) else {
-        return Err(refused(
-            1,
-            format!("no stopped call has the code {code}; `tenter allow once` lists them"),
-        ));
+        return Err(CommandError::failed(format!("no stopped call has the code {code}"))
+            .hint("tenter allow once"));
     };
-    human::present().map_err(|why| refused(1, why))?;
+    human::present()?;
     confirm(&stopped, lasts)?;
-    human::may_loosen().map_err(|why| refused(1, why))?;
+    human::may_loosen()?;
     let expires = machine.now.saturating_add(lasts);
-    once::allow(&machine.folders, &code, expires).map_err(|why| refused(3, why))?;
+    once::allow(&machine.folders, &code, expires)?;
     Ok(format!("allowed once, within {}; tell the agent to try again\n", spell(lasts)))
 }
 
-fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), Refused> {
+fn confirm(stopped: &Stopped, lasts: u64) -> Result<(), CommandError> {
     let question = format!(
         "{}\nin {}\nLet it through once, within {}?",
         what(stopped),
         printable(&stopped.cwd),
         spell(lasts),
     );
-    let agreed = human::agree(&question).map_err(|why| refused(3, why))?;
-    if agreed { Ok(()) } else { Err(refused(1, "not allowed")) }
+    let agreed = human::agree(&question)?;
+    if agreed { Ok(()) } else { Err(CommandError::failed("not allowed")) }
 }
 
 /// `10 minutes`
@@ -152,7 +136,7 @@ fn spell(seconds: u64) -> String {
     }
 }
 
-fn allow_rule(machine: &LocalMachine, rule: &Rule) -> Result<String, Refused> {
+fn allow_rule(machine: &LocalMachine, rule: &Rule) -> Result<String, CommandError> {
     let policy = policies::load(&machine.folders, &machine.here()).policy;
     known(&policy, &rule.name)?;
     if let Some(layer) = kept_above(&policy, &rule.name) {
@@ -161,20 +145,20 @@ fn allow_rule(machine: &LocalMachine, rule: &Rule) -> Result<String, Refused> {
              keep that policy",
             rule.name
         );
-        return Err(refused(1, why));
+        return Err(CommandError::failed(why));
     }
     if let Some(date) = &rule.expires {
         last_day(date, machine.now)?;
     }
     let entry = entry(rule, &reason(rule)?);
     let Some(config) = &machine.folders.config else {
-        return Err(refused(3, "no folder for your policy: HOME is not set"));
+        return Err(CommandError::internal("no folder for your policy: HOME is not set"));
     };
     let file = config.join(policies::FILE);
     let before = match policies::own(&file) {
         Ok(text) => text,
         Err(error) if folders::missing(&error) => String::new(),
-        Err(error) => return Err(refused(3, format!("{}: {error}", file.display()))),
+        Err(error) => return Err(CommandError::internal(format!("{}: {error}", file.display()))),
     };
     let after = if before.is_empty() {
         format!("version = 1\nextends = [\"recommended\"]\n\n{entry}")
@@ -186,30 +170,30 @@ fn allow_rule(machine: &LocalMachine, rule: &Rule) -> Result<String, Refused> {
     if rule.dry_run {
         return Ok(format!("{}:\n\n{entry}", file.display()));
     }
-    human::present().map_err(|why| refused(1, why))?;
-    human::may_loosen().map_err(|why| refused(1, why))?;
+    human::present()?;
+    human::may_loosen()?;
     if tenter_setup::harden::is_immutable(&file) {
-        let why = format!("{} is hardened; `sudo tenter harden --undo` first", file.display());
-        return Err(refused(1, why));
+        let why = format!("{} is hardened", file.display());
+        return Err(CommandError::failed(why).hint("sudo tenter harden --undo"));
     }
     folders::replace(&file, after.as_bytes())
-        .map_err(|error| refused(3, format!("{}: {error}", file.display())))?;
+        .map_err(|error| CommandError::internal(format!("{}: {error}", file.display())))?;
     Ok(format!("written to {}:\n\n{entry}", file.display()))
 }
 
 /// The reason that is given, or the answer of whoever sits at the terminal.
-fn reason(rule: &Rule) -> Result<String, Refused> {
+fn reason(rule: &Rule) -> Result<String, CommandError> {
     if let Some(reason) = &rule.reason {
         return Ok(reason.clone());
     }
-    human::present().map_err(|why| refused(1, why))?;
+    human::present()?;
     let question = format!("Why may `{}` pass from now on?", printable(&rule.name));
-    let answer = human::line(&question).map_err(|why| refused(3, why))?;
-    answer.ok_or_else(|| refused(1, "not allowed: every exception needs a reason"))
+    let answer = human::line(&question)?;
+    answer.ok_or_else(|| CommandError::failed("not allowed: every exception needs a reason"))
 }
 
 /// Refuses a name under which nothing could ever be found here.
-fn known(policy: &Policy, rule: &str) -> Result<(), Refused> {
+fn known(policy: &Policy, rule: &str) -> Result<(), CommandError> {
     let (id, check) = rule.split_once('/').map_or((rule, None), |(id, check)| (id, Some(check)));
     let guard = tenter_policy::guards::guard(id);
     let found = guard.is_some_and(|guard| check.is_none_or(|check| guard.check(check).is_some()));
@@ -226,13 +210,11 @@ fn known(policy: &Policy, rule: &str) -> Result<(), Refused> {
     let word = guard.and(check).unwrap_or(rule);
     let near =
         tenter_policy::policy::nearest(word, &names).map_or(String::new(), |name| match check {
-            Some(_) if guard.is_some() => format!("did you mean `{id}/{name}`? "),
-            _ => format!("did you mean `{name}`? "),
+            Some(_) if guard.is_some() => format!("; did you mean `{id}/{name}`?"),
+            _ => format!("; did you mean `{name}`?"),
         });
-    let why = format!(
-        "no guard, check or rule `{rule}`; {near}messages name them, `tenter policy show --all` lists them"
-    );
-    Err(refused(2, why))
+    let why = format!("no guard, check or rule `{rule}`{near}");
+    Err(CommandError::usage(why).hint("tenter policy show --all"))
 }
 
 /// The layer above one's own that has set this, if one has.
@@ -251,7 +233,7 @@ fn kept_above(policy: &Policy, rule: &str) -> Option<Layer> {
 }
 
 /// Refuses what is no date, and a day that is over.
-fn last_day(date: &str, now: u64) -> Result<(), Refused> {
+fn last_day(date: &str, now: u64) -> Result<(), CommandError> {
     let mut parts = date.split('-').map(|part| part.parse::<u64>().ok());
     let day = match (parts.next(), parts.next(), parts.next(), parts.next()) {
         (Some(Some(year)), Some(Some(month)), Some(Some(day)), None) if date.len() == 10 => {
@@ -260,10 +242,10 @@ fn last_day(date: &str, now: u64) -> Result<(), Refused> {
         _ => None,
     };
     match day {
-        None => Err(refused(2, format!("`{date}` is no date; write it as 2026-12-31"))),
-        Some(day) if day < now / 86_400 => {
-            Err(refused(2, format!("{date} is over; the exception would not count for a day")))
-        }
+        None => Err(CommandError::usage(format!("`{date}` is no date; write it as 2026-12-31"))),
+        Some(day) if day < now / 86_400 => Err(CommandError::usage(format!(
+            "{date} is over; the exception would not count for a day"
+        ))),
         Some(_) => Ok(()),
     }
 }
@@ -303,15 +285,15 @@ fn quoted(text: &str) -> String {
 }
 
 /// Refuses to write what would not be read, and to touch a file that is broken already.
-fn check(file: &str, before: &str, after: &str) -> Result<(), Refused> {
+fn check(file: &str, before: &str, after: &str) -> Result<(), CommandError> {
     let problems = |text: &str| {
         Policy::load(&[LayerText { layer: Layer::User, path: file, text: Ok(text) }]).broken
     };
     if let Some(problem) = problems(before).first().filter(|_| !before.is_empty()) {
-        return Err(refused(1, format!("your policy must be mended first: {problem}")));
+        return Err(CommandError::failed(format!("your policy must be mended first: {problem}")));
     }
     match problems(after).first() {
-        Some(problem) => Err(refused(2, problem.message.clone())),
+        Some(problem) => Err(CommandError::usage(problem.message.clone())),
         None => Ok(()),
     }
 }

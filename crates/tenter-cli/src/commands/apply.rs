@@ -18,6 +18,7 @@ use tenter_setup::{Places, edit};
 
 use super::Style;
 use super::log::text::wrapped;
+use crate::error::CommandError;
 use crate::guard::human;
 use crate::table;
 
@@ -33,12 +34,14 @@ pub(crate) struct Way {
 }
 
 /// Whether this may go on at all. Two set-ups at once would undo each other, so only one goes on.
-pub(crate) fn begin(way: &Way, places: &Places) -> Result<Option<Lock>, String> {
+pub(crate) fn begin(way: &Way, places: &Places) -> Result<Option<Lock>, CommandError> {
     if way.dry_run {
         return Ok(None);
     }
     human::no_agent()?;
-    files::lock(places).map(Some).map_err(|trouble| format!("{trouble}; nothing was changed"))
+    files::lock(places)
+        .map(Some)
+        .map_err(|trouble| CommandError::failed(format!("{trouble}; nothing was changed")))
 }
 
 /// Says a line to the human.
@@ -54,7 +57,7 @@ pub(crate) fn carry_out(
     places: &Places,
     question: &str,
     refused: &str,
-) -> Result<Applied, String> {
+) -> Result<Applied, CommandError> {
     let changes = plan.changes();
     let diff = Diff::of(way, plan);
     let shown = shown(plan, diff);
@@ -81,7 +84,7 @@ pub(crate) fn carry_out(
                 } else {
                     ""
                 };
-                format!("{trouble}{whole}{sudo}")
+                CommandError::failed(format!("{trouble}{whole}{sudo}"))
             },
         )?
     };
@@ -127,11 +130,11 @@ impl Diff {
     }
 }
 
-fn agree(question: &str, plan: &Plan, diff: Diff) -> Result<(), String> {
+fn agree(question: &str, plan: &Plan, diff: Diff) -> Result<(), CommandError> {
     if !human::has_terminal() {
-        return Err(
-            "there is no terminal to ask on; nothing was changed (--yes does it unasked)".into()
-        );
+        return Err(CommandError::failed(
+            "there is no terminal to ask on; nothing was changed (--yes does it unasked)",
+        ));
     }
     let agreed = match diff {
         Diff::OnRequest(lines) => {
@@ -146,7 +149,7 @@ fn agree(question: &str, plan: &Plan, diff: Diff) -> Result<(), String> {
         }
         Diff::None | Diff::Whole => human::agree(question)?,
     };
-    if agreed { Ok(()) } else { Err("nothing was changed".to_owned()) }
+    if agreed { Ok(()) } else { Err(CommandError::failed("nothing was changed")) }
 }
 
 /// Where the old files are.
@@ -165,7 +168,7 @@ fn kept(applied: &Applied) -> Option<String> {
 fn parses(plan: &Plan, path: &std::path::Path, text: &str) -> Result<(), String> {
     let Some(step) = plan.steps.iter().find(|step| step.path == path) else { return Ok(()) };
     let style = edit::Style::of(step.host, edit::Format::of(path));
-    edit::read(text, &style).map(drop).map_err(|fault| fault.to_string())
+    edit::read(text, &style).map(drop).map_err(|error| error.to_string())
 }
 
 fn print(text: &str) {

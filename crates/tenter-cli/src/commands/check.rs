@@ -12,6 +12,7 @@ use tenter_policy::{Policy, Preset};
 
 use self::inquiry::Inquiry;
 use super::{Style, host_id, verdict};
+use crate::error::CommandError;
 use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 pub(super) use self::inquiry::decode;
@@ -62,9 +63,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(super) fn preset(name: &str) -> Result<Preset, String> {
+pub(super) fn preset(name: &str) -> Result<Preset, CommandError> {
     let known = Preset::ALL.map(Preset::as_str).join(", ");
-    Preset::from_name(name).ok_or_else(|| format!("not one of {known}"))
+    Preset::from_name(name).ok_or_else(|| CommandError::usage(format!("not one of {known}")))
 }
 
 /// Which policy is asked.
@@ -76,7 +77,7 @@ enum By {
 }
 
 impl By {
-    fn of(args: &Args) -> Result<Self, String> {
+    fn of(args: &Args) -> Result<Self, CommandError> {
         match (&args.preset, &args.policy) {
             (Some(preset), _) => Ok(By::Given(Box::new(Policy::preset(*preset)))),
             (None, Some(file)) => Ok(By::Given(Box::new(policies::of_file(file)?))),
@@ -85,25 +86,22 @@ impl By {
     }
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    let (machine, by) = match LocalMachine::at(args.cwd.as_deref())
-        .and_then(|machine| Ok((machine, By::of(args)?)))
-    {
-        Ok(found) => found,
-        Err(fault) => return super::usage_error("check", &fault),
-    };
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    let machine = LocalMachine::at(args.cwd.as_deref())?;
+    let by = By::of(args)?;
     if args.jsonl {
         return batch::run(&machine, &by);
     }
-    let inquiry = match Inquiry::of(args) {
-        Ok(inquiry) => inquiry,
-        Err(fault) => return super::usage_error("check", &fault),
-    };
-    one(&machine, &by, &inquiry, args.json)
+    one(&machine, &by, &Inquiry::of(args)?, args.json)
 }
 
-fn one(machine: &LocalMachine, by: &By, inquiry: &Inquiry, as_json: bool) -> ExitCode {
-    let asked = inquiry.with_event(machine, |event| {
+fn one(
+    machine: &LocalMachine,
+    by: &By,
+    inquiry: &Inquiry,
+    as_json: bool,
+) -> Result<ExitCode, CommandError> {
+    let (text, decision) = inquiry.with_event(machine, |event| {
         let loaded;
         let policy = match by {
             By::Given(policy) => &**policy,
@@ -122,17 +120,13 @@ fn one(machine: &LocalMachine, by: &By, inquiry: &Inquiry, as_json: bool) -> Exi
             verdict::human(&scene, &judgement, policy, Style::of_stdout())
         };
         (text, judgement.verdict.decision)
-    });
-    let (text, decision) = match asked {
-        Ok(answer) => answer,
-        Err(fault) => return super::usage_error("check", &fault),
-    };
+    })?;
     let printed = super::print(&text);
-    match decision {
+    Ok(match decision {
         _ if printed != ExitCode::SUCCESS => printed,
         Some(Decision::Deny | Decision::Ask) => ExitCode::from(1),
         Some(Decision::Allow) | None => ExitCode::SUCCESS,
-    }
+    })
 }
 
 /// What `tenter check --json` prints.

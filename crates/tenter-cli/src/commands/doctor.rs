@@ -12,6 +12,7 @@ use tenter_setup::{Places, files};
 
 use super::which::{self, Hosts, Which};
 use super::{Style, fit};
+use crate::error::CommandError;
 use crate::guard::human;
 use crate::table::Table;
 
@@ -48,19 +49,15 @@ pub(crate) struct Args {
     markdown: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     if args.list_checks {
-        return super::print(&if args.markdown { doctor::markdown() } else { checks_table() });
+        let text = if args.markdown { doctor::markdown() } else { checks_table() };
+        return Ok(super::print(&text));
     }
-    match args.which.places() {
-        Ok(places) => {
-            examine(args, &places).unwrap_or_else(|fault| super::failure("doctor", &fault))
-        }
-        Err(fault) => super::usage_error("doctor", &fault),
-    }
+    examine(args, &args.which.places()?)
 }
 
-fn examine(args: &Args, places: &Places) -> Result<ExitCode, String> {
+fn examine(args: &Args, places: &Places) -> Result<ExitCode, CommandError> {
     // Whoever mends keeps others from it until everything is looked at again.
     let _lock = if args.fix {
         human::no_agent()?;
@@ -68,7 +65,7 @@ fn examine(args: &Args, places: &Places) -> Result<ExitCode, String> {
             human::present()?;
             human::may_loosen()?;
         }
-        Some(files::lock(places).map_err(|trouble| trouble.to_string())?)
+        Some(files::lock(places).map_err(CommandError::failed)?)
     } else {
         None
     };
@@ -114,7 +111,7 @@ struct Sight {
 }
 
 impl Sight {
-    fn new(which: &Which, places: &Places) -> Result<Self, String> {
+    fn new(which: &Which, places: &Places) -> Result<Self, CommandError> {
         let survey = which::look(places);
         let mut facts = gather::facts(which.folder().as_deref(), places, &survey)?;
         facts.unproved = gather::unproved(&facts, places, &survey);

@@ -14,6 +14,7 @@ use tenter_shell::budget::MAX_BYTES;
 use tenter_shell::syntax::Dialect;
 
 use super::{Style, verdict};
+use crate::error::CommandError;
 use crate::guard::{self, JudgeContext, LocalMachine, Trace, policies};
 
 pub(crate) use json::schema;
@@ -51,7 +52,7 @@ pub(crate) struct Args {
     markdown: bool,
 }
 
-fn shell(name: &str) -> Result<Language, String> {
+fn shell(name: &str) -> Result<Language, CommandError> {
     Ok(match name {
         "bash" => Language::Shell(Dialect::Bash),
         "sh" => Language::Shell(Dialect::Posix),
@@ -59,26 +60,16 @@ fn shell(name: &str) -> Result<Language, String> {
         "fish" => Language::Shell(Dialect::Fish),
         "powershell" => Language::PowerShell,
         "cmd" => Language::Cmd,
-        _ => return Err("not one of bash, sh, zsh, fish, powershell, cmd".to_owned()),
+        _ => return Err(CommandError::usage("not one of bash, sh, zsh, fish, powershell, cmd")),
     })
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     if args.effects {
-        return super::print(&effects(args.markdown));
+        return Ok(super::print(&effects(args.markdown)));
     }
-    let command = if args.stdin {
-        match from_stdin() {
-            Ok(command) => command,
-            Err(fault) => return super::usage_error("explain", &fault),
-        }
-    } else {
-        args.command.join(" ")
-    };
-    let mut machine = match LocalMachine::at(args.cwd.as_deref()) {
-        Ok(machine) => machine,
-        Err(fault) => return super::usage_error("explain", &fault),
-    };
+    let command = if args.stdin { from_stdin()? } else { args.command.join(" ") };
+    let mut machine = LocalMachine::at(args.cwd.as_deref())?;
     machine.language = args.shell;
     let event = Sample::Shell(&command).event(machine.cwd.as_deref());
     let policy = policies::load(&machine.folders, &guard::places(&machine, &event)).policy;
@@ -90,25 +81,25 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     let hosts = verdict::on_hosts(&event, &judgement.verdict);
     if args.json {
         let report = json::report(&scene, &judgement, &policy, &hosts);
-        return super::print(&format!("{report:#}"));
+        return Ok(super::print(&format!("{report:#}")));
     }
     let style = Style::of_stdout();
     let mut text = tree::render(&command, &scene, style);
     text.push('\n');
     text.push_str(&verdict::human(&scene, &judgement, &policy, style));
     text.push_str(&verdict::hosts(&hosts, style));
-    super::print(&text)
+    Ok(super::print(&text))
 }
 
 /// Reads one byte more than is judged, so that a longer command is known to be longer.
-fn from_stdin() -> Result<String, String> {
+fn from_stdin() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_mul(16);
     std::io::stdin()
         .lock()
         .take(limit)
         .read_to_end(&mut bytes)
-        .map_err(|error| format!("cannot read the command: {error}"))?;
+        .map_err(|error| CommandError::usage(format!("cannot read the command: {error}")))?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }

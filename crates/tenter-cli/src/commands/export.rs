@@ -14,6 +14,7 @@ use tenter_model::HostId;
 
 use crate::clock::When;
 use crate::csv;
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 use send::Receiver;
@@ -76,53 +77,25 @@ enum Format {
 }
 
 impl Format {
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, CommandError> {
         match text {
             "jsonl" => Ok(Self::Jsonl),
             "csv" => Ok(Self::Csv),
             "otlp-json" => Ok(Self::Otlp),
-            _ => Err("expected jsonl, csv or otlp-json".to_owned()),
+            _ => Err(CommandError::usage("expected jsonl, csv or otlp-json")),
         }
     }
 }
 
-/// Why an export ends early.
-#[derive(Debug)]
-enum Fault {
-    /// How the command was called.
-    Usage(String),
-    /// The receiver did not take it, or not all of it.
-    Refused(String),
-    Internal(String),
-}
-
-impl From<String> for Fault {
-    fn from(fault: String) -> Self {
-        Self::Internal(fault)
-    }
-}
-
-pub(crate) fn run(args: &Args) -> ExitCode {
-    match export(args) {
-        Ok(code) => code,
-        Err(Fault::Usage(fault)) => super::usage_error("export", &fault),
-        Err(Fault::Refused(fault)) => super::failure("export", &fault),
-        Err(Fault::Internal(fault)) => {
-            super::failure("export", &fault);
-            ExitCode::from(3)
-        }
-    }
-}
-
-fn export(args: &Args) -> Result<ExitCode, Fault> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let format = match (args.format, &args.otlp) {
         (Some(Format::Otlp) | None, Some(_)) => Format::Otlp,
-        (Some(_), Some(_)) => return Err(Fault::Usage("--otlp sends otlp-json only".to_owned())),
+        (Some(_), Some(_)) => return Err(CommandError::usage("--otlp sends otlp-json only")),
         (given, None) => given.unwrap_or(Format::Jsonl),
     };
     if args.content && format != Format::Otlp {
         let why = "--content is for traces: jsonl and csv have it anyway";
-        return Err(Fault::Usage(why.to_owned()));
+        return Err(CommandError::usage(why));
     }
     let machine = LocalMachine::read();
     let moment = |when: Option<When>| when.map(|when| when.moment(machine.now_ms));
@@ -161,7 +134,7 @@ fn export(args: &Args) -> Result<ExitCode, Fault> {
     finish(done, sink, "record")
 }
 
-fn rows(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, String> {
+fn rows(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, CommandError> {
     sink.text(&csv::header())?;
     let mut count = 0_u64;
     reading.each(query, |record| {
@@ -172,12 +145,16 @@ fn rows(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, St
 }
 
 /// Closes the output and says how much there is in it, where that can be said.
-fn finish(done: Result<u64, String>, sink: Sink, what: &str) -> Result<ExitCode, Fault> {
+fn finish(
+    done: Result<u64, CommandError>,
+    sink: Sink,
+    what: &str,
+) -> Result<ExitCode, CommandError> {
     let count = match done {
         Ok(count) => count,
         // A reader that has seen enough is no fault.
         Err(_) if sink.is_left() => return Ok(ExitCode::SUCCESS),
-        Err(fault) => return Err(fault.into()),
+        Err(error) => return Err(error),
     };
     let file = sink.close()?;
     if count == 0 {
@@ -201,21 +178,21 @@ fn notice(text: &str) {
 }
 
 /// The one session whose id begins like this.
-fn whole_id(reading: &Reading, host: Option<&str>, start: &str) -> Result<String, Fault> {
+fn whole_id(reading: &Reading, host: Option<&str>, start: &str) -> Result<String, CommandError> {
     let query = SessionQuery { host, prefix: Some(start), limit: 6, ..SessionQuery::default() };
-    let found =
-        reading.store.sessions(&query).map_err(|error| Fault::Internal(error.to_string()))?;
+    let found = reading.store.sessions(&query).map_err(CommandError::internal)?;
     if let Some(same) = found.iter().find(|session| session.id == start) {
         return Ok(same.id.clone());
     }
     match found.as_slice() {
-        [] => Err(Fault::Usage(format!("no session begins with `{start}`: see `tenter sessions`"))),
+        [] => Err(CommandError::usage(format!("no session begins with `{start}`"))
+            .hint("tenter sessions")),
         [one] => Ok(one.id.clone()),
         several => {
             let ids: Vec<&str> = several.iter().take(5).map(|it| it.id.as_str()).collect();
             let more = if several.len() > 5 { " and others" } else { "" };
             let ids = ids.join(", ");
-            Err(Fault::Usage(format!("several sessions begin with `{start}`: {ids}{more}")))
+            Err(CommandError::usage(format!("several sessions begin with `{start}`: {ids}{more}")))
         }
     }
 }

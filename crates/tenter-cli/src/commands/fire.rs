@@ -16,6 +16,7 @@ use tenter_engine::{
 
 use super::host_options::HostOptions;
 use crate::arguments::MAX_BYTES;
+use crate::error::CommandError;
 use crate::table::Table;
 
 /// Act as Cursor: fire an event at the hooks that are configured, and show what would happen
@@ -49,53 +50,31 @@ pub(crate) struct Args {
     host: HostOptions,
 }
 
-/// Why there is no result.
-enum Fault {
-    /// It was called wrongly: exit 2.
-    Usage(String),
-    /// Hooks that were cut off say nothing about what would have happened: exit 3.
-    Interrupted(&'static str),
-}
-
-impl From<String> for Fault {
-    fn from(fault: String) -> Self {
-        Self::Usage(fault)
-    }
-}
-
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     if args.list {
-        return super::print(&list(args.json));
+        return Ok(super::print(&list(args.json)));
     }
-    let fired = args.host.check().map_err(Fault::Usage).and_then(|()| match &args.session {
-        Some(file) => play(args, file),
-        None => fire(args),
-    });
-    match fired {
-        Ok((page, fine)) => {
-            // JSON escapes what it must, and what programs read is not changed.
-            let page = if args.json { page.into() } else { printable(&page) };
-            let printed = super::print(&page);
-            if printed == ExitCode::SUCCESS && !fine { ExitCode::from(1) } else { printed }
-        }
-        Err(Fault::Usage(fault)) => super::usage_error("fire", &fault),
-        Err(Fault::Interrupted(signal)) => {
-            super::usage_error("fire", &format!("interrupted by {signal}"));
-            ExitCode::from(3)
-        }
-    }
+    args.host.check()?;
+    let (page, fine) = match &args.session {
+        Some(file) => play(args, file)?,
+        None => fire(args)?,
+    };
+    // JSON escapes what it must, and what programs read is not changed.
+    let page = if args.json { page.into() } else { printable(&page) };
+    let printed = super::print(&page);
+    Ok(if printed == ExitCode::SUCCESS && !fine { ExitCode::from(1) } else { printed })
 }
 
-fn fire(args: &Args) -> Result<(String, bool), Fault> {
+fn fire(args: &Args) -> Result<(String, bool), CommandError> {
     let event = event(args.event.as_deref().unwrap_or_default())?;
     let root = args.host.root();
     let mut sample =
         Sample::new(event, &root, &args.host.settings()).with_roots(&args.host.roots());
     if let Some(file) = &args.payload {
-        sample.overlay(read_payload(file)?).map_err(|bad| bad.0)?;
+        sample.overlay(read_payload(file)?).map_err(|bad| CommandError::usage(bad.0))?;
     }
     for change in &args.set {
-        sample.set(change).map_err(|bad| bad.0)?;
+        sample.set(change).map_err(|bad| CommandError::usage(bad.0))?;
     }
     let payload = sample.finish();
     let engine = args.host.engine();
@@ -114,16 +93,14 @@ fn fire(args: &Args) -> Result<(String, bool), Fault> {
     Ok((page, fine))
 }
 
-fn event(name: &str) -> Result<CursorEvent, Fault> {
+fn event(name: &str) -> Result<CursorEvent, CommandError> {
     CursorEvent::parse(name).map_err(|unknown| {
-        Fault::Usage(match unknown.meant {
-            Some(_) => unknown.to_string(),
-            None => format!("{unknown}; `tenter fire --list` names them"),
-        })
+        let error = CommandError::usage(&unknown);
+        if unknown.meant.is_some() { error } else { error.hint("tenter fire --list") }
     })
 }
 
-fn read_payload(file: &Path) -> Result<Payload, Fault> {
+fn read_payload(file: &Path) -> Result<Payload, CommandError> {
     let text = if file == Path::new("-") {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).map(|_| text)
@@ -131,17 +108,20 @@ fn read_payload(file: &Path) -> Result<Payload, Fault> {
         tenter_files::read_named(file, MAX_BYTES)
             .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
     };
-    let text = text.map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
-    Payload::parse(&text).map_err(|error| format!("`{}`: {error}", file.display()).into())
+    let text = text.map_err(|error| {
+        CommandError::usage(format!("cannot read `{}`: {error}", file.display()))
+    })?;
+    Payload::parse(&text)
+        .map_err(|error| CommandError::usage(format!("`{}`: {error}", file.display())))
 }
 
-fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
+fn play(args: &Args, file: &Path) -> Result<(String, bool), CommandError> {
     let source = Source::read(file)
         .and_then(|source| source.ok_or_else(|| "does not exist".to_owned()))
-        .map_err(|fault| format!("`{}` {fault}", file.display()))?;
-    let script = Script::parse(&source).map_err(|fault| fault.to_string())?;
+        .map_err(|fault| CommandError::usage(format!("`{}` {fault}", file.display())))?;
+    let script = Script::parse(&source).map_err(CommandError::usage)?;
     let engine = args.host.engine();
-    let played = script.play(&engine, &args.host.roots()).map_err(|fault| fault.to_string())?;
+    let played = script.play(&engine, &args.host.roots()).map_err(CommandError::usage)?;
     refuse_if_interrupted(&engine)?;
     let fine = played.iter().all(Played::is_fine);
     if args.json {
@@ -166,9 +146,10 @@ fn play(args: &Args, file: &Path) -> Result<(String, bool), Fault> {
     Ok((page, fine))
 }
 
-fn refuse_if_interrupted(engine: &Engine) -> Result<(), Fault> {
+fn refuse_if_interrupted(engine: &Engine) -> Result<(), CommandError> {
     match engine.interrupted() {
-        Some(signal) => Err(Fault::Interrupted(signal)),
+        // Hooks that were cut off say nothing about what would have happened.
+        Some(signal) => Err(CommandError::internal(format!("interrupted by {signal}"))),
         None => Ok(()),
     }
 }

@@ -10,6 +10,7 @@ use tenter_setup::harden::{self, Hardened, Standing};
 use tenter_setup::{Places, doctor};
 
 use super::which::{self, Which};
+use crate::error::CommandError;
 use crate::guard::human;
 
 /// Make hook files, policy and program root's and immutable, or undo it (as root)
@@ -37,18 +38,14 @@ pub(crate) struct Args {
     yes: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    work(args).unwrap_or_else(|fault| super::failure("harden", &fault))
-}
-
-fn work(args: &Args) -> Result<ExitCode, String> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let mut places = args.which.places()?;
     let user = account(args.user.as_deref(), &mut places)?;
     if args.undo {
         return undo(args, &places);
     }
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let known = harden::read(&places)?;
+    let program = std::env::current_exe().map_err(CommandError::failed)?;
+    let known = harden::read(&places).map_err(CommandError::failed)?;
     let is_new = |path: &PathBuf| {
         !known.iter().any(|it| it.path == *path && harden::standing(it) == Standing::Immutable)
     };
@@ -85,8 +82,8 @@ fn work(args: &Args) -> Result<ExitCode, String> {
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-fn undo(args: &Args, places: &Places) -> Result<ExitCode, String> {
-    let known = harden::read(places)?;
+fn undo(args: &Args, places: &Places) -> Result<ExitCode, CommandError> {
+    let known = harden::read(places).map_err(CommandError::failed)?;
     if known.is_empty() {
         return Ok(super::print("nothing is hardened"));
     }
@@ -113,37 +110,41 @@ fn line(it: &Hardened) -> String {
     format!("  {} (owner {user}:{group}, mode {mode:o})", path.display())
 }
 
-fn needs_root() -> Result<(), String> {
+fn needs_root() -> Result<(), CommandError> {
     if doctor::user() == Some(0) {
         return Ok(());
     }
-    Err("only root can do this; run it with sudo".to_owned())
+    Err(CommandError::failed("only root can do this; run it with sudo"))
 }
 
-fn agreed(args: &Args, question: &str) -> Result<(), String> {
+fn agreed(args: &Args, question: &str) -> Result<(), CommandError> {
     if args.yes {
         return Ok(());
     }
     if !human::has_terminal() {
-        return Err("there is no terminal to ask on (--yes does it unasked)".to_owned());
+        return Err(CommandError::failed("there is no terminal to ask on (--yes does it unasked)"));
     }
-    if human::agree(question)? { Ok(()) } else { Err("nothing was changed".to_owned()) }
+    if human::agree(question)? { Ok(()) } else { Err(CommandError::failed("nothing was changed")) }
 }
 
 /// The number of the user whose files are meant; with sudo their home is the one that counts.
-fn account(name: Option<&str>, places: &mut Places) -> Result<u32, String> {
+fn account(name: Option<&str>, places: &mut Places) -> Result<u32, CommandError> {
     let sudo = std::env::var("SUDO_USER").ok();
     let Some(name) = name.or(sudo.as_deref()) else { return Ok(doctor::user().unwrap_or(0)) };
     let users = tenter_files::read_text(Path::new("/etc/passwd"), 16 << 20, Whose::Settings)
-        .map_err(|error| error.to_string())?;
+        .map_err(CommandError::failed)?;
     let fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
     let mut own = fields.filter(|fields| fields.first() == Some(&name));
-    let fields = own.next().ok_or_else(|| format!("there is no user `{name}` here"))?;
-    let home = fields.get(5).ok_or_else(|| format!("`{name}` has no home folder"))?;
+    let fields = own
+        .next()
+        .ok_or_else(|| CommandError::failed(format!("there is no user `{name}` here")))?;
+    let home = fields
+        .get(5)
+        .ok_or_else(|| CommandError::failed(format!("`{name}` has no home folder")))?;
     places.home = Some(PathBuf::from(home));
     places.variables.remove("XDG_CONFIG_HOME");
     let number = fields.get(2).and_then(|number| number.parse().ok());
-    number.ok_or_else(|| format!("`{name}` has no number"))
+    number.ok_or_else(|| CommandError::failed(format!("`{name}` has no number")))
 }
 
 fn say(text: &str) {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::error::CommandError;
 use tenter_engine::layer::{LayerKind, Layers};
 use tenter_engine::{Engine, Generation, Precedence, ProgramJudge, RunMode, Settings};
 
@@ -64,9 +65,11 @@ impl HostOptions {
     }
 
     /// Refuses a named directory that is not there: a slip would look like a project without hooks.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), CommandError> {
         match self.project.iter().chain(&self.plugin).find(|directory| !directory.is_dir()) {
-            Some(missing) => Err(format!("there is no directory `{}`", missing.display())),
+            Some(missing) => {
+                Err(CommandError::usage(format!("there is no directory `{}`", missing.display())))
+            }
             None => Ok(()),
         }
     }

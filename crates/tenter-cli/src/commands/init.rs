@@ -16,6 +16,7 @@ use tenter_setup::{Places, plan};
 use super::apply::{self, Way};
 use super::prove::{self, Real, Wanted};
 use super::{install as wiring, which};
+use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::{human, policies};
 
@@ -50,18 +51,14 @@ enum Import {
     Move,
 }
 
-fn preset(name: &str) -> Result<Preset, String> {
+fn preset(name: &str) -> Result<Preset, CommandError> {
     Preset::ALL.into_iter().find(|preset| preset.as_str() == name).ok_or_else(|| {
         let all: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();
-        format!("there is no such preset; there are {}", all.join(", "))
+        CommandError::usage(format!("there is no such preset; there are {}", all.join(", ")))
     })
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    begin(args).unwrap_or_else(|fault| super::failure("init", &fault))
-}
-
-fn begin(args: &Args) -> Result<ExitCode, String> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let options = &args.install;
     let places = options.which.places()?;
     let way = Way { dry_run: options.dry_run, yes: options.yes, json: options.json, purge: false };
@@ -113,7 +110,7 @@ fn moves(
     survey: &Survey,
     found: &[Importable],
     places: &Places,
-) -> Result<Vec<Importable>, String> {
+) -> Result<Vec<Importable>, CommandError> {
     let ledger = tenter_setup::files::ledger(places).unwrap_or_default();
     let movable = found.iter().filter(|one| plan::can_move(request, survey, &ledger, one));
     let movable: Vec<Importable> = movable.cloned().collect();
@@ -148,9 +145,9 @@ fn policy(
     found: &[Importable],
     moved: &[Importable],
     places: &Places,
-) -> Result<Option<Change>, String> {
+) -> Result<Option<Change>, CommandError> {
     let path = policy_file(args.install.scope, places)?;
-    let before = tenter_setup::files::read(&path).map_err(|trouble| trouble.to_string())?;
+    let before = tenter_setup::files::read(&path).map_err(CommandError::failed)?;
     let wanted = args.preset.unwrap_or(Preset::Recommended);
     let mut text = before
         .clone()
@@ -212,15 +209,18 @@ fn with_handlers(
 }
 
 /// The policy of the scope.
-pub(super) fn policy_file(scope: which::Scope, places: &Places) -> Result<PathBuf, String> {
+pub(super) fn policy_file(scope: which::Scope, places: &Places) -> Result<PathBuf, CommandError> {
     let folders = Folders::of(|name| std::env::var(name).ok());
     match scope {
         which::Scope::Project => {
-            let project = places.project.as_ref().ok_or("there is no project here")?;
+            let project = places
+                .project
+                .as_ref()
+                .ok_or_else(|| CommandError::failed("there is no project here"))?;
             Ok(project.join(policies::PROJECT_FILES[0]))
         }
         which::Scope::User => {
-            let config = folders.config.ok_or("HOME is not set")?;
+            let config = folders.config.ok_or_else(|| CommandError::failed("HOME is not set"))?;
             Ok(config.join(policies::FILE))
         }
         which::Scope::Managed => Ok(places.with_roots(|roots| {

@@ -10,6 +10,7 @@ use tenter_setup::survey::Survey;
 
 use super::apply::{self, Way};
 use super::which::{self, Hosts, Which};
+use crate::error::{CommandError, ErrorKind};
 use crate::guard::human;
 
 /// Wire hosts to tenter, without harm to their files
@@ -60,7 +61,7 @@ pub(crate) struct Args {
     pub(crate) json: bool,
 }
 
-pub(crate) fn events(text: &str) -> Result<Events, String> {
+pub(crate) fn events(text: &str) -> Result<Events, CommandError> {
     Ok(match text {
         "usual" => Events::Usual,
         "gates" => Events::Gates,
@@ -68,18 +69,14 @@ pub(crate) fn events(text: &str) -> Result<Events, String> {
         list => {
             let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
             if names.iter().any(String::is_empty) {
-                return Err("an event has no name".to_owned());
+                return Err(CommandError::usage("an event has no name"));
             }
             Events::Named(names)
         }
     })
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    wire(args).unwrap_or_else(|fault| super::failure("install", &fault))
-}
-
-fn wire(args: &Args) -> Result<ExitCode, String> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let places = args.which.places()?;
     let way = Way { dry_run: args.dry_run, yes: args.yes, json: args.json, purge: false };
     needs_home(args, &places)?;
@@ -102,26 +99,29 @@ fn wire(args: &Args) -> Result<ExitCode, String> {
 }
 
 /// The user's files need a home folder to be in.
-pub(crate) fn needs_home(args: &Args, places: &Places) -> Result<(), String> {
+pub(crate) fn needs_home(args: &Args, places: &Places) -> Result<(), CommandError> {
     let Some(home) = &places.home else {
         if args.scope != which::Scope::User {
             return Ok(());
         }
         return Err(match std::env::var_os("HOME") {
-            Some(home) if !home.is_empty() => {
-                format!("HOME is `{}`, which is no path from the root on", home.to_string_lossy())
-            }
-            _ => "HOME is not set, so it is not known whose files are meant; set it".to_owned(),
+            Some(home) if !home.is_empty() => CommandError::failed(format!(
+                "HOME is `{}`, which is no path from the root on",
+                home.to_string_lossy()
+            )),
+            _ => CommandError::failed(
+                "HOME is not set, so it is not known whose files are meant; set it",
+            ),
         });
     };
     if args.scope == which::Scope::User && !home.is_dir() {
-        return Err(format!("the home folder {} is missing", home.display()));
+        return Err(CommandError::failed(format!("the home folder {} is missing", home.display())));
     }
     Ok(())
 }
 
 /// The hosts to be wired: those named, else those that are here and that a human does not strike out.
-pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, String> {
+pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, CommandError> {
     let mut hosts = args.which.pick(survey);
     let all: Vec<&str> = HostId::ALL.iter().map(|host| host.as_str()).collect();
     let asks = args.which.hosts == Hosts::Auto && !args.yes && !args.dry_run && !args.json;
@@ -130,14 +130,15 @@ pub(crate) fn pick(args: &Args, survey: &Survey) -> Result<Vec<HostId>, String> 
         let question =
             format!("Found {}. Enter wires them all, or type some, by commas:", found.join(", "));
         if let Some(answer) = human::line(&question)? {
-            hosts = which::listed(&answer)?;
+            // An answer is not the command line.
+            hosts = which::listed(&answer).map_err(|error| error.of_kind(ErrorKind::Failed))?;
         }
     }
     if hosts.is_empty() {
-        return Err(format!(
+        return Err(CommandError::failed(format!(
             "none of the hosts is on this machine; name those to be wired all the same with --hosts {}",
             all.join(",")
-        ));
+        )));
     }
     Ok(hosts)
 }
@@ -154,7 +155,11 @@ pub(crate) fn matcher(text: &str) -> (Option<String>, String) {
 }
 
 /// What is asked of the planner.
-pub(crate) fn request(args: &Args, hosts: Vec<HostId>, places: &Places) -> Result<Request, String> {
+pub(crate) fn request(
+    args: &Args,
+    hosts: Vec<HostId>,
+    places: &Places,
+) -> Result<Request, CommandError> {
     Ok(Request {
         hosts,
         scope: args.scope.into(),
@@ -178,20 +183,20 @@ fn given(args: &Args) -> Given {
 }
 
 /// Hooks are told from those of other tools by the name of their program.
-fn known(program: PathBuf) -> Result<PathBuf, String> {
+fn known(program: PathBuf) -> Result<PathBuf, CommandError> {
     if tenter_setup::command::is_known(&program.to_string_lossy()) {
         return Ok(program);
     }
-    Err(format!(
+    Err(CommandError::failed(format!(
         "{} is not called `tenter`, and by that name hooks are known as ours again; rename it, or give \
          --binary a link that is called so",
         program.display()
-    ))
+    )))
 }
 
 /// The program that hosts shall run. A link that an upgrade repoints is better than what it points to:
 /// the command then stays the same to the byte.
-fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, String> {
+fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, CommandError> {
     if let Some(wanted) = wanted {
         let program = if wanted.components().count() == 1 {
             places.find_program(&wanted.to_string_lossy()).unwrap_or_else(|| wanted.to_owned())
@@ -199,10 +204,10 @@ fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, String> {
             wanted.to_owned()
         };
         if !program.is_absolute() {
-            return Err(format!(
+            return Err(CommandError::failed(format!(
                 "--binary {}: hosts start hooks anywhere, so give the path from the root on",
                 wanted.display()
-            ));
+            )));
         }
         return Ok(program);
     }
@@ -216,9 +221,10 @@ fn program(wanted: Option<&Path>, places: &Places) -> Result<PathBuf, String> {
 }
 
 /// This program, by the name that lasts longest.
-fn running(places: &Places) -> Result<PathBuf, String> {
-    let running = std::env::current_exe()
-        .map_err(|error| format!("cannot tell where this program is: {error}; give --binary"))?;
+fn running(places: &Places) -> Result<PathBuf, CommandError> {
+    let running = std::env::current_exe().map_err(|error| {
+        CommandError::failed(format!("cannot tell where this program is: {error}; give --binary"))
+    })?;
     let real = running.canonicalize().unwrap_or_else(|_| running.clone());
     let named = places.find_program("tenter");
     let same = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path == real);

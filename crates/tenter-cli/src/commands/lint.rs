@@ -3,7 +3,6 @@
 mod executable;
 mod gather;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,6 +13,7 @@ use tenter_model::HostId;
 use tenter_setup::files;
 
 use super::host_id;
+use crate::error::CommandError;
 use crate::table::Table;
 
 /// Find what is wrong in the hook files of Cursor, Claude Code and Codex
@@ -53,19 +53,15 @@ enum Format {
     Sarif,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     if args.list_rules {
-        return super::print(&if args.markdown { render::markdown() } else { rules_table() });
+        let text = if args.markdown { render::markdown() } else { rules_table() };
+        return Ok(super::print(&text));
     }
-    let cwd = match std::env::current_dir() {
-        Ok(cwd) => cwd,
-        Err(error) => return complain(&format!("the working folder is gone: {error}")),
-    };
+    let cwd = std::env::current_dir()
+        .map_err(|error| CommandError::internal(format!("the working folder is gone: {error}")))?;
     let options = options();
-    let gathered = match gather::gather(&args.paths, args.host, &cwd, &options) {
-        Ok(gathered) => gathered,
-        Err(fault) => return super::usage_error("lint", &fault),
-    };
+    let gathered = gather::gather(&args.paths, args.host, &cwd, &options)?;
     let mut files = gathered.files;
     let mut view = View { cwd, ..View::default() };
     let mut failures = Vec::new();
@@ -83,14 +79,12 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     };
     let printed = super::print(&text);
     if printed != ExitCode::SUCCESS {
-        printed
-    } else if !failures.is_empty() {
-        complain(&failures.join("\ntenter lint: "))
-    } else if view.report.is_clean() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(1)
+        return Ok(printed);
     }
+    if !failures.is_empty() {
+        return Err(CommandError::internal(failures.join("\ntenter lint: ")));
+    }
+    Ok(ExitCode::from(u8::from(!view.report.is_clean())))
 }
 
 /// Writes what can be mended. Returns the files as they now are, what was done, and what failed.
@@ -171,9 +165,4 @@ fn rules_table() -> String {
         table.row(row.into());
     }
     table.render()
-}
-
-fn complain(message: &str) -> ExitCode {
-    drop(std::io::stderr().write_all(format!("tenter lint: {message}\n").as_bytes()));
-    ExitCode::from(3)
 }

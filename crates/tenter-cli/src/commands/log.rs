@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use tenter_audit::Record;
 use tenter_audit::store::{Hit, Order, Query};
 
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 use filter::{Filter, Wanted};
@@ -56,59 +57,63 @@ enum Count {
     Last(usize),
 }
 
-fn number(text: &str) -> Result<u64, String> {
+fn number(text: &str) -> Result<u64, CommandError> {
     text.parse().map_err(|_| {
-        "expected the number of a record, which its line begins with; `tenter show SESSION` shows a session, \
-         `--command TEXT` looks for words"
-            .to_owned()
+        CommandError::usage(
+            "expected the number of a record, which its line begins with; `tenter show SESSION` shows a session, \
+             `--command TEXT` looks for words",
+        )
     })
 }
 
-fn count(text: &str) -> Result<Count, String> {
+fn count(text: &str) -> Result<Count, CommandError> {
     match text {
         "all" => Ok(Count::All),
-        _ => text.parse().map(Count::Last).map_err(|_| "expected a number or `all`".to_owned()),
+        _ => text
+            .parse()
+            .map(Count::Last)
+            .map_err(|_| CommandError::usage("expected a number or `all`")),
     }
 }
 
 /// Why the command ends early.
 #[derive(Debug)]
 enum End {
-    /// What was asked for is not there, or cannot be.
-    Usage(String),
-    Internal(String),
+    Error(CommandError),
     /// Nobody reads any more, and that is all right.
     Unread,
+}
+
+impl From<CommandError> for End {
+    fn from(error: CommandError) -> Self {
+        Self::Error(error)
+    }
 }
 
 impl From<io::Error> for End {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::Unread,
-            _ => Self::Internal(format!("cannot write to stdout: {error}")),
+            _ => CommandError::internal(format!("cannot write to stdout: {error}")).into(),
         }
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the error of a `map_err`")]
 fn internal(fault: impl ToString) -> End {
-    End::Internal(fault.to_string())
+    CommandError::internal(fault.to_string()).into()
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     match try_run(args) {
-        Ok(()) | Err(End::Unread) => ExitCode::SUCCESS,
-        Err(End::Usage(fault)) => super::usage_error("log", &fault),
-        Err(End::Internal(fault)) => {
-            super::failure("log", &fault);
-            ExitCode::from(3)
-        }
+        Ok(()) | Err(End::Unread) => Ok(ExitCode::SUCCESS),
+        Err(End::Error(error)) => Err(error),
     }
 }
 
 fn try_run(args: &Args) -> Result<(), End> {
     let machine = LocalMachine::read();
-    let reading = Reading::open(&machine).map_err(End::Internal)?;
+    let reading = Reading::open(&machine)?;
     if let Some(id) = args.id {
         return one::show(&reading, &machine, id, args.json);
     }

@@ -106,38 +106,39 @@ pub(crate) fn run() -> ExitCode {
         Err(asked) => return print(&asked.to_string()),
     };
     tell_of_roots();
-    match cli.command {
+    let (command, done) = match cli.command {
         // Dispatched before clap; here only their help is made.
-        Command::Hook(_) | Command::Run(_) => ExitCode::SUCCESS,
-        Command::Init(args) => init::run(&args),
-        Command::Install(args) => install::run(&args),
-        Command::Uninstall(args) => uninstall::run(&args),
-        Command::Status(args) => status::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Prove(args) => prove::run(&args),
-        Command::Scan(args) => scan::run(&args),
-        Command::Fire(args) => fire::run(&args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Test(args) => test::run(&args),
-        Command::Policy(args) => policy::run(&args),
-        Command::Allow(args) => allow::run(&args),
-        Command::Trust(args) => trust::run(&args),
-        Command::Harden(args) => harden::run(&args),
-        Command::Log(args) => log::run(&args),
-        Command::Sessions(args) => sessions::run(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Stats(args) => stats::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Prune(args) => prune::run(&args),
-        Command::Lint(args) => lint::run(&args),
-        Command::Demo(args) => demo::run(&args),
-        Command::Matrix(args) => matrix::run(&args),
-        Command::Schema(args) => schema::run(&args),
-    }
+        Command::Hook(_) | Command::Run(_) => return ExitCode::SUCCESS,
+        Command::Init(args) => ("init", init::run(&args)),
+        Command::Install(args) => ("install", install::run(&args)),
+        Command::Uninstall(args) => ("uninstall", uninstall::run(&args)),
+        Command::Status(args) => ("status", status::run(&args)),
+        Command::Doctor(args) => ("doctor", doctor::run(&args)),
+        Command::Prove(args) => ("prove", prove::run(&args)),
+        Command::Scan(args) => ("scan", scan::run(&args)),
+        Command::Fire(args) => ("fire", fire::run(&args)),
+        Command::Serve(args) => ("serve", serve::run(&args)),
+        Command::Check(args) => ("check", check::run(&args)),
+        Command::Explain(args) => ("explain", explain::run(&args)),
+        Command::Test(args) => ("test", test::run(&args)),
+        Command::Policy(args) => ("policy", policy::run(&args)),
+        Command::Allow(args) => ("allow", allow::run(&args)),
+        Command::Trust(args) => ("trust", trust::run(&args)),
+        Command::Harden(args) => ("harden", harden::run(&args)),
+        Command::Log(args) => ("log", log::run(&args)),
+        Command::Sessions(args) => ("sessions", sessions::run(&args)),
+        Command::Show(args) => ("show", show::run(&args)),
+        Command::Stats(args) => ("stats", stats::run(&args)),
+        Command::Replay(args) => ("replay", replay::run(&args)),
+        Command::Export(args) => ("export", export::run(&args)),
+        Command::Verify(args) => ("verify", verify::run(&args)),
+        Command::Prune(args) => ("prune", prune::run(&args)),
+        Command::Lint(args) => ("lint", lint::run(&args)),
+        Command::Demo(args) => ("demo", Ok(demo::run(&args))),
+        Command::Matrix(args) => ("matrix", Ok(matrix::run(&args))),
+        Command::Schema(args) => ("schema", Ok(schema::run(&args))),
+    };
+    done.unwrap_or_else(|error| error.report(command))
 }
 
 /// Prints a result. A reader that has seen enough, such as `head`, is not an error.
@@ -184,22 +185,6 @@ impl Style {
             Self::Colour => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         }
     }
-}
-
-/// Says why a command did not do what it was asked to.
-fn failure(command: &str, fault: &str) -> ExitCode {
-    let text = format!("tenter {command}: {}\n", printable(fault));
-    // There is nowhere else to say it.
-    drop(std::io::stderr().write_all(text.as_bytes()));
-    ExitCode::from(1)
-}
-
-/// Says what is wrong with how a command was called.
-fn usage_error(command: &str, fault: &str) -> ExitCode {
-    let text = format!("tenter {command}: {}\n", printable(fault));
-    // There is nowhere else to say it.
-    drop(std::io::stderr().write_all(text.as_bytes()));
-    ExitCode::from(2)
 }
 
 /// Reads the name of a host for clap.

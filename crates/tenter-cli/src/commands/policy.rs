@@ -12,6 +12,7 @@ use tenter_engine::diagnostic::printable;
 use tenter_policy::policy::{Layer, Problem, Severity, show};
 
 use super::Style;
+use crate::error::CommandError;
 use crate::guard::policies::{self, PolicyFile};
 use crate::guard::{LocalMachine, folders};
 
@@ -63,19 +64,17 @@ enum What {
     },
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    match &args.what {
-        What::Show { cwd, all, json } => match LocalMachine::at(cwd.as_deref()) {
-            Ok(machine) => show_policy(&machine, *all, *json),
-            Err(fault) => super::usage_error("policy", &fault),
-        },
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    Ok(match &args.what {
+        What::Show { cwd, all, json } => {
+            show_policy(&LocalMachine::at(cwd.as_deref())?, *all, *json)
+        }
         What::Check { files, strict, json } => check(&LocalMachine::read(), files, *strict, *json),
-        What::Guards { guard, markdown } => match guards::list(guard.as_deref(), *markdown) {
-            Ok(text) => super::print(&text),
-            Err(fault) => super::usage_error("policy", &fault),
-        },
+        What::Guards { guard, markdown } => {
+            super::print(&guards::list(guard.as_deref(), *markdown)?)
+        }
         What::Presets { markdown } => super::print(&guards::presets(*markdown)),
-    }
+    })
 }
 
 fn found(machine: &LocalMachine) -> Vec<PolicyFile> {

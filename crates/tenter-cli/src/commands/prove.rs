@@ -15,6 +15,7 @@ use tenter_setup::survey::Survey;
 
 use super::fit;
 use super::which::{self, Hosts, Which};
+use crate::error::CommandError;
 use rows::{Row, State};
 
 /// Show, host by host, that hooks fire and block
@@ -50,10 +51,11 @@ pub(crate) enum Real {
     Always,
 }
 
-fn client(text: &str) -> Result<(HostId, PathBuf), String> {
-    let (host, path) = text.split_once('=').ok_or("write HOST=PATH")?;
-    let host = super::host_id(host).map_err(|error| error.to_string())?;
-    let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+fn client(text: &str) -> Result<(HostId, PathBuf), CommandError> {
+    let (host, path) =
+        text.split_once('=').ok_or_else(|| CommandError::usage("write HOST=PATH"))?;
+    let host = super::host_id(host).map_err(CommandError::usage)?;
+    let path = std::path::absolute(path).map_err(CommandError::usage)?;
     Ok((host, path))
 }
 
@@ -69,11 +71,8 @@ pub(crate) struct Wanted {
     pub(crate) cwd: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    let places = match args.which.places() {
-        Ok(places) => places,
-        Err(fault) => return super::usage_error("prove", &fault),
-    };
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    let places = args.which.places()?;
     let hosts = match &args.which.hosts {
         Hosts::Auto => None,
         Hosts::Listed(hosts) => Some(hosts.clone()),
@@ -86,16 +85,13 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         cwd: args.which.folder(),
     };
     let survey = which::look(&places);
-    let rows = match rows::collect(&wanted, &survey, &places) {
-        Ok(rows) => rows,
-        Err(fault) => return super::failure("prove", &fault),
-    };
+    let rows = rows::collect(&wanted, &survey, &places)?;
     let text = if args.json { page::json(&rows) } else { fit::for_stdout(&page::text(&rows)) };
     let printed = super::print(&text);
     if printed != ExitCode::SUCCESS {
-        return printed;
+        return Ok(printed);
     }
-    ExitCode::from(u8::from(!holds(&rows)))
+    Ok(ExitCode::from(u8::from(!holds(&rows))))
 }
 
 /// Whether something is wired and nothing of it is red.
@@ -116,7 +112,7 @@ pub(crate) fn summary(
     wanted: &Wanted,
     survey: &Survey,
     places: &Places,
-) -> Result<Summary, String> {
+) -> Result<Summary, CommandError> {
     let rows = rows::collect(wanted, survey, places)?;
     Ok(Summary {
         text: fit::for_stdout(&page::text(&rows)),

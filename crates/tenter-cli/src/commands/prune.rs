@@ -14,6 +14,7 @@ use tenter_audit::prune::{Failed, Order, Pruned, prune};
 
 use super::Style;
 use crate::clock::{self, When};
+use crate::error::CommandError;
 use crate::guard::{LocalMachine, human};
 use crate::reading::Reading;
 use crate::retention;
@@ -47,30 +48,20 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Why nothing was cleared away, and the exit code that says so.
-struct Refused(u8, String);
-
-pub(crate) fn run(args: &Args) -> ExitCode {
-    match clear_away(args) {
-        Ok(text) => super::print(&text),
-        Err(Refused(exit, why)) => {
-            super::failure("prune", &why);
-            ExitCode::from(exit)
-        }
-    }
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    Ok(super::print(&clear_away(args)?))
 }
 
-fn clear_away(args: &Args) -> Result<String, Refused> {
+fn clear_away(args: &Args) -> Result<String, CommandError> {
     let machine = LocalMachine::read();
-    let refused = |exit: u8| move |why: String| Refused(exit, why);
     if !args.dry_run {
-        human::no_agent().map_err(refused(1))?;
+        human::no_agent()?;
     }
     let before = match args.older_than {
         Some(when) => when.moment(machine.now_ms),
-        None => by_policy(&machine).map_err(refused(2))?,
+        None => by_policy(&machine)?,
     };
-    let mut reading = Reading::as_it_is(&machine).map_err(refused(3))?;
+    let mut reading = Reading::as_it_is(&machine)?;
     let order = Order { before, now: machine.now_ms, dry_run: true, broken_too: args.broken };
     let wanted = prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
     let index = Index::before(&reading.spool);
@@ -89,7 +80,7 @@ fn clear_away(args: &Args) -> Result<String, Refused> {
     if !args.yes {
         agree(&plan)?;
     }
-    human::may_loosen().map_err(refused(1))?;
+    human::may_loosen()?;
     let order = Order { dry_run: false, ..order };
     let pruned = prune(&reading.spool, reading.store.as_mut(), order).map_err(failed)?;
     let swept = sweep(&machine, &reading);
@@ -97,16 +88,16 @@ fn clear_away(args: &Args) -> Result<String, Refused> {
     Ok(Told { pruned: &pruned, swept, index, before, done: true }.text(args.json))
 }
 
-fn agree(plan: &Told<'_>) -> Result<(), Refused> {
+fn agree(plan: &Told<'_>) -> Result<(), CommandError> {
     if !human::has_terminal() {
         let why = "there is no terminal to ask on; look with --dry-run, then say --yes";
-        return Err(Refused(2, why.to_owned()));
+        return Err(CommandError::usage(why));
     }
     super::apply::say(plan.text(false).trim_end());
-    if human::agree("Clear them away?").map_err(|why| Refused(3, why))? {
+    if human::agree("Clear them away?")? {
         return Ok(());
     }
-    Err(Refused(1, "nothing was cleared away".to_owned()))
+    Err(CommandError::failed("nothing was cleared away"))
 }
 
 fn sweep(machine: &LocalMachine, reading: &Reading) -> Swept {
@@ -157,22 +148,21 @@ impl Index {
     }
 }
 
-fn by_policy(machine: &LocalMachine) -> Result<u64, String> {
-    let days = retention::kept(machine).ok_or(
-        "the policy keeps records for ever, or cannot be read; say how old with --older-than 90d",
-    )?;
+fn by_policy(machine: &LocalMachine) -> Result<u64, CommandError> {
+    let days = retention::kept(machine).ok_or_else(|| {
+        CommandError::usage(
+            "the policy keeps records for ever, or cannot be read; say how old with --older-than 90d",
+        )
+    })?;
     Ok(machine.now_ms.saturating_sub(u64::from(days).saturating_mul(retention::DAY_MS)))
 }
 
-fn failed(failed: Failed) -> Refused {
+fn failed(failed: Failed) -> CommandError {
     match failed {
-        Failed::Broken(_) => Refused(
-            1,
-            format!(
-                "{failed}; clearing it away would clear away the evidence: look at `tenter verify`, then say --broken"
-            ),
-        ),
-        other => Refused(3, other.to_string()),
+        Failed::Broken(_) => CommandError::failed(format!(
+            "{failed}; clearing it away would clear away the evidence: look at `tenter verify`, then say --broken"
+        )),
+        other => CommandError::internal(other),
     }
 }
 

@@ -26,6 +26,7 @@ use self::sides::Sides;
 use self::tally::Tally;
 use super::Style;
 use crate::clock::When;
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::{self, Progress};
 
@@ -55,24 +56,15 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let machine = LocalMachine::read();
-    let mut sides = match Sides::new(&machine, args.policy.as_deref()) {
-        Ok(sides) => sides,
-        Err(fault) => return super::usage_error("replay", &fault),
-    };
+    let mut sides = Sides::new(&machine, args.policy.as_deref())?;
     let asked = Asked {
         since: args.since.moment(machine.now_ms),
         policy: args.policy.as_ref().map(|file| file.display().to_string()),
         max_new_blocks: args.max_new_blocks,
     };
-    let mut tally = match replay(&machine, &mut sides, asked.since, args.examples.into()) {
-        Ok(tally) => tally,
-        Err(fault) => {
-            super::failure("replay", &fault);
-            return ExitCode::from(3);
-        }
-    };
+    let mut tally = replay(&machine, &mut sides, asked.since, args.examples.into())?;
     tally.sort();
     let text = if args.json {
         format!("{:#}", report::json(&asked, &tally))
@@ -81,9 +73,9 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     };
     let printed = super::print(&text);
     if printed == ExitCode::SUCCESS && asked.is_exceeded(&tally) {
-        return ExitCode::from(1);
+        return Ok(ExitCode::from(1));
     }
-    printed
+    Ok(printed)
 }
 
 /// After so many records the bar moves.
@@ -96,11 +88,13 @@ fn replay(
     sides: &mut Sides<'_>,
     since: u64,
     examples: usize,
-) -> Result<Tally, String> {
-    let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
+) -> Result<Tally, CommandError> {
+    let no_state = || CommandError::internal("no folder for state: HOME is not set");
+    let state = machine.folders.state.as_ref().ok_or_else(no_state)?;
     reading::adopt(machine);
     let spool = Spool::of_state(state);
-    let fault = |error: io::Error| format!("{}: {error}", spool.folder().display());
+    let fault =
+        |error: io::Error| CommandError::internal(format!("{}: {error}", spool.folder().display()));
     let segments = spool.segments().map_err(fault)?;
     let segments = from(&segments, since).map_err(fault)?;
     let total = segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.bytes));

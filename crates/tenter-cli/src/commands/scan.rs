@@ -7,12 +7,10 @@ mod judged;
 mod sarif;
 mod stray;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use tenter_engine::diagnostic::printable;
 use tenter_setup::scan::{self, Options, Severity};
 
 use super::{Style, fit};
@@ -21,6 +19,7 @@ use crate::guard::{LocalMachine, trust};
 pub(super) use self::human::list;
 use self::human::verdict_of;
 pub(super) use self::judged::{Judged, Trust, look};
+use crate::error::CommandError;
 
 /// List what a folder would make agents, editors and git run or obey, before one of them opens it
 ///
@@ -91,23 +90,13 @@ pub(super) struct Seen {
     pub(super) passages: usize,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let folder = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let accepted = match args.baseline.as_deref().map(baseline::read).transpose() {
-        Ok(accepted) => accepted.unwrap_or_default(),
-        Err(fault) => return super::usage_error("scan", &fault),
-    };
-    let machine = match machine(&folder) {
-        Ok(machine) => machine,
-        Err(fault) => return super::usage_error("scan", &fault),
-    };
+    let accepted = args.baseline.as_deref().map(baseline::read).transpose()?.unwrap_or_default();
+    let machine = machine(&folder)?;
     let options = Options { deep: args.deep, shallow: false };
-    let report = match scan::scan(&folder, options) {
-        Ok(report) => report,
-        Err(error) => {
-            return super::usage_error("scan", &format!("{}: {error}", folder.display()));
-        }
-    };
+    let report = scan::scan(&folder, options)
+        .map_err(|error| CommandError::usage(format!("{}: {error}", folder.display())))?;
     let mut seen = look(report, &machine, &trust::all(&machine.folders));
     for item in &mut seen.items {
         let known = item.fingerprint.as_ref().is_some_and(|it| accepted.contains(it));
@@ -116,7 +105,8 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         }
     }
     if let Some(file) = &args.write_baseline {
-        return write_baseline(file, &seen);
+        let text = baseline::write(file, &seen)?;
+        return Ok(super::print(&text));
     }
     let text = match args.format {
         Format::Human => fit::for_stdout(&human::render(&seen, args.all, Style::of_stdout())),
@@ -126,24 +116,15 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     let printed = super::print(&text);
     let fails = |item: &Judged| !item.trust.is_given() && item.severity >= args.fail_on.severity();
     if printed == ExitCode::SUCCESS && seen.items.iter().any(fails) {
-        return ExitCode::from(1);
+        return Ok(ExitCode::from(1));
     }
-    printed
+    Ok(printed)
 }
 
 /// The machine as seen from the folder.
-pub(super) fn machine(folder: &Path) -> Result<LocalMachine, String> {
-    let text = folder.to_str().ok_or_else(|| format!("{} is not UTF-8", folder.display()))?;
+pub(super) fn machine(folder: &Path) -> Result<LocalMachine, CommandError> {
+    let text = folder
+        .to_str()
+        .ok_or_else(|| CommandError::usage(format!("{} is not UTF-8", folder.display())))?;
     LocalMachine::at(Some(text))
-}
-
-fn write_baseline(file: &Path, seen: &Seen) -> ExitCode {
-    match baseline::write(file, seen) {
-        Ok(text) => super::print(&text),
-        Err(fault) => {
-            let text = format!("tenter scan: {}\n", printable(&fault));
-            drop(std::io::stderr().write_all(text.as_bytes()));
-            ExitCode::from(3)
-        }
-    }
 }

@@ -13,6 +13,7 @@ use tenter_engine::report::{DiagnosticReport, Report};
 use tenter_engine::{CursorEvent, Engine, Payload};
 
 use super::host_options::HostOptions;
+use crate::error::CommandError;
 
 /// Give an agent Cursor's hooks: requests as JSON lines on stdin, outcomes on stdout
 ///
@@ -41,10 +42,8 @@ const TICK: Duration = Duration::from_millis(200);
 /// part of it to heed the signal.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    if let Err(fault) = args.host.check() {
-        return super::usage_error("serve", &fault);
-    }
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    args.host.check()?;
     let server = Arc::new(Server {
         engine: args.host.engine(),
         running: Mutex::new(Load::default()),
@@ -56,7 +55,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
     // Ends with the process: a read of stdin cannot be called off.
     let reader = thread::Builder::new().name("stdin".to_owned()).spawn(move || read(&sender));
     if reader.is_err() {
-        return ExitCode::from(3);
+        return Ok(ExitCode::from(3));
     }
     let (done, ended) = sync_channel(1);
     let shared = Arc::clone(&server);
@@ -68,9 +67,9 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         done.send(()).unwrap_or_default();
     });
     if worker.is_err() {
-        return ExitCode::from(3);
+        return Ok(ExitCode::from(3));
     }
-    wait_for_the_end(&server, &ended)
+    Ok(wait_for_the_end(&server, &ended))
 }
 
 /// Waits for the last line. A client that reads nothing holds us in a write, and must not be able to

@@ -15,6 +15,7 @@ use super::log::text::{
 };
 use super::{Style, host_id};
 use crate::clock::{self, When};
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
@@ -45,22 +46,16 @@ pub(crate) struct Args {
     json: bool,
 }
 
-fn count(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "expected a number".to_owned())
+fn count(text: &str) -> Result<usize, CommandError> {
+    text.parse().map_err(|_| CommandError::usage("expected a number"))
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    match report(args) {
-        Ok(text) if text.is_empty() => ExitCode::SUCCESS,
-        Ok(text) => super::print(&text),
-        Err(fault) => {
-            super::failure("sessions", &fault);
-            ExitCode::from(3)
-        }
-    }
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    let text = report(args)?;
+    Ok(if text.is_empty() { ExitCode::SUCCESS } else { super::print(&text) })
 }
 
-fn report(args: &Args) -> Result<String, String> {
+fn report(args: &Args) -> Result<String, CommandError> {
     let machine = LocalMachine::read();
     let reading = Reading::open(&machine)?;
     let query = SessionQuery {
@@ -69,7 +64,7 @@ fn report(args: &Args) -> Result<String, String> {
         prefix: None,
         limit: args.count,
     };
-    let found = reading.store.sessions(&query).map_err(|error| error.to_string())?;
+    let found = reading.store.sessions(&query).map_err(CommandError::internal)?;
     let mut rows = Vec::with_capacity(found.len());
     for session in &found {
         let live = is_live(&reading, session, machine.now_ms);
@@ -82,7 +77,7 @@ fn report(args: &Args) -> Result<String, String> {
     }
     if found.is_empty() {
         let all = SessionQuery { limit: 1, ..SessionQuery::default() };
-        let any = reading.store.sessions(&all).map_err(|error| error.to_string())?;
+        let any = reading.store.sessions(&all).map_err(CommandError::internal)?;
         let text = if any.is_empty() { NONE_YET } else { "no session fits" };
         return Ok(text.to_owned());
     }
@@ -105,11 +100,11 @@ fn is_live(reading: &Reading, session: &Session, now_ms: u64) -> bool {
 }
 
 /// The beginning of an id that no other session has, eight letters or more.
-fn unique(reading: &Reading, id: &str) -> Result<String, String> {
+fn unique(reading: &Reading, id: &str) -> Result<String, CommandError> {
     let mut short = beginning(id, 8);
     loop {
         let query = SessionQuery { prefix: Some(short), limit: 2, ..SessionQuery::default() };
-        let found = reading.store.sessions(&query).map_err(|error| error.to_string())?;
+        let found = reading.store.sessions(&query).map_err(CommandError::internal)?;
         if found.iter().all(|other| other.id == id) || short.len() >= id.len() {
             return Ok(one_line(short));
         }

@@ -22,7 +22,8 @@ use std::process::ExitCode;
 use tenter_audit::Record;
 use tenter_audit::store::{Hit, Order, Query, Session, SessionQuery};
 
-use super::{Style, failure, print, usage_error};
+use super::{Style, print};
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 use gather::Gathered;
@@ -64,42 +65,28 @@ pub(crate) struct Args {
     no_transcript: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    let reading = match Reading::open(&LocalMachine::read()) {
-        Ok(reading) => reading,
-        Err(fault) => {
-            failure("show", &fault);
-            return ExitCode::from(3);
-        }
-    };
-    let session = match choose(&reading, &args.session) {
-        Ok(Chosen::Session(session)) => session,
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    let reading = Reading::open(&LocalMachine::read())?;
+    let session = match choose(&reading, &args.session)? {
+        Chosen::Session(session) => session,
         // A program that reads objects is told nothing in words.
-        Ok(Chosen::Nothing) if args.json => return ExitCode::SUCCESS,
-        Ok(Chosen::Nothing) => return print(super::sessions::NONE_YET),
-        Ok(Chosen::Unknown) => {
-            let fault =
-                format!("no session begins with `{}`: `tenter sessions` lists them", args.session);
-            return failure("show", &fault);
+        Chosen::Nothing if args.json => return Ok(ExitCode::SUCCESS),
+        Chosen::Nothing => return Ok(print(super::sessions::NONE_YET)),
+        Chosen::Unknown => {
+            let message = format!("no session begins with `{}`", args.session);
+            return Err(CommandError::failed(message).hint("tenter sessions"));
         }
-        Ok(Chosen::Several(names)) => {
-            let fault =
-                format!("several sessions begin with `{}`: {}", args.session, names.join(", "));
-            return usage_error("show", &fault);
-        }
-        Err(fault) => {
-            failure("show", &fault);
-            return ExitCode::from(3);
+        Chosen::Several(names) => {
+            return Err(CommandError::usage(format!(
+                "several sessions begin with `{}`: {}",
+                args.session,
+                names.join(", ")
+            )));
         }
     };
     let out = Out::new(std::io::stdout().lock());
-    match Telling::new(args, &reading, session).tell(out) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(fault) => {
-            failure("show", &fault);
-            ExitCode::from(3)
-        }
-    }
+    Telling::new(args, &reading, session).tell(out)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 enum Chosen {
@@ -111,10 +98,10 @@ enum Chosen {
 }
 
 /// The session that is meant.
-fn choose(reading: &Reading, wanted: &str) -> Result<Chosen, String> {
+fn choose(reading: &Reading, wanted: &str) -> Result<Chosen, CommandError> {
     let find = |prefix: Option<&str>, limit: usize| {
         let query = SessionQuery { prefix, limit, ..SessionQuery::default() };
-        reading.store.sessions(&query).map_err(|error| error.to_string())
+        reading.store.sessions(&query).map_err(CommandError::internal)
     };
     let last = find(None, 1)?;
     let Some(last) = last.into_iter().next() else { return Ok(Chosen::Nothing) };
@@ -169,7 +156,7 @@ impl<'t> Telling<'t> {
         Query { session: Some(&self.session.id), ..Query::default() }
     }
 
-    fn tell<W: Write>(mut self, out: Out<W>) -> Result<(), String> {
+    fn tell<W: Write>(mut self, out: Out<W>) -> Result<(), CommandError> {
         let records = usize::try_from(self.session.records).unwrap_or(usize::MAX);
         if self.args.full && records > WINDOW {
             return self.stream(out);
@@ -200,16 +187,16 @@ impl<'t> Telling<'t> {
     }
 
     /// The records of the session, those at one end first; always given in their order.
-    fn hits(&self, order: Order, limit: usize) -> Result<Vec<Hit>, String> {
+    fn hits(&self, order: Order, limit: usize) -> Result<Vec<Hit>, CommandError> {
         let found = self.reading.store.find(&self.query(), order, limit);
-        let mut hits = found.map_err(|error| error.to_string())?;
+        let mut hits = found.map_err(CommandError::internal)?;
         if order == Order::NewestFirst {
             hits.reverse();
         }
         Ok(hits)
     }
 
-    fn take(&mut self, hits: &[Hit], story: &mut Story) -> Result<(), String> {
+    fn take(&mut self, hits: &[Hit], story: &mut Story) -> Result<(), CommandError> {
         for hit in hits {
             // One that was cleared away in the meantime is not there any more.
             let Some(record) = self.reading.record(*hit)? else { continue };
@@ -226,7 +213,7 @@ impl<'t> Telling<'t> {
         mut story: Story,
         left_out: Option<LeftOut>,
         counts: Counts,
-    ) -> Result<(), String> {
+    ) -> Result<(), CommandError> {
         let complete = left_out.is_none();
         self.head(&mut out, complete.then_some(counts), complete)?;
         let mut teller = Teller::default();
@@ -241,11 +228,12 @@ impl<'t> Telling<'t> {
             }
         }
         self.end(&mut out, &teller);
-        out.finish().map_err(|error| format!("cannot write to stdout: {error}"))
+        out.finish()
+            .map_err(|error| CommandError::internal(format!("cannot write to stdout: {error}")))
     }
 
     /// Writes a story that is too long to be held.
-    fn stream<W: Write>(mut self, mut out: Out<W>) -> Result<(), String> {
+    fn stream<W: Write>(mut self, mut out: Out<W>) -> Result<(), CommandError> {
         for order in [Order::OldestFirst, Order::NewestFirst] {
             for hit in self.hits(order, PART)? {
                 if let Some(record) = self.reading.record(hit)? {
@@ -256,7 +244,7 @@ impl<'t> Telling<'t> {
         self.head(&mut out, None, false)?;
         let mut story = Story::new(Limits::FULL);
         let mut teller = Teller::default();
-        let mut each = |record: Record<'static>| -> Result<(), String> {
+        let mut each = |record: Record<'static>| -> Result<(), CommandError> {
             story.push(&record);
             if let Some(step) = story.pop_excess() {
                 self.step(&mut out, &mut teller, step)?;
@@ -270,7 +258,8 @@ impl<'t> Telling<'t> {
             }
         }
         self.end(&mut out, &teller);
-        out.finish().map_err(|error| format!("cannot write to stdout: {error}"))
+        out.finish()
+            .map_err(|error| CommandError::internal(format!("cannot write to stdout: {error}")))
     }
 
     fn head<W: Write>(
@@ -278,7 +267,7 @@ impl<'t> Telling<'t> {
         out: &mut Out<W>,
         counts: Option<Counts>,
         complete: bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), CommandError> {
         let transcripts = !self.args.no_transcript;
         let tokens =
             self.gathered.tokens(&self.session, self.home.as_deref(), transcripts, complete);
@@ -305,7 +294,7 @@ impl<'t> Telling<'t> {
         out: &mut Out<W>,
         teller: &mut Teller,
         mut step: Step,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, CommandError> {
         step.own_session = self.session_of(&step);
         if self.args.json {
             return Ok(out.line(&json::step(&step)?));
@@ -329,7 +318,7 @@ impl<'t> Telling<'t> {
         out: &mut Out<W>,
         teller: &mut Teller,
         left_out: LeftOut,
-    ) -> Result<(), String> {
+    ) -> Result<(), CommandError> {
         if self.args.json {
             out.line(&json::left_out(left_out)?);
             return Ok(());

@@ -17,6 +17,7 @@ use super::Style;
 use super::log::text::columns;
 use super::sessions::NONE_YET;
 use crate::clock::When;
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
@@ -82,30 +83,11 @@ struct Span {
     until: u64,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    match report(args) {
-        Ok(text) => super::print(&text),
-        Err(Fault::Usage(fault)) => super::usage_error("stats", &fault),
-        Err(Fault::Internal(fault)) => {
-            super::failure("stats", &fault);
-            ExitCode::from(3)
-        }
-    }
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    Ok(super::print(&report(args)?))
 }
 
-/// Why there are no figures.
-enum Fault {
-    Usage(String),
-    Internal(String),
-}
-
-impl From<String> for Fault {
-    fn from(fault: String) -> Self {
-        Self::Internal(fault)
-    }
-}
-
-fn report(args: &Args) -> Result<String, Fault> {
+fn report(args: &Args) -> Result<String, CommandError> {
     let machine = LocalMachine::read();
     let reading = Reading::open(&machine)?;
     let span = Span {
@@ -122,11 +104,11 @@ fn report(args: &Args) -> Result<String, Fault> {
             }
             None => "--since lies in the future",
         };
-        return Err(Fault::Usage(fault.to_owned()));
+        return Err(CommandError::usage(fault));
     }
     let stats = reading.store.stats(Some(span.since), Some(span.until), args.by.by());
-    let stats = stats.map_err(|error| error.to_string())?;
-    let silent = silent::hosts(&reading, &stats, span).map_err(|error| error.to_string())?;
+    let stats = stats.map_err(CommandError::internal)?;
+    let silent = silent::hosts(&reading, &stats, span).map_err(CommandError::internal)?;
     if args.json {
         return Ok(json::object(&stats, &silent, span, args.by.name()).to_string());
     }

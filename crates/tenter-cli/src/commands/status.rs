@@ -18,6 +18,7 @@ use super::doctor::gather;
 use super::which::{self, Hosts, Which};
 use super::{Style, fit};
 use crate::clock::long_ago;
+use crate::error::CommandError;
 use crate::guard::policies;
 use crate::table::Table;
 use rows::{Fired, Row, Wired};
@@ -39,14 +40,11 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    match look(args) {
-        Ok(text) => super::print(&text),
-        Err(fault) => super::usage_error("status", &fault),
-    }
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
+    Ok(super::print(&look(args)?))
 }
 
-fn look(args: &Args) -> Result<String, String> {
+fn look(args: &Args) -> Result<String, CommandError> {
     let places = args.which.places()?;
     let survey = which::look(&places);
     let facts = gather::facts(args.which.folder().as_deref(), &places, &survey)?;

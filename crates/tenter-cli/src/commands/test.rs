@@ -9,8 +9,9 @@ use std::process::ExitCode;
 
 use tenter_engine::diagnostic::printable;
 
-use self::cases::{Outcome, Suite};
+use self::cases::{CaseResult, Suite};
 use super::Style;
+use crate::error::{CommandError, ErrorKind};
 use crate::guard::LocalMachine;
 use crate::output_file;
 
@@ -30,30 +31,29 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let machine = LocalMachine::read();
     let gathered =
         if args.files.is_empty() { cases::here(&machine) } else { cases::of_files(&args.files) };
     let suites = match gathered {
         Ok(suites) => suites,
-        Err(faults) => return super::usage_error("test", &faults.join("\ntenter test: ")),
+        Err(faults) => return Err(CommandError::usage(faults.join("\ntenter test: "))),
     };
-    let results: Vec<(&Suite, Vec<Outcome>)> =
+    let results: Vec<(&Suite, Vec<CaseResult>)> =
         suites.iter().map(|suite| (suite, suite.run(&machine))).collect();
-    if let Some(file) = &args.junit
-        && let Err(fault) = output_file::write(file, junit::render(&results).as_bytes())
-    {
-        return super::usage_error("test", &fault);
+    if let Some(file) = &args.junit {
+        output_file::write(file, junit::render(&results).as_bytes())
+            .map_err(|error| error.of_kind(ErrorKind::Usage))?;
     }
     let failed =
         results.iter().flat_map(|(_, outcomes)| outcomes).filter(|it| it.failure.is_some());
     let failed = failed.count();
     let printed = super::print(&report(&results, failed, args.verbose, Style::of_stdout()));
-    if printed == ExitCode::SUCCESS && failed > 0 { ExitCode::from(1) } else { printed }
+    Ok(if printed == ExitCode::SUCCESS && failed > 0 { ExitCode::from(1) } else { printed })
 }
 
 fn report(
-    results: &[(&Suite, Vec<Outcome>)],
+    results: &[(&Suite, Vec<CaseResult>)],
     failed: usize,
     verbose: bool,
     style: Style,

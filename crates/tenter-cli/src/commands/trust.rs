@@ -11,6 +11,7 @@ use tenter_setup::scan::{Options, scan};
 
 use super::scan::{Judged, Seen, Trust, list, look, machine};
 use super::{Style, fit};
+use crate::error::CommandError;
 use crate::guard::trust::{self, Class, Entry};
 use crate::guard::{LocalMachine, human, policies};
 
@@ -32,11 +33,7 @@ pub(crate) struct Args {
     forget: bool,
 }
 
-/// Why nothing was done, and the exit code that says so.
-#[derive(Debug)]
-struct Refused(u8, String);
-
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let folder = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
     let done = Folder::look(&folder).and_then(|folder| {
         if args.list {
@@ -52,13 +49,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
         };
         folder.trust(&mut ask)
     });
-    match done {
-        Ok(text) => super::print(&fit::for_stdout(&text)),
-        Err(Refused(exit, why)) => {
-            drop(writeln!(std::io::stderr(), "tenter trust: {}", printable(&why)));
-            ExitCode::from(exit)
-        }
-    }
+    Ok(super::print(&fit::for_stdout(&done?)))
 }
 
 /// A folder as it was looked at: what is agreed to is what was shown, not what lies there later.
@@ -71,20 +62,21 @@ struct Folder {
 }
 
 impl Folder {
-    fn look(folder: &Path) -> Result<Self, Refused> {
-        let machine = machine(folder).map_err(|fault| Refused(2, fault))?;
+    fn look(folder: &Path) -> Result<Self, CommandError> {
+        let machine = machine(folder)?;
         Self::seen_by(machine, folder)
     }
 
-    fn seen_by(machine: LocalMachine, folder: &Path) -> Result<Self, Refused> {
+    fn seen_by(machine: LocalMachine, folder: &Path) -> Result<Self, CommandError> {
         let report = scan(folder, Options::default())
-            .map_err(|error| Refused(2, format!("{}: {error}", folder.display())))?;
+            .map_err(|error| CommandError::usage(format!("{}: {error}", folder.display())))?;
         let seen = look(report, &machine, &trust::all(&machine.folders));
         let policy = policies::load(&machine.folders, &machine.here()).policy;
         let of_project = policy.handlers.into_iter().filter(|handler| handler.project);
         let handlers = of_project
             .map(|handler| {
-                let hash = trust::fingerprint(&handler, &machine).map_err(|it| it.to_string());
+                let hash =
+                    trust::fingerprint(&handler, &machine).map_err(|error| error.to_string());
                 let known = trust::is_trusted(&handler, &machine);
                 (handler, hash, known)
             })
@@ -131,7 +123,7 @@ impl Folder {
         text
     }
 
-    fn forget(&self) -> Result<String, Refused> {
+    fn forget(&self) -> Result<String, CommandError> {
         let root = self.root();
         let old: Vec<&str> =
             self.handlers.iter().filter_map(|(_, hash, _)| hash.as_deref().ok()).collect();
@@ -143,13 +135,12 @@ impl Folder {
                 it.root != root && !unnamed
             });
             gone = before.saturating_sub(entries.len());
-        })
-        .map_err(|fault| Refused(3, fault))?;
+        })?;
         Ok(format!("{gone} forgotten; nothing of this folder is trusted\n"))
     }
 
     /// Shows what is new, asks, and writes down what was shown.
-    fn trust(&self, ask: &mut Ask<'_>) -> Result<String, Refused> {
+    fn trust(&self, ask: &mut Ask<'_>) -> Result<String, CommandError> {
         let new: Vec<&Judged> =
             self.seen.items.iter().filter(|item| !item.trust.is_given()).collect();
         let unknown: Vec<_> = self.handlers.iter().filter(|(.., known)| !known).collect();
@@ -172,7 +163,7 @@ impl Folder {
                 writeln!(text, "{left} of them cannot be trusted: some of it could not be read");
         }
         if entries.is_empty() {
-            return Err(Refused(1, format!("nothing can be trusted here\n{text}")));
+            return Err(CommandError::failed(format!("nothing can be trusted here\n{text}")));
         }
         let question = match entries.len() {
             1 => "Trust it from now on, as it is?".to_owned(),
@@ -180,14 +171,13 @@ impl Folder {
         };
         match ask(&text, &question) {
             Ok(true) => {}
-            Ok(false) => return Err(Refused(1, "not trusted".to_owned())),
-            Err(why) => return Err(Refused(1, why)),
+            Ok(false) => return Err(CommandError::failed("not trusted".to_owned())),
+            Err(why) => return Err(why),
         }
         trust::change(&self.machine.folders, |known| {
             known.retain(|old| !entries.iter().any(|new| is_same(old, new)));
             known.extend(entries);
-        })
-        .map_err(|fault| Refused(3, fault))?;
+        })?;
         Ok("trusted; a change to any of them must be looked at again\n".to_owned())
     }
 
@@ -213,7 +203,7 @@ impl Folder {
     }
 }
 
-type Ask<'a> = dyn FnMut(&str, &str) -> Result<bool, String> + 'a;
+type Ask<'a> = dyn FnMut(&str, &str) -> Result<bool, CommandError> + 'a;
 
 const NOTHING: &str = "there is nothing here that would need trust\n";
 
@@ -263,7 +253,7 @@ mod tests {
             Folder::seen_by(machine, repo).unwrap()
         }
 
-        fn trust(&self, folder: &Folder, answer: bool) -> Result<String, Refused> {
+        fn trust(&self, folder: &Folder, answer: bool) -> Result<String, CommandError> {
             let _ = self;
             folder.trust(&mut |_, _| Ok(answer))
         }
@@ -300,8 +290,9 @@ mod tests {
     fn a_no_and_an_agent_change_nothing() {
         let case = Case::new();
         assert!(case.trust(&case.look(), false).is_err());
-        let refused = case.look().trust(&mut |_, _| Err("an agent is asking".to_owned()));
-        assert_eq!(refused.unwrap_err().1, "an agent is asking");
+        let refused =
+            case.look().trust(&mut |_, _| Err(CommandError::failed("an agent is asking")));
+        assert_eq!(refused.unwrap_err().to_string(), "an agent is asking");
         assert_eq!(case.states(), ["untrusted"; 3]);
     }
 
@@ -373,6 +364,6 @@ mod tests {
         case.trust(&case.look(), true).unwrap();
         assert_eq!(case.states(), ["trusted", "untrusted", "trusted", "trusted"]);
         let again = case.trust(&case.look(), true).unwrap_err();
-        assert!(again.1.starts_with("nothing can be trusted here"), "{}", again.1);
+        assert!(again.to_string().starts_with("nothing can be trusted here"), "{again}");
     }
 }

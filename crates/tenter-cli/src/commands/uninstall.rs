@@ -13,6 +13,7 @@ use tenter_setup::plan::{self, Events, Leaving};
 use super::apply::{self, Way};
 use super::which::{self, Hosts, Which};
 use super::{init, install};
+use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::policies;
 
@@ -48,11 +49,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
-    unwire(args).unwrap_or_else(|fault| super::failure("uninstall", &fault))
-}
-
-fn unwire(args: &Args) -> Result<ExitCode, String> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let places = args.which.places()?;
     let Args { dry_run, yes, json, .. } = *args;
     let mut way = Way { dry_run, yes, json, purge: false };
@@ -63,7 +60,7 @@ fn unwire(args: &Args) -> Result<ExitCode, String> {
         Hosts::Listed(hosts) => hosts.clone(),
         Hosts::Auto => tenter_model::HostId::ALL.to_vec(),
     };
-    let ledger = files::ledger(&places).map_err(|trouble| trouble.to_string())?;
+    let ledger = files::ledger(&places).map_err(CommandError::failed)?;
     let leaving = Leaving {
         hosts,
         scope: args.scope.map(Into::into),
@@ -142,11 +139,14 @@ fn own_policy(folders: &Folders, ledger: &Ledger) -> Option<Change> {
 }
 
 /// Removes what we keep for ourselves, and the folders in the home around it that are then empty.
-fn purge(folders: &Folders, home: Option<&Path>) -> Result<(), String> {
+fn purge(folders: &Folders, home: Option<&Path>) -> Result<(), CommandError> {
     for folder in [&folders.state, &folders.cache].into_iter().flatten() {
         match std::fs::remove_dir_all(folder) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(format!("cannot remove {}: {error}", folder.display()));
+                return Err(CommandError::failed(format!(
+                    "cannot remove {}: {error}",
+                    folder.display()
+                )));
             }
             _ => {}
         }

@@ -14,6 +14,7 @@ use tenter_audit::anchor::{self, Anchor, AnchorNote};
 use tenter_audit::verify::{verify_against, verify_file};
 use tenter_engine::diagnostic::printable;
 
+use crate::error::CommandError;
 use crate::guard::{LocalMachine, seen};
 use crate::reading::{Progress, Reading};
 use report::{Beside, Incident};
@@ -45,23 +46,19 @@ pub(crate) struct Args {
     anchor: Vec<Anchor>,
 }
 
-pub(crate) fn run(args: &Args) -> ExitCode {
+pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     if let Some(path) = &args.new_key {
-        return told(sign::new_key(path));
+        return told(&sign::new_key(path)?);
     }
     match (&args.file, &args.sign, &args.check) {
-        (Some(file), Some(key), _) => told(sign::sign(file, key)),
-        (Some(file), None, Some(key)) => match sign::check(file, key) {
-            Ok(Ok(text)) => super::print(&printable(&text)),
-            Ok(Err(text)) => super::failure("verify", &text),
-            Err(why) => internal(&why),
-        },
+        (Some(file), Some(key), _) => told(&sign::sign(file, key)?),
+        (Some(file), None, Some(key)) => told(&sign::check(file, key)?),
         (Some(file), None, None) => of_file(file, args.json),
         (None, ..) => of_record(args.json, &args.anchor),
     }
 }
 
-fn of_record(json: bool, anchors: &[Anchor]) -> ExitCode {
+fn of_record(json: bool, anchors: &[Anchor]) -> Result<ExitCode, CommandError> {
     let machine = LocalMachine::read();
     // Those of now: looking adds one.
     let file = machine.folders.anchors();
@@ -69,7 +66,7 @@ fn of_record(json: bool, anchors: &[Anchor]) -> ExitCode {
     let known = notes.len();
     notes.extend(anchors.iter().map(|anchor| AnchorNote { anchor: anchor.clone(), at: 0 }));
     let Some(state) = &machine.folders.state else {
-        return internal("no folder for state: HOME is not set");
+        return Err(CommandError::internal("no folder for state: HOME is not set"));
     };
     let mut incidents = Vec::new();
     // What the index has seen before it looks again is what can be missed afterwards.
@@ -79,53 +76,40 @@ fn of_record(json: bool, anchors: &[Anchor]) -> ExitCode {
     }
     let mut bar = Progress::new("checking the record");
     let spool = Spool::of_state(state);
-    match verify_against(&spool, &notes, &mut |done, total| bar.show(done, total)) {
-        Ok(report) => {
-            drop(bar);
-            if let Some(file) = file.as_deref().filter(|_| report.missed.is_empty()) {
-                // All of them are true; the latest say as much as all.
-                drop(anchor::thin_out(file, notes.get(..known).unwrap_or_default()));
-            }
-            let last_sign = seen::all(state).iter().map(|seen| seen.at_ms).max();
-            let waiting = spool.beside().map_or(0, |all| all.len() as u64);
-            let beside = Beside {
-                incidents: &incidents,
-                last_sign,
-                untold: spool.untold(),
-                waiting,
-                anchors: file.as_deref(),
-            };
-            report::show(&report, &beside, None, json)
-        }
-        Err(error) => internal(&format!("{}: {error}", state.join("audit").display())),
+    let report = verify_against(&spool, &notes, &mut |done, total| bar.show(done, total));
+    drop(bar);
+    let report = report.map_err(|error| {
+        CommandError::internal(format!("{}: {error}", state.join("audit").display()))
+    })?;
+    if let Some(file) = file.as_deref().filter(|_| report.missed.is_empty()) {
+        // All of them are true; the latest say as much as all.
+        drop(anchor::thin_out(file, notes.get(..known).unwrap_or_default()));
     }
+    let beside = Beside {
+        incidents: &incidents,
+        last_sign: seen::all(state).iter().map(|seen| seen.at_ms).max(),
+        untold: spool.untold(),
+        waiting: spool.beside().map_or(0, |all| all.len() as u64),
+        anchors: file.as_deref(),
+    };
+    Ok(report::show(&report, &beside, None, json))
 }
 
-fn seen_before(reading: &Reading) -> Result<Vec<Incident>, String> {
-    let found = reading.store.incidents().map_err(|error| error.to_string())?;
+fn seen_before(reading: &Reading) -> Result<Vec<Incident>, CommandError> {
+    let found = reading.store.incidents().map_err(CommandError::internal)?;
     Ok(found.into_iter().map(|(at, text)| Incident { at, text }).collect())
 }
 
-fn of_file(file: &Path, json: bool) -> ExitCode {
+fn of_file(file: &Path, json: bool) -> Result<ExitCode, CommandError> {
     let mut bar = Progress::new("checking the file");
-    match verify_file(file, &mut |done, total| bar.show(done, total)) {
-        Ok(report) => {
-            drop(bar);
-            report::show(&report, &Beside::default(), Some(file), json)
-        }
-        Err(error) => internal(&format!("{}: {error}", file.display())),
-    }
+    let report = verify_file(file, &mut |done, total| bar.show(done, total));
+    drop(bar);
+    let report =
+        report.map_err(|error| CommandError::internal(format!("{}: {error}", file.display())))?;
+    Ok(report::show(&report, &Beside::default(), Some(file), json))
 }
 
-fn told(done: Result<String, String>) -> ExitCode {
-    match done {
-        Ok(text) => super::print(&printable(&text)),
-        Err(why) => internal(&why),
-    }
-}
-
-/// Says what keeps us from finding out.
-fn internal(why: &str) -> ExitCode {
-    super::failure("verify", why);
-    ExitCode::from(3)
+#[expect(clippy::unnecessary_wraps, reason = "the end of every way to run")]
+fn told(text: &str) -> Result<ExitCode, CommandError> {
+    Ok(super::print(&printable(text)))
 }

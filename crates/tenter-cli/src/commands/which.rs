@@ -8,6 +8,7 @@ use tenter_model::{HostId, UnknownHost};
 use tenter_setup::Places;
 use tenter_setup::survey::{Survey, survey};
 
+use crate::error::CommandError;
 use crate::places;
 
 /// Hosts, scope and place.
@@ -52,7 +53,7 @@ impl From<Scope> for install::Scope {
     }
 }
 
-fn hosts(text: &str) -> Result<Hosts, String> {
+fn hosts(text: &str) -> Result<Hosts, CommandError> {
     match text {
         "auto" => Ok(Hosts::Auto),
         "all" => Ok(Hosts::Listed(HostId::ALL.to_vec())),
@@ -61,10 +62,10 @@ fn hosts(text: &str) -> Result<Hosts, String> {
 }
 
 /// Reads names of hosts with commas between them.
-pub(crate) fn listed(text: &str) -> Result<Vec<HostId>, String> {
+pub(crate) fn listed(text: &str) -> Result<Vec<HostId>, CommandError> {
     let mut hosts = Vec::new();
     for name in text.split([',', ' ']).filter(|name| !name.is_empty()) {
-        let host = name.parse().map_err(|error: UnknownHost| error.to_string())?;
+        let host = name.parse().map_err(|error: UnknownHost| CommandError::usage(error))?;
         if !hosts.contains(&host) {
             hosts.push(host);
         }
@@ -80,12 +81,13 @@ impl Which {
     }
 
     /// The places as seen from the folder that was asked for.
-    pub(crate) fn places(&self) -> Result<Places, String> {
-        let here = std::env::current_dir()
-            .map_err(|error| format!("cannot tell the current folder: {error}"))?;
+    pub(crate) fn places(&self) -> Result<Places, CommandError> {
+        let here = std::env::current_dir().map_err(|error| {
+            CommandError::usage(format!("cannot tell the current folder: {error}"))
+        })?;
         let cwd = self.cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd));
         if !cwd.is_dir() {
-            return Err(format!("{} is not a folder", cwd.display()));
+            return Err(CommandError::usage(format!("{} is not a folder", cwd.display())));
         }
         let root = self.root.as_ref().map(|root| here.join(root));
         Ok(places::read(&cwd, root.as_deref()))

@@ -10,6 +10,7 @@ pub(crate) mod processes;
 
 use std::io::{BufRead, IsTerminal, Write};
 
+use crate::error::CommandError;
 use evidence::Evidence;
 
 /// Variables that agents set for what they run.
@@ -49,18 +50,18 @@ const AGENTS: &[&str] = &[
 const HINT: &str = "run it yourself, in a terminal of your own";
 
 /// Fine, or why this is taken for an agent.
-pub(crate) fn no_agent() -> Result<(), String> {
+pub(crate) fn no_agent() -> Result<(), CommandError> {
     examine().map(drop)
 }
 
-fn examine() -> Result<Evidence, String> {
+fn examine() -> Result<Evidence, CommandError> {
     hide();
     if let Some(mark) = MARKS.iter().find(|mark| std::env::var_os(mark).is_some()) {
-        return Err(format!("{mark} is set, so an agent is asking; {HINT}"));
+        return Err(CommandError::failed(format!("{mark} is set, so an agent is asking; {HINT}")));
     }
     let evidence = Evidence::gather();
     match evidence.of_agent() {
-        Some(why) => Err(format!("{why}, so an agent is asking; {HINT}")),
+        Some(why) => Err(CommandError::failed(format!("{why}, so an agent is asking; {HINT}"))),
         None => Ok(evidence),
     }
 }
@@ -76,28 +77,28 @@ fn hide() {
 }
 
 /// Fine, or why nobody is there to be asked.
-pub(crate) fn present() -> Result<(), String> {
+pub(crate) fn present() -> Result<(), CommandError> {
     no_agent()?;
     if has_terminal() {
         return Ok(());
     }
-    Err(format!("there is no terminal, so no human is asking; {HINT}"))
+    Err(CommandError::failed(format!("there is no terminal, so no human is asking; {HINT}")))
 }
 
 /// Fine, or why the guard may not be loosened; asked last, when all else is agreed. While an agent runs, the human
 /// types some words. Without a terminal (CI, a package's scripts) it goes only while no agent runs.
-pub(crate) fn may_loosen() -> Result<(), String> {
+pub(crate) fn may_loosen() -> Result<(), CommandError> {
     let evidence = examine()?;
     if has_terminal() {
         return if evidence.running().is_some() { challenge::pass() } else { Ok(()) };
     }
     match evidence.running_lately() {
         None => Ok(()),
-        Some(agent) => Err(format!(
+        Some(agent) => Err(CommandError::failed(format!(
             "an agent is running or has ended just now (`{}`, process {}), and without a terminal a human cannot be \
              told from it; {HINT}",
             agent.name, agent.pid
-        )),
+        ))),
     }
 }
 
@@ -107,18 +108,18 @@ pub(crate) fn has_terminal() -> bool {
 }
 
 /// Asks for a line; an empty one is `None`.
-pub(crate) fn line(question: &str) -> Result<Option<String>, String> {
+pub(crate) fn line(question: &str) -> Result<Option<String>, CommandError> {
     let mut terminal = std::io::stderr();
     let asked = write!(terminal, "{question} ").and_then(|()| terminal.flush());
     let mut answer = String::new();
     asked
         .and_then(|()| std::io::stdin().lock().read_line(&mut answer))
-        .map_err(|error| format!("cannot ask: {error}"))?;
+        .map_err(|error| CommandError::internal(format!("cannot ask: {error}")))?;
     Ok(Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty()))
 }
 
 /// Asks a yes-or-no question on the terminal; anything but a yes is a no.
-pub(crate) fn agree(question: &str) -> Result<bool, String> {
+pub(crate) fn agree(question: &str) -> Result<bool, CommandError> {
     Ok(is_yes(line(&format!("{question} [y/N]"))?.as_deref()))
 }
 

@@ -9,6 +9,7 @@ use tenter_shell::syntax::Dialect;
 
 use super::files::Files;
 use super::folders::Folders;
+use crate::error::CommandError;
 
 /// Variables whose values are no secret and that commands often name.
 const VARIABLES: &[&str] = &[
@@ -91,10 +92,11 @@ impl LocalMachine {
     }
 
     /// The machine as seen from the folder a `--cwd` names; without one, from this folder.
-    pub(crate) fn at(cwd: Option<&str>) -> Result<Self, String> {
+    pub(crate) fn at(cwd: Option<&str>) -> Result<Self, CommandError> {
         let mut machine = Self::read();
         if let Some(cwd) = cwd {
-            let path = std::path::absolute(cwd).map_err(|error| format!("--cwd: {error}"))?;
+            let path = std::path::absolute(cwd)
+                .map_err(|error| CommandError::usage(format!("--cwd: {error}")))?;
             machine.cwd = path.into_os_string().into_string().ok();
         }
         Ok(machine)

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::folders::{self, Folders};
+use crate::error::CommandError;
 
 /// No note of a stopped call comes near this.
 const MOST: u64 = 1024 * 1024;
@@ -78,12 +79,13 @@ pub(crate) fn all(folders: &Folders, now: u64) -> Vec<Stopped> {
 }
 
 /// Allows a stopped call until `expires`.
-pub(crate) fn allow(folders: &Folders, code: &str, expires: u64) -> Result<(), String> {
+pub(crate) fn allow(folders: &Folders, code: &str, expires: u64) -> Result<(), CommandError> {
     let Some(file) = allowed(folders, code) else {
-        return Err("no folder for state: HOME is not set".to_owned());
+        return Err(CommandError::internal("no folder for state: HOME is not set"));
     };
-    folders::replace(&file, expires.to_string().as_bytes())
-        .map_err(|error| format!("cannot write {}: {error}", file.display()))
+    folders::replace(&file, expires.to_string().as_bytes()).map_err(|error| {
+        CommandError::internal(format!("cannot write {}: {error}", file.display()))
+    })
 }
 
 /// Whether this call is allowed now; it is not afterwards. Of two that ask at once, one is told yes.

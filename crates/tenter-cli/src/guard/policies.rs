@@ -11,6 +11,7 @@ use tenter_policy::policy::image::{self, Sources};
 use tenter_policy::policy::{Layer, LayerText, Policy, Problem, Severity};
 
 use super::folders::{self, Folders};
+use crate::error::CommandError;
 
 /// The file of each layer above the project's.
 pub(crate) const FILE: &str = "policy.toml";
@@ -287,18 +288,19 @@ pub(crate) fn given(path: &Path) -> std::io::Result<String> {
 }
 
 /// The layers for a policy given by hand: that file alone, as the user's.
-pub(crate) fn of_file(path: &Path) -> Result<Policy, String> {
-    let text = given(path).map_err(|error| format!("{}: {error}", path.display()))?;
+pub(crate) fn of_file(path: &Path) -> Result<Policy, CommandError> {
+    let text =
+        given(path).map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))?;
     let name = path.display().to_string();
     Ok(Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(&text) }]))
 }
 
 /// Whether a text is a policy that can be used; where not, what is wrong with it.
-pub(crate) fn of_text(path: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn of_text(path: &Path, text: &str) -> Result<(), CommandError> {
     let name = path.display().to_string();
     let policy = Policy::load(&[LayerText { layer: Layer::User, path: &name, text: Ok(text) }]);
     match policy.broken.first() {
         None => Ok(()),
-        Some(fault) => Err(fault.to_string()),
+        Some(fault) => Err(CommandError::failed(fault)),
     }
 }

@@ -92,13 +92,13 @@ impl Grounds {
 
 /// An event with its verdict.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Judged<'j> {
+pub(crate) struct JudgedEvent<'j> {
     pub(crate) event: &'j Event<'j>,
     pub(crate) verdict: &'j Verdict,
     pub(crate) grounds: &'j Grounds,
 }
 
-impl<'j> Judged<'j> {
+impl<'j> JudgedEvent<'j> {
     /// None where the call failed before there was an event or a verdict.
     pub(crate) fn of(
         event: Option<&'j Event<'j>>,
@@ -135,7 +135,7 @@ impl Recorder<'_> {
     /// Makes the record of an answered call and appends it.
     pub(crate) fn write(
         &self,
-        judged: Option<Judged<'_>>,
+        judged: Option<JudgedEvent<'_>>,
         outcome: &Outcome,
         us: Timings,
     ) -> Result<(), Failed> {
@@ -194,7 +194,7 @@ impl Recorder<'_> {
     }
 
     /// The record of an event, at the highest level at which it is not too long.
-    fn body(&self, judged: Judged<'_>) -> String {
+    fn body(&self, judged: JudgedEvent<'_>) -> String {
         let mut level = self.settings().level;
         loop {
             let body = self.body_at(judged, level);
@@ -208,8 +208,8 @@ impl Recorder<'_> {
         }
     }
 
-    fn body_at(&self, judged: Judged<'_>, level: RecordLevel) -> String {
-        let Judged { event, verdict, grounds } = judged;
+    fn body_at(&self, judged: JudgedEvent<'_>, level: RecordLevel) -> String {
+        let JudgedEvent { event, verdict, grounds } = judged;
         let values = self.machine.secrets();
         let command = event.tool_call().and_then(ToolCall::command);
         let mut exposed = Exposed::default();

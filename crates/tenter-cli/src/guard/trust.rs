@@ -17,6 +17,7 @@ use tenter_policy::policy::Handler;
 
 use super::LocalMachine;
 use super::folders::{self, Folders};
+use crate::error::CommandError;
 
 /// The largest script that is looked at; a handler that runs a larger one cannot be trusted.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -166,9 +167,9 @@ pub(crate) fn all(folders: &Folders) -> Vec<Entry> {
 pub(crate) fn change(
     folders: &Folders,
     change: impl FnOnce(&mut Vec<Entry>),
-) -> Result<(), String> {
+) -> Result<(), CommandError> {
     let Some(file) = file(folders) else {
-        return Err("no folder for state: HOME is not set".to_owned());
+        return Err(CommandError::internal("no folder for state: HOME is not set"));
     };
     let write = || {
         let _lock = lock(&file)?;
@@ -181,7 +182,9 @@ pub(crate) fn change(
         }
         folders::replace(&file, text.as_bytes())
     };
-    write().map_err(|error: io::Error| format!("cannot write {}: {error}", file.display()))
+    write().map_err(|error: io::Error| {
+        CommandError::internal(format!("cannot write {}: {error}", file.display()))
+    })
 }
 
 /// Held until it is dropped, or its holder dies.

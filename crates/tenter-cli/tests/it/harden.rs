@@ -128,7 +128,7 @@ fn owner_and_attributes_are_kept_and_another_file_is_left_alone() {
         now: 0,
     };
     places.home = Some(own.0.path("home"));
-    assert!(harden(&path, 777, &places).unwrap_err().contains("another user"));
+    assert!(harden(&path, 777, &places).unwrap_err().to_string().contains("another user"));
     harden(&path, 12345, &places).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().uid(), 0);
     let known = read(&places).unwrap();
@@ -146,5 +146,5 @@ fn owner_and_attributes_are_kept_and_another_file_is_left_alone() {
     assert_eq!(fs::metadata(&path).unwrap().uid(), 0);
     // A link, or a file with two names, is nobody's to harden.
     fs::hard_link(&path, own.0.path("home/second")).unwrap();
-    assert!(harden(&path, 0, &places).unwrap_err().contains("several names"));
+    assert!(harden(&path, 0, &places).unwrap_err().to_string().contains("several names"));
 }

@@ -245,7 +245,7 @@ fn a_session_is_named_by_a_beginning_that_no_other_has() {
     assert_eq!(numbers(&machine, &["--session", "9f0c1d2e-2"]), [7], "the id of one");
     assert_eq!(
         refused(&machine, &["--session", "x\u{1b}[2J"]),
-        "tenter log: no session begins with `x\\u{1b}[2J`; `tenter sessions` lists them\n"
+        "tenter log: no session begins with `x\\u{1b}[2J`\nhint: tenter sessions\n"
     );
 }
 

@@ -10,12 +10,13 @@ use tenter_policy::{Policy, Sample};
 
 use super::super::verdict::word;
 use super::{By, decode};
+use crate::error::CommandError;
 use crate::guard::{self, LocalMachine, policies};
 
 /// The longest line that is read whole; the rest of a longer one is passed over.
 const LONGEST: usize = 64 * 1024 * 1024;
 
-pub(super) fn run(machine: &LocalMachine, by: &By) -> ExitCode {
+pub(super) fn run(machine: &LocalMachine, by: &By) -> Result<ExitCode, CommandError> {
     let mut input = BufReader::with_capacity(64 * 1024, std::io::stdin());
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let mut judge = Judge { machine, by, last: None };
@@ -27,7 +28,7 @@ pub(super) fn run(machine: &LocalMachine, by: &By) -> ExitCode {
         match input.read_until(b'\n', &mut line) {
             Ok(0) => break,
             Ok(_) => number = number.saturating_add(1),
-            Err(error) => return stop("cannot read standard input", &error),
+            Err(error) => return Err(stop("cannot read standard input", &error)),
         }
         if line.trim_ascii().is_empty() {
             continue;
@@ -41,20 +42,18 @@ pub(super) fn run(machine: &LocalMachine, by: &By) -> ExitCode {
         }
         match written {
             Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            Err(error) => return stop("cannot write to stdout", &error),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(ExitCode::SUCCESS),
+            Err(error) => return Err(stop("cannot write to stdout", &error)),
         }
     }
     match output.flush() {
-        Ok(()) if bad => ExitCode::from(1),
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => stop("cannot write to stdout", &error),
+        Ok(()) => Ok(ExitCode::from(u8::from(bad))),
+        Err(error) => Err(stop("cannot write to stdout", &error)),
     }
 }
 
-fn stop(what: &str, error: &std::io::Error) -> ExitCode {
-    drop(writeln!(std::io::stderr(), "tenter check: {what}: {error}"));
-    ExitCode::from(3)
+fn stop(what: &str, error: &std::io::Error) -> CommandError {
+    CommandError::internal(format!("{what}: {error}"))
 }
 
 struct Judge<'j> {
@@ -86,33 +85,34 @@ impl Judge<'_> {
                 answer.insert("id".to_owned(), id);
                 (Value::Object(answer), true)
             }
-            Err(fault) => (unreadable(&id, number, &fault), false),
+            Err(error) => (unreadable(&id, number, &error.to_string()), false),
         }
     }
 
-    fn judge(&mut self, object: &Object<'_>) -> Result<Map<String, Value>, String> {
+    fn judge(&mut self, object: &Object<'_>) -> Result<Map<String, Value>, CommandError> {
         let cwd = object.str("cwd");
         // Null is as good as nothing; anything else would be judged for another folder.
         if cwd.is_none() && object.get("cwd").is_some_and(|cwd| cwd.get() != "null") {
-            return Err("`cwd` is not a string".to_owned());
+            return Err(CommandError::usage("`cwd` is not a string"));
         }
         let cwd = cwd.as_deref().or(self.machine.cwd.as_deref());
         if let Some(command) = object.str("command") {
             return Ok(self.event(&Sample::Shell(&command).event(cwd)));
         }
         let Some(payload) = object.get("payload") else {
-            return Err(missing(object));
+            return Err(CommandError::usage(missing(object)));
         };
         let id = match object.str("host") {
-            Some(name) => {
-                Some(name.parse().map_err(|error: tenter_model::UnknownHost| error.to_string())?)
-            }
+            Some(name) => Some(
+                name.parse()
+                    .map_err(|error: tenter_model::UnknownHost| CommandError::usage(error))?,
+            ),
             None => None,
         };
         // A payload may also come as a string that holds the JSON.
         let unpacked = text_of(payload);
         let payload = Object::parse(unpacked.as_deref().unwrap_or(payload.get()))
-            .map_err(|error| format!("`payload`: {error}"))?;
+            .map_err(|error| CommandError::usage(format!("`payload`: {error}")))?;
         Ok(self.event(&decode(id, &payload)?))
     }
 

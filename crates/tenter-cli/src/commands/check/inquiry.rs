@@ -8,6 +8,7 @@ use tenter_policy::Sample;
 
 use super::Args;
 use crate::arguments::MAX_BYTES;
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 
 /// The most that is read from a file or standard input.
@@ -26,14 +27,14 @@ pub(super) enum Inquiry {
 }
 
 impl Inquiry {
-    pub(super) fn of(args: &Args) -> Result<Self, String> {
+    pub(super) fn of(args: &Args) -> Result<Self, CommandError> {
         Ok(if let Some(file) = &args.payload {
             if file.as_os_str() == "-" {
                 Self::Payload(args.host, stdin()?, "stdin".to_owned())
             } else {
                 let shown = file.display().to_string();
                 let bytes = tenter_files::read_named(file, MAX_BYTES)
-                    .map_err(|error| format!("{shown}: {error}"))?;
+                    .map_err(|error| CommandError::usage(format!("{shown}: {error}")))?;
                 Self::Payload(args.host, bytes, shown)
             }
         } else if let Some(path) = &args.read {
@@ -56,7 +57,7 @@ impl Inquiry {
         &self,
         machine: &LocalMachine,
         ask: impl FnOnce(&Event<'_>) -> T,
-    ) -> Result<T, String> {
+    ) -> Result<T, CommandError> {
         let cwd = machine.cwd.as_deref();
         let sample = match self {
             Self::Shell(command) => Sample::Shell(command),
@@ -69,9 +70,10 @@ impl Inquiry {
                 let payload = Payload::from_bytes(bytes.clone());
                 let object = payload.object().map_err(|error| {
                     let fault = error.to_string();
-                    fault
+                    let fault = fault
                         .strip_prefix("stdin")
-                        .map_or(fault.clone(), |rest| format!("{from}{rest}"))
+                        .map_or(fault.clone(), |rest| format!("{from}{rest}"));
+                    CommandError::usage(fault)
                 })?;
                 return decode(*id, &object).map(|event| ask(&event));
             }
@@ -84,23 +86,23 @@ impl Inquiry {
 pub(in super::super) fn decode<'o>(
     id: Option<HostId>,
     object: &Object<'o>,
-) -> Result<Event<'o>, String> {
+) -> Result<Event<'o>, CommandError> {
     let id = match id {
         Some(id) => id,
         None => {
             let detection = detect(object);
-            detection.host.ok_or_else(|| detection.explain())?
+            detection.host.ok_or_else(|| CommandError::usage(detection.explain()))?
         }
     };
     Ok(host(id).decode(object))
 }
 
-fn stdin() -> Result<Vec<u8>, String> {
+fn stdin() -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
     std::io::stdin()
         .lock()
         .take(MOST)
         .read_to_end(&mut bytes)
-        .map_err(|error| format!("cannot read standard input: {error}"))?;
+        .map_err(|error| CommandError::usage(format!("cannot read standard input: {error}")))?;
     Ok(bytes)
 }

@@ -15,15 +15,21 @@ use tenter_setup::survey::{HookFile, Survey};
 use tenter_setup::{Places, codex_trust, command, files};
 
 use super::heartbeat;
+use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::{LocalMachine, policies, seen};
 use crate::{reading, wiring};
 
 /// What checks want to know beside the hook files.
-pub(crate) fn facts(cwd: Option<&Path>, places: &Places, survey: &Survey) -> Result<Facts, String> {
+pub(crate) fn facts(
+    cwd: Option<&Path>,
+    places: &Places,
+    survey: &Survey,
+) -> Result<Facts, CommandError> {
     let machine = machine(cwd)?;
-    let running = std::env::current_exe()
-        .map_err(|error| format!("cannot tell which program this is: {error}"))?;
+    let running = std::env::current_exe().map_err(|error| {
+        CommandError::failed(format!("cannot tell which program this is: {error}"))
+    })?;
     let Folders { config, cache, .. } = machine.folders.clone();
     let disks = places.state.iter().chain(&cache).filter_map(|folder| doctor::space(folder));
     let mut space: Vec<_> = disks.collect();
@@ -120,7 +126,7 @@ fn refused(survey: &Survey) -> Vec<(Vec<String>, String)> {
 }
 
 /// The machine as seen from the folder that was asked for.
-pub(crate) fn machine(cwd: Option<&Path>) -> Result<LocalMachine, String> {
+pub(crate) fn machine(cwd: Option<&Path>) -> Result<LocalMachine, CommandError> {
     LocalMachine::at(cwd.map(|cwd| cwd.to_string_lossy()).as_deref())
 }
 

@@ -9,14 +9,19 @@ use tenter_audit::store::{Order, Query};
 use tenter_audit::{Record, Spool};
 
 use super::sink::Sink;
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
 /// So many records are looked up at once.
 const PAGE: usize = 4096;
 
-pub(super) fn spool(machine: &LocalMachine) -> Result<Spool, String> {
-    let state = machine.folders.state.as_ref().ok_or("no folder for state: HOME is not set")?;
+pub(super) fn spool(machine: &LocalMachine) -> Result<Spool, CommandError> {
+    let state = machine
+        .folders
+        .state
+        .as_ref()
+        .ok_or_else(|| CommandError::internal("no folder for state: HOME is not set"))?;
     Ok(Spool::of_state(state))
 }
 
@@ -27,7 +32,7 @@ pub(super) fn copy(
     since: Option<u64>,
     until: Option<u64>,
     sink: &mut Sink,
-) -> Result<u64, String> {
+) -> Result<u64, CommandError> {
     let mut count = 0_u64;
     let mut begun = since.is_none();
     let any_time = since.is_none() && until.is_none();
@@ -52,16 +57,22 @@ pub(super) fn copy(
 }
 
 /// Copies the lines of the calls that fit.
-pub(super) fn pick(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Result<u64, String> {
+pub(super) fn pick(
+    reading: &Reading,
+    query: &Query<'_>,
+    sink: &mut Sink,
+) -> Result<u64, CommandError> {
     let mut count = 0_u64;
     let mut after = query.after;
     loop {
         let query = Query { after, ..*query };
         let hits = reading.store.find(&query, Order::OldestFirst, PAGE);
-        let hits = hits.map_err(|error| error.to_string())?;
+        let hits = hits.map_err(CommandError::internal)?;
         for hit in &hits {
             let line = reading.spool.fetch(hit.place);
-            if let Some(line) = line.map_err(|error| format!("record {}: {error}", hit.seq))? {
+            if let Some(line) = line
+                .map_err(|error| CommandError::internal(format!("record {}: {error}", hit.seq)))?
+            {
                 count = count.saturating_add(1);
                 sink.line(&line)?;
             }
@@ -78,9 +89,11 @@ pub(super) fn pick(reading: &Reading, query: &Query<'_>, sink: &mut Sink) -> Res
 pub(super) fn walk(
     spool: &Spool,
     since: Option<u64>,
-    each: &mut dyn FnMut(&str) -> Result<bool, String>,
-) -> Result<(), String> {
-    let fault = |error: std::io::Error| format!("{}: {error}", spool.folder().display());
+    each: &mut dyn FnMut(&str) -> Result<bool, CommandError>,
+) -> Result<(), CommandError> {
+    let fault = |error: std::io::Error| {
+        CommandError::internal(format!("{}: {error}", spool.folder().display()))
+    };
     let mut done = 0_u64;
     'again: loop {
         for segment in spool.segments().map_err(fault)? {

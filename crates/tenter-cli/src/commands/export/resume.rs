@@ -12,6 +12,7 @@ use tenter_audit::store::Session;
 use tenter_files::Whose;
 
 use super::traces::{Chosen, Known};
+use crate::error::CommandError;
 use crate::guard::folders;
 
 /// Marks of thousands of sessions have less.
@@ -87,9 +88,9 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    pub(super) fn read(state: &Path) -> Result<Self, String> {
+    pub(super) fn read(state: &Path) -> Result<Self, CommandError> {
         let path = state.join("exported.json");
-        let fault = |why: String| format!("{}: {why}", path.display());
+        let fault = |why: String| CommandError::internal(format!("{}: {why}", path.display()));
         let all = match tenter_files::read(&path, LARGEST, Whose::State) {
             Ok(text) => serde_json::from_slice(&text).map_err(|error| {
                 fault(format!("{error}; without this file everything is sent once more"))
@@ -107,12 +108,12 @@ impl Marks {
     }
 
     /// Remembers a mark in the place of the one of the same receiver.
-    pub(super) fn keep(mut self, mark: Mark) -> Result<(), String> {
+    pub(super) fn keep(mut self, mark: Mark) -> Result<(), CommandError> {
         self.all.retain(|it| it.receiver != mark.receiver);
         self.all.push(mark);
-        let text = serde_json::to_string(&self.all).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string(&self.all).map_err(CommandError::internal)?;
         folders::replace(&self.path, text.as_bytes())
-            .map_err(|error| format!("{}: {error}", self.path.display()))
+            .map_err(|error| CommandError::internal(format!("{}: {error}", self.path.display())))
     }
 }
 

@@ -9,10 +9,11 @@ use serde::Deserialize;
 use tenter_audit::store::{Order, Query};
 use tenter_engine::runner::{Job, Runner, Trouble};
 
+use super::notice;
 use super::resume::Marks;
 use super::traces::{self, Wanted};
-use super::{Fault, notice};
 use crate::commands::host_options::sibling;
+use crate::error::CommandError;
 use crate::guard::LocalMachine;
 use crate::reading::Reading;
 
@@ -43,9 +44,9 @@ struct Said {
 }
 
 impl Receiver {
-    pub(super) fn new(url: &str, headers: &[String], insecure: bool) -> Result<Self, Fault> {
+    pub(super) fn new(url: &str, headers: &[String], insecure: bool) -> Result<Self, CommandError> {
         let program = sibling("tenter-server")
-            .ok_or_else(|| Fault::Internal("no way to find `tenter-server`".to_owned()))?;
+            .ok_or_else(|| CommandError::internal("no way to find `tenter-server`"))?;
         let mut arguments = vec!["export".into(), "--otlp".into(), url.into()];
         if insecure {
             arguments.push("--insecure".into());
@@ -58,7 +59,7 @@ impl Receiver {
             for header in headers {
                 let pair = header.split_once('=').filter(|(name, _)| !name.trim().is_empty());
                 let Some((name, value)) = pair else {
-                    return Err(Fault::Usage("--header is NAME=VALUE".to_owned()));
+                    return Err(CommandError::usage("--header is NAME=VALUE"));
                 };
                 all.push(format!("{}={}", escaped(name.trim()), escaped(value)));
             }
@@ -68,7 +69,7 @@ impl Receiver {
     }
 
     /// Has the program send requests, each a line. Says how many spans were not taken, and why.
-    fn send(&self, lines: String) -> Result<Said, Fault> {
+    fn send(&self, lines: String) -> Result<Said, CommandError> {
         let ended = Runner::for_one_program().run(Job {
             program: self.program.as_os_str(),
             arguments: &self.arguments,
@@ -79,7 +80,7 @@ impl Receiver {
         });
         let program = self.program.display();
         let status = ended.status.map_err(|trouble| {
-            Fault::Internal(match trouble {
+            CommandError::internal(match trouble {
                 Trouble::Spawn(error) => format!("`{program}` cannot be started: {error}"),
                 Trouble::TimedOut => format!("`{program}` did not end in ten minutes"),
                 Trouble::TooMuchOutput => format!("`{program}` printed too much"),
@@ -91,11 +92,12 @@ impl Receiver {
         let said = said.lines().next().unwrap_or("it said nothing");
         let said = said.strip_prefix("tenter-server export: ").unwrap_or(said).to_owned();
         match status.code() {
-            Some(0) => serde_json::from_slice(&ended.stdout)
-                .map_err(|error| Fault::Internal(format!("`{program}` printed no JSON: {error}"))),
-            Some(2) => Err(Fault::Usage(said)),
-            Some(1) => Err(Fault::Refused(said)),
-            _ => Err(Fault::Internal(format!("`{program}` failed: {said}"))),
+            Some(0) => serde_json::from_slice(&ended.stdout).map_err(|error| {
+                CommandError::internal(format!("`{program}` printed no JSON: {error}"))
+            }),
+            Some(2) => Err(CommandError::usage(said)),
+            Some(1) => Err(CommandError::failed(said)),
+            _ => Err(CommandError::internal(format!("`{program}` failed: {said}"))),
         }
     }
 }
@@ -107,18 +109,18 @@ struct Outbox<'r> {
     lines: usize,
     rejected: u64,
     message: String,
-    fault: Option<Fault>,
+    fault: Option<CommandError>,
 }
 
 impl Outbox<'_> {
-    fn line(&mut self, line: &str) -> Result<(), String> {
+    fn line(&mut self, line: &str) -> Result<(), CommandError> {
         self.waiting.push_str(line);
         self.waiting.push('\n');
         self.lines = self.lines.saturating_add(1);
         if self.lines < LINES && self.waiting.len() < BYTES { Ok(()) } else { self.flush() }
     }
 
-    fn flush(&mut self) -> Result<(), String> {
+    fn flush(&mut self) -> Result<(), CommandError> {
         self.lines = 0;
         let lines = std::mem::take(&mut self.waiting);
         if lines.is_empty() {
@@ -134,7 +136,7 @@ impl Outbox<'_> {
             }
             Err(fault) => {
                 self.fault = Some(fault);
-                Err("not sent".to_owned())
+                Err(CommandError::internal("not sent"))
             }
         }
     }
@@ -146,15 +148,19 @@ pub(super) fn run(
     wanted: &Wanted<'_>,
     receiver: &Receiver,
     resume: bool,
-) -> Result<ExitCode, Fault> {
+) -> Result<ExitCode, CommandError> {
     let mut chosen = None;
     let mut marks = None;
     if resume {
-        let state = machine.folders.state.as_deref().ok_or("no folder for state".to_owned())?;
+        let state = machine
+            .folders
+            .state
+            .as_deref()
+            .ok_or_else(|| CommandError::internal("no folder for state".to_owned()))?;
         let kept = Marks::read(state)?;
         let sessions = traces::sessions(reading, &Wanted::default())?;
         let last = reading.store.find(&Query::default(), Order::NewestFirst, 1);
-        let last = last.map_err(|error| error.to_string())?.first().map_or(0, |hit| hit.seq);
+        let last = last.map_err(CommandError::internal)?.first().map_or(0, |hit| hit.seq);
         let (due, mark) = kept.of(&receiver.url).choose(sessions, last, machine.now_ms);
         chosen = Some(due);
         marks = Some((kept, mark));

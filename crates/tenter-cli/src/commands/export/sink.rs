@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use crate::commands::log::text::harmless_json;
+use crate::error::CommandError;
 use crate::output_file::{self, OutputFile};
 
 pub(super) struct Sink {
@@ -20,7 +21,7 @@ enum Out {
 }
 
 impl Sink {
-    pub(super) fn open(path: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn open(path: Option<&Path>) -> Result<Self, CommandError> {
         let Some(path) = path.filter(|path| !output_file::is_stdout(path)) else {
             let is_terminal = io::stdout().is_terminal();
             let out = Out::Stdout(BufWriter::new(io::stdout()));
@@ -31,7 +32,7 @@ impl Sink {
     }
 
     /// Writes a text as it is.
-    pub(super) fn text(&mut self, text: &str) -> Result<(), String> {
+    pub(super) fn text(&mut self, text: &str) -> Result<(), CommandError> {
         let written = match &mut self.out {
             Out::Stdout(out) => out.write_all(text.as_bytes()),
             Out::File(out, _) => out.write_all(text.as_bytes()),
@@ -46,7 +47,7 @@ impl Sink {
     }
 
     /// Writes JSON and a line feed.
-    pub(super) fn line(&mut self, json: &str) -> Result<(), String> {
+    pub(super) fn line(&mut self, json: &str) -> Result<(), CommandError> {
         let json = if self.is_terminal { harmless_json(json).into() } else { Cow::Borrowed(json) };
         self.text(&json)?;
         self.text("\n")
@@ -58,7 +59,7 @@ impl Sink {
     }
 
     /// Puts everything where it belongs, and says which file that is.
-    pub(super) fn close(self) -> Result<Option<PathBuf>, String> {
+    pub(super) fn close(self) -> Result<Option<PathBuf>, CommandError> {
         match self.out {
             Out::Stdout(mut out) => match out.flush() {
                 Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(no_stdout(&error)),
@@ -75,6 +76,6 @@ impl Sink {
     }
 }
 
-fn no_stdout(error: &io::Error) -> String {
-    format!("cannot write to stdout: {error}")
+fn no_stdout(error: &io::Error) -> CommandError {
+    CommandError::internal(format!("cannot write to stdout: {error}"))
 }

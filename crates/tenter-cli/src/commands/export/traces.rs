@@ -5,6 +5,7 @@ use tenter_audit::otel::{self, Batch, Options, Span, Trace};
 use tenter_audit::store::{Query, Session, SessionQuery};
 
 use super::lines;
+use crate::error::CommandError;
 use crate::reading::{Progress, Reading};
 
 /// Which part of the record is wanted, and how much of it.
@@ -47,24 +48,24 @@ struct Output<'o> {
     batch: Batch,
     spans: Vec<Span>,
     done: Done,
-    line: &'o mut dyn FnMut(&str) -> Result<(), String>,
+    line: &'o mut dyn FnMut(&str) -> Result<(), CommandError>,
 }
 
 impl Output<'_> {
     /// Hands on what has come together.
-    fn drain(&mut self) -> Result<(), String> {
+    fn drain(&mut self) -> Result<(), CommandError> {
         for span in self.spans.drain(..) {
             self.done.spans = self.done.spans.saturating_add(1);
-            if let Some(full) = self.batch.push(&span).map_err(|error| error.to_string())? {
+            if let Some(full) = self.batch.push(&span).map_err(CommandError::internal)? {
                 (self.line)(&full)?;
             }
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Done, String> {
+    fn finish(mut self) -> Result<Done, CommandError> {
         self.drain()?;
-        if let Some(rest) = self.batch.finish().map_err(|error| error.to_string())? {
+        if let Some(rest) = self.batch.finish().map_err(CommandError::internal)? {
             (self.line)(&rest)?;
         }
         Ok(self.done)
@@ -76,8 +77,8 @@ pub(super) fn write(
     reading: &Reading,
     wanted: &Wanted<'_>,
     chosen: Option<&Chosen>,
-    line: &mut dyn FnMut(&str) -> Result<(), String>,
-) -> Result<Done, String> {
+    line: &mut dyn FnMut(&str) -> Result<(), CommandError>,
+) -> Result<Done, CommandError> {
     let batch = Batch::new(env!("CARGO_PKG_VERSION"));
     let mut output = Output { batch, spans: Vec::new(), done: Done::default(), line };
     let all;
@@ -100,10 +101,13 @@ pub(super) fn write(
 }
 
 /// The sessions with a record of the time, the oldest first.
-pub(super) fn sessions(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Session>, String> {
+pub(super) fn sessions(
+    reading: &Reading,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Session>, CommandError> {
     let Wanted { since, until, host, session, .. } = *wanted;
     let query = SessionQuery { since, host, prefix: session, limit: MANY };
-    let mut found = reading.store.sessions(&query).map_err(|error| error.to_string())?;
+    let mut found = reading.store.sessions(&query).map_err(CommandError::internal)?;
     found.retain(|it| {
         session.is_none_or(|id| id == it.id) && until.is_none_or(|until| it.first_at < until)
     });
@@ -116,7 +120,7 @@ fn trace(
     known: &Known,
     wanted: &Wanted<'_>,
     output: &mut Output<'_>,
-) -> Result<(), String> {
+) -> Result<(), CommandError> {
     let Known { session, through } = known;
     let options = Options { content: wanted.content };
     let mut trace = Trace::new(&session.host, &session.id, options);
@@ -152,7 +156,7 @@ fn loners(
     wanted: &Wanted<'_>,
     through: u64,
     output: &mut Output<'_>,
-) -> Result<(), String> {
+) -> Result<(), CommandError> {
     if wanted.session.is_some() {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::error::CommandError;
 use tenter_lint::render::visible;
 use tenter_lint::{File, HookFiles, Options};
 use tenter_model::HostId;
@@ -20,24 +21,25 @@ pub(super) fn gather(
     host: Option<HostId>,
     cwd: &Path,
     options: &Options,
-) -> Result<Gathered, String> {
+) -> Result<Gathered, CommandError> {
     let mut gathered = Gathered::default();
     if paths.is_empty() {
         gathered.add(tenter_lint::discover(cwd, options), host, options);
     }
     for path in paths {
         let shown = visible(&path.display().to_string());
-        let path = std::path::absolute(path).map_err(|error| format!("`{shown}`: {error}"))?;
+        let path = std::path::absolute(path)
+            .map_err(|error| CommandError::usage(format!("`{shown}`: {error}")))?;
         if path.is_dir() && !File::is_named(&path, options) {
             gathered.add(tenter_lint::below(&path), host, options);
         } else if path.symlink_metadata().is_err() {
-            return Err(format!("there is no file or folder `{shown}`"));
+            return Err(CommandError::usage(format!("there is no file or folder `{shown}`")));
         } else if let Some(file) = File::read(&path, host, options) {
             gathered.push(file);
         } else {
-            return Err(format!(
+            return Err(CommandError::usage(format!(
                 "cannot tell which host `{shown}` is for: say --host cursor, claude or codex"
-            ));
+            )));
         }
     }
     Ok(gathered)

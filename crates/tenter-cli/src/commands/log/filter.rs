@@ -9,6 +9,7 @@ use tenter_policy::pattern::{self, Matcher};
 use super::{End, internal, label};
 use crate::clock::When;
 use crate::commands::host_id;
+use crate::error::CommandError;
 use crate::reading::Reading;
 
 /// So many sessions are named when it is not clear which one is meant.
@@ -73,7 +74,9 @@ impl Filter {
             None => None,
         };
         if let Some(text) = self.command.as_deref().filter(|text| words(text).next().is_none()) {
-            return Err(End::Usage(format!("there is no word in `{text}` to look for")));
+            return Err(
+                CommandError::usage(format!("there is no word in `{text}` to look for")).into()
+            );
         }
         let rule = self.rule.clone().map(|wanted| -> Fits<'_> {
             Box::new(move |rule| {
@@ -121,7 +124,7 @@ impl Wanted<'_> {
 
 /// For clap: a pattern as records have their paths, with the home folder that we show as `~`.
 #[expect(clippy::unnecessary_wraps, reason = "clap wants a result")]
-fn at_home(glob: &str) -> Result<String, String> {
+fn at_home(glob: &str) -> Result<String, CommandError> {
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
     Ok(match (glob.strip_prefix("~/"), home) {
         (Some(rest), Some(home)) => format!("{}/{rest}", home.trim_end_matches('/')),
@@ -147,16 +150,19 @@ fn whole_session(reading: &Reading, prefix: &str, host: Option<HostId>) -> Resul
     ids.sort_unstable();
     ids.dedup();
     match ids.as_slice() {
-        [] => Err(End::Usage(format!(
-            "no session begins with `{prefix}`; `tenter sessions` lists them"
-        ))),
+        [] => Err(CommandError::usage(format!("no session begins with `{prefix}`"))
+            .hint("tenter sessions")
+            .into()),
         [one] => Ok((*one).to_owned()),
         // An id may be the beginning of others.
         several if several.contains(&prefix) => Ok(prefix.to_owned()),
         several => {
             let named = several.iter().take(CANDIDATES).copied().collect::<Vec<_>>().join(", ");
             let more = if several.len() > CANDIDATES { " and more" } else { "" };
-            Err(End::Usage(format!("more than one session begins with `{prefix}`: {named}{more}")))
+            Err(CommandError::usage(format!(
+                "more than one session begins with `{prefix}`: {named}{more}"
+            ))
+            .into())
         }
     }
 }

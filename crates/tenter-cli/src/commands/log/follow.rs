@@ -14,6 +14,7 @@ use tenter_audit::chain;
 use tenter_audit::spool::{Entry, Lines, Segment};
 
 use super::{End, internal};
+use crate::error::CommandError;
 
 /// How often the spool is looked at.
 const EVERY: Duration = Duration::from_millis(150);
@@ -143,7 +144,7 @@ pub(super) fn wait() -> Result<(), End> {
     match poll(&mut watched, Some(&every)) {
         Ok(0) | Err(rustix::io::Errno::INTR) => Ok(()),
         Ok(_) => Err(End::Unread),
-        Err(error) => Err(End::Internal(error.to_string())),
+        Err(error) => Err(CommandError::internal(error).into()),
     }
 }
 

@@ -16,6 +16,7 @@ use super::text::{self, one_line};
 use super::{End, internal, label};
 use crate::clock;
 use crate::commands::Style;
+use crate::error::CommandError;
 use crate::guard::{LocalMachine, once};
 use crate::reading::Reading;
 use page::{Page, Row, maybe, row};
@@ -36,7 +37,7 @@ pub(super) fn show(
         Some(hit) => reading.spool.fetch(hit.place).map_err(internal)?,
         None => None,
     };
-    let Some(line) = line else { return Err(End::Usage(missing(reading, id)?)) };
+    let Some(line) = line else { return Err(CommandError::usage(missing(reading, id)?).into()) };
     let text = if json {
         pretty(&line)?
     } else {

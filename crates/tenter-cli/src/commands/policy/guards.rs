@@ -6,13 +6,17 @@ use tenter_policy::guard::{Guard, OptionKind};
 use tenter_policy::guards::{GUARDS, guard};
 use tenter_policy::{Preset, Sample, Weight};
 
+use crate::error::CommandError;
 use crate::table::Table;
 
-pub(super) fn list(only: Option<&str>, markdown: bool) -> Result<String, String> {
+pub(super) fn list(only: Option<&str>, markdown: bool) -> Result<String, CommandError> {
     if let Some(id) = only {
         let Some(guard) = guard(id) else {
             let known: Vec<&str> = GUARDS.iter().map(|guard| guard.id).collect();
-            return Err(format!("no guard `{id}`; there are {}", known.join(", ")));
+            return Err(CommandError::usage(format!(
+                "no guard `{id}`; there are {}",
+                known.join(", ")
+            )));
         };
         return Ok(page(guard));
     }

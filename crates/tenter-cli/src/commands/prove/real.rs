@@ -21,6 +21,7 @@ use tenter_setup::canary::Stage;
 use tenter_setup::detect;
 use tenter_setup::survey::{HookFile, HostState};
 
+use crate::error::CommandError;
 use claude::Depth;
 use play::Played;
 use scratch::Scratch;
@@ -91,11 +92,11 @@ pub(super) fn drive(file: &HookFile, state: &HostState, stage: &Stage<'_>) -> Dr
         return Driven::Unavailable("a client reads managed files below / only".to_owned());
     }
     let client = Client { program, file, state, stage };
-    client.drive().unwrap_or_else(Driven::Unavailable)
+    client.drive().unwrap_or_else(|error| Driven::Unavailable(error.to_string()))
 }
 
 impl Client<'_> {
-    fn drive(&self) -> Result<Driven, String> {
+    fn drive(&self) -> Result<Driven, CommandError> {
         let server = play::server()?;
         let scratch = Scratch::new()?;
         if self.file.host == HostId::Claude {

@@ -17,6 +17,7 @@ use tenter_setup::{command, void};
 use super::super::doctor::gather;
 use super::real::{self, Driven};
 use super::{Real, Wanted};
+use crate::error::CommandError;
 use crate::guard::seen::{self, SignOfLife};
 
 /// One line of the grid.
@@ -68,7 +69,7 @@ pub(super) fn collect(
     wanted: &Wanted,
     survey: &Survey,
     places: &Places,
-) -> Result<Vec<Row>, String> {
+) -> Result<Vec<Row>, CommandError> {
     let survey = &with_clients(survey, wanted);
     let facts = gather::facts(wanted.cwd.as_deref(), places, survey)?;
     let selection = Selection {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use tenter_policy::policy::Unseen;
 use tenter_policy::{Policy, Preset};
 
+use crate::error::CommandError;
 use crate::guard::{LocalMachine, policies};
 
 /// A policy, and what becomes of it where something is not seen.
@@ -69,13 +70,16 @@ pub(super) struct Sides<'m> {
 const MOST: usize = 512;
 
 impl<'m> Sides<'m> {
-    pub(super) fn new(machine: &'m LocalMachine, file: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn new(
+        machine: &'m LocalMachine,
+        file: Option<&Path>,
+    ) -> Result<Self, CommandError> {
         let given = match file {
             None => None,
             Some(file) => {
                 let policy = policies::of_file(file)?;
                 if let Some(fault) = policy.broken.first() {
-                    return Err(fault.to_string());
+                    return Err(CommandError::usage(fault));
                 }
                 Some(Rc::new(Side::new(policy, String::new())))
             }

@@ -7,30 +7,31 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Seen;
+use crate::error::CommandError;
 use crate::output_file;
 
 /// No list of findings comes near this.
 const MOST: u64 = 32 * 1024 * 1024;
 
 /// The fingerprints of a file.
-pub(super) fn read(path: &Path) -> Result<BTreeSet<String>, String> {
-    let fault = |what: String| format!("--baseline {}: {what}", path.display());
-    let text = tenter_files::read_named(path, MOST).map_err(|error| fault(error.to_string()))?;
-    let value: Value = serde_json::from_slice(&text).map_err(|error| fault(error.to_string()))?;
+pub(super) fn read(path: &Path) -> Result<BTreeSet<String>, CommandError> {
+    let fault = |what: &str| CommandError::usage(format!("--baseline {}: {what}", path.display()));
+    let text = tenter_files::read_named(path, MOST).map_err(|error| fault(&error.to_string()))?;
+    let value: Value = serde_json::from_slice(&text).map_err(|error| fault(&error.to_string()))?;
     if value.get("version") != Some(&Value::from(1)) {
-        return Err(fault("is not a baseline of version 1".to_owned()));
+        return Err(fault("is not a baseline of version 1"));
     }
     let items = value.get("items").and_then(Value::as_array);
-    let items = items.ok_or_else(|| fault("has no list `items`".to_owned()))?;
+    let items = items.ok_or_else(|| fault("has no list `items`"))?;
     let fingerprint = |item: &Value| Some(item.get("fingerprint")?.as_str()?.to_owned());
     items
         .iter()
-        .map(|item| fingerprint(item).ok_or_else(|| fault("an item has no fingerprint".to_owned())))
+        .map(|item| fingerprint(item).ok_or_else(|| fault("an item has no fingerprint")))
         .collect()
 }
 
 /// Writes everything that was found and could be read. Returns what to say.
-pub(super) fn write(path: &Path, seen: &Seen) -> Result<String, String> {
+pub(super) fn write(path: &Path, seen: &Seen) -> Result<String, CommandError> {
     let mut items: Vec<Value> = Vec::new();
     for judged in &seen.items {
         let Some(fingerprint) = &judged.fingerprint else { continue };

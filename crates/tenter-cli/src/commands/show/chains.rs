@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use super::step::{Kind, Outcome, Step};
+use super::step::{Kind, Step, StepOutcome};
 
 /// What came next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -124,7 +124,7 @@ fn within_turn(
 
 /// A question that nobody answered with yes.
 fn stopped(step: &Step) -> bool {
-    step.is_asked() && step.outcome == Outcome::Unknown
+    step.is_asked() && step.outcome == StepOutcome::Unknown
 }
 
 /// The very same call again.

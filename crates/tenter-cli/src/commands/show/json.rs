@@ -11,6 +11,7 @@ use super::step::Step;
 use super::story::Counts;
 use super::tokens::Source;
 use crate::commands::log::text::harmless_json;
+use crate::error::CommandError;
 
 #[derive(Serialize)]
 struct SessionLine<'s> {
@@ -70,7 +71,7 @@ struct LeftOutLine {
     left_out: LeftOut,
 }
 
-pub(super) fn session(header: &Header<'_>) -> Result<String, String> {
+pub(super) fn session(header: &Header<'_>) -> Result<String, CommandError> {
     let tokens = header.tokens.filter(|tokens| !tokens.is_empty() || !tokens.notes.is_empty());
     let tokens = tokens.map(|tokens| TokensLine {
         source: tokens.source,
@@ -104,11 +105,11 @@ pub(super) fn session(header: &Header<'_>) -> Result<String, String> {
     })
 }
 
-pub(super) fn step(step: &Step) -> Result<String, String> {
+pub(super) fn step(step: &Step) -> Result<String, CommandError> {
     line(&StepLine { r#type: "step", time: time::stamp(step.at), step })
 }
 
-pub(super) fn left_out(left_out: LeftOut) -> Result<String, String> {
+pub(super) fn left_out(left_out: LeftOut) -> Result<String, CommandError> {
     line(&LeftOutLine { r#type: "left_out", left_out })
 }
 
@@ -117,6 +118,6 @@ fn dollars(micros: u64) -> Option<Box<RawValue>> {
     RawValue::from_string(format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)).ok()
 }
 
-fn line(value: &impl Serialize) -> Result<String, String> {
-    serde_json::to_string(value).map(|json| harmless_json(&json)).map_err(|error| error.to_string())
+fn line(value: &impl Serialize) -> Result<String, CommandError> {
+    serde_json::to_string(value).map(|json| harmless_json(&json)).map_err(CommandError::internal)
 }

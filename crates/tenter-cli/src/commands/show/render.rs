@@ -4,7 +4,7 @@ use super::chains::{Then, What};
 use super::diff::FileDiff;
 use super::header::LeftOut;
 use super::page::{Page, cut, grouped, one_line, size};
-use super::step::{Kind, Outcome, Step};
+use super::step::{Kind, Step, StepOutcome};
 use crate::clock;
 use tenter_engine::diagnostic::printable;
 use unicode_width::UnicodeWidthStr;
@@ -406,7 +406,7 @@ fn status(step: &Step) -> Words {
         });
     } else if step.is_asked() {
         words.push(match step.outcome {
-            Outcome::Ran => (QUESTION, "ASKED, RAN".to_owned()),
+            StepOutcome::Ran => (QUESTION, "ASKED, RAN".to_owned()),
             _ => (QUESTION, "ASKED".to_owned()),
         });
     }
@@ -419,7 +419,7 @@ fn status(step: &Step) -> Words {
     if step.decision_after.as_deref() == Some("deny") {
         words.push((YELLOW, "objected afterwards".to_owned()));
     }
-    if step.outcome == Outcome::Failed && !step.is_denied() {
+    if step.outcome == StepOutcome::Failed && !step.is_denied() {
         words.push((RED, "failed".to_owned()));
     }
     if let Some(code) = step.exit_code.filter(|code| *code != 0) {

@@ -45,7 +45,7 @@ impl Kind {
 /// What became of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Outcome {
+pub(super) enum StepOutcome {
     /// No record says: it was stopped, or the host has no event for it.
     #[default]
     Unknown,
@@ -150,7 +150,7 @@ pub(super) struct Step {
     pub(super) edits: Vec<FileDiff>,
 
     #[serde(skip_serializing_if = "is_unknown")]
-    pub(super) outcome: Outcome,
+    pub(super) outcome: StepOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) duration_ms: Option<u64>,
     /// The host did not say how long it took: it is the time between the records.
@@ -203,8 +203,8 @@ fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-fn is_unknown(outcome: &Outcome) -> bool {
-    *outcome == Outcome::Unknown
+fn is_unknown(outcome: &StepOutcome) -> bool {
+    *outcome == StepOutcome::Unknown
 }
 
 /// How much of a record goes into a step.
@@ -307,7 +307,7 @@ impl Step {
             allowed_once: false,
             rewritten: Vec::new(),
             edits: Vec::new(),
-            outcome: Outcome::Unknown,
+            outcome: StepOutcome::Unknown,
             duration_ms: None,
             duration_from_records: false,
             exit_code: None,
@@ -411,10 +411,10 @@ impl Step {
     /// What came of the call.
     fn result(&mut self, record: &Record<'_>, limits: Limits, first: bool) {
         if record.event == "PostToolUseFailure" {
-            self.outcome = Outcome::Failed;
+            self.outcome = StepOutcome::Failed;
             self.error = record.error.as_ref().and_then(|it| limits.kept(it));
-        } else if self.outcome != Outcome::Failed {
-            self.outcome = Outcome::Ran;
+        } else if self.outcome != StepOutcome::Failed {
+            self.outcome = StepOutcome::Ran;
         }
         self.exit_code =
             record.exit_code.as_ref().and_then(serde_json::Number::as_i64).or(self.exit_code);
@@ -448,7 +448,7 @@ impl Step {
 
     /// Whether it ended badly: it failed, or the program said so.
     pub(super) fn is_failure(&self) -> bool {
-        self.outcome == Outcome::Failed || self.exit_code.is_some_and(|code| code != 0)
+        self.outcome == StepOutcome::Failed || self.exit_code.is_some_and(|code| code != 0)
     }
 
     /// Whether the host asked its user by itself.
@@ -459,7 +459,7 @@ impl Step {
 
     /// Whether it happened although the host was told to stop it.
     pub(super) fn slipped(&self) -> bool {
-        self.kind == Kind::Tool && self.is_denied() && self.outcome == Outcome::Ran
+        self.kind == Kind::Tool && self.is_denied() && self.outcome == StepOutcome::Ran
     }
 }
 

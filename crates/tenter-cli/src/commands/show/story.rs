@@ -287,7 +287,7 @@ enum Fit {
 fn fit(step: &Step, record: &Record<'_>, subject: Option<&str>) -> Fit {
     let event = &*record.native_event;
     let seen = step.events.iter().any(|known| known == event);
-    let finished = step.outcome != super::step::Outcome::Unknown;
+    let finished = step.outcome != super::step::StepOutcome::Unknown;
     // A call that is about to happen is not one that is over.
     let comes_too_late = is_before(record) && finished && !record.again;
     if let (Some(one), Some(other)) = (step.call_id.as_deref(), record.call_id.as_deref()) {

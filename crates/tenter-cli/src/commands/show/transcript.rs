@@ -10,6 +10,7 @@ use tenter_audit::record::Usage;
 use tenter_files::{Refused, Whose};
 
 use super::tokens::{Source, Tokens, beyond_cache};
+use crate::error::CommandError;
 
 /// So much of one transcript is read, from its end.
 const LONGEST: u64 = 64 * 1024 * 1024;
@@ -47,7 +48,7 @@ pub(super) fn read(wanted: &Wanted) -> Tokens {
                 done.push(place);
             }
             Ok(_) => {}
-            Err(fault) => tokens.notes.push(fault),
+            Err(error) => tokens.notes.push(error.to_string()),
         }
     }
     messages.into(&mut tokens);
@@ -70,21 +71,23 @@ fn beside(main: &Path) -> Vec<PathBuf> {
 
 /// Opens a transcript, if it is there and one may read it: a payload says where it is, and that can be
 /// anywhere. Only regular files in the user's own folders are read; nothing else is even opened.
-fn open(path: &Path, folders: &[PathBuf]) -> Result<Option<(File, PathBuf)>, String> {
+fn open(path: &Path, folders: &[PathBuf]) -> Result<Option<(File, PathBuf)>, CommandError> {
     let Ok(place) = path.canonicalize() else { return Ok(None) };
     let own = |folder: &PathBuf| folder.canonicalize().is_ok_and(|it| place.starts_with(it));
     if !folders.iter().any(own) {
-        return Err("the transcript is not read: it lies outside home and workspace".to_owned());
+        return Err(CommandError::internal(
+            "the transcript is not read: it lies outside home and workspace",
+        ));
     }
     if !place.is_file() {
-        return Err("the transcript is not read: it is no regular file".to_owned());
+        return Err(CommandError::internal("the transcript is not read: it is no regular file"));
     }
     match tenter_files::open(&place, Whose::Anyone) {
         Ok(file) => Ok(Some((file, place))),
         Err(error) if Refused::of(&error).is_some() => {
-            Err("the transcript is not read: it is no regular file".to_owned())
+            Err(CommandError::internal("the transcript is not read: it is no regular file"))
         }
-        Err(error) => Err(format!("the transcript: {error}")),
+        Err(error) => Err(CommandError::internal(format!("the transcript: {error}"))),
     }
 }
 

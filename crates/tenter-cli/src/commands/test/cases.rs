@@ -12,6 +12,7 @@ use tenter_policy::{Judgement, Policy};
 
 use super::super::check::decode;
 use super::super::verdict::word;
+use crate::error::CommandError;
 use crate::guard::{self, LocalMachine, policies};
 
 /// The largest file of cases, and the largest payload.
@@ -32,7 +33,7 @@ pub(super) struct Suite {
 
 /// What came of one test.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct CaseResult {
     pub(super) title: String,
     /// File and line.
     pub(super) place: String,
@@ -107,7 +108,7 @@ pub(super) fn of_files(files: &[PathBuf]) -> Result<Vec<Suite>, Vec<String>> {
 }
 
 fn of_policy(file: &Path) -> Result<Suite, Vec<String>> {
-    let policy = policies::of_file(file).map_err(|fault| vec![fault])?;
+    let policy = policies::of_file(file).map_err(|error| vec![error.to_string()])?;
     if !policy.broken.is_empty() {
         return Err(policy.broken.iter().map(ToString::to_string).collect());
     }
@@ -144,12 +145,12 @@ fn of_case_file(file: &Path, standard: &Policy) -> Result<Suite, Vec<String>> {
 }
 
 impl Suite {
-    pub(super) fn run(&self, machine: &LocalMachine) -> Vec<Outcome> {
+    pub(super) fn run(&self, machine: &LocalMachine) -> Vec<CaseResult> {
         self.cases.iter().map(|case| self.one(case, machine)).collect()
     }
 
-    fn one(&self, case: &Case, machine: &LocalMachine) -> Outcome {
-        let mut outcome = Outcome {
+    fn one(&self, case: &Case, machine: &LocalMachine) -> CaseResult {
+        let mut outcome = CaseResult {
             title: case.title(),
             place: format!("{}:{}", self.name, case.place.line),
             failure: None,
@@ -162,9 +163,9 @@ impl Suite {
         }
         let file = self.folder.join(&case.text);
         let asked = tenter_files::read_named(&file, LARGEST);
-        let asked = asked.map_err(|error| error.to_string()).and_then(|bytes| {
+        let asked = asked.map_err(CommandError::usage).and_then(|bytes| {
             let payload = Payload::from_bytes(bytes);
-            let object = payload.object().map_err(|error| error.to_string())?;
+            let object = payload.object().map_err(CommandError::usage)?;
             let id = case.host.as_deref().and_then(|host| host.parse().ok());
             self.judge(case, &decode(id, &object)?, machine, &mut outcome);
             Ok(())
@@ -175,7 +176,13 @@ impl Suite {
         outcome
     }
 
-    fn judge(&self, case: &Case, event: &Event<'_>, machine: &LocalMachine, outcome: &mut Outcome) {
+    fn judge(
+        &self,
+        case: &Case,
+        event: &Event<'_>,
+        machine: &LocalMachine,
+        outcome: &mut CaseResult,
+    ) {
         let machine = machine.on_branch(case.branch.clone());
         let start = Instant::now();
         let judgement = guard::judgement(&machine, &self.policy, event);

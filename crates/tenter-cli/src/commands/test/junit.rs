@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::cases::{Outcome, Suite};
+use super::cases::{CaseResult, Suite};
 
-pub(super) fn render(results: &[(&Suite, Vec<Outcome>)]) -> String {
+pub(super) fn render(results: &[(&Suite, Vec<CaseResult>)]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let all: Vec<&Outcome> = results.iter().flat_map(|(_, outcomes)| outcomes).collect();
+    let all: Vec<&CaseResult> = results.iter().flat_map(|(_, outcomes)| outcomes).collect();
     let _ = writeln!(text, "<testsuites name=\"tenter test\" {}>", counts(&all));
     for (suite, outcomes) in results {
-        let of_suite: Vec<&Outcome> = outcomes.iter().collect();
+        let of_suite: Vec<&CaseResult> = outcomes.iter().collect();
         let name = escaped(&suite.name);
         let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", counts(&of_suite));
         for outcome in outcomes {
@@ -40,7 +40,7 @@ pub(super) fn render(results: &[(&Suite, Vec<Outcome>)]) -> String {
 }
 
 /// What readers of such files want to know of a number of tests.
-fn counts(outcomes: &[&Outcome]) -> String {
+fn counts(outcomes: &[&CaseResult]) -> String {
     let failures = outcomes.iter().filter(|outcome| outcome.failure.is_some()).count();
     let took: f64 = outcomes.iter().map(|outcome| outcome.took.as_secs_f64()).sum();
     format!(

@@ -10,6 +10,7 @@ use ed25519_compact::{KeyPair, Noise, PublicKey, SecretKey, Seed, Signature};
 
 use tenter_files::Whose;
 
+use crate::error::CommandError;
 use crate::output_file;
 
 /// Read at once.
@@ -18,9 +19,9 @@ const CHUNK: usize = 256 * 1024;
 const LONGEST_KEY: u64 = 64 * 1024;
 
 /// Makes a key that only its owner can read, and the public one beside it.
-pub(super) fn new_key(path: &Path) -> Result<String, String> {
+pub(super) fn new_key(path: &Path) -> Result<String, CommandError> {
     let public = beside(path, ".pub");
-    let pair = KeyPair::try_from_seed(Seed::new(random()?)).map_err(|error| error.to_string())?;
+    let pair = KeyPair::try_from_seed(Seed::new(random()?)).map_err(CommandError::internal)?;
     // The secret one first: it is the one that must not be replaced.
     output_file::write_new(path, pair.sk.to_pem().as_bytes())?;
     if let Err(why) = output_file::write_new(&public, pair.pk.to_pem().as_bytes()) {
@@ -37,7 +38,7 @@ pub(super) fn new_key(path: &Path) -> Result<String, String> {
 }
 
 /// Signs a file.
-pub(super) fn sign(file: &Path, key: &Path) -> Result<String, String> {
+pub(super) fn sign(file: &Path, key: &Path) -> Result<String, CommandError> {
     let text = read_key(key)?;
     let secret = SecretKey::from_pem(&text).map_err(|_| wrong_key(key, &text, "PRIVATE"))?;
     let mut state = secret.sign_incremental(Noise::new(random()?));
@@ -45,7 +46,10 @@ pub(super) fn sign(file: &Path, key: &Path) -> Result<String, String> {
     let signature = state.sign();
     // Somebody may have written to the file meanwhile; a signature of what nobody has is worth nothing.
     if !is_signed_by(file, &signature, &secret.public_key())? {
-        return Err(format!("{} was changed while it was signed", file.display()));
+        return Err(CommandError::internal(format!(
+            "{} was changed while it was signed",
+            file.display()
+        )));
     }
     let beside = signature_of(file);
     output_file::write(&beside, signature.as_ref())?;
@@ -53,22 +57,23 @@ pub(super) fn sign(file: &Path, key: &Path) -> Result<String, String> {
 }
 
 /// Checks the signature of a file: that it holds, or that it does not.
-pub(super) fn check(file: &Path, key: &Path) -> Result<Result<String, String>, String> {
+pub(super) fn check(file: &Path, key: &Path) -> Result<String, CommandError> {
     let text = read_key(key)?;
     let public = PublicKey::from_pem(&text).map_err(|_| wrong_key(key, &text, "PUBLIC"))?;
     let beside = signature_of(file);
     let bytes = tenter_files::read(&beside, LONGEST_KEY, Whose::Anyone)
-        .map_err(|error| format!("{}: {error}", beside.display()))?;
-    let bad = || format!("{} is not the signature of this file by this key", beside.display());
-    let Ok(signature) = Signature::from_slice(&bytes) else { return Ok(Err(bad())) };
-    Ok(if is_signed_by(file, &signature, &public)? {
-        Ok(format!("{} is as it was signed\n", file.display()))
-    } else {
-        Err(bad())
-    })
+        .map_err(|error| CommandError::internal(format!("{}: {error}", beside.display())))?;
+    let signature = Signature::from_slice(&bytes).ok();
+    match signature.map(|it| is_signed_by(file, &it, &public)).transpose()? {
+        Some(true) => Ok(format!("{} is as it was signed\n", file.display())),
+        Some(false) | None => Err(CommandError::failed(format!(
+            "{} is not the signature of this file by this key",
+            beside.display()
+        ))),
+    }
 }
 
-fn is_signed_by(file: &Path, signature: &Signature, key: &PublicKey) -> Result<bool, String> {
+fn is_signed_by(file: &Path, signature: &Signature, key: &PublicKey) -> Result<bool, CommandError> {
     let Ok(mut state) = key.verify_incremental(signature) else { return Ok(false) };
     each_chunk(file, |chunk| state.absorb(chunk))?;
     Ok(state.verify().is_ok())
@@ -84,7 +89,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-fn each_chunk(path: &Path, mut each: impl FnMut(&[u8])) -> Result<(), String> {
+fn each_chunk(path: &Path, mut each: impl FnMut(&[u8])) -> Result<(), CommandError> {
     let mut read = || -> io::Result<()> {
         let mut file = tenter_files::open(path, Whose::Anyone)?;
         let mut buffer = vec![0; CHUNK];
@@ -97,17 +102,17 @@ fn each_chunk(path: &Path, mut each: impl FnMut(&[u8])) -> Result<(), String> {
             }
         }
     };
-    read().map_err(|error| format!("{}: {error}", path.display()))
+    read().map_err(|error| CommandError::internal(format!("{}: {error}", path.display())))
 }
 
-fn read_key(path: &Path) -> Result<String, String> {
+fn read_key(path: &Path) -> Result<String, CommandError> {
     tenter_files::read_named(path, LONGEST_KEY)
         .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
-        .map_err(|error| format!("{}: {error}", path.display()))
+        .map_err(|error| CommandError::internal(format!("{}: {error}", path.display())))
 }
 
 /// Says what kind of key is wanted, and what this is instead where that can be told.
-fn wrong_key(path: &Path, text: &str, wanted: &str) -> String {
+fn wrong_key(path: &Path, text: &str, wanted: &str) -> CommandError {
     let is = if text.contains("ENCRYPTED PRIVATE KEY") {
         "the key is encrypted, which is not supported"
     } else if text.contains("OPENSSH") {
@@ -119,12 +124,13 @@ fn wrong_key(path: &Path, text: &str, wanted: &str) -> String {
     } else {
         "this is no Ed25519 key in PEM; `tenter verify --new-key PATH` makes one"
     };
-    format!("{}: {is}", path.display())
+    CommandError::internal(format!("{}: {is}", path.display()))
 }
 
-fn random<const N: usize>() -> Result<[u8; N], String> {
+fn random<const N: usize>() -> Result<[u8; N], CommandError> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| format!("the system has no randomness: {error}"))?;
+    getrandom::fill(&mut bytes).map_err(|error| {
+        CommandError::internal(format!("the system has no randomness: {error}"))
+    })?;
     Ok(bytes)
 }

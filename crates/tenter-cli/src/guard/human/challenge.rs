@@ -3,6 +3,7 @@
 //! A yes can be piped or typed ahead. These words are drawn anew, shown on the controlling terminal after all that
 //! was typed before is thrown away, and must come back at the speed of a hand.
 
+use crate::error::CommandError;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
@@ -24,12 +25,14 @@ const FASTEST: Duration = Duration::from_millis(700);
 const SLOWEST: Duration = Duration::from_mins(3);
 
 /// Fine once the words have been typed at our controlling terminal.
-pub(super) fn pass() -> Result<(), String> {
-    let no_terminal = |error: std::io::Error| format!("cannot ask at the terminal: {error}");
+pub(super) fn pass() -> Result<(), CommandError> {
+    let no_terminal = |error: std::io::Error| {
+        CommandError::internal(format!("cannot ask at the terminal: {error}"))
+    };
     let mut terminal = terminal().map_err(no_terminal)?;
     let mut bytes = [0_u8; 2];
     getrandom::fill(&mut bytes)
-        .map_err(|error| format!("the system has no randomness: {error}"))?;
+        .map_err(|error| CommandError::failed(format!("the system has no randomness: {error}")))?;
     let word = |byte: u8| WORDS.get(usize::from(byte % 64)).copied().unwrap_or_default();
     let words = bytes.map(word).join(" ");
     #[cfg(unix)]
@@ -44,12 +47,12 @@ pub(super) fn pass() -> Result<(), String> {
     let took = begun.elapsed();
     let same = answer.split_whitespace().eq(words.split_whitespace());
     match (same, took) {
-        (false, _) => Err("these are not the words; nothing was changed".to_owned()),
-        (true, took) if took < FASTEST => {
-            Err("the answer came faster than a human types; nothing was changed".to_owned())
-        }
+        (false, _) => Err(CommandError::failed("these are not the words; nothing was changed")),
+        (true, took) if took < FASTEST => Err(CommandError::failed(
+            "the answer came faster than a human types; nothing was changed",
+        )),
         (true, took) if took > SLOWEST => {
-            Err("the answer came too late; nothing was changed".to_owned())
+            Err(CommandError::failed("the answer came too late; nothing was changed"))
         }
         (true, _) => Ok(()),
     }

@@ -23,7 +23,7 @@ fn a_session_is_named_by_the_beginning_of_its_id() {
     let said = "tenter show: several sessions begin with `ab`: ab123, ab12\n";
     assert_eq!((several.exit, several.stderr.as_str()), (2, said));
     let none = desk.run("show zz");
-    let said = "tenter show: no session begins with `zz`: `tenter sessions` lists them\n";
+    let said = "tenter show: no session begins with `zz`\nhint: tenter sessions\n";
     assert_eq!((none.exit, none.stderr.as_str(), none.stdout.as_str()), (1, said, ""));
 }
 

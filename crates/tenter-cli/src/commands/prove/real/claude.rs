@@ -7,6 +7,7 @@ use tenter_hosts::install::Scope;
 
 use super::scratch::Scratch;
 use super::{Client, copy};
+use crate::error::CommandError;
 
 /// What turns hooks off in any file; the administrator's own switches are in files that stay in force.
 const SWITCHES: &[&str] = &["disableAllHooks"];
@@ -25,7 +26,11 @@ pub(super) enum Depth {
 }
 
 /// Writes a settings file for every one that the user or the project has.
-pub(super) fn settle(client: &Client<'_>, scratch: &Scratch, depth: Depth) -> Result<(), String> {
+pub(super) fn settle(
+    client: &Client<'_>,
+    scratch: &Scratch,
+    depth: Depth,
+) -> Result<(), CommandError> {
     for file in client.state.files.iter().filter(|file| file.scope != Scope::Managed) {
         let Some(name) = file.path.file_name() else { continue };
         let folder = match file.scope {

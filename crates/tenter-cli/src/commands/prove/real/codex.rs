@@ -15,8 +15,9 @@ use tenter_setup::survey::HookFile;
 
 use super::scratch::Scratch;
 use super::{Client, copy};
+use crate::error::CommandError;
 
-pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), String> {
+pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), CommandError> {
     let file = client.file;
     let folder = match file.scope {
         Scope::Project => scratch.project().join(".codex"),
@@ -135,16 +136,16 @@ fn approval(
 type Places<'f> = Vec<(&'f Found, usize, usize)>;
 
 /// The hooks as TOML, and where they stand in it.
-fn in_toml<'f>(places: &[(&'f Found, usize, usize)]) -> Result<(String, Places<'f>), String> {
+fn in_toml<'f>(places: &[(&'f Found, usize, usize)]) -> Result<(String, Places<'f>), CommandError> {
     let hooks: Vec<Hook> = places.iter().map(|(found, _, _)| Hook::from(*found)).collect();
     let style = Style::of(tenter_model::HostId::Codex, Format::Toml);
-    let text = edit::wire("", &style, &hooks, &|_| true).map_err(|fault| fault.to_string())?;
-    let there = edit::read(&text, &style).map_err(|fault| fault.to_string())?;
+    let text = edit::wire("", &style, &hooks, &|_| true).map_err(CommandError::failed)?;
+    let there = edit::read(&text, &style).map_err(CommandError::failed)?;
     let mut moved: Places<'f> = Vec::new();
     for (found, _, _) in places {
         let before = moved.iter().filter(|(known, _, _)| known.event == found.event).count();
         let place = there.iter().filter(|it| it.event == found.event).nth(before);
-        let place = place.ok_or("a hook got lost in its copy")?;
+        let place = place.ok_or_else(|| CommandError::failed("a hook got lost in its copy"))?;
         moved.push((found, place.group, place.handler));
     }
     Ok((text, moved))

@@ -13,6 +13,7 @@ use tenter_setup::canary::{self, FORBIDDEN};
 use super::scratch::Scratch;
 use super::{Client, claude, codex};
 use crate::commands::host_options::sibling;
+use crate::error::CommandError;
 use crate::guard::folders::Folders;
 use crate::guard::seen;
 
@@ -44,20 +45,23 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const START: Duration = Duration::from_secs(10);
 
 /// The program that plays the model: beside ours.
-pub(super) fn server() -> Result<PathBuf, String> {
-    let server = sibling("tenter-server").ok_or("cannot find ourselves")?;
+pub(super) fn server() -> Result<PathBuf, CommandError> {
+    let server =
+        sibling("tenter-server").ok_or_else(|| CommandError::failed("cannot find ourselves"))?;
     if tenter_setup::places::is_program(&server) {
         return Ok(server);
     }
     let beside = server.parent().unwrap_or(Path::new("")).display();
-    Err(format!("tenter-server is not beside tenter in {beside}, and it plays the model"))
+    Err(CommandError::failed(format!(
+        "tenter-server is not beside tenter in {beside}, and it plays the model"
+    )))
 }
 
 pub(super) fn play(
     client: &Client<'_>,
     scratch: &Scratch,
     server: &Path,
-) -> Result<Played, String> {
+) -> Result<Played, CommandError> {
     let token = canary::token();
     let (forbidden, permitted) = (format!("forbidden-{token}"), format!("permitted-{token}"));
     let script = json!({
@@ -97,8 +101,10 @@ pub(super) fn play(
         drop(std::fs::remove_file(&port_file));
         (model.join(), ended)
     });
-    let model = report.map_err(|_| "the scripted model could not be attended to".to_owned())?;
-    let ended = ended.map_err(|why| format!("{why}: {}", last_line(&model.stderr)))?;
+    let model =
+        report.map_err(|_| CommandError::failed("the scripted model could not be attended to"))?;
+    let ended = ended
+        .map_err(|why| CommandError::failed(format!("{why}: {}", last_line(&model.stderr))))?;
     let report: Value = serde_json::from_slice(&model.stdout).unwrap_or_default();
     let project = scratch.project();
     let state = Folders::of(|name| (name == "HOME").then(|| scratch.home().display().to_string()));
@@ -128,7 +134,7 @@ fn is_recorded(state: &Path, token: &str) -> bool {
 }
 
 /// Waits for the model to say where it is.
-fn port(file: &Path, has_ended: impl Fn() -> bool) -> Result<u64, String> {
+fn port(file: &Path, has_ended: impl Fn() -> bool) -> Result<u64, CommandError> {
     let start = Instant::now();
     while start.elapsed() < START && !has_ended() {
         let text = tenter_files::read(file, 65536, tenter_files::Whose::Anyone).unwrap_or_default();
@@ -138,7 +144,7 @@ fn port(file: &Path, has_ended: impl Fn() -> bool) -> Result<u64, String> {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    Err("the scripted model does not start".to_owned())
+    Err(CommandError::failed("the scripted model does not start"))
 }
 
 fn run(client: &Client<'_>, scratch: &Scratch, url: &str) -> Ended {

@@ -3,6 +3,7 @@
 use std::fs::DirBuilder;
 use std::path::{Path, PathBuf};
 
+use crate::error::CommandError;
 use tenter_setup::canary;
 
 /// Home, project and what the play needs.
@@ -11,7 +12,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn new() -> Result<Self, String> {
+    pub(super) fn new() -> Result<Self, CommandError> {
         let folder = std::env::temp_dir().join(format!("tenter-prove-{}", canary::token()));
         let mut builder = DirBuilder::new();
         // A folder that is there already may be somebody else's.
@@ -19,11 +20,14 @@ impl Scratch {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         let made = builder.create(&folder).and_then(|()| folder.canonicalize());
-        let root =
-            made.map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+        let root = made.map_err(|error| {
+            CommandError::failed(format!("cannot make the folder {}: {error}", folder.display()))
+        })?;
         let scratch = Self { root };
         for below in [scratch.home(), scratch.project()] {
-            builder.create(&below).map_err(|error| format!("cannot make a folder: {error}"))?;
+            builder
+                .create(&below)
+                .map_err(|error| CommandError::failed(format!("cannot make a folder: {error}")))?;
         }
         Ok(scratch)
     }
@@ -41,11 +45,11 @@ impl Scratch {
         self.root.join(name)
     }
 
-    pub(super) fn write(&self, path: &Path, text: &str) -> Result<(), String> {
+    pub(super) fn write(&self, path: &Path, text: &str) -> Result<(), CommandError> {
         let folder = path.parent().unwrap_or(&self.root);
-        std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(path, text))
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))
+        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| {
+            CommandError::failed(format!("cannot write {}: {error}", path.display()))
+        })
     }
 }
 
