@@ -5,6 +5,7 @@
 //! What a file was like before is kept in a ledger that only root can write, before the file is touched, so that
 //! the way back is exact.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -42,20 +43,41 @@ struct Book {
     files: Vec<Hardened>,
 }
 
+/// Why a file cannot be hardened or brought back.
+#[derive(Debug)]
+pub struct HardenError {
+    path: PathBuf,
+    why: String,
+}
+
+impl HardenError {
+    fn new(path: &Path, why: impl fmt::Display) -> Self {
+        Self { path: path.to_owned(), why: why.to_string() }
+    }
+}
+
+impl fmt::Display for HardenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.why)
+    }
+}
+
+impl std::error::Error for HardenError {}
+
 /// Where the ledger lies.
 pub fn ledger(places: &Places) -> PathBuf {
     places.root.join("var/lib/tenterhook/hardened.json")
 }
 
 /// Every file that is hardened.
-pub fn read(places: &Places) -> Result<Vec<Hardened>, String> {
+pub fn read(places: &Places) -> Result<Vec<Hardened>, HardenError> {
     let path = ledger(places);
     match tenter_files::read(&path, 1 << 20, tenter_files::Whose::Settings) {
         Ok(bytes) => serde_json::from_slice::<Book>(&bytes)
             .map(|book| book.files)
-            .map_err(|error| format!("{}: {error}", path.display())),
+            .map_err(|error| HardenError::new(&path, error)),
         Err(error) if tenter_files::is_missing(&error) => Ok(Vec::new()),
-        Err(error) => Err(format!("{}: {error}", path.display())),
+        Err(error) => Err(HardenError::new(&path, error)),
     }
 }
 
@@ -70,14 +92,14 @@ mod unix {
 
     use rustix::fs::{Mode, OFlags};
 
-    use super::{Book, Hardened, Standing, ledger, read};
+    use super::{Book, HardenError, Hardened, Standing, ledger, read};
     use crate::{Places, files};
 
-    fn open(path: &Path) -> Result<File, String> {
+    fn open(path: &Path) -> Result<File, HardenError> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         rustix::fs::open(path, flags, Mode::empty())
             .map(File::from)
-            .map_err(|error| format!("{}: {}", path.display(), std::io::Error::from(error)))
+            .map_err(|error| HardenError::new(path, std::io::Error::from(error)))
     }
 
     #[cfg(target_os = "linux")]
@@ -113,11 +135,11 @@ mod unix {
     }
 
     /// Makes a file root's, and immutable where that can be. `user` may own it before; anybody else's is left alone.
-    pub fn harden(path: &Path, user: u32, places: &Places) -> Result<Standing, String> {
-        let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+    pub fn harden(path: &Path, user: u32, places: &Places) -> Result<Standing, HardenError> {
+        let path = path.canonicalize().map_err(|error| HardenError::new(path, error))?;
         let file = open(&path)?;
-        let fault = |error: std::io::Error| format!("{}: {error}", path.display());
-        let refused = |why: &str| Err(format!("{}: {why}", path.display()));
+        let fault = |error: std::io::Error| HardenError::new(&path, error);
+        let refused = |why: &str| Err(HardenError::new(&path, why));
         let about = file.metadata().map_err(fault)?;
         if !about.is_file() || about.nlink() != 1 {
             return refused("is no regular file, or has several names");
@@ -151,8 +173,8 @@ mod unix {
 
     /// Brings a file back to what it was, and forgets it. One that is gone, or that another has taken the place of,
     /// is only forgotten; that is said.
-    pub fn undo(before: &Hardened, places: &Places) -> Result<String, String> {
-        let fault = |error: std::io::Error| format!("{}: {error}", before.path.display());
+    pub fn undo(before: &Hardened, places: &Places) -> Result<String, HardenError> {
+        let fault = |error: std::io::Error| HardenError::new(&before.path, error);
         let said = match open(&before.path) {
             Ok(file) if is(&file, before) => {
                 if let Some(flags) = before.flags {
@@ -193,9 +215,9 @@ mod unix {
     }
 
     /// Writes the ledger; without a file in it there is none.
-    fn write(known: &[Hardened], places: &Places) -> Result<(), String> {
+    fn write(known: &[Hardened], places: &Places) -> Result<(), HardenError> {
         let path = ledger(places);
-        let fault = |error: std::io::Error| format!("{}: {error}", path.display());
+        let fault = |error: std::io::Error| HardenError::new(&path, error);
         if known.is_empty() {
             return std::fs::remove_file(&path).map_err(fault);
         }
@@ -203,7 +225,8 @@ mod unix {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true).mode(0o755).create(folder).map_err(fault)?;
         let book = Book { version: 1, files: known.to_vec() };
-        let text = serde_json::to_vec_pretty(&book).map_err(|error| error.to_string())?;
+        let text =
+            serde_json::to_vec_pretty(&book).map_err(|error| HardenError::new(&path, error))?;
         files::replace_private(&path, &text).map_err(fault)?;
         // Everybody may know what is hardened.
         std::fs::set_permissions(&path, Permissions::from_mode(0o644)).map_err(fault)
@@ -221,13 +244,13 @@ pub fn standing(_: &Hardened) -> Standing {
 }
 
 #[cfg(not(unix))]
-pub fn harden(_: &Path, _: u32, _: &Places) -> Result<Standing, String> {
-    Err("not known how on this system".to_owned())
+pub fn harden(path: &Path, _: u32, _: &Places) -> Result<Standing, HardenError> {
+    Err(HardenError::new(path, "not known how on this system"))
 }
 
 #[cfg(not(unix))]
-pub fn undo(_: &Hardened, _: &Places) -> Result<String, String> {
-    Err("not known how on this system".to_owned())
+pub fn undo(before: &Hardened, _: &Places) -> Result<String, HardenError> {
+    Err(HardenError::new(&before.path, "not known how on this system"))
 }
 
 /// What there is to harden: hook files with our entries, policies, and the programs that run them.
