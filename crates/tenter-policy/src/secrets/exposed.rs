@@ -14,14 +14,19 @@ const SHORTEST: usize = 4;
 const FILES: usize = 64;
 /// A field of the input that is longer is not repeated.
 const LONGEST: usize = 4 * 1024;
+/// Nothing behind this is repeated: of a command, less is read and kept.
+const MOST: usize = 256 * 1024;
 
 /// What of a call may be repeated in what is said of it: its command, its folder, its input, and the names of what
 /// it is used on.
 pub fn quotable(event: &Event<'_>, command: Option<&str>) -> String {
-    let mut text = command.unwrap_or_default().to_owned();
+    let command = command.unwrap_or_default();
+    let mut text = command.get(..command.floor_char_boundary(MOST)).unwrap_or_default().to_owned();
     let mut add = |part: &str| {
-        text.push('\n');
-        text.push_str(part);
+        if text.len() < MOST {
+            text.push('\n');
+            text.push_str(part.get(..part.floor_char_boundary(MOST)).unwrap_or_default());
+        }
     };
     add(event.cwd.as_deref().unwrap_or_default());
     let Some(call) = event.tool_call() else { return text };

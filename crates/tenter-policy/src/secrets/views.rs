@@ -113,8 +113,8 @@ fn splits(bytes: &[u8], at: usize, byte: u8) -> bool {
     match byte {
         b'"' | b'\'' | b'`' => {
             let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
-            let rest = bytes.get(at.saturating_add(1)..).unwrap_or_default();
-            let next = rest.iter().copied().find(|byte| !is_quote(*byte)).unwrap_or(b' ');
+            // Of quotes in a row the last one decides: looking past all of them from each is quadratic.
+            let next = bytes.get(at.saturating_add(1)).copied().unwrap_or(b' ');
             (is_word(before) || is_quote(before)) && (is_word(next) || next == b'\\')
                 || is_word(before) && joint(bytes, at).is_some()
         }
@@ -239,6 +239,18 @@ mod tests {
             ["echo 'plain' \"words\"", "x=\"$y\"", "a: \"b\", c: \"d\"", "$HOME/x ${HOME}/y"]
         {
             assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn quotes_in_a_row_are_looked_at_once() {
+        // Looking past all that follow from each of these would take minutes.
+        for quote in ["'", "\"", "`", "'\""] {
+            let many = quote.repeat(4_000_000 / quote.len());
+            assert_eq!(read(&many), None);
+            assert_eq!(read(&format!("a {many};rm -rf ~")), None);
+            let view = read(&format!("gh{many}p_x"));
+            assert_eq!(view.as_deref(), Some("ghp_x"));
         }
     }
 

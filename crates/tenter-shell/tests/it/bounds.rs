@@ -55,6 +55,12 @@ const NESTED: &[(&str, &str, &str)] = &[
     ("python -c '", "(", ""),
     ("powershell -c '", "$(", ""),
     ("cmd /c (", "del x", ")"),
+    ("$'", "rm -rf ~", "'"),
+    ("$'\\''", "rm -rf ~", "'"),
+    ("bash -c '", "rm -rf ~", "'"),
+    ("bash -c \"", "rm -rf ~", "\""),
+    ("eval '", "rm -rf ~", "'"),
+    ("eval \"", "rm -rf ~", "\""),
 ];
 
 /// Openings of which the deepest levels are not followed, for sure.
@@ -175,6 +181,15 @@ const REPEATED: &[(&str, &str, &str)] = &[
     ("", "rm a\r\n", ""),
     ("", "'", ""),
     ("", "\"a ", ""),
+    ("", "''", ";rm -rf ~"),
+    ("", "\"\"", ";rm -rf ~"),
+    ("rm -rf ~;", "''", ""),
+    ("", "`", " ;\nrm -rf ~"),
+    ("rm -rf ~;", "`", ""),
+    ("", "\\`", ";rm -rf ~"),
+    ("", "$'", ";rm -rf ~"),
+    ("", "$''", ";rm -rf ~"),
+    ("", "$\"\"", ";rm -rf ~"),
 ];
 
 /// What stands before a long value, what it is made of, what ends it, what is repeated after it,
