@@ -19,6 +19,7 @@ mod add;
 mod candidates;
 mod find;
 mod forget;
+mod locks;
 mod meta;
 mod names;
 mod open;
@@ -32,6 +33,7 @@ mod text;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 use tenter_audit::store::{
@@ -83,13 +85,14 @@ impl SqliteStore {
     }
 
     /// Copies what was taken in into the file itself, if there is more of it than `most` bytes.
-    fn settle(&self, most: u64) {
+    /// Another reader that has the lock is waited for so long.
+    fn settle(&self, most: u64, patience: Duration) {
         if let Some(path) = &self.path
             && self.is_writable()
             && open::log_size(path) > most
         {
             // Nothing is lost: the log beside the file holds it, and the next reader tries again.
-            drop(open::checkpoint(&self.connection, path));
+            drop(open::checkpoint(&self.connection, path, patience));
         }
     }
 
@@ -109,6 +112,7 @@ impl SqliteStore {
                     path.display()
                 )),
             },
+            Some(path) if is_busy(&error) => Trouble(open::locked_message(path)),
             _ => Trouble(format!("the index: {error}")),
         })
     }
@@ -119,7 +123,7 @@ const LOG: u64 = 128 * 1024 * 1024;
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {
-        self.settle(0);
+        self.settle(0, Duration::ZERO);
     }
 }
 
@@ -138,6 +142,18 @@ fn is_damage(error: &rusqlite::Error) -> bool {
             error.sqlite_error_code(),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
         )
+}
+
+/// Whether another process keeps the file locked.
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed
+        )
+    )
 }
 
 /// A number as the database keeps it. No honest one is too large.
@@ -162,7 +178,7 @@ impl Store for SqliteStore {
             add::add(&mut self.connection, &mut self.cache, self.generation.get(), items, position);
         match added {
             Ok(add::Added::Done) => {
-                self.settle(LOG);
+                self.settle(LOG, Duration::ZERO);
                 Ok(())
             }
             Ok(add::Added::BegunAnew) => Err(Trouble(
@@ -189,7 +205,7 @@ impl Store for SqliteStore {
         let forgotten = forget::forget(&mut self.connection, int(through));
         self.said(forgotten)?;
         // Pages freed before may still hold text.
-        self.settle(0);
+        self.settle(0, Duration::from_secs(1));
         Ok(())
     }
 

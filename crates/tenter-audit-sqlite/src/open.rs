@@ -11,10 +11,11 @@ use tenter_audit::store::{Result, Trouble};
 use tenter_files::{Refused, Whose};
 
 use crate::stamp::{self, Fits};
-use crate::{SqliteStore, is_damage, schema};
+use crate::{SqliteStore, is_busy, is_damage, locks, schema};
 
-/// How long another reader is waited for. One batch takes far less.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long another reader is waited for. One batch takes far less; and since anybody who can open the files can
+/// keep them locked for ever, the record is read without the index after that.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
     if let Some((file, why)) = in_the_way(path) {
@@ -28,7 +29,10 @@ pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
     let (mut warning, changed) = set_aside_if_changed(path);
     if changed {
         // It cannot be set aside either; what it says must not be believed.
-        return instead(path, "something else has changed it");
+        return instead(path, "something else has changed it, or keeps it locked");
+    }
+    if locks::are_kept(&with_end(path, "-shm"), PATIENCE) {
+        return locked(path);
     }
     let mut opened = writable(path);
     if let Err(Fault::Sql(error)) = &opened
@@ -45,6 +49,7 @@ pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
     match opened {
         Ok(connection) => Ok(SqliteStore::new(connection, Some(path), warning)),
         Err(Fault::Newer(form)) => Err(newer(path, form)),
+        Err(fault) if fault.is_lock() => locked(path),
         Err(fault) => read_only(path, &fault),
     }
 }
@@ -77,6 +82,17 @@ pub(crate) enum Fault {
     Io(io::Error),
     /// A newer program made it.
     Newer(i64),
+}
+
+impl Fault {
+    /// Whether another process keeps the files locked.
+    fn is_lock(&self) -> bool {
+        match self {
+            Fault::Sql(error) => is_busy(error),
+            Fault::Io(error) => error.kind() == io::ErrorKind::WouldBlock,
+            Fault::Newer(_) => false,
+        }
+    }
 }
 
 impl From<rusqlite::Error> for Fault {
@@ -169,6 +185,17 @@ fn read_only(path: &Path, fault: &Fault) -> Result<SqliteStore> {
     }
 }
 
+/// An index in memory, where another process keeps the file locked.
+fn locked(path: &Path) -> Result<SqliteStore> {
+    let mut store = in_memory()?;
+    store.warning = Some(locked_message(path));
+    Ok(store)
+}
+
+pub(crate) fn locked_message(path: &Path) -> String {
+    format!("the index {} is locked by another process: the whole record is read", path.display())
+}
+
 /// An index in memory, where there can be none in a file.
 fn instead(path: &Path, why: &str) -> Result<SqliteStore> {
     let mut store = in_memory()?;
@@ -181,8 +208,12 @@ fn instead(path: &Path, why: &str) -> Result<SqliteStore> {
 
 /// Copies what was taken in into the file itself, as far as nobody reads it as it was, and notes how the file is
 /// left. Nothing is lost if this is not done: the log beside the file holds it.
-pub(crate) fn checkpoint(connection: &Connection, path: &Path) -> std::result::Result<(), Fault> {
-    let _lock = lock(path)?;
+pub(crate) fn checkpoint(
+    connection: &Connection,
+    path: &Path,
+    patience: Duration,
+) -> std::result::Result<(), Fault> {
+    let _lock = lock_within(path, patience)?;
     if log_size(path) == 0 {
         return Ok(());
     }
@@ -202,6 +233,10 @@ pub(crate) fn log_size(path: &Path) -> u64 {
 
 /// Sets a file aside that is not as we left it. Says what to tell, and whether such a file is still there.
 fn set_aside_if_changed(path: &Path) -> (Option<String>, bool) {
+    // Without the lock first, so that nobody who keeps it costs time: a file that fits is not being changed.
+    if matches!(stamp::fits(path), Ok(Fits::Yes)) {
+        return (None, false);
+    }
     // On a disk that takes nothing there may be no lock.
     let lock = lock(path);
     let fits = match stamp::fits(path) {
@@ -285,11 +320,13 @@ fn private(path: &Path) -> io::Result<File> {
 
 /// Keeps other readers from making or setting aside the file, until it is dropped.
 fn lock(path: &Path) -> io::Result<File> {
+    lock_within(path, PATIENCE)
+}
+
+fn lock_within(path: &Path, patience: Duration) -> io::Result<File> {
     let file = private(&path.with_extension("lock"))?;
-    tenter_files::lock_within(&file, PATIENCE).map_err(|_| {
-        let why = "another process has kept its lock for 30 seconds";
-        io::Error::new(io::ErrorKind::WouldBlock, why)
-    })?;
+    tenter_files::lock_within(&file, patience)
+        .map_err(|_| io::Error::new(io::ErrorKind::WouldBlock, "another process keeps its lock"))?;
     Ok(file)
 }
 

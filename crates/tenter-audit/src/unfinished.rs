@@ -4,9 +4,13 @@
 //! others have written, and clears the slot when its record is there. Where a call dies, its note stays; the next reader
 //! of the record finds that the process is gone, writes a record of kind `unfinished` and clears the slot. A file
 //! for every call would say the same, at eight times the cost: a slot needs no new name in a folder.
+//!
+//! Behind the slots each of them has room for what the call died of and which call it was. Only a dying call
+//! writes there. Where no file can be written to at all, a call without a record leaves an empty file in
+//! `<state>/unrecorded`, whose name says what a slot would.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +27,13 @@ const NAME: &str = "open";
 const SLOT: u64 = 128;
 const LINE: usize = 64;
 const SLOTS: u64 = 1024;
+/// Room behind the slots for the end of one call: `#pid cause`, and on the next line what the call was.
+const END: u64 = 512;
+/// Folder of calls that could write nothing, and how many of them are kept.
+const UNRECORDED: &str = "unrecorded";
+const MOST_UNRECORDED: usize = 1024;
+/// The end of a call that lived on without a record.
+const NO_RECORD: &str = "no record";
 /// How many slots are looked at for a free one.
 const PROBES: u64 = 8;
 /// First byte of a slot in use; a free slot begins with another.
@@ -30,7 +41,7 @@ const TAKEN: u8 = b'1';
 /// Where nobody says which processes there are, a call that began so long ago is over.
 const OVER_MS: u64 = 600_000;
 /// How long another reader is waited for that does the same.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The note of a call that is under way.
 #[derive(Debug)]
@@ -59,10 +70,26 @@ impl CallMark {
         for (to, from) in line.iter_mut().zip(text.bytes()) {
             *to = from;
         }
-        // Leaves the offset behind the line, where the signal handler writes the cause.
-        (&file).seek(SeekFrom::Start(at)).ok()?;
-        (&file).write_all(&line).ok()?;
+        write_at(&file, &line, at).ok()?;
+        // Where the signal handler writes.
+        (&file).seek(SeekFrom::Start(end_of(at))).ok()?;
         Some(Self { file, at })
+    }
+
+    /// The words of a dying call around what it dies of; `call` is a line that says which call it is.
+    pub fn last_words(call: &str) -> (String, String) {
+        let most = usize::try_from(END).unwrap_or_default() / 2;
+        let call: String = call.chars().filter(|letter| !letter.is_control()).take(most).collect();
+        let call = call.get(..call.floor_char_boundary(most)).unwrap_or_default();
+        (format!("#{} ", std::process::id()), format!("\n{call}\n"))
+    }
+
+    /// Leaves the mark, because the call has left no record and could not be counted. False if the mark itself
+    /// cannot say so.
+    pub fn keep(self, call: &str) -> bool {
+        let (before, after) = Self::last_words(call);
+        write_at(&self.file, format!("{before}{NO_RECORD}{after}").as_bytes(), end_of(self.at))
+            .is_ok()
     }
 
     /// The file, to which a dying call may write what it dies of.
@@ -75,6 +102,23 @@ impl CallMark {
         // A slot that cannot be cleared is reported as a dead call.
         drop(write_at(&self.file, &[b' '; LINE], self.at));
     }
+}
+
+/// Notes a call without a record by the name of an empty file, for which a full disk or a limit on the size of
+/// files leaves room. If that fails too, nothing of the call is left.
+pub fn leave_name(state: &Path, now_ms: u64, host: &str) {
+    let folder = state.join(UNRECORDED);
+    let count = std::fs::read_dir(&folder).map_or(0, |names| names.take(MOST_UNRECORDED).count());
+    if count < MOST_UNRECORDED && make_private(&folder).is_ok() {
+        let file = folder.join(format!("{now_ms} {} {host}", std::process::id()));
+        let mut options = OpenOptions::new();
+        drop(tenter_files::open_with(&file, options.write(true).create_new(true), Whose::State));
+    }
+}
+
+/// Where the end of the call is written whose slot is at this place.
+fn end_of(at: u64) -> u64 {
+    SLOTS.saturating_mul(SLOT).saturating_add((at / SLOT).saturating_mul(END))
 }
 
 fn path(state: &Path) -> PathBuf {
@@ -117,6 +161,8 @@ struct Begun {
     host: String,
     /// Cause of death, if it could still be written.
     cause: Option<String>,
+    /// Event, session, call and tool, as far as they were known.
+    call: Vec<String>,
 }
 
 /// Parses a slot; none if it is free.
@@ -125,27 +171,75 @@ fn read(slot: &[u8]) -> Option<Begun> {
     if line.first() != Some(&TAKEN) {
         return None;
     }
-    let plain = |bytes: &[u8]| {
-        let text: String = bytes
-            .iter()
-            .take_while(|byte| **byte != 0)
-            .filter(|byte| matches!(byte, b' '..=b'~'))
-            .map(|byte| char::from(*byte))
-            .collect();
-        text.trim().to_owned()
-    };
     let line = plain(line);
-    let mut words = line.split(' ').skip(1);
+    let (_, words) = line.split_once(' ')?;
+    let cause = Some(plain(cause)).filter(|cause| !cause.is_empty());
+    Some(Begun { cause, ..named(words)? })
+}
+
+/// Reads `<milliseconds> <process> <host>`.
+fn named(text: &str) -> Option<Begun> {
+    let mut words = text.split(' ');
     Some(Begun {
         at_ms: words.next()?.parse().ok()?,
         pid: words.next()?.parse().ok()?,
         host: words.next().unwrap_or_default().to_owned(),
-        cause: Some(plain(cause)).filter(|cause| !cause.is_empty()),
+        cause: None,
+        call: Vec::new(),
     })
+}
+
+fn plain(bytes: &[u8]) -> String {
+    let text: String = bytes
+        .iter()
+        .take_while(|byte| **byte != 0)
+        .filter(|byte| matches!(byte, b' '..=b'~'))
+        .map(|byte| char::from(*byte))
+        .collect();
+    text.trim().to_owned()
+}
+
+/// Adds what the call has written behind the slots, if it was this one.
+fn add_end(file: &File, at: u64, begun: &mut Begun) -> io::Result<()> {
+    let mut end = vec![0; usize::try_from(END).unwrap_or_default()];
+    let length = read_all_at(file, &mut end, end_of(at))?;
+    end.truncate(length);
+    let mut lines = end.split(|byte| *byte == b'\n').map(plain);
+    let first = lines.next().unwrap_or_default();
+    if let Some(cause) = first.strip_prefix(&format!("#{} ", begun.pid)) {
+        begun.cause = Some(cause.to_owned());
+        begun.call = lines.next().unwrap_or_default().split(' ').map(str::to_owned).collect();
+    }
+    Ok(())
 }
 
 /// Writes a record of every call that died, and clears its slot. Says how many that were.
 pub fn adopt(state: &Path, spool: &Spool, now_ms: u64) -> io::Result<u64> {
+    let unrecorded = adopt_names(state, spool)?;
+    Ok(adopt_slots(state, spool, now_ms)?.saturating_add(unrecorded))
+}
+
+/// The same for calls that could leave no more than a name.
+fn adopt_names(state: &Path, spool: &Spool) -> io::Result<u64> {
+    let Ok(entries) = std::fs::read_dir(state.join(UNRECORDED)) else { return Ok(0) };
+    let mut adopted = 0_u64;
+    for entry in entries.flatten().take(MOST_UNRECORDED) {
+        let name = entry.file_name();
+        let Some(mut begun) = named(&name.to_string_lossy()) else { continue };
+        // Who removes it tells of it, so that of several readers only one does.
+        if std::fs::remove_file(entry.path()).is_ok() {
+            begun.cause = Some(NO_RECORD.to_owned());
+            if let Err(error) = spool.note(&begun.record()) {
+                leave_name(state, begun.at_ms, &begun.host);
+                return Err(error);
+            }
+            adopted = adopted.saturating_add(1);
+        }
+    }
+    Ok(adopted)
+}
+
+fn adopt_slots(state: &Path, spool: &Spool, now_ms: u64) -> io::Result<u64> {
     let mut options = OpenOptions::new();
     let opened =
         tenter_files::open_with(&path(state), options.read(true).write(true), Whose::State);
@@ -160,9 +254,13 @@ pub fn adopt(state: &Path, spool: &Spool, now_ms: u64) -> io::Result<u64> {
     // One reader at a time: each death is told once.
     tenter_files::lock_within(&file, PATIENCE)?;
     let mut adopted = 0_u64;
-    for (at, begun) in dead(&file, now_ms)? {
+    for (at, mut begun) in dead(&file, now_ms)? {
+        add_end(&file, at, &mut begun)?;
         spool.note(&begun.record())?;
         write_at(&file, &[b' '; LINE * 2], at)?;
+        if !begun.call.is_empty() {
+            write_at(&file, b" ", end_of(at))?;
+        }
         adopted = adopted.saturating_add(1);
     }
     Ok(adopted)
@@ -212,9 +310,16 @@ fn dead(file: &File, now_ms: u64) -> io::Result<Vec<(u64, Begun)>> {
 impl Begun {
     fn record(&self) -> Record<'static> {
         let note = match &self.cause {
+            Some(cause) if cause == NO_RECORD => {
+                "left no record: no file could be written, and the call not counted".to_owned()
+            }
             Some(cause) => format!("died before its record was written: {cause}"),
             None => "died before its record was written: it was killed, or the machine stopped"
                 .to_owned(),
+        };
+        let word = |index: usize| {
+            let word = self.call.get(index).filter(|word| !word.is_empty() && *word != "-");
+            word.map(|word| word.clone().into())
         };
         Record {
             v: VERSION,
@@ -222,6 +327,10 @@ impl Begun {
             kind: Kind::Unfinished,
             host: self.host.clone().into(),
             event: EVENT.into(),
+            native_event: word(0).unwrap_or_default(),
+            session_id: word(1),
+            call_id: word(2),
+            native_tool: word(3),
             notes: vec![note.into()],
             ..Record::default()
         }
@@ -323,6 +432,46 @@ mod tests {
             (Kind::Unfinished, "died before its record was written: signal 11".to_owned())
         );
         assert!(found[1].1.contains("killed"));
+    }
+
+    #[test]
+    fn a_death_says_which_call_it_was_unless_that_was_another_one() {
+        let state = tempfile::tempdir().unwrap();
+        let spool = Spool::of_state(state.path());
+        let (one, other) = (gone(), gone());
+        for (slot, pid) in [(3, one), (9, other)] {
+            plant(state.path(), slot, &format!("1 1700000000000 {pid} claude"));
+            let file = open(state.path(), || true).unwrap();
+            let end = format!("#{one} deadline\nPreToolUse s1 - mcp__db__run\n");
+            write_at(&file, end.as_bytes(), end_of(slot * SLOT)).unwrap();
+        }
+        assert_eq!(adopt(state.path(), &spool, 1_700_000_000_100).unwrap(), 2);
+        let mut records = Vec::new();
+        for segment in spool.segments().unwrap() {
+            for entry in segment.lines(0).unwrap() {
+                records.push(crate::ingest::item(entry.unwrap()).unwrap().record);
+            }
+        }
+        assert_eq!(records[0].native_event, "PreToolUse");
+        assert_eq!(records[0].session_id.as_deref(), Some("s1"));
+        assert_eq!(records[0].call_id, None);
+        assert_eq!(records[0].native_tool.as_deref(), Some("mcp__db__run"));
+        assert!(records[0].notes[0].ends_with("deadline"));
+        assert_eq!(records[1].session_id, None);
+    }
+
+    #[test]
+    fn a_call_without_a_record_is_told_by_its_mark_or_by_a_name() {
+        let state = tempfile::tempdir().unwrap();
+        let spool = Spool::of_state(state.path());
+        plant(state.path(), 3, &format!("1 1700000000000 {} claude", gone()));
+        let mark = CallMark { file: open(state.path(), || true).unwrap(), at: 3 * SLOT };
+        // It is that of this process, which is alive.
+        assert!(mark.keep("PreToolUse s1 t1 Bash"));
+        leave_name(state.path(), 1_700_000_000_005, "cursor");
+        assert_eq!(adopt(state.path(), &spool, 1_700_000_000_100).unwrap(), 2);
+        assert_eq!(adopt(state.path(), &spool, 1_700_000_000_100).unwrap(), 0);
+        assert!(kinds(&spool)[0].1.starts_with("left no record"));
     }
 
     #[test]

@@ -70,6 +70,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         canary.finish(&mut outcome);
     }
     // What `tenter prove` makes up says nothing about the host.
+    let mut is_told = true;
     if canary.as_ref().is_none_or(|canary| !canary.made_up) {
         let loaded = ruling.elsewhere.as_ref().unwrap_or(&here);
         let canary = canary.is_some();
@@ -78,13 +79,11 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
         outcome.diagnostics.extend(leave_sign(&recorder, event, &outcome));
         let judged = JudgedEvent::of(event, &ruling.handled, &ruling.grounds);
         if let Err(failed) = recorder.write(judged, &outcome, watch.answered()) {
+            is_told = failed.lost.is_some() || machine.folders.state.is_none();
             outcome = without_record(&bridge, &decoded, &recorder, &failed, outcome);
         }
     }
-    if let Some(mark) = mark {
-        last_resort::mark(None);
-        mark.end();
-    }
+    end_mark(mark, &machine, wired_as, is_told);
     output::answer(&outcome, on_failure, &[])
 }
 
@@ -174,6 +173,24 @@ fn begin_mark(machine: &LocalMachine, wired_as: Option<HostId>, make: bool) -> O
     let mark = CallMark::begin(state, machine.now_ms, host, || make);
     last_resort::mark(mark.as_ref());
     mark
+}
+
+/// Takes the note back that a call has begun. It stays if the call has left no record and was not counted either.
+fn end_mark(
+    mark: Option<CallMark>,
+    machine: &LocalMachine,
+    wired_as: Option<HostId>,
+    is_told: bool,
+) {
+    last_resort::mark(None);
+    match (mark, &machine.folders.state) {
+        (mark, Some(state)) if !is_told => {
+            let host = wired_as.map_or("-", |host| host.as_str());
+            last_resort::keep(mark, state, machine.now_ms, host);
+        }
+        (Some(mark), _) => mark.end(),
+        (None, _) => {}
+    }
 }
 
 /// Says that this event reaches us, before the host gets its answer and may end us. Returns what went wrong.

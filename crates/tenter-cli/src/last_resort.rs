@@ -4,11 +4,14 @@
 //! signal handler find them, so that a bug in the guard, a full stack, no memory or no time is never
 //! mistaken for its approval.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use tenter_audit::unfinished::{self, CallMark};
 use tenter_hosts::{EncodeOptions, FailMode};
 use tenter_model::EventKind;
+use tenter_policy::secrets::{Known, redact};
 use tenter_signals::{Cause, Words};
 
 /// How long policy, payload and judgement may take together.
@@ -33,6 +36,9 @@ struct Plan {
     /// When the call began, and what the host gives it.
     begun: Option<Instant>,
     limit: Duration,
+    /// Which call this is, and the open file where its death is noted.
+    call: String,
+    mark: Option<i32>,
 }
 
 static PLAN: Mutex<Plan> = Mutex::new(Plan {
@@ -42,6 +48,8 @@ static PLAN: Mutex<Plan> = Mutex::new(Plan {
     gate: true,
     begun: None,
     limit: ANSWERED_BY,
+    call: String::new(),
+    mark: None,
 });
 
 /// Catches panics and signals. Until an event is known, a failure is treated as one at a gate.
@@ -73,14 +81,63 @@ pub(crate) fn with(on_failure: FailMode) {
 }
 
 /// Says where to note what we die of: at the mark that this call has left; nowhere once it is cleared.
-pub(crate) fn mark(mark: Option<&tenter_audit::unfinished::CallMark>) {
+pub(crate) fn mark(mark: Option<&CallMark>) {
     #[cfg(unix)]
     if let Some(mark) = mark {
         use std::os::fd::AsRawFd;
-        return tenter_signals::on_death_write(mark.file().as_raw_fd(), "", "\n");
+        let file = mark.file().as_raw_fd();
+        if let Ok(mut plan) = PLAN.lock() {
+            plan.mark = Some(file);
+        }
+        return note_at(file, "");
     }
     if mark.is_none() {
+        if let Ok(mut plan) = PLAN.lock() {
+            plan.mark = None;
+        }
         tenter_signals::forget_mark();
+    }
+}
+
+fn note_at(file: i32, call: &str) {
+    let (before, after) = CallMark::last_words(call);
+    tenter_signals::on_death_write(file, &before, &after);
+}
+
+/// Event, session, call and tool in one line, as a mark tells of them. Without secrets, like a record.
+fn called(event: &tenter_model::Event<'_>) -> String {
+    /// A longer word names nothing.
+    const LONGEST: usize = 64;
+    let tool = event.tool_call().and_then(|call| call.native_tool.as_deref());
+    let mut line = String::with_capacity(128);
+    let mut is_plain = true;
+    for word in
+        [Some(&*event.native_event), event.session_id.as_deref(), event.call_id.as_deref(), tool]
+    {
+        let fits = |word: &&str| (1..=LONGEST).contains(&word.len()) && !word.contains(' ');
+        let word = word.filter(fits).unwrap_or("-");
+        is_plain &= is_name(word);
+        line.push_str(word);
+        line.push(' ');
+    }
+    // Spares ordinary calls the search for secrets.
+    if is_plain { line } else { redact(&line, &Known { values: &[] }).into_owned() }
+}
+
+/// Whether a word is too short for a secret, or made as hosts make the names of sessions and calls.
+fn is_name(word: &str) -> bool {
+    let numbered = |start: &str| word.starts_with(start) && word.len() <= 32;
+    word.len() < 20
+        || numbered("toolu_")
+        || numbered("call_")
+        || word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// Keeps the mark of a call that has left no record and could not be counted.
+pub(crate) fn keep(mark: Option<CallMark>, state: &Path, now_ms: u64, host: &str) {
+    let call = PLAN.lock().map(|plan| plan.call.clone()).unwrap_or_default();
+    if !mark.is_some_and(|mark| mark.keep(&call)) {
+        unfinished::leave_name(state, now_ms, host);
     }
 }
 
@@ -88,6 +145,10 @@ pub(crate) fn mark(mark: Option<&tenter_audit::unfinished::CallMark>) {
 pub(crate) fn at(event: &tenter_model::Event<'_>) {
     let host = tenter_hosts::host(event.host);
     let Ok(mut plan) = PLAN.lock() else { return };
+    plan.call = called(event);
+    if let Some(file) = plan.mark {
+        note_at(file, &plan.call);
+    }
     plan.neutral = host.neutral(&event.native_event);
     let spec = host.spec(&event.native_event);
     plan.gate = spec.gate;
@@ -169,6 +230,9 @@ mod faults {
         match fault.to_str() {
             Some("abort") => std::process::abort(),
             Some("hang") => std::thread::sleep(Duration::from_mins(10)),
+            Some("spin") => loop {
+                std::hint::spin_loop();
+            },
             Some("stack") => drop(std::hint::black_box(deeper(0))),
             Some("memory") => drop(std::hint::black_box(vec![1_u8; 1 << 46])),
             Some("panic-twice") => panic!("{}", PanicsWhenShown),

@@ -64,8 +64,9 @@ impl Reading {
             }
             match catch_up(&spool, &mut store, machine.now_ms) {
                 Ok(caught) if caught.beside > 0 => {
-                    warn(BESIDE);
-                    return Self::with_beside(spool, machine.now_ms);
+                    // The index knows only what is in the chain.
+                    drop(store);
+                    return Self::without_index(&spool, machine.now_ms);
                 }
                 Ok(caught) => {
                     told.once(why.map(|why| why.to_string()).as_deref());
@@ -75,6 +76,13 @@ impl Reading {
                 }
                 Err(error) => why = Some(error),
             }
+        }
+        // The record itself says everything, only slower.
+        if let Ok(reading) = Self::without_index(&spool, machine.now_ms) {
+            if let Some(why) = why {
+                warn(&why.to_string());
+            }
+            return Ok(reading);
         }
         // What was taken in before is better than nothing. But nothing must not look like an empty record.
         let store = index(&spool)?;
@@ -88,11 +96,15 @@ impl Reading {
         Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 
-    /// The whole record and what stands beside it, in memory: the index knows only what is in the chain.
-    fn with_beside(spool: Spool, now_ms: u64) -> Result<Self, CommandError> {
+    /// The whole record, in memory: the index cannot be used.
+    fn without_index(spool: &Spool, now_ms: u64) -> Result<Self, CommandError> {
         let mut store = in_memory()?;
-        catch_up(&spool, &mut store, now_ms)?;
-        ingest::take_beside(&spool, &mut store).map_err(CommandError::internal)?;
+        let caught = catch_up(spool, &mut store, now_ms)?;
+        if caught.beside > 0 {
+            warn(BESIDE);
+            ingest::take_beside(spool, &mut store).map_err(CommandError::internal)?;
+        }
+        let spool = spool.clone();
         Ok(Self { spool, store: Box::new(store), is_whole: false, is_cut: false })
     }
 

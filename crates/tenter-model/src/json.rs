@@ -8,10 +8,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 pub use serde_json::value::RawValue;
+
+use elements::Elements;
+
+mod elements;
 
 /// One level of a JSON object: keys in the order sent, values as sent.
 #[derive(Clone, Debug)]
@@ -21,7 +25,7 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Splits `text`, which must be exactly one JSON object.
+    /// Splits `text`, which must be exactly one JSON object of at most [`MAX_PARTS`] keys.
     pub fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
         let entries = serde_json::from_str::<Entries<'a>>(text)?.0;
         Ok(Self { text: text.trim_ascii(), entries })
@@ -80,9 +84,12 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The elements of `raw` if it is an array.
+/// Keys of one object, or elements of one list, that are split: no tool's input has so many, and each takes memory.
+pub const MAX_PARTS: usize = 1 << 18;
+
+/// The elements of `raw` if it is an array of at most [`MAX_PARTS`].
 pub fn array(raw: &RawValue) -> Option<Vec<&RawValue>> {
-    serde_json::from_str(raw.get()).ok()
+    serde_json::from_str::<Elements<'_>>(raw.get()).ok().map(|elements| elements.0)
 }
 
 /// The decoded string if `raw` is one.
@@ -116,6 +123,9 @@ impl<'de> Visitor<'de> for EntriesVisitor {
         while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
             // A key is a string by grammar; should that ever fail, the raw text is still a key.
             let name = string(key).unwrap_or(Cow::Borrowed(key.get()));
+            if entries.len() == MAX_PARTS {
+                return Err(A::Error::custom("more keys than are read"));
+            }
             entries.push((name, value));
         }
         Ok(Entries(entries))
@@ -538,6 +548,16 @@ mod tests {
     fn deep_nesting_is_skipped_without_recursion() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
         assert!(Object::parse(&deep).unwrap().has("a"));
+    }
+
+    #[test]
+    fn more_parts_than_are_read_are_refused() {
+        let list = |count: usize| raw(&format!("[{}1]", "1,".repeat(count - 1)));
+        assert_eq!(array(&list(MAX_PARTS)).unwrap().len(), MAX_PARTS);
+        assert!(array(&list(MAX_PARTS + 1)).is_none());
+        let object = |count: usize| format!("{{{}\"a\":1}}", "\"a\":1,".repeat(count - 1));
+        assert_eq!(Object::parse(&object(MAX_PARTS)).unwrap().entries().len(), MAX_PARTS);
+        assert!(Object::parse(&object(MAX_PARTS + 1)).is_err());
     }
 
     #[test]

@@ -38,12 +38,20 @@ impl<'a> Leaf<'a> {
     }
 }
 
+/// Values that are looked at; and of those, how many are kept. Numbers and words in lists are not.
+const MAX_SEEN: usize = 1 << 20;
+const MAX_KEPT: usize = 1 << 17;
+
 /// The leaves of a value, and whether that is all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Leaves<'a> {
+    /// Without numbers and words in lists, which name nothing.
     pub list: Vec<Leaf<'a>>,
     /// True when some lie deeper than is followed.
     pub cut: bool,
+    /// True when there are more than are looked at.
+    pub too_many: bool,
+    seen: usize,
     objects: u32,
     lists: u32,
 }
@@ -72,7 +80,7 @@ impl<'a> Leaves<'a> {
         let mut rest = text;
         // In an object, a string is a key until its colon has passed.
         let mut wants_key = false;
-        while let Some(first) = rest.bytes().next() {
+        while let Some(first) = rest.bytes().next().filter(|_| !self.too_many) {
             let length = match first {
                 b'{' | b'[' => {
                     if too_deep > 0 || levels.len() >= MAX_DEPTH {
@@ -139,6 +147,15 @@ impl<'a> Leaves<'a> {
     }
 
     fn push(&mut self, level: Level<'a>, raw: &'a str) {
+        self.seen += 1;
+        if level.list != 0 && !raw.starts_with('"') {
+            self.too_many |= self.seen > MAX_SEEN;
+            return;
+        }
+        if self.seen > MAX_SEEN || self.list.len() >= MAX_KEPT {
+            self.too_many = true;
+            return;
+        }
         let Level { key, holder, object, list, .. } = level;
         self.list.push(Leaf { key, holder, raw, object, list });
     }
@@ -205,6 +222,20 @@ mod tests {
                 row("", "a", "true", 0, 0),
             ]
         );
+    }
+
+    #[test]
+    fn too_many_values_are_left_out_and_said() {
+        for (value, most) in [("1", MAX_SEEN), ("\"x\"", MAX_KEPT), ("{\"b\":1}", MAX_KEPT)] {
+            let kept = if value == "1" { 0 } else { most };
+            for count in [most, most + 1] {
+                let text = format!("{}{value}", format!("{value},").repeat(count - 1));
+                let list = RawValue::from_string(format!("[{text}]")).unwrap();
+                let mut leaves = Leaves::new();
+                leaves.add("a", &list);
+                assert_eq!((leaves.too_many, leaves.list.len()), (count > most, kept), "{value}");
+            }
+        }
     }
 
     #[test]

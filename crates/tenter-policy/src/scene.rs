@@ -93,6 +93,9 @@ const MAX_ACTIONS: usize = 4096;
 /// No folder has a longer name (`PATH_MAX` of Linux). Every path of a command would be as long.
 const LONGEST_FOLDER: usize = 4096;
 
+/// Paths of tools that are longer are asked about. As long as the longest command.
+const LONGEST_PATH: usize = 64 * 1024;
+
 impl<'s> Scene<'s> {
     pub fn new(event: &'s Event<'s>, world: &'s World<'s>) -> Self {
         let moment = match event.kind() {
@@ -207,6 +210,9 @@ impl<'s> Scene<'s> {
             if carried.cut {
                 self.doubts.push("has input that is nested deeper than is followed");
             }
+            if carried.too_many {
+                self.doubts.push("has more values in its input than are looked at");
+            }
             if carried.meanings.len() > MAX_ACTIONS {
                 self.doubt(Reason::TooMuchWork);
             }
@@ -281,8 +287,9 @@ impl<'s> Scene<'s> {
                 if guess && !self.is_likely(kind, &path) {
                     return;
                 }
+                let known = self.analysis.effects.len();
                 self.file(kind, Act::McpTool, &path);
-                if let Some(effect) = self.analysis.effects.last_mut() {
+                if let Some(effect) = self.analysis.effects.get_mut(known) {
                     effect.recursive = recursive;
                 }
             }
@@ -449,6 +456,11 @@ impl<'s> Scene<'s> {
 
     /// A file tool as an effect, so that guards need not know the tools.
     fn file(&mut self, kind: Kind, action: Act, path: &str) {
+        // No system call takes it, and what a tool would make of it is not known.
+        if path.len() > LONGEST_PATH {
+            self.doubt(Reason::TooLong);
+            return;
+        }
         let field = Field::text(self.at_home(path), Span::default());
         let mut target = PathTarget::resolve(&field, self.cwd);
         if let Some(exact) = target.exact() {

@@ -2,13 +2,14 @@
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use libc::{c_int, sigset_t};
 
 use crate::{Cause, Line};
 
-/// Signals of our own faults, and of the deadline.
+/// Signals of our own faults, and of the CPU limit.
 const FAULTS: &[c_int] = &[
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -17,8 +18,24 @@ const FAULTS: &[c_int] = &[
     libc::SIGABRT,
     libc::SIGSYS,
     libc::SIGXCPU,
-    libc::SIGALRM,
 ];
+
+/// Signals of our timers. The same signal from another process is ignored while the timer runs.
+const TIMERS: &[(c_int, Timer)] = &[
+    (libc::SIGALRM, Timer { which: libc::ITIMER_REAL, is_set: &DEADLINE_SET }),
+    (libc::SIGPROF, Timer { which: libc::ITIMER_PROF, is_set: &CPU_LIMIT_SET }),
+];
+
+struct Timer {
+    which: c_int,
+    is_set: &'static AtomicBool,
+}
+
+static DEADLINE_SET: AtomicBool = AtomicBool::new(false);
+static CPU_LIMIT_SET: AtomicBool = AtomicBool::new(false);
+
+/// How long before the hard CPU limit the call ends; of a limit with less left, a quarter of that.
+const BEFORE_KILL: Duration = Duration::from_millis(500);
 
 /// Signals from other processes that end or stop a process by default; real-time signals come on top.
 const SENT: &[c_int] = &[
@@ -30,7 +47,6 @@ const SENT: &[c_int] = &[
     libc::SIGUSR2,
     libc::SIGFPE,
     libc::SIGVTALRM,
-    libc::SIGPROF,
     libc::SIGTSTP,
     libc::SIGTTIN,
     libc::SIGTTOU,
@@ -67,6 +83,10 @@ pub fn arm() {
     for signal in FAULTS {
         catch(*signal, on_signal);
     }
+    for (signal, _) in TIMERS {
+        catch(*signal, on_signal);
+    }
+    cpu_limit();
     let mut held = none();
     for signal in SENT.iter().copied().chain(real_time()) {
         // SAFETY: `held` is a set of signals.
@@ -91,6 +111,33 @@ pub fn release() {
 
 /// Ends the process with its last words when this time has passed, unless another deadline is set before.
 pub fn deadline(within: Duration) {
+    DEADLINE_SET.store(true, Ordering::Relaxed);
+    start(libc::ITIMER_REAL, within);
+}
+
+/// At a hard CPU limit the kernel kills without a signal that could be caught, and `ulimit -t` makes it equal to
+/// the soft one. So a timer ends the call before that. Programs that are started do not inherit it.
+fn cpu_limit() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: there is room for the answer.
+    let failed = unsafe { libc::getrlimit(libc::RLIMIT_CPU, &raw mut limit) } != 0;
+    if failed || limit.rlim_max == libc::RLIM_INFINITY {
+        return;
+    }
+    // SAFETY: a time is numbers, which may be zero; there is room for the answer.
+    let mut used: libc::timespec = unsafe { MaybeUninit::zeroed().assume_init() };
+    // SAFETY: as above.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut used) };
+    let nanos = u32::try_from(used.tv_nsec).unwrap_or_default();
+    let used = Duration::new(u64::try_from(used.tv_sec).unwrap_or_default(), nanos);
+    // The kernel takes 0 seconds for 1.
+    let left = Duration::from_secs(limit.rlim_max.max(1)).saturating_sub(used);
+    let within = left.saturating_sub(BEFORE_KILL.min(left / 4)).max(Duration::from_millis(1));
+    CPU_LIMIT_SET.store(true, Ordering::Relaxed);
+    start(libc::ITIMER_PROF, within);
+}
+
+fn start(which: c_int, within: Duration) {
     let seconds = i32::try_from(within.as_secs()).unwrap_or(i32::MAX);
     let micros = i32::try_from(within.subsec_micros()).unwrap_or_default();
     let timer = libc::itimerval {
@@ -98,7 +145,20 @@ pub fn deadline(within: Duration) {
         it_value: libc::timeval { tv_sec: seconds.into(), tv_usec: micros.into() },
     };
     // SAFETY: the timer is a valid one; it is not inherited by programs that are started.
-    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
+    unsafe { libc::setitimer(which, &raw const timer, std::ptr::null_mut()) };
+}
+
+/// Whether a timer has run out. While it has not, its signal came from another process. What the signal itself
+/// says of its sender is no proof: of two that come at once, only one is delivered.
+fn has_run_out(timer: &Timer) -> bool {
+    if !timer.is_set.load(Ordering::Relaxed) {
+        return false;
+    }
+    // SAFETY: a timer is numbers, which may be zero.
+    let mut left: libc::itimerval = unsafe { MaybeUninit::zeroed().assume_init() };
+    // SAFETY: there is room for the answer.
+    let failed = unsafe { libc::getitimer(timer.which, &raw mut left) } != 0;
+    failed || (left.it_value.tv_sec == 0 && left.it_value.tv_usec == 0)
 }
 
 fn none() -> sigset_t {
@@ -123,7 +183,7 @@ fn catch(signal: c_int, handler: extern "C" fn(c_int)) {
     let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
     action.sa_sigaction = handler as *const () as usize;
     action.sa_mask = all;
-    action.sa_flags = libc::SA_ONSTACK;
+    action.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
     // SAFETY: the action is complete, and its handler does nothing that a signal handler must not do.
     unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
 }
@@ -141,6 +201,10 @@ fn real_time() -> std::ops::Range<c_int> {
 extern "C" fn ignore(_signal: c_int) {}
 
 extern "C" fn on_signal(signal: c_int) {
+    let timer = TIMERS.iter().find(|(its, _)| *its == signal);
+    if timer.is_some_and(|(_, timer)| !has_run_out(timer)) {
+        return;
+    }
     let digit = |number: c_int| b'0' + u8::try_from(number % 10).unwrap_or_default();
     let tens = Some(digit(signal / 10)).filter(|_| signal >= 10);
     let name = Line::of(b"signal ".iter().copied().chain(tens).chain([digit(signal)]));
@@ -149,7 +213,7 @@ extern "C" fn on_signal(signal: c_int) {
         libc::SIGALRM => ("deadline", "no verdict within the time limit"),
         libc::SIGSEGV | libc::SIGBUS => (short, "crashed on a memory access or a full stack"),
         libc::SIGABRT => (short, "aborted: out of memory, or an internal error"),
-        libc::SIGXCPU => (short, "reached the CPU time limit of this process"),
+        libc::SIGXCPU | libc::SIGPROF => (short, "reached the CPU time limit of this process"),
         libc::SIGSYS => (short, "a system call is forbidden here (seccomp)"),
         _ => (short, "ended by a signal"),
     };

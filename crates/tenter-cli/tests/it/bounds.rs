@@ -57,6 +57,38 @@ fn a_path_that_doubles_is_judged_in_every_dialect() {
 }
 
 #[test]
+fn quotes_by_the_megabyte_are_judged_by_every_kind_of_tool() {
+    let user = User::new();
+    let around = |open: &str, close: &str| {
+        let levels = 900_000 / (open.len() + close.len());
+        format!("{}rm -rf ~{}", open.repeat(levels), close.repeat(levels))
+    };
+    let danger = ";rm -rf ~";
+    let texts = [
+        "''".repeat(450_000) + danger,
+        "\"\"".repeat(450_000) + danger,
+        "`".repeat(900_000) + " ;\nrm -rf ~",
+        format!("rm -rf ~;{}", "`".repeat(900_000)),
+        around("$'", "'"),
+        around("eval \"", "\""),
+        around("bash -c '", "'"),
+    ];
+    for text in &texts {
+        let ran = shell(&user, text);
+        let start: String = text.chars().take(20).collect();
+        assert_eq!(ran.exit, 0, "{start}: {ran:?}");
+        assert!(ran.stdout.contains("permissionDecision"), "{start}: {ran:?}");
+    }
+    for quote in ["'", "\"", "`"] {
+        let many = quote.repeat(900_000);
+        let input = json!({ "script": many, "path": many, "code": many, "url": many });
+        let ran = hook(&user, "claude", &user.payload("Zork", &input));
+        assert_eq!(ran.exit, 0, "{quote}: {ran:?}");
+        assert!(ran.stdout.contains(r#""ask""#), "{quote}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_path_with_thousands_of_parts_is_judged_in_every_file_tool() {
     let user = User::new();
     for path in ["a/".repeat(30_000), "../".repeat(30_000), "/a".repeat(2_000), "./".repeat(30_000)]

@@ -54,6 +54,28 @@ impl User {
 }
 
 #[test]
+fn more_values_than_are_looked_at_are_asked_about_on_every_host() {
+    let user = User::new();
+    let list = format!(r#"{{"x":[1{}]}}"#, ",1".repeat(2_000_000));
+    let keys = format!(r#"{{"a":1{}}}"#, r#","b":1"#.repeat(300_000));
+    let path = format!(r#"{{"path":"{}"}}"#, "'".repeat(900_000));
+    for host in HOSTS {
+        for tool in ["Zork", "mcp__a__b"] {
+            for (input, why) in [
+                (&list, "unverified/malformed"),
+                (&keys, "unverified/malformed"),
+                (&path, "unverified/unreadable"),
+            ] {
+                let told = user.stops_call(host, tool, input).unwrap_or_default();
+                assert!(told.contains(why), "{host} {tool}: {told}");
+            }
+        }
+        let few = format!(r#"{{"x":[1{}]}}"#, ",1".repeat(100_000));
+        assert_eq!(user.stops_call(host, "Zork", &few), None);
+    }
+}
+
+#[test]
 fn tools_nobody_knows_are_judged_by_what_they_carry_on_every_host() {
     let user = User::new();
     let key = user.path(".ssh/id_rsa");

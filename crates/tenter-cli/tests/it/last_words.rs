@@ -159,7 +159,6 @@ fn a_signal_from_outside_is_a_block_or_has_no_effect() {
         Signal::ABORT,
         Signal::SYS,
         Signal::XCPU,
-        Signal::ALARM,
     ] {
         let ran = send(signal);
         assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""), "{signal:?}: {ran:?}");
@@ -173,6 +172,8 @@ fn a_signal_from_outside_is_a_block_or_has_no_effect() {
         Signal::USR1,
         Signal::USR2,
         Signal::FPE,
+        // Those of our timers, which have not run out.
+        Signal::ALARM,
         Signal::PROF,
         Signal::VTALARM,
         Signal::TSTP,
@@ -231,6 +232,22 @@ fn a_limit_on_file_sizes_costs_the_record_and_not_the_verdict() {
     assert_eq!(ran.exit, 0, "{ran:?}");
     assert!(ran.stdout.contains(r#""permissionDecision":"deny""#), "{ran:?}");
     assert!(ran.stderr.contains("leaves no record"), "{ran:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hard_cpu_limit_is_a_block_before_the_kernel_kills() {
+    let user = User::new();
+    let payload = user.payload("Bash", &json!({ "command": "ls" }));
+    for limit in ["ulimit -t 1;", "ulimit -S -t 2; ulimit -H -t 2;"] {
+        let shell =
+            format!("{limit} export TENTER_INJECT_FAULT=spin TENTER_INJECT_DEADLINE_MS=60000;");
+        let ran = through(&user, &shell, "claude", &payload);
+        assert_eq!((ran.exit, ran.stdout.as_str()), (2, ""), "{limit}: {ran:?}");
+        assert!(ran.stderr.contains("CPU time limit"), "{limit}: {ran:?}");
+    }
+    let ran = through(&user, "ulimit -t 60;", "claude", &payload);
+    assert_eq!(ran.exit, 0, "{ran:?}");
 }
 
 #[test]

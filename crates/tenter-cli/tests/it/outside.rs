@@ -293,6 +293,52 @@ fn other_locks_cost_milliseconds_too() {
     assert_eq!(commands(&machine).len(), 2);
 }
 
+/// A lock of the other kind, as `SQLite` takes it.
+fn posix_lock(path: &Path) -> fs::File {
+    let file = fs::File::options().read(true).write(true).open(path).unwrap();
+    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    file
+}
+
+#[test]
+fn a_locked_index_costs_readers_a_moment_and_no_record() {
+    for name in ["index.lock", "index.sqlite", "index.sqlite-shm"] {
+        let machine = Machine::new();
+        hook(&machine, "echo 1");
+        assert_eq!(commands(&machine), ["echo 1"]);
+        let path = machine.path(STATE).join("audit").join(name);
+        // SQLite takes it away when the last reader is done.
+        fs::File::options().write(true).create(true).truncate(false).open(&path).unwrap();
+        let _posix = (name != "index.lock").then(|| posix_lock(&path));
+        let _held = (name == "index.lock").then(|| Holder::of(&path));
+        hook(&machine, "echo 2");
+        for reader in READERS {
+            let begun = Instant::now();
+            let ran = run(&machine, reader, "");
+            let took = begun.elapsed();
+            assert!(took < Duration::from_secs(10), "{reader} took {took:?} with {name} locked");
+            let needs_index = ["log", "log --json", "sessions", "show", "stats"].contains(&reader);
+            if name == "index.sqlite" && needs_index {
+                assert!(ran.stderr.contains("is locked by another process"), "{reader}: {ran:?}");
+            }
+        }
+        assert_eq!(commands(&machine), ["echo 1", "echo 2"], "{name}");
+        let verified = run(&machine, "verify", "");
+        assert_eq!(verified.exit, 0, "{name}: {verified:?}");
+    }
+    // Where there is no index yet, it cannot be made.
+    let machine = Machine::new();
+    hook(&machine, "echo 1");
+    let path = machine.path(STATE).join("audit/index.lock");
+    fs::write(&path, "").unwrap();
+    let held = Holder::of(&path);
+    let ran = run(&machine, "log", "");
+    assert!(ran.stdout.contains("echo 1"), "{ran:?}");
+    assert!(ran.stderr.contains("is locked by another process"), "{ran:?}");
+    drop(held);
+    assert_eq!(run(&machine, "log", "").stderr, "");
+}
+
 /// A policy of the project that takes long to read, if anything of it does.
 fn judged_with(machine: &Machine, policy: &str) -> (Ran, Duration) {
     machine.write("repo/tenter.toml", policy);

@@ -54,6 +54,8 @@ pub(super) struct Carried<'s> {
     pub meanings: Vec<Meaning<'s>>,
     /// Some of the input lies deeper than is followed.
     pub cut: bool,
+    /// The input holds more values than are looked at.
+    pub too_many: bool,
 }
 
 /// What the call of a tool without a class of its own means.
@@ -69,11 +71,11 @@ pub(super) fn meanings<'s>(call: &'s ToolCall<'s>, home: Option<&str>) -> Carrie
     if own && vocabulary::is_prose(name) {
         return Carried::default();
     }
-    let (mut fields, cut) = fields(call);
+    let Fields { list: mut fields, cut, too_many } = fields(call);
     fields.sort_by_key(|field| field.object);
     let tool =
         Named { tool: words(name), server, own, shell: call.tool == tenter_model::Tool::Bash };
-    let mut carried = Carried { meanings: Vec::new(), cut };
+    let mut carried = Carried { meanings: Vec::new(), cut, too_many };
     let top = fields.iter().take_while(|field| field.object == 0).count();
     let top = fields.get(..top).unwrap_or_default();
     for group in fields.chunk_by(|one, other| one.object == other.object) {
@@ -103,14 +105,22 @@ const MOST_FIELDS: usize = 4096;
 /// Documents inside strings are opened so often: servers that wrap their arguments do it once.
 const MAX_PACKED: usize = 4;
 
+/// The fields of one input, and whether that is all of them.
+struct Fields<'s> {
+    list: Vec<Field<'s>>,
+    cut: bool,
+    too_many: bool,
+}
+
 /// The values of the input under keys that say something, at any depth.
-fn fields<'s>(call: &'s ToolCall<'s>) -> (Vec<Field<'s>>, bool) {
+fn fields<'s>(call: &'s ToolCall<'s>) -> Fields<'s> {
     let mut leaves = Leaves::new();
     for (key, value) in call.input.iter().chain(&call.shadowed) {
         leaves.add(key, value.raw());
     }
-    let mut cut = leaves.cut;
+    let (mut cut, mut too_many) = (leaves.cut, leaves.too_many);
     let mut fields: Vec<Field<'s>> = leaves.list.iter().filter_map(field).collect();
+    drop(leaves);
     let mut opened = 0;
     let mut at = 0;
     while let Some(packed) = fields.get(at) {
@@ -127,6 +137,7 @@ fn fields<'s>(call: &'s ToolCall<'s>) -> (Vec<Field<'s>>, bool) {
         let mut inner = Leaves::new();
         inner.add(&key, &document);
         cut |= inner.cut;
+        too_many |= inner.too_many;
         let owned = |field: Field<'_>| Field {
             role: field.role,
             key: Cow::Owned(field.key.into_owned()),
@@ -138,9 +149,9 @@ fn fields<'s>(call: &'s ToolCall<'s>) -> (Vec<Field<'s>>, bool) {
         fields.extend(more);
     }
     // Fields are compared with each other.
-    cut |= fields.len() > MOST_FIELDS;
+    too_many |= fields.len() > MOST_FIELDS;
     fields.truncate(MOST_FIELDS);
-    (fields, cut)
+    Fields { list: fields, cut, too_many }
 }
 
 /// A leaf whose key, or the key of what holds it, says something.

@@ -84,6 +84,51 @@ fn a_call_that_crashes_says_what_it_died_of() {
 }
 
 #[test]
+fn a_call_that_crashes_says_which_one_it_was() {
+    let home = Home::new();
+    for (fault, cause) in [("panic", "panic"), ("abort", "signal 6"), ("hang", "deadline")] {
+        let mut command = home.command(&["hook", "claude"]);
+        command.env("TENTER_INJECT_FAULT", fault).env("TENTER_INJECT_DEADLINE_MS", "300");
+        let ran = tenter_testkit::Tenter::finish(command, LIST);
+        assert_eq!(ran.exit, 2, "{ran:?}");
+        let log = home.run(&["log", "--json"]).stdout;
+        let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+        assert_eq!(last["kind"], "unfinished", "{log}");
+        assert!(last["notes"][0].as_str().unwrap().ends_with(cause), "{fault}: {last}");
+        assert_eq!(last["session_id"], "s", "{last}");
+        assert_eq!(last["native_event"], "PreToolUse", "{last}");
+        assert_eq!(last["native_tool"], "Bash", "{last}");
+    }
+}
+
+#[test]
+fn a_call_that_can_write_nothing_is_reported_by_readers() {
+    for calls_before in [0, 1] {
+        let home = Home::new();
+        (0..calls_before).for_each(|_| drop(home.hook("claude", LIST)));
+        let mut command = std::process::Command::new("sh");
+        let line = "ulimit -f 0; exec \"$0\" hook claude";
+        command.args(["-c", line, env!("CARGO_BIN_EXE_tenter")]);
+        let like = home.command(&["hook", "claude"]);
+        for (name, value) in like.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        like.get_current_dir().map(|folder| command.current_dir(folder));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let ran = tenter_testkit::Tenter::finish(command, LIST);
+        assert!(ran.stderr.contains("it could not be counted"), "{ran:?}");
+        let verified = home.run(&["verify"]);
+        assert!(verified.stdout.contains("  died: 1 call"), "{verified:?}");
+        let log = home.run(&["log"]).stdout;
+        assert_eq!(log.matches("left no record").count(), 1, "{log}");
+        assert!(home.run(&["verify"]).stdout.contains("  died: 1 call"));
+    }
+}
+
+#[test]
 fn a_mark_that_cannot_be_left_costs_nothing() {
     let home = Home::new();
     fs::create_dir_all(home.state().join("open")).unwrap();
