@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use tenter_files::Whose;
 
 use super::folders;
+use super::human::namespaces::Realm;
 use super::human::processes::{self, Process};
 
 const FOLDER: &str = "agents";
@@ -29,14 +30,24 @@ pub(crate) fn remember(state: &Path, anew: bool) {
     let Some(agent) = starter(parent).filter(|agent| agent.pid != 1 && !is_own(agent)) else {
         return;
     };
-    let file = path.join(agent.pid.to_string());
-    let line = line(&agent);
-    if tenter_files::read_text(&file, 512, Whose::State).is_ok_and(|known| known == line) {
+    let own = Realm::own();
+    let line = line(&agent, own);
+    let known = read(&path);
+    if known.iter().any(|(_, known)| known.line == line) {
         return;
     }
-    for known in read(&path).into_iter().filter(|known| !known.is_alive) {
+    // Who runs in another PID namespace cannot be told to be dead from here, unless all processes are seen.
+    let is_gone =
+        |known: &Agent| !known.is_alive && (known.realm == own || own.is_none_or(Realm::sees_all));
+    let (gone, kept): (Vec<_>, Vec<_>) = known.into_iter().partition(|(_, it)| is_gone(it));
+    for (file, _) in gone {
         // Another call may have been faster.
-        drop(std::fs::remove_file(path.join(known.pid.to_string())));
+        drop(std::fs::remove_file(file));
+    }
+    let mut file = path.join(agent.pid.to_string());
+    let is_another = |known: &Agent| known.pid == agent.pid && known.realm != own;
+    if let Some(realm) = own.filter(|_| kept.iter().any(|(_, known)| is_another(known))) {
+        file = path.join(format!("{}.{}", agent.pid, realm.pid));
     }
     // Whatever goes wrong, the answer to the host matters more.
     drop(folders::replace(&file, line.as_bytes()));
@@ -59,9 +70,10 @@ fn starter(parent: u32) -> Option<Process> {
     None
 }
 
-fn line(agent: &Process) -> String {
+fn line(agent: &Process, realm: Option<Realm>) -> String {
     let name: String = agent.name.chars().filter(|it| !it.is_control()).collect();
-    format!("{} {} {name}\n", agent.pid, agent.start)
+    let realm = realm.map(|realm| format!("@{}:{} ", realm.user, realm.pid)).unwrap_or_default();
+    format!("{} {} {realm}{name}\n", agent.pid, agent.start)
 }
 
 /// Another `tenter` that plays the host, as `tenter fire` does. In a test it is the program of the test, which plays
@@ -81,24 +93,40 @@ pub(crate) struct Agent {
     pub(crate) pid: u32,
     pub(crate) start: u64,
     pub(crate) name: String,
+    /// Its namespaces; older versions have not remembered them.
+    pub(crate) realm: Option<Realm>,
     pub(crate) is_alive: bool,
+    line: String,
 }
 
 /// All that are remembered in a state folder.
 pub(crate) fn all(state: &Path) -> Vec<Agent> {
-    read(&state.join(FOLDER))
+    read(&state.join(FOLDER)).into_iter().map(|(_, agent)| agent).collect()
 }
 
-fn read(folder: &Path) -> Vec<Agent> {
+fn read(folder: &Path) -> Vec<(PathBuf, Agent)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let own = Realm::own();
     let agent = |entry: std::fs::DirEntry| {
-        let text = tenter_files::read_text(&entry.path(), 512, Whose::State).ok()?;
-        let mut words = text.trim_end().splitn(3, ' ');
+        let line = tenter_files::read_text(&entry.path(), 512, Whose::State).ok()?;
+        let mut words = line.trim_end().splitn(3, ' ');
         let pid = words.next()?.parse().ok()?;
         let start = words.next()?.parse().ok()?;
-        let name = words.next()?.to_owned();
-        let is_alive = processes::read(pid).is_some_and(|it| it.start == start);
-        Some(Agent { pid, start, name, is_alive })
+        let (realm, name) = named(words.next()?);
+        let name = name.to_owned();
+        let is_here = realm.is_none() || realm.map(|it| it.pid) == own.map(|it| it.pid);
+        let is_alive = is_here && processes::read(pid).is_some_and(|it| it.start == start);
+        Some((entry.path(), Agent { pid, start, name, realm, is_alive, line }))
     };
     entries.flatten().filter_map(agent).collect()
+}
+
+/// `@4026531837:4026531836 claude`
+fn named(text: &str) -> (Option<Realm>, &str) {
+    let realm = || {
+        let (numbers, name) = text.strip_prefix('@')?.split_once(' ')?;
+        let (user, pid) = numbers.split_once(':')?;
+        Some((Realm { user: user.parse().ok()?, pid: pid.parse().ok()? }, name))
+    };
+    realm().map_or((None, text), |(realm, name)| (Some(realm), name))
 }

@@ -6,12 +6,14 @@
 
 mod challenge;
 mod evidence;
+pub(crate) mod namespaces;
 pub(crate) mod processes;
 
 use std::io::{BufRead, IsTerminal, Write};
 
 use crate::error::CommandError;
 use evidence::Evidence;
+use namespaces::Found;
 
 /// Variables that agents set for what they run.
 const MARKS: &[&str] = &[
@@ -60,6 +62,9 @@ fn examine() -> Result<Evidence, CommandError> {
         return Err(CommandError::failed(format!("{mark} is set, so an agent is asking; {HINT}")));
     }
     let evidence = Evidence::gather();
+    if let Found::Refused(why) = evidence.of_namespaces() {
+        return Err(why);
+    }
     match evidence.of_agent() {
         Some(why) => Err(CommandError::failed(format!("{why}, so an agent is asking; {HINT}"))),
         None => Ok(evidence),
@@ -90,7 +95,8 @@ pub(crate) fn present() -> Result<(), CommandError> {
 pub(crate) fn may_loosen() -> Result<(), CommandError> {
     let evidence = examine()?;
     if has_terminal() {
-        return if evidence.running().is_some() { challenge::pass() } else { Ok(()) };
+        let asked = evidence.running().is_some() || evidence.of_namespaces() == Found::Doubt;
+        return if asked { challenge::pass() } else { Ok(()) };
     }
     match evidence.running_lately() {
         None => Ok(()),

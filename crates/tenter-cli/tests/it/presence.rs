@@ -31,6 +31,13 @@ fn agent(machine: &Machine, name: &str, does: &str) -> Command {
         "terminal.py",
         "import os, pty, sys\nout = b''\ndef read(fd):\n    data = os.read(fd, 1024)\n    if b'[y/N' in data: os.write(fd, b'y\\n')\n    return data\nos.environ.clear()\nos.environ['HOME'] = sys.argv[1]\nsys.exit(os.waitstatus_to_exitcode(pty.spawn([sys.argv[2], 'uninstall'], read)))\n",
     );
+    // Another one that only calls its hook.
+    let inner = format!(
+        "#!/bin/bash\n{tenter} hook claude < {} > /dev/null\ntrue\n",
+        machine.path("payload.json").display()
+    );
+    machine.write("inner", &inner);
+    fs::set_permissions(machine.path("inner"), fs::Permissions::from_mode(0o755)).unwrap();
     let script = format!(
         "#!/bin/bash\nexport HOME={home} PATH=/usr/bin:/bin T={tenter} TOP={top}\ncd $TOP/repo\n\
          $T hook claude < $TOP/payload.json > /dev/null\n{does}\n",
@@ -90,6 +97,76 @@ fn no_way_out_of_an_agent_ends_the_guard() {
     }
 }
 
+/// The same from namespaces that the agent has made, in which it is not to be seen.
+const INSIDE: &[&str] = &[
+    "unshare -U -c -pf --mount-proc script -qec \"$T uninstall --yes\" /dev/null",
+    "unshare -U -c -pf --mount-proc $T uninstall --yes",
+    "env -i HOME=$HOME unshare -Urpf --mount-proc setsid --wait $T uninstall --yes",
+    // Its own namespaces, and ours shown by /proc.
+    "env -i HOME=$HOME unshare -Urpf $T uninstall --yes",
+    // A hook call in there, so that the agent outside is forgotten or looks dead.
+    "unshare -U -c -pf --mount-proc bash -c \"$TOP/inner; $T uninstall --yes\"",
+    "unshare -Urpf --mount-proc bash -c \"echo $(($$ - 1)) > /proc/sys/kernel/ns_last_pid; $TOP/inner; $T uninstall --yes\" 2>&1",
+    "XDG_STATE_HOME=$TOP/empty unshare -U -c -pf --mount-proc $T uninstall --yes",
+    "env -i HOME=$HOME unshare -Urm sh -c \"mount -t tmpfs none $HOME/.local/state/tenterhook/agents; (setsid script -qec '$T uninstall --yes' /dev/null; echo \\$? > $TOP/exit) < /dev/null > $TOP/said 2>&1 & sleep 3\"",
+    "env -i HOME=$HOME unshare -Urm sh -c \"mount -t tmpfs none $HOME/.local/state; (setsid script -qec '$T uninstall --yes' /dev/null; echo \\$? > $TOP/exit) < /dev/null > $TOP/said 2>&1 & sleep 3\"",
+    "unshare -Urmpf --mount-proc sh -c \"mount -t tmpfs none $HOME/.local/state; exec $T uninstall --yes\"",
+    "unshare -Urmpf --mount-proc sh -c \"mount -t tmpfs none /proc; exec $T uninstall --yes\"",
+];
+
+fn can_make_namespaces() -> bool {
+    let made = Command::new("unshare").args(["-Urmpf", "--mount-proc", "true"]).output();
+    made.is_ok_and(|it| it.status.success())
+}
+
+#[test]
+fn from_inside_other_namespaces_nobody_ends_the_guard() {
+    if !can_make_namespaces() {
+        eprintln!("skipped: no namespaces can be made here");
+        return;
+    }
+    for name in ["claude", "helper"] {
+        for way in INSIDE {
+            let machine = installed();
+            let before = machine.read(SETTINGS);
+            let hold = "for _ in $(seq 100); do test -e $TOP/exit && break; sleep 0.1; done; exit $(cat $TOP/exit)";
+            let waits = way.contains("$TOP/exit");
+            let does = if waits { format!("{way}\n{hold}") } else { (*way).to_owned() };
+            let ran = agent(&machine, name, &does).output().unwrap();
+            let mut said = String::from_utf8_lossy(&ran.stderr).into_owned();
+            said.push_str(&String::from_utf8_lossy(&ran.stdout));
+            said.push_str(&fs::read_to_string(machine.path("said")).unwrap_or_default());
+            assert_eq!(ran.status.code(), Some(1), "{name}: {way}: {said}");
+            assert!(said.contains("namespace"), "{name}: {way}: {said}");
+            assert_eq!(machine.read(SETTINGS), before, "{name}: {way}: {said}");
+        }
+    }
+}
+
+#[test]
+fn where_the_whole_session_is_in_a_namespace_a_human_types_words() {
+    if !can_make_namespaces() {
+        return;
+    }
+    let machine = installed();
+    // The agent calls its hook in there and ends; then a human comes with a terminal from outside.
+    drop(agent(&machine, "helper", ""));
+    let script = format!("$TOP/inner; exec {} uninstall\n", env!("CARGO_BIN_EXE_tenter"));
+    let top = machine.folder.path().to_str().unwrap();
+    machine.write("session.sh", &script.replace("$TOP", top));
+    let line = format!("-Urpf --mount-proc bash {}", machine.path("session.sh").display());
+    let (said, exit) = at_terminal_of(&machine, "unshare", &line, &mut |said| match words(said) {
+        Some(words) => {
+            std::thread::sleep(Duration::from_millis(900));
+            Some(words)
+        }
+        None => said.contains("[y/N").then(|| "y\n".to_owned()),
+    });
+    assert_eq!(exit, 0, "{said}");
+    assert!(said.contains("Type these words"), "{said}");
+    assert!(!machine.path(SETTINGS).exists(), "{said}");
+}
+
 #[test]
 fn a_terminal_made_by_an_agent_is_no_terminal_of_a_human() {
     let machine = installed();
@@ -145,13 +222,22 @@ fn at_terminal(
     line: &str,
     types: &mut dyn FnMut(&str) -> Option<String>,
 ) -> (String, i32) {
+    at_terminal_of(machine, env!("CARGO_BIN_EXE_tenter"), line, types)
+}
+
+fn at_terminal_of(
+    machine: &Machine,
+    program: &str,
+    line: &str,
+    types: &mut dyn FnMut(&str) -> Option<String>,
+) -> (String, i32) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&ours).unwrap();
     unlockpt(&ours).unwrap();
     let name = ptsname(&ours, Vec::new()).unwrap();
     let theirs = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let mut command = Command::new("setsid");
-    command.args(["--ctty", "--wait"]).arg(env!("CARGO_BIN_EXE_tenter")).args(line.split(' '));
+    command.args(["--ctty", "--wait"]).arg(program).args(line.split(' '));
     command.env_clear().current_dir(machine.path("repo"));
     command.env("HOME", machine.path("home")).env("PATH", "/usr/bin:/bin");
     command

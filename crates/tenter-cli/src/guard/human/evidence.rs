@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[cfg(unix)]
 use tenter_files::Whose;
 
+use super::namespaces::{self, Found};
 use super::processes::{self, Process};
 use super::{AGENTS, MARKS};
 use crate::guard::agents::{self, Agent};
@@ -43,11 +44,12 @@ impl Evidence {
 
     /// The same, or one that has ended since its last call, and may have left something to run after it.
     pub(super) fn running_lately(&self) -> Option<&Agent> {
-        let signs = states().into_iter().flat_map(|state| seen::all(&state));
-        let last = signs.map(|sign| sign.at_ms).max().unwrap_or(0);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let is_late = u128::from(last).saturating_add(LATELY.as_millis()) > now.as_millis();
-        self.running().or_else(|| self.known.first().filter(|_| is_late))
+        self.running().or_else(|| self.known.first().filter(|_| has_called_lately()))
+    }
+
+    /// Whether we are where agents may hide from us.
+    pub(super) fn of_namespaces(&self) -> Found {
+        namespaces::look(&self.known, has_called_lately())
     }
 
     /// Why an agent is taken to ask, if it is.
@@ -124,12 +126,25 @@ impl Evidence {
     }
 }
 
-/// Our state folder, by the environment and by the user database: an agent can choose the first.
+/// Whether any agent has called a hook within the last minutes.
+fn has_called_lately() -> bool {
+    let signs = states().into_iter().flat_map(|state| seen::all(&state));
+    let last = signs.map(|sign| sign.at_ms).max().unwrap_or(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u128::from(last).saturating_add(LATELY.as_millis()) > now.as_millis()
+}
+
+/// Our state folder, by the environment, below its home and by the user database: an agent can choose the first.
 pub(super) fn states() -> Vec<PathBuf> {
     let by_environment = Folders::of(|name| std::env::var(name).ok()).state;
-    let by_user = home().map(|home| home.join(".local/state/tenterhook"));
-    let mut states: Vec<PathBuf> = by_environment.into_iter().chain(by_user).collect();
-    states.dedup();
+    let homes = [std::env::var_os("HOME").map(PathBuf::from), home()];
+    let below = homes.into_iter().flatten().map(|home| home.join(".local/state/tenterhook"));
+    let mut states: Vec<PathBuf> = Vec::new();
+    for state in by_environment.into_iter().chain(below) {
+        if !states.contains(&state) {
+            states.push(state);
+        }
+    }
     states
 }
 

@@ -100,6 +100,22 @@ pub(super) fn ticks() -> u64 {
     number(seconds).saturating_mul(100).saturating_add(number(parts))
 }
 
+/// Whether `/proc` is the kernel's, and of our own PID namespace.
+#[cfg(target_os = "linux")]
+pub(super) fn are_ours() -> bool {
+    let kernel = rustix::fs::statfs("/proc").is_ok_and(|about| about.f_type == 0x9fa0);
+    let own = std::process::id().to_string();
+    kernel && std::fs::read_link("/proc/self").is_ok_and(|it| it == Path::new(&own))
+}
+
+/// Where something is mounted in our mount namespace.
+#[cfg(target_os = "linux")]
+pub(super) fn mounts() -> Vec<String> {
+    let lines = text("/proc/self/mountinfo").unwrap_or_default();
+    let place = |line: &str| line.split(' ').nth(4).map(|it| it.replace("\\040", " "));
+    lines.lines().filter_map(place).collect()
+}
+
 /// The process that has stopped us to look into us, if one has.
 pub(super) fn tracer() -> Option<u32> {
     let status = text("/proc/self/status")?;
