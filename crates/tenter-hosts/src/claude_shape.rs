@@ -16,7 +16,7 @@ pub(crate) fn decode<'a>(
     call: fn(&Reader<'_, 'a>) -> ToolCall<'a>,
 ) -> Event<'a> {
     let reader = Reader::new(object);
-    let native_event = reader.str("hook_event_name").unwrap_or_default();
+    let native_event = reader.event_name(crate::host(host));
     let spec = crate::host(host).spec(&native_event);
     let body = if spec.is_unknown() && tools::is_ahead(object) {
         Body::PreToolUse(under_no_known_event(call(&reader)))

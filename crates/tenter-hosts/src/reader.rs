@@ -4,7 +4,10 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use serde_json::Number;
-use tenter_model::{Attachment, Json, Note, Object, Text, json};
+use tenter_model::{Attachment, EventKind, Json, Note, Object, Text, json};
+
+use crate::capability::EventSpec;
+use crate::host::Host;
 
 /// An object whose fields are read leniently: a field of the wrong type is absent and noted, because
 /// one odd field must not switch a guard off.
@@ -41,6 +44,24 @@ impl<'o, 'a> Reader<'o, 'a> {
     pub(crate) fn str(&self, field: &'static str) -> Option<Cow<'a, str>> {
         let value = self.typed(field, "a string", self.object.str(field));
         value.filter(|text| !text.is_empty())
+    }
+
+    /// The name of the event. Of several that a payload gives, the one at which a call waits: what the host goes by
+    /// cannot be told.
+    pub(crate) fn event_name(&self, host: &dyn Host) -> Cow<'a, str> {
+        let entries = self.object.entries().iter();
+        let names = entries.filter(|(key, _)| key == "hook_event_name");
+        if names.clone().nth(1).is_some() {
+            let names: Vec<_> = names.filter_map(|(_, value)| json::string(value)).collect();
+            let of = |wanted: fn(&EventSpec) -> bool| {
+                names.iter().find(|name| wanted(host.spec(name))).cloned()
+            };
+            let ahead = of(|spec| spec.gate && spec.kind == EventKind::PreToolUse);
+            if let Some(name) = ahead.or_else(|| of(|spec| spec.gate)) {
+                return name;
+            }
+        }
+        self.str("hook_event_name").unwrap_or_default()
     }
 
     /// The first of several spellings of one field.

@@ -101,14 +101,27 @@ const RESULT_FIELDS: &[&str] =
 /// Whether a payload tells of a tool call that has not run yet, whatever its event is called.
 pub(crate) fn is_ahead(object: &Object<'_>) -> bool {
     let has = |fields: &[&str]| fields.iter().any(|field| object.has(field));
-    (has(NAME_FIELDS) || has(INPUT_FIELDS)) && !has(RESULT_FIELDS)
+    (has(NAME_FIELDS) || has(INPUT_FIELDS)) && !has(RESULT_FIELDS) || in_two(object).is_some()
+}
+
+/// Some hosts (`opencode`, `kilo`) tell of a call ahead in two objects and without an event:
+/// `{"input":{"tool":"bash"},"output":{"args":{}}}`.
+fn in_two<'a>(object: &Object<'a>) -> Option<(&'a RawValue, &'a RawValue)> {
+    let (input, output) = (object.object("input")?, object.object("output")?);
+    let is_over = ["output", "title", "metadata", "error"].iter().any(|field| output.has(field));
+    let arguments = output.get("args").or_else(|| input.get("args"));
+    Some((input.get("tool")?, arguments?)).filter(|_| !is_over)
 }
 
 /// The call that a payload tells of in the fields all hosts share. A field that is there twice with
 /// different values is read both ways.
 pub(crate) fn told<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
-    let inputs = distinct(reader.object, INPUT_FIELDS);
-    let names = distinct(reader.object, NAME_FIELDS);
+    let mut inputs = distinct(reader.object, INPUT_FIELDS);
+    let mut names = distinct(reader.object, NAME_FIELDS);
+    if let Some((name, arguments)) = in_two(reader.object) {
+        names.push(name);
+        inputs.push(arguments);
+    }
     let name =
         |raw: Option<&&'a RawValue>| raw.and_then(|raw| json::string(raw)).unwrap_or_default();
     let input = |raw: &&'a RawValue| Json::unpack(raw);

@@ -73,6 +73,8 @@ pub struct Scene<'s> {
     pub analysis: Analysis,
     /// The command that the spans are about.
     pub command: Option<Cow<'s, str>>,
+    /// Where texts stand in it that nothing but their content makes commands.
+    attempts: Vec<std::ops::Range<usize>>,
     pub passages: Vec<Passage<'s>>,
     pub mcp: Option<&'s McpIdentity<'s>>,
     /// URLs that are about to be fetched.
@@ -111,6 +113,7 @@ impl<'s> Scene<'s> {
             moment,
             analysis: Analysis::default(),
             command: None,
+            attempts: Vec::new(),
             passages: Vec::new(),
             mcp: None,
             urls: Vec::new(),
@@ -297,7 +300,51 @@ impl<'s> Scene<'s> {
                 self.passage(PassageKind::Written, content, Some(path));
             }
             Meaning::Fetch { url } => self.fetch(url),
+            Meaning::Guess { text, language } => self.attempt(&text, language),
         }
+    }
+
+    /// Reads a text as a command that may be none: [`crate::scripts`] says what of it counts.
+    fn attempt(&mut self, text: &str, language: Language) {
+        let view = View { world: self.world };
+        let mut analysis = analyze(text, &self.shell_world(&view, self.cwd, language));
+        if analysis.effects.is_empty() && analysis.commands.is_empty() {
+            return;
+        }
+        analysis.unverified.clear();
+        let known = self.command.get_or_insert_default().to_mut();
+        known.push('\n');
+        let from = known.len();
+        known.push_str(text);
+        self.attempts.push(from..known.len());
+        self.analysis.append(analysis, from);
+    }
+
+    fn shell_world<'w>(
+        &self,
+        view: &'w View<'s>,
+        cwd: Option<&'w str>,
+        language: Language,
+    ) -> tenter_shell::World<'w>
+    where
+        's: 'w,
+    {
+        tenter_shell::World {
+            cwd,
+            home: self.world.home,
+            user: self.world.user,
+            variables: self.world.variables,
+            language,
+            case_insensitive: self.world.case_insensitive,
+            facts: view,
+            ..tenter_shell::World::default()
+        }
+    }
+
+    /// Whether something stands in a text that was only tried as a command.
+    pub(crate) fn is_attempt(&self, span: Span) -> bool {
+        let range = span.range();
+        self.attempts.iter().any(|text| text.start <= range.start && range.end <= text.end)
     }
 
     /// Whether what only a key calls a path is one of a file here that would be changed: the path of a
@@ -414,16 +461,7 @@ impl<'s> Scene<'s> {
         let is_too_long = given.is_some_and(|cwd| cwd.len() > LONGEST_FOLDER);
         self.cwd = cwd;
         let view = View { world: self.world };
-        let world = tenter_shell::World {
-            cwd,
-            home: self.world.home,
-            user: self.world.user,
-            variables: self.world.variables,
-            language,
-            case_insensitive: self.world.case_insensitive,
-            facts: &view,
-            ..tenter_shell::World::default()
-        };
+        let world = self.shell_world(&view, cwd, language);
         let mut analysis = analyze(&command, &world);
         if !sure {
             analysis.unverified.clear();

@@ -1,4 +1,4 @@
-//! What counts of the files on disk that a command runs.
+//! What counts of the files on disk that a command runs, and of texts that may be no commands.
 //!
 //! A file that the session has written is judged like the command itself: to write a script in one
 //! call and run it in the next is the commonest way round a guard. A file of the project is somebody's
@@ -9,7 +9,7 @@
 use tenter_shell::{Certainty, Script};
 
 use crate::finding::Finding;
-use crate::level::Level;
+use crate::level::{Level, Weight};
 use crate::scene::Scene;
 
 /// Guards that also count in a file which the session has not written, or which may not be run at all.
@@ -18,6 +18,7 @@ const ALWAYS: &[&str] =
 
 /// Drops what does not count, and says in the rest which file does it.
 pub(crate) fn settle(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    findings.retain(|found| counts_as_attempt(scene, found));
     let scripts = &scene.analysis.scripts;
     if scripts.is_empty() {
         return;
@@ -31,6 +32,16 @@ pub(crate) fn settle(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         }
         counts
     });
+}
+
+/// Of a text that may be no command only what is denied, grave and certain.
+fn counts_as_attempt(scene: &Scene<'_>, found: &Finding) -> bool {
+    let is_attempt = found.span.is_some_and(|span| scene.is_attempt(span));
+    !is_attempt
+        || found.level == Level::Deny
+            && found.weight == Weight::Grave
+            && found.certainty == Certainty::Certain
+            && !found.rule.starts_with("unverified/")
 }
 
 fn script_of<'s>(scripts: &'s [Script], found: &Finding) -> Option<&'s Script> {

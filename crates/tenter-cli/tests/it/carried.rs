@@ -89,6 +89,31 @@ fn tools_nobody_knows_are_judged_by_what_they_carry_on_every_host() {
             ("mcp__box__call", r#"{"command":"rm -rf ~"}"#),
             ("mcp__lab__insert_cell", r#"{"cell_source":"x=1\n!rm -rf ~"}"#),
             ("Loader", &read),
+            ("FrobTool", r#"{"run":"rm -rf ~"}"#),
+            ("FrobTool", r#"{"bash":"rm -rf ~"}"#),
+            ("FrobTool", r#"{"exec":"rm -rf ~"}"#),
+            ("FrobTool", r#"{"steps":[{"run":"rm -rf ~"}]}"#),
+            ("FrobTool", r#"{"stdin":"rm -rf ~\n"}"#),
+            ("FrobTool", r#"{"keys":"rm -rf ~\n"}"#),
+            ("FrobTool", r#"{"chars":"rm -rf ~\n"}"#),
+            ("FrobTool", r#"{"input":"rm -rf ~"}"#),
+            ("FrobTool", r#"{"line":"echo {} > ~/.claude/settings.json"}"#),
+            ("FrobTool", r#"{"zork":["rm","-rf","/"]}"#),
+            ("FrobTool", r#"{"blob":"{\"line\":\"rm -rf ~\"}"}"#),
+            (
+                "FrobTool",
+                r#"{"python":"import shutil, os\nshutil.rmtree(os.path.expanduser('~'))"}"#,
+            ),
+            ("FrobTool", r#"{"destination":"~/.claude/settings.json"}"#),
+            ("FrobTool", r#"{"dest":"~/.codex/hooks.json"}"#),
+            ("FrobTool", r#"{"target":"~/.cursor/hooks.json"}"#),
+            ("FrobTool", r#"{"output":"~/.claude/settings.json"}"#),
+            ("FrobTool", r#"{"save_to":"~/.claude/settings.json"}"#),
+            ("FrobTool", r#"{"location":"~/.ssh/id_rsa"}"#),
+            ("EditNotebook", r#"{"target_notebook":"~/.claude/settings.json","new_string":"{}"}"#),
+            ("mcp__jupyter__execute_cell", r#"{"cell_content":"!rm -rf ~"}"#),
+            ("mcp__jupyter__execute_cell", r#"{"new_source":"!rm -rf ~"}"#),
+            ("mcp__jupyter__insert", r#"{"content":"%%bash\nrm -rf ~"}"#),
         ] {
             assert!(user.stops_call(host, tool, input).is_some(), "{host} {tool} {input}");
         }
@@ -98,6 +123,22 @@ fn tools_nobody_knows_are_judged_by_what_they_carry_on_every_host() {
             ("mcp__docs__search", r#"{"query":"rm -rf ~","path":"docs"}"#),
             ("mcp__web__open", r#"{"url":"https://docs.example/"}"#),
             ("NewTool", "{}"),
+            ("NewTool", r#"{"commit_message":"rm -rf ~ is gone from the docs"}"#),
+            ("NewTool", r#"{"query":"how to undo rm -rf ~"}"#),
+            ("NewTool", r#"{"title":"rm -rf / is dangerous","body":"never run rm -rf /"}"#),
+            ("NewTool", r#"{"description":"rm -rf ~","text":"rm -rf ~","note":"rm -rf /"}"#),
+            ("NewTool", r#"{"run":"npm test","steps":[{"run":"cargo build"}]}"#),
+            ("NewTool", r#"{"input":"please look at the login page"}"#),
+            ("NewTool", r#"{"line":"git push origin topic"}"#),
+            ("NewTool", r#"{"line":"git reset --hard HEAD"}"#),
+            ("NewTool", r#"{"output":"/tmp/report.html","dest":"build/out"}"#),
+            ("NewTool", r#"{"target":"src/main.rs","location":"Berlin, Germany"}"#),
+            ("NewTool", r#"{"labels":["bug","ui"],"assignee":"ana"}"#),
+            ("mcp__jira__create_issue", r#"{"summary":"rm -rf ~ in setup.sh","priority":"high"}"#),
+            ("mcp__memory__add", r#"{"observations":["the script ran rm -rf ~"]}"#),
+            ("mcp__web__find", r#"{"needle":"rm -rf ~"}"#),
+            ("mcp__jupyter__insert_markdown", r##"{"content":"# Results\nAll is well."}"##),
+            ("mcp__jupyter__execute_cell", r#"{"cell_content":"print(1)"}"#),
         ] {
             assert_eq!(user.stops_call(host, tool, input), None, "{host} {tool} {input}");
         }
@@ -161,6 +202,40 @@ fn a_call_under_an_unknown_event_is_stopped_by_the_exit_code() {
     }
 }
 
+#[test]
+fn of_several_event_names_the_gate_counts() {
+    let user = User::new();
+    for host in HOSTS {
+        let payload = user.ahead(host, "Bash", r#"{"command":"rm -rf ~"}"#);
+        for other in ["PostToolUse", "Stop", "stop", "Nope"] {
+            let last = payload.replacen('{', &format!(r#"{{"hook_event_name":"{other}","#), 1);
+            let open = payload.trim_end().strip_suffix('}').unwrap();
+            let first = format!(r#"{open},"hook_event_name":"{other}"}}"#);
+            for payload in [last, first] {
+                assert!(user.stops(host, &payload).is_some(), "{host} {other}: {payload}");
+            }
+        }
+    }
+}
+
+#[test]
+fn calls_in_two_objects_without_an_event_are_judged() {
+    let user = User::new();
+    let call = |tool: &str, arguments: Value| {
+        json!({"input": {"tool": tool, "sessionID": "s", "callID": "c"}, "output": {"args": arguments}})
+            .to_string()
+    };
+    let key = user.path(".claude/settings.json");
+    for host in HOSTS {
+        let shell = call("bash", json!({"command": "rm -rf ~"}));
+        assert!(user.stops(host, &shell).is_some(), "{host}");
+        let write = call("write", json!({"filePath": key, "content": "{}"}));
+        assert!(user.stops(host, &write).is_some(), "{host}");
+        let after = r#"{"input":{"tool":"bash","args":{"command":"rm -rf ~"}},"output":{"title":"x","output":"y","metadata":{}}}"#;
+        assert_eq!(user.run(&["hook", host], after).exit, 0, "{host}");
+    }
+}
+
 /// Payloads of other clients that run the hooks in Claude's settings, or that somebody wires by hand.
 #[test]
 fn recorded_calls_of_other_clients_pass_and_harmful_ones_do_not() {
@@ -199,9 +274,26 @@ fn recorded_calls_of_other_clients_pass_and_harmful_ones_do_not() {
 #[test]
 fn programs_that_run_what_is_typed_are_asked_about_where_typing_is_not_hooked() {
     let user = User::new();
-    for command in
-        ["bash", "python3 -q", "sqlite3 a.db", "ssh host.example", "docker exec -it web sh"]
-    {
+    for command in [
+        "bash",
+        "python3 -q",
+        "sqlite3 a.db",
+        "ssh host.example",
+        "docker exec -it web sh",
+        "pwsh",
+        "expect",
+        "perl -de1",
+        "python3 -m pdb src/m.py",
+        "python3 -m code",
+        "python3 -m asyncio",
+        "make -f -",
+        "make -f /dev/stdin",
+        "poetry shell",
+        "pipenv shell",
+        "nix-shell",
+        "gcloud compute ssh x",
+        "aws ssm start-session --target i-1",
+    ] {
         let input = json!({"command": command}).to_string();
         let told = user.stops_call("codex", "Bash", &input).unwrap_or_default();
         assert!(told.contains("unverified/interactive"), "{command}: {told}");
@@ -210,9 +302,22 @@ fn programs_that_run_what_is_typed_are_asked_about_where_typing_is_not_hooked() 
         let closed = json!({"command": command, "tty": false}).to_string();
         assert_eq!(user.stops_call("codex", "Bash", &closed), None, "{command}");
     }
-    for command in
-        ["bash -c ls", "python3 a.py", "bash < a.sh", "echo ls | bash", "sqlite3 a.db .tables"]
-    {
+    for command in [
+        "bash -c ls",
+        "python3 a.py",
+        "bash < a.sh",
+        "echo ls | bash",
+        "sqlite3 a.db .tables",
+        "python3 -m pytest -q",
+        "python3 -m http.server",
+        "make -f build.mk all",
+        "poetry run pytest",
+        "nix-shell --run make",
+        "pwsh -c ls",
+        "perl -e 1",
+        "gcloud compute ssh x --command=ls",
+        "aws s3 ls",
+    ] {
         let input = json!({"command": command}).to_string();
         let told = user.stops_call("codex", "Bash", &input).unwrap_or_default();
         assert!(!told.contains("interactive"), "{command}: {told}");

@@ -21,7 +21,7 @@ const MOST_ROOTS: usize = 256;
 
 pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
     let reader = Reader::new(object);
-    let native_event = reader.str("hook_event_name").unwrap_or_default();
+    let native_event = reader.event_name(&CURSOR);
     let mut workspace_roots = reader.strings("workspace_roots");
     if workspace_roots.len() > MOST_ROOTS {
         reader.note("workspace_roots", format!("is cut to its first {MOST_ROOTS} folders"));

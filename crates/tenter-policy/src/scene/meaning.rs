@@ -19,6 +19,7 @@ use vocabulary::{
 
 mod cells;
 mod files;
+mod guesses;
 mod keys;
 mod vocabulary;
 
@@ -45,6 +46,11 @@ pub(super) enum Meaning<'s> {
     },
     Fetch {
         url: Cow<'s, str>,
+    },
+    /// A text that nothing but its content makes a command.
+    Guess {
+        text: String,
+        language: Language,
     },
 }
 
@@ -85,6 +91,7 @@ pub(super) fn meanings<'s>(call: &'s ToolCall<'s>, home: Option<&str>) -> Carrie
         let urls = group.texts(Role::URL).filter(|url| !url.starts_with("file:"));
         carried.meanings.extend(urls.map(|url| Meaning::Fetch { url: url.clone() }));
     }
+    carried.meanings.extend(guesses::guesses(call, &tool));
     carried
 }
 

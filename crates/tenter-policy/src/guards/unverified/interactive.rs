@@ -26,6 +26,14 @@ const PROMPTS: &[Prompt] = &[
         operands: 1,
     },
     Prompt {
+        names: &["pwsh", "powershell"],
+        valued: "",
+        given: "cfeh",
+        given_long: &["help", "version"],
+        operands: 1,
+    },
+    Prompt { names: &["expect"], valued: "", given: "cfv", given_long: &[], operands: 1 },
+    Prompt {
         names: &[
             "python", "python2", "python3", "pypy", "pypy3", "py", "ipython", "ipython3", "bpython",
         ],
@@ -162,6 +170,11 @@ pub(super) fn waits(ran: &Ran) -> bool {
     let known = PROMPTS.iter().find(|prompt| {
         prompt.names.contains(&ran.program.as_str()) || prompt.names.contains(&name)
     });
+    let by_python = || ran.via.iter().any(|via| via.name.starts_with("py"));
+    let console = CONSOLES.contains(&ran.program.as_str()) && by_python();
+    if console || runs_typed(ran.program.as_str(), name, arguments) {
+        return true;
+    }
     match (known, ran.program.as_str()) {
         (Some(prompt), _) => prompt.waits(arguments),
         // A shell of another user.
@@ -184,6 +197,58 @@ pub(super) fn waits(ran: &Ran) -> bool {
         (None, "php") => has_letter(arguments, "a"),
         _ => false,
     }
+}
+
+/// Modules of Python that read commands.
+const CONSOLES: &[&str] = &["asyncio", "bpython", "code", "IPython", "pdb", "ptpython"];
+
+/// What reads commands although it is given something to run: a debugger, a console, a makefile from the terminal.
+fn runs_typed(program: &str, plain: &str, arguments: &[Field]) -> bool {
+    let words: Vec<&str> = arguments.iter().map(Field::prefix).collect();
+    let pair = |one: &str, two: &[&str]| {
+        words
+            .windows(2)
+            .any(|pair| matches!(pair, [first, second] if *first == one && two.contains(second)))
+    };
+    match (program, plain) {
+        // `-m pdb -c continue a.py` stops only where it fails.
+        (_, "python" | "pypy" | "py") => pair("-m", CONSOLES),
+        ("perl", _) => words.iter().any(|word| word.starts_with("-d")),
+        ("make" | "gmake" | "ninja" | "just", _) => {
+            let typed = ["-", "/dev/stdin", "/dev/tty", "/proc/self/fd/0"];
+            pair("-f", &typed)
+                || words.iter().any(|word| {
+                    let file = word.strip_prefix("--file=").or(word.strip_prefix("--makefile="));
+                    file.or(word.strip_prefix("-f")).is_some_and(|file| typed.contains(&file))
+                })
+        }
+        ("poetry" | "pipenv" | "hatch" | "pdm" | "conda" | "mix" | "pixi", _) => {
+            words.first() == Some(&"shell")
+        }
+        ("nix", _) => {
+            matches!(words.first(), Some(&("develop" | "shell" | "repl")))
+                && !opens_with_command(&words)
+        }
+        ("nix-shell" | "guix", _) => {
+            (program == "nix-shell" || words.first() == Some(&"shell"))
+                && !opens_with_command(&words)
+        }
+        ("gcloud", _) => {
+            words.contains(&"ssh")
+                && !words.iter().any(|it| it.starts_with("--command") || *it == "--")
+        }
+        ("aws", _) => {
+            pair("ssm", &["start-session"])
+                || pair("ecs", &["execute-command"]) && words.contains(&"--interactive")
+        }
+        ("az", _) => words.contains(&"ssh") && !words.contains(&"--"),
+        _ => false,
+    }
+}
+
+fn opens_with_command(words: &[&str]) -> bool {
+    let gives = ["--run", "--command", "-c", "--", "--help", "--version"];
+    words.iter().any(|word| gives.contains(word))
 }
 
 /// A terminal in a terminal: opened or come back to, and not left in the background.
