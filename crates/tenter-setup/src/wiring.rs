@@ -35,6 +35,8 @@ pub enum Kind {
     Program,
     /// A policy of the user or the administrator.
     Policy,
+    /// A folder whose skills may hold mods.
+    Mods,
 }
 
 /// The stamp of a state folder, as it lies there; empty if there is none.
@@ -59,6 +61,33 @@ pub fn compare(stamp: &[u8], ledger: &Ledger) -> (Vec<Changed>, Vec<u8>) {
         new.write(&mut renewed);
     }
     (changed, renewed)
+}
+
+/// The settings of a project that no stamp knows yet, if Claude Code is wired and they are there.
+pub fn newcomers(stamp: &[u8], project: &Path) -> Vec<PathBuf> {
+    let has = |text: &str| {
+        let text = text.as_bytes();
+        stamp.windows(text.len()).any(|window| window == text)
+    };
+    // Each record is at least as long as its head.
+    let is_full = stamp.len() / watch::HEAD > MOST;
+    if is_full || !has("/.claude/") && !has("/settings.json") {
+        return Vec::new();
+    }
+    let files = ["settings.local.json", "settings.json"].into_iter();
+    let paths = files.map(|name| project.join(".claude").join(name));
+    paths.filter(|path| path.to_str().is_some_and(|path| !has(path)) && path.exists()).collect()
+}
+
+/// What newcomers change, and a stamp that knows them.
+pub fn extend(stamp: Vec<u8>, newcomers: Vec<PathBuf>, ledger: &Ledger) -> (Vec<Changed>, Vec<u8>) {
+    let (mut changed, mut stamp) = (Vec::new(), stamp);
+    for path in newcomers {
+        let new = Watched::look(Kind::Hooks, path.clone());
+        changed.extend(print::difference(&Watched::absent(path), &new, ledger));
+        new.write(&mut stamp);
+    }
+    (changed, stamp)
 }
 
 /// Makes the stamp anew, after files were changed by us. Without a hook file of ours there is none.

@@ -19,7 +19,10 @@ use crate::places;
 pub(crate) fn changes(machine: &LocalMachine) -> Vec<Changed> {
     let Some(state) = &machine.folders.state else { return Vec::new() };
     let stamp = wiring::read(state);
-    if !stamp.is_empty() && wiring::holds(&stamp) {
+    let project = machine.cwd.as_deref().filter(|_| !stamp.is_empty());
+    let newcomers = project.map(|cwd| wiring::newcomers(&stamp, std::path::Path::new(cwd)));
+    let newcomers = newcomers.unwrap_or_default();
+    if !stamp.is_empty() && newcomers.is_empty() && wiring::holds(&stamp) {
         return Vec::new();
     }
     if stamp.is_empty() && !state.join("installed.json").exists() {
@@ -33,12 +36,14 @@ pub(crate) fn changes(machine: &LocalMachine) -> Vec<Changed> {
     let cwd = machine.cwd.as_deref().unwrap_or("/");
     let places = places::read(std::path::Path::new(cwd), None);
     let Ok(ledger) = files::ledger(&places) else { return Vec::new() };
-    let (changed, renewed) = if stamp.is_empty() {
+    let (mut changed, renewed) = if stamp.is_empty() {
         // An installation from before there were stamps: from now on there is one.
         (Vec::new(), wiring::fresh(&places, &ledger).unwrap_or_default())
     } else {
         wiring::compare(&stamp, &ledger)
     };
+    let (more, renewed) = wiring::extend(renewed, newcomers, &ledger);
+    changed.extend(more);
     // Without it the same is told again, which is better than never.
     drop(wiring::write(state, &renewed));
     changed
@@ -68,7 +73,7 @@ pub(crate) fn tell(
     let own = std::env::current_exe().ok();
     // Policies are edited by people, and a program that runs as itself was upgraded; the record has both.
     let grave = changed.iter().filter(|it| match it.kind {
-        Kind::Hooks => true,
+        Kind::Hooks | Kind::Mods => true,
         Kind::Program => own.as_ref() != Some(&it.path),
         Kind::Policy => false,
     });

@@ -47,6 +47,11 @@ fn edit(machine: &Machine, from: &str, to: &str) {
     machine.write(SETTINGS, &text.replace(from, to));
 }
 
+/// Adds an entry of somebody else to our host's file.
+fn foreign(machine: &Machine, handler: &str) {
+    edit(machine, "\"PreToolUse\": [", &format!(r#""PreToolUse": [{{"hooks": [{handler}]}},"#));
+}
+
 const TAMPERS: &[Tamper] = &[
     ("entries", |it| machine_hooks(it, "{}\n"), "has lost the entries of tenter at PreToolUse"),
     ("event", |it| edit(it, "\"PreToolUse\"", "\"PreToolUsed\""), "at PreToolUse"),
@@ -69,6 +74,16 @@ const TAMPERS: &[Tamper] = &[
             it.write(SETTINGS, &text.replacen('{', "{\"disableAllHooks\": true,", 1));
         },
         "switches hooks off (`disableAllHooks = true`)",
+    ),
+    (
+        "foreign type",
+        |it| foreign(it, r#"{"type": "zzz", "command": "x"}"#),
+        "may drop the whole file (`type = \\\"zzz\\\"`)",
+    ),
+    (
+        "foreign timeout",
+        |it| foreign(it, r#"{"type": "command", "command": "x", "timeout": "5"}"#),
+        "may drop the whole file (`timeout = \\\"5\\\"`)",
     ),
     ("deleted", |it| fs::remove_file(it.path(SETTINGS)).unwrap(), "is gone, and with it"),
     ("broken", |it| machine_hooks(it, "{"), "entries of tenter"),
@@ -122,6 +137,45 @@ fn the_next_call_of_another_host_tells_once_and_the_doctor_puts_it_back() {
             assert!(text.contains("\"PreToolUse\"") && text.contains("\"timeout\": 30"), "{name}");
             assert!(!told(&call(&machine, "cursor")), "{name}: mended by us");
         }
+    }
+}
+
+const BESIDE: &[Tamper] = &[
+    (
+        "local settings of the home",
+        |it| it.write("home/.claude/settings.local.json", r#"{"disableAllHooks": true}"#),
+        "switches hooks off (`disableAllHooks = true`)",
+    ),
+    (
+        "local settings of the project",
+        |it| it.write("repo/.claude/settings.local.json", r#"{"disableAllHooks": true}"#),
+        "switches hooks off (`disableAllHooks = true`)",
+    ),
+    (
+        "mod",
+        |it| {
+            let hooks = r#"{"modules": ["./register.js"]}"#;
+            it.write("home/.claude/skills/x/hooks/hooks.json", hooks);
+            it.write("home/.claude/skills/x/hooks/register.js", "mod.on('classic.PreToolUse')");
+        },
+        "holds a mod that can keep hooks from being called",
+    ),
+];
+
+#[test]
+fn files_that_come_beside_the_wiring_are_told_once() {
+    for (name, tamper, expected) in BESIDE {
+        let machine = installed();
+        machine.write("home/.claude/skills/review/SKILL.md", "hi");
+        machine.write("repo/.claude/settings.json", r#"{"model": "opus"}"#);
+        assert!(!told(&call(&machine, "cursor")), "{name}");
+        tamper(&machine);
+        let ran = call(&machine, "cursor");
+        assert!(told(&ran), "{name}: {ran:?}");
+        assert!(!told(&call(&machine, "cursor")), "{name}: said once");
+        let (count, line) = recorded(&machine);
+        assert_eq!(count, 1, "{name}: {line}");
+        assert!(line.contains(expected) && line.contains(".claude/s"), "{name}: {line}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tenter_hosts::install::Off;
 use tenter_model::HostId;
 
@@ -9,6 +10,7 @@ use super::Kind;
 use super::watch::Watched;
 use crate::edit::{self, Format, Found, Hook, Style};
 use crate::files::{self, Ledger};
+use crate::mods::Power;
 use crate::{command, hash, settings};
 
 /// A change that was not made by us.
@@ -24,6 +26,7 @@ pub struct Changed {
 pub(super) fn of(kind: Kind, path: &Path) -> (u16, [u8; 8]) {
     let text = match kind {
         Kind::Program => return (0, [0; 8]),
+        Kind::Mods => return (0, print(mods(path).join("\n").as_bytes())),
         Kind::Hooks | Kind::Policy => files::read(path).ok().flatten(),
     };
     let Some(text) = text else { return (0, [0; 8]) };
@@ -34,6 +37,7 @@ pub(super) fn of(kind: Kind, path: &Path) -> (u16, [u8; 8]) {
     let mut lines: Vec<String> = ours.iter().map(|hook| format!("{hook:?}")).collect();
     lines.sort_unstable();
     lines.extend(switches(path, &text));
+    lines.extend(faults(path, &text));
     (u16::try_from(ours.len()).unwrap_or(u16::MAX), print(lines.join("\n").as_bytes()))
 }
 
@@ -73,6 +77,39 @@ fn switches(path: &Path, text: &str) -> Vec<String> {
     set
 }
 
+/// Entries of anybody that a host may not be able to read: it may drop the whole file for one of them.
+fn faults(path: &Path, text: &str) -> Vec<String> {
+    const TYPES: &[&str] = &["agent", "command", "http", "mcp_tool", "prompt"];
+    const MOST: usize = 1024;
+    let Some(settings) = settings::read(text, Format::of(path)) else { return Vec::new() };
+    let events = settings.get("hooks").and_then(Value::as_object);
+    let groups = events.into_iter().flat_map(|events| events.values());
+    let groups = groups.filter_map(Value::as_array).flatten();
+    let handlers = groups.flat_map(|group| match group.get("hooks").and_then(Value::as_array) {
+        Some(handlers) => handlers.iter().collect::<Vec<_>>(),
+        None => vec![group],
+    });
+    let fault = |handler: &Value| {
+        let kind = handler.get("type").filter(|it| !TYPES.iter().any(|known| *it == known));
+        let kind = kind.map(|it| format!("type = {it}"));
+        let timeout = || handler.get("timeout").filter(|it| !it.is_number());
+        kind.or_else(|| timeout().map(|it| format!("timeout = {it}")))
+    };
+    let mut faults: Vec<String> = handlers.take(MOST).filter_map(fault).collect();
+    faults.sort_unstable();
+    faults.dedup();
+    faults
+}
+
+/// Mods below a folder of skills that can keep our hook from being called.
+fn mods(skills: &Path) -> Vec<String> {
+    let found = skills.parent().map(crate::mods::of_user).unwrap_or_default();
+    let grave = found.iter().filter(|it| it.power != Power::Other);
+    let mut files: Vec<String> = grave.map(|it| it.file.display().to_string()).collect();
+    files.sort_unstable();
+    files
+}
+
 /// What has become of a file, if it is worth a word.
 pub(super) fn difference(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<Changed> {
     let changed = |what: String| Some(Changed { kind: old.kind, path: old.path.clone(), what });
@@ -83,9 +120,14 @@ pub(super) fn difference(old: &Watched, new: &Watched, ledger: &Ledger) -> Optio
         Kind::Program | Kind::Policy if !old.is_there() && !new.is_there() => None,
         Kind::Program | Kind::Policy if !new.is_there() => changed("is gone".to_owned()),
         Kind::Program => changed("was replaced".to_owned()),
-        Kind::Policy if old.print == new.print => None,
+        Kind::Policy | Kind::Mods if old.print == new.print => None,
         Kind::Policy if !old.is_there() => changed("is new".to_owned()),
         Kind::Policy => changed("was changed".to_owned()),
+        Kind::Mods => {
+            let found = mods(&old.path);
+            let what = "holds a mod that can keep hooks from being called";
+            (!found.is_empty()).then(|| format!("{what} ({})", found.join(", "))).and_then(changed)
+        }
         Kind::Hooks if old.print == new.print && new.is_link && !old.is_link => {
             changed("was replaced by a link".to_owned())
         }
@@ -106,6 +148,7 @@ fn hooks(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<String> {
         _ => return None,
     };
     let off = switches(&new.path, &text);
+    let faults = faults(&new.path, &text);
     let now = ours(&new.path, &text);
     let entry = ledger
         .entry(&old.path)
@@ -135,6 +178,10 @@ fn hooks(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<String> {
     }
     if !off.is_empty() {
         parts.push(format!("switches hooks off (`{}`)", off.join("`, `")));
+    }
+    if !faults.is_empty() {
+        let faults = faults.join("`, `");
+        parts.push(format!("has an entry for which the host may drop the whole file (`{faults}`)"));
     }
     if parts.is_empty() {
         // A switch that was set is gone, or somebody has wired more of us.

@@ -39,6 +39,12 @@ impl Watched {
         Self { kind, path, is_link, look, ours, print }
     }
 
+    /// A file as if it were not there.
+    pub(super) fn absent(path: PathBuf) -> Self {
+        let print = Default::default();
+        Self { kind: Kind::Hooks, path, is_link: false, look: Look::default(), ours: 0, print }
+    }
+
     pub(super) fn of(record: &Record<'_>) -> Option<Self> {
         let (kind, rest) = record.head.split_first()?;
         let (is_link, rest) = rest.split_first()?;
@@ -52,6 +58,7 @@ impl Watched {
             b'h' => Kind::Hooks,
             b'b' => Kind::Program,
             b'p' => Kind::Policy,
+            b'm' => Kind::Mods,
             _ => return None,
         };
         let path = record.path.strip_suffix(&[0])?;
@@ -72,6 +79,7 @@ impl Watched {
             Kind::Hooks => b'h',
             Kind::Program => b'b',
             Kind::Policy => b'p',
+            Kind::Mods => b'm',
         });
         out.push(u8::from(self.is_link));
         out.extend(self.ours.to_le_bytes());
@@ -137,11 +145,19 @@ pub(super) fn list(places: &Places, ledger: &Ledger) -> Vec<(Kind, PathBuf)> {
     let survey = survey(places, &presence);
     let mut hooks: Vec<PathBuf> = Vec::new();
     let mut programs: Vec<PathBuf> = Vec::new();
+    let mut mods: Vec<PathBuf> = Vec::new();
     for host in &survey.hosts {
         let wired: Vec<Scope> =
             host.files.iter().filter(|it| it.ours().next().is_some()).map(|it| it.scope).collect();
         if wired.is_empty() {
             continue;
+        }
+        let user = host.files.iter().find(|it| it.scope == Scope::User);
+        let folder = user.and_then(|it| it.path.parent()).filter(|_| host.host == HostId::Claude);
+        if let Some(folder) = folder {
+            // Counts when Claude Code is started in the home.
+            hooks.push(folder.join("settings.local.json"));
+            mods.push(folder.join("skills"));
         }
         for file in &host.files {
             // A project's files count where its own hooks are wired; the administrator's come and go with root only.
@@ -168,7 +184,8 @@ pub(super) fn list(places: &Places, ledger: &Ledger) -> Vec<(Kind, PathBuf)> {
     let mut list: Vec<(Kind, PathBuf)> = Vec::new();
     let all = (hooks.into_iter().map(|path| (Kind::Hooks, path)))
         .chain(programs.into_iter().filter(|it| it.is_absolute()).map(|it| (Kind::Program, it)))
-        .chain(policies.into_iter().map(|path| (Kind::Policy, path)));
+        .chain(policies.into_iter().map(|path| (Kind::Policy, path)))
+        .chain(mods.into_iter().map(|path| (Kind::Mods, path)));
     for (kind, path) in all {
         let real = path.canonicalize().ok();
         let known = |known: &PathBuf| {
