@@ -16,6 +16,11 @@ pub trait Facts: tenter_shell::Facts {
         None
     }
 
+    /// Device and inode of a file that has several names; none for any other.
+    fn doubled(&self, _path: &str) -> Option<(u64, u64)> {
+        None
+    }
+
     /// The branch that is checked out in a folder.
     fn branch(&self, _folder: &str) -> Option<String> {
         None

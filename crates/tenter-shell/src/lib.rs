@@ -42,6 +42,11 @@ pub use world::{Facts, FileText, Language, NoFacts, PathKind, Transparent, Use, 
 
 mod analysis;
 
+/// Whether there is a judge for this program, so that its effects say what it does.
+pub fn is_known(program: &str) -> bool {
+    wrappers::find(program).or_else(|| tools::find(program)).is_some()
+}
+
 /// What `command` would do in this world.
 pub fn analyze(command: &str, world: &World<'_>) -> Analysis {
     run::analyze(command, world)

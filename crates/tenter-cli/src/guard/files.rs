@@ -258,6 +258,14 @@ impl tenter_policy::Facts for Files {
         super::listing::list(path)
     }
 
+    #[cfg(unix)]
+    fn doubled(&self, path: &str) -> Option<(u64, u64)> {
+        use std::os::unix::fs::MetadataExt;
+        let path = Path::new(path);
+        let about = self.may_ask(path).then(|| path.metadata().ok()).flatten()?;
+        (about.is_file() && about.nlink() > 1).then(|| (about.dev(), about.ino()))
+    }
+
     fn branch(&self, folder: &str) -> Option<String> {
         if self.branch.is_some() || folder.len() >= LONGEST {
             return self.branch.clone();

@@ -195,6 +195,97 @@ fn plugin_folders_and_our_own_commands_are_settings() {
     }
 }
 
+#[test]
+fn other_names_of_a_protected_file_are_that_file() {
+    let user = User::with_settings();
+    fs::hard_link(user.path(".claude/settings.json"), user.shop().join("hl")).unwrap();
+    fs::hard_link(user.path(".cursor/hooks.json"), user.shop().join("notes.txt")).unwrap();
+    fs::hard_link(user.shop().join("src/main.c"), user.shop().join("main.c")).unwrap();
+    for host in HOSTS {
+        for command in [
+            "echo {} > hl",
+            "sed -i s/a/b/ hl",
+            "rm notes.txt && echo x > notes.txt",
+            "cp -al ~/.claude cl",
+            "chmod 000 ~/.claude",
+            "chmod 0 ~/.cursor",
+            "python3 -c 'import os; os.link(\"../.claude/settings.json\", \"x\")'",
+            "d=$(mktemp -d); ln -s ~/.claude $d/x; echo {} > $d/x/settings.json",
+        ] {
+            assert!(stopped(&user.does(host, command)), "{host}: {command}");
+        }
+        user.forget();
+        for command in
+            ["echo x > main.c", "cat hl", "cp -al src copy", "chmod 700 ~/.claude", "ln main.c m.c"]
+        {
+            assert_eq!(user.does(host, command), "none", "{host}: {command}");
+        }
+    }
+    assert_eq!(user.writes("shop/hl", "{}"), "deny");
+    assert_eq!(user.writes("shop/main.c", "int x;"), "none");
+}
+
+#[test]
+fn archives_whose_names_change_when_they_are_unpacked_count() {
+    let user = User::with_settings();
+    pack(&user, "python3", &["-m", "zipfile", "-c", "ev.zip", "evil/.claude"]);
+    pack(&user, "tar", &["cf", "c.tar", "-C", "evil", ".claude"]);
+    for host in HOSTS {
+        for command in [
+            "unzip -oj ev.zip -d ~/.claude",
+            "tar xf c.tar --transform s/^c/.claude/ -C ~",
+            "docker cp - ~/.claude < x.tar",
+        ] {
+            assert!(stopped(&user.does(host, command)), "{host}: {command}");
+        }
+        user.forget();
+        for command in ["unzip -j ev.zip -d out", "tar xf c.tar --transform s/^c/d/ -C out"] {
+            assert_eq!(user.does(host, command), "none", "{host}: {command}");
+        }
+    }
+}
+
+#[test]
+fn agents_are_not_started_without_their_hooks_by_files_either() {
+    let user = User::with_settings();
+    user.write("shop/s.json", r#"{"env":{"HOME":"/tmp"}}"#);
+    user.write("shop/fine.json", r#"{"model":"opus"}"#);
+    user.write(".codex/nohooks.config.toml", "[features]\nhooks = false\n");
+    user.write(".codex/fast.config.toml", "model = \"small\"\n");
+    user.write("shop/m/x/hooks/hooks.json", r#"{"modules":["./r.js"],"hooks":{}}"#);
+    user.write("shop/m/y/hooks/hooks.json", r#"{"hooks":{}}"#);
+    for host in HOSTS {
+        for command in [
+            "claude --settings s.json -p hi",
+            "codex --profile nohooks exec x",
+            "codex -p nohooks exec x",
+            "claude --plugin-dir m/x -p hi",
+            "claude --plugin-dir=m/x -p hi",
+        ] {
+            assert!(stopped(&user.does(host, command)), "{host}: {command}");
+        }
+        user.forget();
+        for command in [
+            "claude --settings fine.json -p hi",
+            "codex --profile fast exec x",
+            "claude --plugin-dir m/y -p hi",
+            "claude -p hi",
+            "codex exec hi",
+        ] {
+            assert_eq!(user.does(host, command), "none", "{host}: {command}");
+        }
+    }
+    for (path, text) in [
+        (".bashrc", "export HOME=/tmp\n"),
+        (".zshrc", "alias codex='codex --disable hooks'\n"),
+        (".config/environment.d/x.conf", "CLAUDE_CODE_SIMPLE=1\n"),
+        (".local/bin/claude", "#!/bin/sh\n"),
+    ] {
+        assert!(stopped(&user.writes(path, text)), "{path}");
+    }
+    assert_eq!(user.writes(".config/environment.d/y.conf", "EDITOR=vim\n"), "none");
+}
+
 /// Each way to write a file, and one to run it.
 const HARM: &str = "rm -rf ~/.claude\n";
 

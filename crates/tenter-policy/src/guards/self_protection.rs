@@ -1,8 +1,13 @@
 //! The guard's own settings and those that make hosts call it.
 
 mod agents;
+mod arguments;
+mod limits;
+mod names;
 mod outputs;
 mod places;
+mod samples;
+mod startup;
 mod table;
 mod trees;
 
@@ -14,8 +19,8 @@ use crate::finding::{At, Found};
 use crate::guard::{Check, Guard};
 use crate::level::Weight;
 use crate::places::Zone;
-use crate::sample::Sample;
 use crate::scene::{PassageKind, Scene};
+use samples::{BLOCKS, PASSES};
 use trees::Brought;
 
 const SETTINGS: Check = Check {
@@ -32,6 +37,14 @@ const FOLDER: Check = Check {
     title: "a folder that may hold hook settings is deleted, moved or written over",
     instead: "name what is meant inside of the folder",
     safe: &["ls .cursor", "rm .cursor/rules/old.mdc"],
+};
+
+const ARGUMENT: Check = Check {
+    id: "argument",
+    weight: Weight::Doubtful,
+    title: "hook settings or this guard's program are given to a program that may change them",
+    instead: "read them with `cat`, or tell the user which change you propose and why",
+    safe: &["jq .hooks ~/.claude/settings.json", "diff .cursor/hooks.json a.json"],
 };
 
 const MOD: Check = Check {
@@ -74,6 +87,30 @@ const MOVED: Check = Check {
     safe: &["claude -p 'say hello'"],
 };
 
+const LASTING: Check = Check {
+    id: "startup",
+    weight: Weight::Doubtful,
+    title: "a shell's or a session's start-up makes agents start without these hooks",
+    instead: "tell the user which variable or alias you propose and why",
+    safe: &["echo 'export EDITOR=vim' >> ~/.bashrc"],
+};
+
+const SHIM: Check = Check {
+    id: "shim",
+    weight: Weight::Doubtful,
+    title: "a program with the name of an agent is put into a folder that programs are found in",
+    instead: "ask the user to install or update the agent",
+    safe: &["ls -l ~/.local/bin"],
+};
+
+const LIMITS: Check = Check {
+    id: "limits",
+    weight: Weight::Doubtful,
+    title: "the process that runs the hooks is limited or taken over by a debugger",
+    instead: "set limits for what you start: `prlimit --nofile=4096 COMMAND`",
+    safe: &["ulimit -a"],
+};
+
 pub(super) static GUARD: Guard = Guard {
     id: "self-protection",
     title: "The guard's own settings and those that make hosts call it",
@@ -89,136 +126,23 @@ switched off. Asked about: an agent started as another user or with another home
 (`HOME`, `XDG_CONFIG_HOME`, `CLAUDE_CONFIG_DIR`, `CODEX_HOME` set or unset, `env -i`), and a `hooks.json`
 with `modules`, wherever it is.
 
+A program of which it is not known that it only reads is asked about when it is given such a file; so are start-up
+files of shells and sessions that give agents other settings, programs put in an agent's place, plugins that
+are installed into an agent, and limits put on the process that runs the hooks. Files are known by device and
+inode too, whatever they are called.
+
 Reading all of that passes, and so does everything else in the folders of hosts: rules, commands, skills.
 
 A human at a terminal can do all of it; the exception is asked for there, not here.",
-    checks: &[SETTINGS, FOLDER, MOD, COMMAND, KILL, SWITCH, MOVED],
+    checks: &[
+        SETTINGS, FOLDER, ARGUMENT, MOD, COMMAND, KILL, SWITCH, MOVED, LASTING, SHIM, LIMITS,
+    ],
     options: &[],
     optional: false,
     blocks: BLOCKS,
     passes: PASSES,
     look,
 };
-
-const BLOCKS: &[(Sample<'static>, &str)] = &[
-    (Sample::Shell("sed -i s/tenter/true/ ~/.cursor/hooks.json"), "settings"),
-    (
-        Sample::Shell("jq 'del(.hooks)' .claude/settings.json > x && mv x .claude/settings.json"),
-        "settings",
-    ),
-    (
-        Sample::Shell("python3 -c 'import os; os.remove(\"/home/me/.codex/hooks.json\")'"),
-        "settings",
-    ),
-    (Sample::Shell("ln -sf /dev/null ~/.cursor/hooks.json"), "settings"),
-    (
-        Sample::Shell("sudo mount --bind /dev/null /etc/claude-code/managed-settings.json"),
-        "settings",
-    ),
-    (Sample::Shell("chmod -x ~/.local/bin/tenter"), "settings"),
-    (Sample::Shell("ln ~/.claude/settings.json /tmp/x"), "settings"),
-    (Sample::Shell("cp -l .cursor/hooks.json x.json"), "settings"),
-    (Sample::Shell("rm \"$(realpath .cursor/hooks.json)\""), "settings"),
-    (Sample::Shell("echo 'version = 1' > tenter.toml"), "settings"),
-    (Sample::Shell("rm -rf ~/.config/tenterhook/*"), "settings"),
-    (Sample::Shell("git rm .cursor/hooks.json"), "settings"),
-    (Sample::Write("/home/me/shop/.claude/settings.local.json", "{}"), "settings"),
-    (Sample::Edit(".cursor/hooks.json", "{}"), "settings"),
-    (Sample::Delete("/home/me/.gemini/settings.json"), "settings"),
-    (Sample::Shell("rm -rf ~/.config/tenterhook"), "settings"),
-    (Sample::Shell("rm \"$(which tenter)\""), "settings"),
-    (Sample::Shell("chmod -x \"$(command -v tenter)\""), "settings"),
-    (Sample::Shell("rm -rf ~/.cursor"), "folder"),
-    (Sample::Shell("mv .claude /tmp/old"), "folder"),
-    (Sample::Shell("tar xf a.tgz -C ~/.claude"), "folder"),
-    (Sample::Shell("cp -rT e/c ~/.claude"), "folder"),
-    (Sample::Shell("docker cp box:/home/node/.claude ~/"), "folder"),
-    (Sample::Shell("tar x -C ~ < dotfiles.tar"), "folder"),
-    (Sample::Shell("git worktree add ~/.claude evil"), "folder"),
-    (Sample::Shell("cp \"$f\" ~/.claude/"), "folder"),
-    (Sample::Shell("go build -o ~/.local/bin/tenter ."), "settings"),
-    (Sample::Shell("ssh localhost 'rm .claude/settings.json'"), "settings"),
-    (Sample::Shell("scp x.json localhost:.claude/settings.json"), "settings"),
-    (
-        Sample::Shell("git apply <<< $'--- a/.claude/settings.json\\n+++ b/.claude/settings.json'"),
-        "settings",
-    ),
-    (Sample::Write("/home/me/.claude/skills/x/hooks/hooks.json", "{}"), "settings"),
-    (Sample::Write("/home/me/.claude/skills/x/.claude-plugin/plugin.json", "{}"), "settings"),
-    (Sample::Shell("cp mod.ts ~/.pi/agent/extensions/mod.ts"), "settings"),
-    (Sample::Shell("git clone https://github.com/a/b ~/.claude/plugins/b"), "settings"),
-    (Sample::Write("/home/me/shop/p/hooks/hooks.json", "{\"modules\": [\"./a.js\"]}"), "mod"),
-    (Sample::Shell("echo '{\"modules\":[\"./a.js\"]}' > p/hooks/hooks.json"), "mod"),
-    (Sample::Shell("tenter uninstall cursor"), "command"),
-    (Sample::Shell("sudo env -u X tenter allow once abcd"), "command"),
-    (Sample::Shell("tenter install --events Stop --yes"), "command"),
-    (Sample::Shell("tenter doctor --fix"), "command"),
-    (Sample::Shell("tenter policy edit"), "command"),
-    (Sample::Shell("tenter harden --undo"), "command"),
-    (Sample::Shell("cargo run -p tenter-cli -- uninstall --yes"), "command"),
-    (Sample::Shell("tenter export -o ~/.claude/settings.json"), "settings"),
-    (Sample::Shell("tenter scan --write-baseline .cursor/hooks.json"), "settings"),
-    (Sample::Shell("tenter test --junit=tenter.toml"), "settings"),
-    (Sample::Shell("pkill -f tenter"), "kill"),
-    (Sample::Shell("cargo uninstall tenter-cli"), "kill"),
-    (Sample::Shell("kill -9 $(pgrep tenter)"), "kill"),
-    (Sample::Shell("TENTER_OFF=1 claude -p hi"), "switch"),
-    (Sample::Shell("claude --settings '{\"disableAllHooks\":true}' -p hi"), "switch"),
-    (Sample::Shell("codex exec -c features.hooks=false hi"), "switch"),
-    (Sample::Shell("codex --disable hooks exec hi"), "switch"),
-    (Sample::Shell("claude -p hi --setting-sources project"), "switch"),
-    (Sample::Shell("CLAUDE_CONFIG_DIR=/tmp/x claude -p hi"), "other-settings"),
-    (Sample::Shell("env HOME=/tmp/x codex exec hi"), "other-settings"),
-    (Sample::Shell("export XDG_CONFIG_HOME=$PWD/.cfg; opencode run hi"), "other-settings"),
-    (Sample::Shell("unset HOME && claude -p hi"), "other-settings"),
-    (Sample::Shell("env -i PATH=/usr/bin codex exec hi"), "other-settings"),
-    (Sample::Shell("sudo -u build claude -p hi"), "other-settings"),
-];
-
-const PASSES: &[Sample<'static>] = &[
-    Sample::Shell("cat .cursor/hooks.json ~/.claude/settings.json"),
-    Sample::Shell("ls -la ~/.cursor .claude"),
-    Sample::Shell("cp .claude/settings.json /tmp/settings.bak"),
-    Sample::Shell("rm .cursor/rules/old.mdc"),
-    Sample::Shell("rm fixtures/cursor/hooks.json"),
-    Sample::Shell("cp -r src dst"),
-    Sample::Shell("ln build/app bin/app"),
-    Sample::Shell("cp -al . ../shop-copy"),
-    Sample::Shell("cp -a . ../shop-copy"),
-    Sample::Shell("tar xzf release.tgz"),
-    Sample::Shell("unzip -q assets.zip -d build"),
-    Sample::Shell("rsync -a dist/ ~/site/"),
-    Sample::Shell("docker cp box:/app/dist ./dist"),
-    Sample::Shell("git worktree add ../shop-topic topic"),
-    Sample::Shell("go build -o bin/shop ./cmd/shop"),
-    Sample::Shell("git apply fix.patch"),
-    Sample::Shell("ssh -p 2222 dev@localhost 'rm .claude/settings.json'"),
-    Sample::Shell("mkdir -p .claude/commands && echo hi > .claude/commands/a.md"),
-    Sample::Shell("tenter status"),
-    Sample::Shell("tenter install --dry-run"),
-    Sample::Shell("tenter doctor"),
-    Sample::Shell("tenter prove --json"),
-    Sample::Shell("tenter policy show"),
-    Sample::Shell("tenter trust --list"),
-    Sample::Shell("tenter export -o /tmp/record.jsonl"),
-    Sample::Shell("tenter test --junit report.xml"),
-    Sample::Shell("claude -p hi --setting-sources user,project"),
-    Sample::Shell("HOME=/tmp/x npm test"),
-    Sample::Shell("env -i PATH=/usr/bin HOME=\"$HOME\" claude -p hi"),
-    Sample::Shell("CODEX_HOME=/tmp/x codex --version"),
-    Sample::Shell("tenter explain -- 'rm -rf /'"),
-    Sample::Shell("tenter check -- 'rm -rf /'"),
-    Sample::Shell("git add .cursor/hooks.json tenter.toml"),
-    Sample::Shell("echo '{}' > .vscode/settings.json"),
-    Sample::Shell("claude -p 'say hello'"),
-    Sample::Shell("pgrep -fl tenter"),
-    Sample::Shell("grep -rn disableAllHooks docs"),
-    Sample::Read("/home/me/.cursor/hooks.json"),
-    Sample::Write("/home/me/shop/.claude/agents/helper.md", "hi"),
-    Sample::Write("/home/me/.claude/skills/review/SKILL.md", "hi"),
-    Sample::Write("/home/me/shop/p/hooks/hooks.json", "{\"hooks\": {}}"),
-    Sample::Write("/home/me/shop/src/settings.json", "{}"),
-];
 
 /// Whose settings a path holds.
 pub(super) fn settings_of(path: &str) -> Option<&'static str> {
@@ -255,13 +179,18 @@ fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
             {
                 found.add(&KILL, At::effect(effect, name), format!("removes the package {name}"));
             }
+            (Kind::Install, _) => arguments::installs(effect, found),
             _ => {}
         }
     }
-    for ran in &scene.analysis.commands {
+    for (at, ran) in scene.analysis.commands.iter().enumerate() {
         runs(scene, ran, found);
         outputs::look(scene, ran, found);
+        arguments::look(scene, at, ran, found);
+        limits::look(scene, at, ran, found);
     }
+    names::through_links(scene, found);
+    startup::look(scene, found);
     for passage in scene.passages.iter().filter(|it| it.kind == PassageKind::Written) {
         if let Some(path) = passage.path.as_deref()
             && is_hooks_file(path)
@@ -285,7 +214,12 @@ fn loads(at: At<'_>, path: &str, found: &mut Found<'_>) {
 fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
     for source in effect.sources.sources() {
         let Source::File(file) = source else { continue };
-        if let Some(holder) = protects(scene, &PathTarget::absolute(file), false) {
+        let path = PathTarget::absolute(file);
+        let holder = protects(scene, &path, false).or_else(|| {
+            let is_tree = effect.action == "hardlink" && effect.recursive;
+            names::in_tree(scene, file).filter(|_| is_tree)
+        });
+        if let Some(holder) = holder {
             let what = format!("gives the settings of {holder} a second name: {file}");
             found.add(&SETTINGS, At::effect(effect, file), what);
         }
@@ -293,7 +227,7 @@ fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
 }
 
 fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
-    if effect.action == Act::Hardlink {
+    if matches!(effect.action, "hardlink" | "link") {
         doubles(scene, effect, found);
     }
     let arrives = trees::arrives(effect);
@@ -304,10 +238,11 @@ fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Fo
         return;
     }
     let shown = path.shown();
-    let whole = takes_all(effect);
+    let whole = takes_all(effect) || closes(scene, effect);
     if let Some(holder) = protects(scene, path, whole)
         .or_else(|| is_own(scene, effect, path).then_some("this guard"))
         .or_else(|| is_found(path).then_some("this guard"))
+        .or_else(|| names::by_inode(scene, path))
     {
         let what = format!("changes the settings of {holder}: {shown}");
         found.add(&SETTINGS, At::effect(effect, &shown), what);
@@ -392,10 +327,24 @@ fn takes_all(effect: &Effect) -> bool {
     }
 }
 
+/// Whether a folder can no longer be entered, read or changed by its owner: `chmod 000 ~/.claude`.
+fn closes(scene: &Scene<'_>, effect: &Effect) -> bool {
+    match (effect.kind, effect.action) {
+        (Kind::Owner, "owner") | (Kind::Permission, "acl" | "immutable" | "remove-access") => true,
+        (Kind::Permission, "mode" | "world-writable") => {
+            let words = scene.program(effect).map(|ran| ran.argv.as_slice()).unwrap_or_default();
+            words.iter().skip(1).any(|field| limits::takes_rights(field.prefix()))
+        }
+        _ => false,
+    }
+}
+
 /// Whether it takes one of the places with it that the caller has named.
 fn is_own(scene: &Scene<'_>, effect: &Effect, path: &PathTarget) -> bool {
     // What a tree brings is looked at by itself.
-    let takes = takes_all(effect) && !trees::arrives(effect) && path.shown().starts_with('/');
+    let takes = (takes_all(effect) || closes(scene, effect))
+        && !trees::arrives(effect)
+        && path.shown().starts_with('/');
     takes && scene.places.own.iter().any(|own| scene.places.reaches(path, own))
 }
 
@@ -449,8 +398,14 @@ fn runs(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
             let what = "sets a variable of the guard for what is started later";
             found.add(&SWITCH, At::span(ran.span, word(1)), what);
         }
+        "export" | "setx"
+            if agents::OFF.iter().any(|(name, _)| word(1).split('=').next() == Some(name)) =>
+        {
+            let what = "switches hooks off for what is started later";
+            found.add(&SWITCH, At::span(ran.span, word(1)), what);
+        }
         program if is_agent(program) => agents::look(scene, ran, found),
-        _ => {}
+        _ => agents::lasting(scene, ran, found),
     }
 }
 

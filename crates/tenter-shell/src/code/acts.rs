@@ -137,11 +137,12 @@ impl Scan<'_, '_, '_, '_> {
             }
             Op::Link => {
                 let place = arguments.get(1).map(|value| value.field(span));
-                self.call.on_path(
-                    Kind::Write,
-                    Act::Link,
-                    &place.unwrap_or_else(|| missing(arguments)),
-                );
+                let place = place.unwrap_or_else(|| missing(arguments));
+                let content = first.first().map_or_else(Stream::default, |source| {
+                    let path = self.call.machine.path(source);
+                    self.call.machine.content(&path)
+                });
+                self.call.write(Kind::Write, "link", &place, content);
             }
             _ => {}
         }

@@ -2,18 +2,84 @@
 
 use tenter_shell::{Field, MOVERS, Ran};
 
-use super::{MOVED, SWITCH};
+use super::{LASTING, MOD, MOVED, SWITCH};
 use crate::finding::{At, Found};
 use crate::scene::Scene;
 
 /// Programs that run others as another user, with that user's settings.
 const AS_OTHERS: &[&str] = &["sudo", "doas", "su", "runuser", "pkexec", "gosu", "su-exec"];
 
+/// Programs that give what they run other folders or another home.
+const SANDBOXES: &[&str] = &[
+    "bubblewrap",
+    "bwrap",
+    "chroot",
+    "distrobox",
+    "firejail",
+    "flatpak-spawn",
+    "nsjail",
+    "proot",
+    "systemd-nspawn",
+    "toolbox",
+];
+
+/// Variables that switch hooks off, whatever they are set to, and the agents that read them.
+pub(super) const OFF: &[(&str, &str)] = &[
+    ("CLAUDE_CODE_SIMPLE", "claude"),
+    ("CLAUDE_CODE_SAFE_MODE", "claude"),
+    ("CLAUDE_CODE_BARE", "claude"),
+    ("CLAUDE_CODE_DISABLE_HOOKS", "claude"),
+    ("OPENCODE_PURE", "opencode"),
+    ("OPENCODE_DISABLE_DEFAULT_PLUGINS", "opencode"),
+];
+
+/// More variables that move settings than the shell reader follows, and their defaults below the home.
+const MORE_MOVERS: &[(&str, &str)] = &[
+    ("COPILOT_HOME", ".copilot"),
+    ("GEMINI_CLI_HOME", ""),
+    ("GROK_HOME", ".grok"),
+    ("HERMES_HOME", ".hermes"),
+    ("OPENCODE_CONFIG_DIR", ".config/opencode"),
+    ("VIBE_HOME", ".vibe"),
+];
+
+/// Options that switch hooks off by themselves.
+const BARE: &[(&str, &str)] = &[
+    ("--bare", "claude"),
+    ("--safe-mode", "claude"),
+    ("--disable-hooks", ""),
+    ("--no-hooks", ""),
+    ("--ignore-user-config", "codex"),
+    ("--ignore-rules-and-hooks", "codex"),
+    ("--pure", "opencode"),
+];
+
+/// Options whose value may switch hooks off.
+const VALUED: &[&str] = &[
+    "--setting-sources",
+    "--settings",
+    "--disable",
+    "--profile",
+    "-p",
+    "-c",
+    "--config",
+    "--plugin-dir",
+    "-e",
+    "--extensions",
+];
+
+/// Names of the feature of Codex that runs hooks.
+const FEATURES: &[&str] = &["hooks", "codex_hooks"];
+
 pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
     let agent = ran.program.as_str();
     if switched_off(scene, ran) {
         let what = format!("starts {agent} with hooks switched off");
         found.add(&SWITCH, At::span(ran.span, agent), what);
+    } else if let Some(plugin) = loads(scene, ran) {
+        let what =
+            format!("loads a plugin with hooks or modules of its own into {agent}: {plugin}");
+        found.add(&MOD, At::span(ran.span, &plugin), what);
     } else if only_shows(ran) {
         // Runs no tool, so no hook is missed.
     } else if let Some(name) = moved(scene, ran) {
@@ -23,29 +89,147 @@ pub(super) fn look(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
         let what =
             format!("starts {agent} as another user through {}, without your hooks", via.name);
         found.add(&MOVED, At::span(ran.span, agent), what);
+    } else if let Some(via) = ran.via.iter().find(|via| SANDBOXES.contains(&&*via.name)) {
+        let what =
+            format!("starts {agent} in {}, which may hide its settings and this guard", via.name);
+        found.add(&MOVED, At::span(ran.span, agent), what);
     }
 }
 
-fn switched_off(scene: &Scene<'_>, ran: &Ran) -> bool {
-    let word = |at: usize| ran.argv.get(at).and_then(Field::exact).unwrap_or_default();
-    let mut before = "";
-    let mut off = ran.assignments.iter().any(|(name, _)| name.starts_with("TENTER"));
-    for field in ran.argv.iter().skip(1) {
-        let text = field.prefix();
-        let sources = text.strip_prefix("--setting-sources=");
-        let sources = sources.or((before == "--setting-sources").then_some(text));
-        let settings = text.strip_prefix("--settings=");
-        let settings = settings.or((before == "--settings").then_some(text));
-        off |= matches!(text, "--bare" | "--safe-mode")
-            || settings.is_some_and(|file| file_switches_off(scene, file))
-            || text.contains("disableAllHooks")
-            || text.contains("features.hooks=false")
-            || text.contains("features.codex_hooks=false")
-            || (before == "--disable" && matches!(text, "hooks" | "codex_hooks"))
-            || sources.is_some_and(|sources| !sources.split(',').any(|it| it.trim() == "user"));
-        before = text;
+/// `systemctl --user set-environment`, `tmux setenv`: variables for what is started later.
+pub(super) fn lasting(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
+    let words: Vec<&str> = ran.argv.iter().skip(1).map(Field::prefix).collect();
+    let verb = match ran.program.as_str() {
+        "systemctl" => Some("set-environment"),
+        "tmux" => Some("set-environment").filter(|it| words.contains(it)).or(Some("setenv")),
+        "launchctl" => Some("setenv"),
+        "dbus-update-activation-environment" | "setx" => None,
+        _ => return,
+    };
+    if verb.is_some_and(|verb| !words.contains(&verb)) {
+        return;
     }
-    off || word(1) == "hooks" && matches!(word(2), "disable" | "disable-all")
+    let home = scene.places.home;
+    for (at, word) in words.iter().enumerate() {
+        let (name, value) = match word.split_once('=') {
+            Some(pair) => pair,
+            None => (*word, words.get(at + 1).copied().unwrap_or_default()),
+        };
+        let is_off = OFF.iter().any(|(known, _)| *known == name) || name.starts_with("TENTER_");
+        if is_off || sets(name) && !is_usual(home, name, value) {
+            let what = format!("starts agents with {name} changed from now on");
+            found.add(&LASTING, At::span(ran.span, name), what);
+        }
+    }
+}
+
+/// Whether a variable moves the settings that agents read.
+pub(super) fn sets(name: &str) -> bool {
+    default_of(name).is_some()
+}
+
+fn default_of(name: &str) -> Option<&'static str> {
+    let mut known = MOVERS.iter().chain(MORE_MOVERS);
+    known.find(|(known, _)| *known == name).map(|(_, default)| *default)
+}
+
+/// Whether a value is where the settings are anyway: `$HOME/.config`.
+pub(super) fn is_usual(home: Option<&str>, name: &str, value: &str) -> bool {
+    let Some(default) = default_of(name) else { return true };
+    let value = value.trim_matches(['"', '\'']);
+    let below =
+        ["$HOME", "${HOME}", "~"].into_iter().chain(home.map(|it| it.trim_end_matches('/')));
+    below
+        .into_iter()
+        .any(|home| value.strip_prefix(home).is_some_and(|rest| rest.trim_matches('/') == default))
+}
+
+/// The options of a program with their values, as `--name value` or `--name=value`.
+fn valued(ran: &Ran) -> impl Iterator<Item = (&str, &str)> {
+    let words = ran.argv.iter().skip(1).map(Field::prefix);
+    let next = words.clone().skip(1).chain([""]);
+    words.zip(next).filter_map(|(word, next)| {
+        let (name, value) =
+            word.split_once('=').filter(|(name, _)| name.starts_with('-')).unwrap_or((word, next));
+        VALUED.contains(&name).then_some((name, value))
+    })
+}
+
+fn switched_off(scene: &Scene<'_>, ran: &Ran) -> bool {
+    let agent = ran.program.as_str();
+    let is_of = |known: &str| known.is_empty() || agent.starts_with(known);
+    let word = |at: usize| ran.argv.get(at).and_then(Field::exact).unwrap_or_default();
+    let variable = |name: &str| {
+        name.starts_with("TENTER") || OFF.iter().any(|(off, of)| *off == name && is_of(of))
+    };
+    let option = |text: &str| {
+        let name = text.split('=').next().unwrap_or(text);
+        BARE.iter().any(|(off, of)| *off == name && is_of(of)) || text.contains("disableAllHooks")
+    };
+    let value = |(name, value): (&str, &str)| match name {
+        "--setting-sources" => !value.split(',').any(|it| it.trim() == "user"),
+        "--settings" => file_switches_off(scene, value),
+        "--disable" => value.split(',').any(|it| FEATURES.contains(&it.trim())),
+        "-c" | "--config" => config_switches_off(value),
+        "--profile" | "-p" if agent == "codex" => profile_switches_off(scene, value),
+        "-e" | "--extensions" if matches!(agent, "gemini" | "qwen") => value == "none",
+        _ => false,
+    };
+    ran.assignments.iter().any(|(name, _)| variable(name))
+        || ran.argv.iter().skip(1).any(|field| option(field.prefix()))
+        || valued(ran).any(value)
+        || word(1) == "hooks" && matches!(word(2), "disable" | "disable-all")
+        || word(1) == "features" && word(2) == "disable" && FEATURES.contains(&word(3))
+}
+
+/// `features.hooks=false`
+fn config_switches_off(value: &str) -> bool {
+    let plain: String = value.chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
+    let off = |feature: &&str| {
+        plain.contains(&format!("features.{feature}=false"))
+            || plain.starts_with("features={") && plain.contains(&format!("{feature}=false"))
+    };
+    FEATURES.iter().any(off)
+}
+
+/// A profile of Codex, in a file of its own or in its settings.
+fn profile_switches_off(scene: &Scene<'_>, name: &str) -> bool {
+    let Some(home) = scene.places.home.filter(|_| !name.contains('/')) else { return false };
+    let folder = format!("{}/.codex", home.trim_end_matches('/'));
+    let own = scene.world.facts.read(&format!("{folder}/{name}.config.toml"), LONGEST);
+    let shared = scene.world.facts.read(&format!("{folder}/config.toml"), LONGEST);
+    let section =
+        shared.and_then(|text| Some(text.split_once(&format!("[profiles.{name}"))?.1.to_owned()));
+    let off = |text: &String| {
+        text.lines().any(|line| {
+            let plain: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+            FEATURES.iter().any(|feature| plain.ends_with(&format!("{feature}=false")))
+        })
+    };
+    own.iter().chain(&section).any(off)
+}
+
+/// A plugin that is installed or loaded for one session and brings hooks.
+fn loads(scene: &Scene<'_>, ran: &Ran) -> Option<String> {
+    let word = |at: usize| ran.argv.get(at).and_then(Field::exact).unwrap_or_default();
+    let of_plugins = matches!(word(1), "plugin" | "plugins" | "extension" | "extensions");
+    if of_plugins && matches!(word(2), "install" | "i" | "add" | "enable" | "link") {
+        return Some(ran.argv.get(3).map(Field::shown).unwrap_or_default());
+    }
+    let folder = valued(ran).find(|(name, _)| *name == "--plugin-dir")?.1;
+    let base = in_folder(scene, ran, folder);
+    let files = ["hooks/hooks.json", ".claude-plugin/plugin.json", "hooks.json"];
+    let read = |file: &&str| scene.world.facts.read(&format!("{base}/{file}"), LONGEST);
+    let brings = |file: &&str| read(file).is_some_and(|text| text.contains("\"modules\""));
+    files.iter().any(brings).then(|| folder.to_owned())
+}
+
+fn in_folder(scene: &Scene<'_>, ran: &Ran, path: &str) -> String {
+    let path = path.trim_end_matches('/');
+    match ran.cwd.as_deref().or(scene.cwd) {
+        Some(cwd) if !path.starts_with('/') => format!("{}/{path}", cwd.trim_end_matches('/')),
+        _ => path.to_owned(),
+    }
 }
 
 /// Bytes of a settings file that are looked at.
@@ -53,7 +237,11 @@ const LONGEST: usize = 64 * 1024;
 
 /// `claude --settings x.json`, also when the same command writes the file.
 fn file_switches_off(scene: &Scene<'_>, file: &str) -> bool {
-    let switch = |text: &str| text.contains("disableAllHooks");
+    let switch = |text: &str| {
+        let names = |(name, _): &(&str, &str)| text.contains(&format!("\"{name}\""));
+        let off = OFF.iter().chain(MOVERS).chain(MORE_MOVERS).any(names);
+        text.contains("disableAllHooks") || text.contains("\"env\"") && off
+    };
     let path = match scene.places.cwd {
         Some(cwd) if !file.starts_with('/') => format!("{}/{file}", cwd.trim_end_matches('/')),
         _ => file.to_owned(),
@@ -70,13 +258,23 @@ fn only_shows(ran: &Ran) -> bool {
     word.exact().is_some_and(|word| known.contains(&word))
 }
 
+/// Interpreters, whose code may start an agent with an environment of its own.
+const INTERPRETERS: &[&str] = &["bun", "deno", "node", "perl", "php", "python", "python3", "ruby"];
+
 /// The first variable that makes the agent read other settings.
 fn moved<'r>(scene: &Scene<'_>, ran: &'r Ran) -> Option<&'r str> {
     let moves = |(name, value): &&(String, Field)| {
-        let default = MOVERS.iter().find(|(known, _)| known == name);
-        default.is_some_and(|(_, default)| !is_kept(scene.places.home, name, default, value))
+        default_of(name).is_some_and(|default| !is_kept(scene.places.home, name, default, value))
     };
-    ran.assignments.iter().find(moves).map(|(name, _)| name.as_str())
+    let set = ran.assignments.iter().find(moves).map(|(name, _)| name.as_str());
+    set.or_else(|| {
+        let by_code = ran.via.iter().any(|via| INTERPRETERS.contains(&&*via.name));
+        let code = scene.command.as_deref().filter(|code| by_code && code.contains("env"))?;
+        let named = |name: &str| {
+            ["'", "\""].iter().any(|quote| code.contains(&format!("{quote}{name}{quote}")))
+        };
+        MOVERS.iter().chain(MORE_MOVERS).map(|(name, _)| *name).find(|name| named(name))
+    })
 }
 
 /// `HOME="$HOME"`, `CODEX_HOME=~/.codex`: the value is the one it has anyway.

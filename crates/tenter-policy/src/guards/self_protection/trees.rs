@@ -167,6 +167,10 @@ fn guarded(scene: &Scene<'_>, target: &str) -> Option<&'static str> {
     if skill {
         return Some("Claude Code");
     }
+    // Of `.github` only the folder of hooks is Copilot's: to copy workflows is everyday work.
+    if folder.last().is_some_and(|name| same(name, ".github")) {
+        return None;
+    }
     below(target).next().map(|(holder, _)| holder)
 }
 
@@ -177,6 +181,8 @@ struct Tree<'t> {
     listing: Listing,
     /// Leading parts of an archive's names that are not used.
     stripped: usize,
+    /// `unzip -j`: only the last part of each name is used.
+    flat: bool,
 }
 
 impl<'t> Tree<'t> {
@@ -184,7 +190,17 @@ impl<'t> Tree<'t> {
         let facts = scene.world.facts;
         let listing = facts.list(root)?;
         let stripped = if listing.archive { stripped(scene, effect) } else { 0 };
-        Some(Self { facts, root, listing, stripped })
+        let argv = scene.program(effect).map(|ran| ran.argv.as_slice()).unwrap_or_default();
+        let has = |wanted: fn(&str) -> bool| argv.iter().skip(1).any(|it| wanted(it.prefix()));
+        // Names that are made anew when it is unpacked.
+        let renames = |text: &str| text.starts_with("--transform") || text.starts_with("--xform");
+        if listing.archive && has(renames) {
+            return None;
+        }
+        let zip = scene.program(effect).is_some_and(|ran| ran.program == "unzip");
+        let flat = zip
+            && has(|text| text.starts_with('-') && !text.starts_with("--") && text.contains('j'));
+        Some(Self { facts, root, listing, stripped, flat })
     }
 
     /// Whether it holds something at this path, in which `**` is any folder, or at the end anything.
@@ -249,10 +265,10 @@ impl<'t> Tree<'t> {
 
     /// The parts of each name as it comes out.
     fn members(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
-        self.listing
-            .names
-            .iter()
-            .map(|name| parts(name).filter(|part| *part != ".").skip(self.stripped))
+        self.listing.names.iter().map(|name| {
+            let last = if self.flat { parts(name).count().saturating_sub(1) } else { 0 };
+            parts(name).filter(|part| *part != ".").skip(self.stripped.max(last))
+        })
     }
 }
 
