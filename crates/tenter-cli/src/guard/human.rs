@@ -63,7 +63,7 @@ fn examine() -> Result<Evidence, CommandError> {
     }
     let evidence = Evidence::gather();
     if let Found::Refused(why) = evidence.of_namespaces() {
-        return Err(why);
+        return Err(CommandError::failed(why));
     }
     match evidence.of_agent() {
         Some(why) => Err(CommandError::failed(format!("{why}, so an agent is asking; {HINT}"))),

@@ -216,7 +216,7 @@ fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
         let Source::File(file) = source else { continue };
         let path = PathTarget::absolute(file);
         let holder = protects(scene, &path, false).or_else(|| {
-            let is_tree = effect.action == "hardlink" && effect.recursive;
+            let is_tree = effect.action == Act::Hardlink && effect.recursive;
             names::in_tree(scene, file).filter(|_| is_tree)
         });
         if let Some(holder) = holder {
@@ -227,7 +227,7 @@ fn doubles(scene: &Scene<'_>, effect: &Effect, found: &mut Found<'_>) {
 }
 
 fn changes(scene: &Scene<'_>, effect: &Effect, path: &PathTarget, found: &mut Found<'_>) {
-    if matches!(effect.action, "hardlink" | "link") {
+    if matches!(effect.action, Act::Hardlink | Act::Link) {
         doubles(scene, effect, found);
     }
     let arrives = trees::arrives(effect);
@@ -330,8 +330,8 @@ fn takes_all(effect: &Effect) -> bool {
 /// Whether a folder can no longer be entered, read or changed by its owner: `chmod 000 ~/.claude`.
 fn closes(scene: &Scene<'_>, effect: &Effect) -> bool {
     match (effect.kind, effect.action) {
-        (Kind::Owner, "owner") | (Kind::Permission, "acl" | "immutable" | "remove-access") => true,
-        (Kind::Permission, "mode" | "world-writable") => {
+        (Kind::Owner, Act::Owner) | (Kind::Permission, Act::Acl | Act::Immutable | Act::RemoveAccess) => true,
+        (Kind::Permission, Act::Mode | Act::WorldWritable) => {
             let words = scene.program(effect).map(|ran| ran.argv.as_slice()).unwrap_or_default();
             words.iter().skip(1).any(|field| limits::takes_rights(field.prefix()))
         }

@@ -142,7 +142,7 @@ impl Scan<'_, '_, '_, '_> {
                     let path = self.call.machine.path(source);
                     self.call.machine.content(&path)
                 });
-                self.call.write(Kind::Write, "link", &place, content);
+                self.call.write(Kind::Write, Act::Link, &place, content);
             }
             _ => {}
         }

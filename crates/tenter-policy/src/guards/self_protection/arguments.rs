@@ -1,6 +1,7 @@
 //! Protected paths among the arguments of programs of which it is not known that they only read. Nobody can know
 //! all programs, so whatever no effect accounts for is asked about.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Field, Kind, PathTarget, Ran, Source, Target, is_agent, is_known};
 
 use super::{ARGUMENT, is_own_name, places, protects};
@@ -410,7 +411,7 @@ fn builds_own(scene: &Scene<'_>, ran: &Ran, found: &mut Found<'_>) {
 /// `npm i -g --prefix ~/.local tenter`: a package that brings another program of our name.
 pub(super) fn installs(effect: &Effect, found: &mut Found<'_>) {
     if let (Kind::Install, Target::Name(name)) = (effect.kind, &effect.target)
-        && effect.action != "uninstall"
+        && effect.action != Act::Uninstall
         && is_own_name(name.split('@').next().unwrap_or(name))
     {
         let what = format!("installs a program with the name of this guard: {name}");

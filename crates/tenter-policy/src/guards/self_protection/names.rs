@@ -1,6 +1,7 @@
 //! Other names under which protected files can be reached: hard links by device and inode, and links that the same
 //! command makes in folders nobody knows.
 
+use tenter_shell::Act;
 use tenter_shell::{Effect, Kind, PathKind, PathTarget, Source};
 
 use super::table::PLACES;
@@ -41,7 +42,7 @@ pub(super) fn in_tree(scene: &Scene<'_>, tree: &str) -> Option<&'static str> {
 /// `ln -s ~/.claude $d/x; echo {} > $d/x/settings.json`
 pub(super) fn through_links(scene: &Scene<'_>, found: &mut Found<'_>) {
     let is_link = |effect: &&Effect| {
-        matches!(effect.action, "symlink" | "hardlink" | "link" | "mount")
+        matches!(effect.action, Act::Symlink | Act::Hardlink | Act::Link | Act::Mount)
             && effect.target.path().is_some()
     };
     for link in scene.effects().iter().filter(is_link) {
