@@ -330,7 +330,8 @@ fn takes_all(effect: &Effect) -> bool {
 /// Whether a folder can no longer be entered, read or changed by its owner: `chmod 000 ~/.claude`.
 fn closes(scene: &Scene<'_>, effect: &Effect) -> bool {
     match (effect.kind, effect.action) {
-        (Kind::Owner, Act::Owner) | (Kind::Permission, Act::Acl | Act::Immutable | Act::RemoveAccess) => true,
+        (Kind::Owner, Act::Owner)
+        | (Kind::Permission, Act::Acl | Act::Immutable | Act::RemoveAccess) => true,
         (Kind::Permission, Act::Mode | Act::WorldWritable) => {
             let words = scene.program(effect).map(|ran| ran.argv.as_slice()).unwrap_or_default();
             words.iter().skip(1).any(|field| limits::takes_rights(field.prefix()))

@@ -2,6 +2,7 @@
 
 use super::assign::{self, Link};
 use super::generic;
+use super::handed;
 use super::rules::{BASIC, PASSWORD};
 use super::value::Traits;
 use super::{Confidence, SecretMatch};
@@ -13,7 +14,15 @@ const BACK: usize = 240;
 pub(super) fn password(bytes: &[u8], at: usize, flag: &[u8], strict: bool) -> Option<SecretMatch> {
     let after = at.checked_add(flag.len())?;
     match flag {
-        b" -u" | b"--user" => login(bytes, at, after, strict),
+        b" -u" | b"--user" | b"y-user" => login(bytes, at, after, strict),
+        // What a client stores as a secret.
+        b" -b " | b"--body" if strict && program(bytes, at, &[b"secret set", b"variable set"]) => {
+            handed::word(bytes, assign::skip(bytes, after, 2, |it| b" =".contains(&it)))
+        }
+        b" -b " if strict && program(bytes, at, &[b"curl", b"http", b"xh "]) => {
+            handed::pairs(bytes, assign::skip(bytes, after, 2, |it| b"\"'".contains(&it)))
+        }
+        b" -b " | b"--body" => None,
         b" -a " => {
             let value = assign::value(bytes, after, Link::Blank)?;
             let text = bytes.get(value.start..value.end)?;
@@ -53,6 +62,12 @@ fn login(bytes: &[u8], at: usize, after: usize, strict: bool) -> Option<SecretMa
     let label = (BASIC.id, BASIC.title);
     let rest = bytes.get(start..)?;
     let rest = rest.get(..rest.len().min(BACK))?;
+    if strict
+        && program(bytes, at, &[b"lftp"])
+        && let Some(found) = handed::after_comma(bytes, start)
+    {
+        return Some(found);
+    }
     if let Some(found) = of_windows(bytes, at, start, rest) {
         return Some(found);
     }
@@ -167,8 +182,21 @@ fn here(bytes: &[u8], at: usize) -> Option<SecretMatch> {
     typed(bytes, assign::skip(bytes, start, 2, assign::blank))
 }
 
-/// The word that is printed into the command which goes on at `at`.
+/// The word that is printed into the command which goes on at `at`, if it is rather a secret.
 pub(super) fn echoed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
+    piped_word(bytes, at, typed)
+}
+
+/// The same, whatever the word is.
+pub(super) fn printed(bytes: &[u8], at: usize) -> Option<SecretMatch> {
+    piped_word(bytes, at, handed::word)
+}
+
+fn piped_word(
+    bytes: &[u8],
+    at: usize,
+    typed: impl Fn(&[u8], usize) -> Option<SecretMatch>,
+) -> Option<SecretMatch> {
     let from = at.saturating_sub(BACK);
     let before = bytes.get(from..at)?;
     let line =

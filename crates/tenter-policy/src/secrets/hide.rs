@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::views::{self, Marks, View};
-use super::{Known, Leak, find, runs};
+use super::{Known, Leak, find, folded, groups, handed, runs};
 
 /// So many forms may lie around one another: base64 in an address in base64.
 const DEEPEST: usize = 3;
@@ -52,9 +52,9 @@ fn gather(text: &str, known: &Known<'_>, strict: bool, depth: usize, leaks: &mut
             split(&view, known, depth, leaks);
         }
     }
-    if marks.may_unescape()
-        && let Some(view) = views::unescaped(text)
-    {
+    let unescaped = marks.may_unescape().then(|| views::unescaped(text)).flatten();
+    let folded = marks.may_fold().then(|| folded::folded(text)).flatten();
+    for view in unescaped.into_iter().chain(folded) {
         let mut inside = Vec::new();
         gather(&view.text, known, true, depth, &mut inside);
         leaks.extend(inside.into_iter().filter_map(|leak| {
@@ -62,11 +62,21 @@ fn gather(text: &str, known: &Known<'_>, strict: bool, depth: usize, leaks: &mut
             Some(Leak { start, end, ..leak })
         }));
     }
-    runs::each(text, |decoded, start, end| {
+    if strict && marks.may_read_here() {
+        handed::here(text, leaks);
+    }
+    if strict && marks.may_pipe() {
+        handed::piped(text, leaks);
+    }
+    let mut decoded = |decoded: &str, start: usize, end: usize| {
         let mut inside = Vec::new();
         gather(decoded, known, true, depth, &mut inside);
         leaks.extend(inside.into_iter().next().map(|leak| Leak { start, end, ..leak }));
-    });
+    };
+    runs::each(text, &mut decoded);
+    if marks.may_number() {
+        groups::each(text, &mut decoded);
+    }
 }
 
 /// Secrets that are split in the text. What is whole there was found there, or is none.

@@ -26,8 +26,11 @@ mod base64;
 mod context;
 mod exposed;
 mod flags;
+mod folded;
 mod generic;
 mod given;
+mod groups;
+mod handed;
 mod hide;
 mod jwk;
 mod known;
@@ -333,7 +336,9 @@ impl Scanner<'_> {
 /// Tries the forms that may be where the three bytes end.
 fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<SecretMatch> {
     trigram::forms(bytes, third, |index, start| match rules::form(index) {
-        Form::Token { index, shape, proof } => tokens::token(bytes, start, index, shape, proof),
+        Form::Token { index, shape, proof } => {
+            tokens::token(bytes, start, index, shape, proof, seen.strict)
+        }
         Form::Word { text, word } => {
             // Any sign may stand before this one.
             let sign = usize::from(text == b" pw");
@@ -361,6 +366,7 @@ fn look(bytes: &[u8], third: usize, seen: &mut generic::Seen) -> Option<SecretMa
                 Word::Asked => flags::asked(bytes, start),
                 Word::Oracle => flags::oracle(bytes, end),
                 Word::Call => flags::call(bytes, end),
+                Word::Cookie => seen.strict.then(|| handed::cookie(bytes, end))?,
                 Word::Jwk => jwk::private(bytes, start, seen),
             }
         }

@@ -69,10 +69,12 @@ pub(super) enum Word {
     Jwk,
     /// A function that takes a user and a password.
     Call,
+    /// Cookies.
+    Cookie,
 }
 
 /// Words that something may follow; their case does not matter.
-const WORDS: [(&str, Word); 48] = [
+const WORDS: [(&str, Word); 52] = [
     ("pass", Word::Name),
     ("pwd", Word::Name),
     ("_pw", Word::Name),
@@ -100,7 +102,11 @@ const WORDS: [(&str, Word); 48] = [
     (" -a ", Word::Flag),
     (" -w ", Word::Flag),
     (" -k ", Word::Flag),
+    (" -b ", Word::Flag),
     ("--user", Word::Flag),
+    ("y-user", Word::Flag),
+    ("--body", Word::Flag),
+    ("cookie", Word::Cookie),
     ("phrase", Word::Mnemonic),
     ("mnemonic", Word::Mnemonic),
     (":5432:", Word::Pgpass),

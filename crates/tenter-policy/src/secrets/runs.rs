@@ -10,6 +10,8 @@ const TEXT: usize = 8;
 const ALIGNED: usize = 1024;
 /// A line that is at least so long goes on in the next.
 const WRAPPED: usize = 60;
+/// So does a shorter one of whole groups, if the next is no longer.
+const SHORT: usize = 16;
 
 /// Every text behind digits, with the place of the digits.
 pub(super) fn each(text: &str, mut found: impl FnMut(&str, usize, usize)) {
@@ -37,15 +39,15 @@ fn is_digit(byte: u8) -> bool {
 /// The end of the digits with their padding, over the ends of lines that are full.
 fn run_end(bytes: &[u8], end: usize, len: usize) -> usize {
     let (mut end, mut line) = (end, len);
-    while line >= WRAPPED {
+    while line >= WRAPPED || line >= SHORT && line.is_multiple_of(4) {
         let Some(rest) = bytes.get(end..) else { break };
         let feed = match rest {
             [b'\n', ..] => 1,
-            [b'\r', b'\n', ..] | [b'\\', b'n', ..] => 2,
+            [b'\r', b'\n', ..] | [b'\\', b'n' | b'\n', ..] => 2,
             _ => break,
         };
         let more = rest.iter().skip(feed).take_while(|byte| is_digit(**byte)).count();
-        if more == 0 {
+        if more == 0 || line < WRAPPED && more > line {
             break;
         }
         end = end.saturating_add(feed).saturating_add(more);

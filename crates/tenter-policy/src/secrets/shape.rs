@@ -130,9 +130,32 @@ const fn skip(shape: &[u8]) -> &[u8] {
     }
 }
 
+/// How many bytes of a shape are the same in every secret, from its beginning on.
+pub(super) fn lead(shape: &[u8]) -> usize {
+    shape.iter().position(|byte| matches!(byte, b'{' | b'^')).unwrap_or(shape.len())
+}
+
 /// The secret of this shape that begins at `start`, if the bytes there have it and go on with
 /// something else.
 pub(super) fn matched(shape: &[u8], bytes: &[u8], start: usize) -> Option<Span> {
+    let (span, last) = fitting(shape, bytes, start)?;
+    // A token that goes on is another token.
+    match (last, bytes.get(span.end)) {
+        (Some(run), Some(byte)) if in_set(*byte, run) => None,
+        (_, Some(byte)) if byte.is_ascii_alphanumeric() => None,
+        _ => Some(span),
+    }
+}
+
+/// The same, whatever goes on behind it: to the end of that word.
+pub(super) fn within(shape: &[u8], bytes: &[u8], start: usize) -> Option<Span> {
+    let (span, _) = fitting(shape, bytes, start)?;
+    let rest = bytes.get(span.end..)?.iter().take(LONGEST);
+    let more = rest.take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    Some(Span { end: span.end.saturating_add(more), ..span })
+}
+
+fn fitting(shape: &[u8], bytes: &[u8], start: usize) -> Option<(Span, Option<Run>)> {
     let mut rest = shape;
     let mut span = Span { start, body: start, end: start };
     let mut literal_only = true;
@@ -163,12 +186,7 @@ pub(super) fn matched(shape: &[u8], bytes: &[u8], start: usize) -> Option<Span> 
             }
         }
     }
-    // A token that goes on is another token.
-    match (last, bytes.get(span.end)) {
-        (Some(run), Some(byte)) if in_set(*byte, run) => None,
-        (_, Some(byte)) if byte.is_ascii_alphanumeric() => None,
-        _ => Some(span),
-    }
+    Some((span, last))
 }
 
 fn in_set(byte: u8, run: Run) -> bool {

@@ -7,6 +7,11 @@ use super::shape;
 use super::value::{self, Traits};
 use super::{Confidence, SecretMatch};
 
+/// A form that begins with so many letters is known in the middle of a word.
+const LEAD: usize = 4;
+/// The same, where ordinary words could have the form.
+const LONG_LEAD: usize = 7;
+
 /// A token of a known form at `start`.
 pub(super) fn token(
     bytes: &[u8],
@@ -14,11 +19,18 @@ pub(super) fn token(
     index: usize,
     shape: &[u8],
     proof: Proof,
+    strict: bool,
 ) -> Option<SecretMatch> {
-    if !begins(bytes, start) {
+    // A record keeps no token that another letter or an underscore was put in front of, or behind.
+    let lead = if proof == Proof::Random { LONG_LEAD } else { LEAD };
+    let glued = strict && shape::lead(shape) >= lead;
+    if !begins(bytes, start) && (!glued || in_blob(bytes, start)) {
         return None;
     }
-    let span = shape::matched(shape, bytes, start)?;
+    let span = match shape::matched(shape, bytes, start) {
+        None if glued => shape::within(shape, bytes, start)?,
+        span => span?,
+    };
     let whole = bytes.get(span.start..span.end)?;
     let body = bytes.get(span.body..span.end)?;
     let traits = Traits::of(body);

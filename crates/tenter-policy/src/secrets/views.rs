@@ -18,11 +18,11 @@ pub(super) struct View {
 }
 
 impl View {
-    fn with_room(len: usize) -> Self {
+    pub(super) fn with_room(len: usize) -> Self {
         Self { text: String::with_capacity(len), from: Vec::with_capacity(len), has_numbers: false }
     }
 
-    fn push(&mut self, byte: u8, at: usize, taken: usize) {
+    pub(super) fn push(&mut self, byte: u8, at: usize, taken: usize) {
         // What is no ASCII cannot be part of a token.
         self.text.push(if byte.is_ascii() { char::from(byte) } else { '?' });
         self.from.push((at, taken));
@@ -37,23 +37,40 @@ impl View {
 }
 
 /// Bytes that a view may read otherwise, as bits: a quote, a backslash or a dollar sign, and a percent sign.
-const JOINS: u8 = 1;
-const PERCENT: u8 = 2;
+const JOINS: u16 = 1;
+const PERCENT: u16 = 2;
+/// `&#103;` needs both.
+const AMPERSAND: u16 = 4;
+const HASH: u16 = 8;
+/// What is no ASCII may not be what it looks like.
+const WIDE: u16 = 16;
+const BRACE: u16 = 32;
+/// `<<<`
+const HERE: u16 = 64;
+const PIPE: u16 = 128;
+const DIGIT: u16 = 256;
 
-const fn mark(byte: u8) -> u8 {
+const fn mark(byte: u8) -> u16 {
     match byte {
         b'"' | b'\'' | b'`' | b'\\' | b'$' => JOINS,
         b'%' => PERCENT,
+        b'&' => AMPERSAND,
+        b'#' => HASH,
+        b'{' => BRACE,
+        b'<' => HERE,
+        b'|' => PIPE,
+        b'0'..=b'9' => DIGIT,
+        0x80.. => WIDE,
         _ => 0,
     }
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated when compiling")]
-static MARKS: [u8; 256] = byte_table!(mark);
+static MARKS: [u16; 256] = byte_table!(mark);
 
 /// The bytes in a text that a view may read otherwise. Most texts have none, and need no view.
 #[derive(Clone, Copy)]
-pub(super) struct Marks(u8);
+pub(super) struct Marks(u16);
 
 impl Marks {
     pub(super) fn of(text: &str) -> Self {
@@ -62,11 +79,27 @@ impl Marks {
     }
 
     pub(super) fn may_join(self) -> bool {
-        self.0 & JOINS != 0
+        self.0 & (JOINS | BRACE) != 0
     }
 
     pub(super) fn may_unescape(self) -> bool {
-        self.0 & PERCENT != 0
+        self.0 & PERCENT != 0 || self.0 & (AMPERSAND | HASH) == AMPERSAND | HASH
+    }
+
+    pub(super) fn may_fold(self) -> bool {
+        self.0 & WIDE != 0
+    }
+
+    pub(super) fn may_read_here(self) -> bool {
+        self.0 & HERE != 0
+    }
+
+    pub(super) fn may_pipe(self) -> bool {
+        self.0 & PIPE != 0
+    }
+
+    pub(super) fn may_number(self) -> bool {
+        self.0 & DIGIT != 0
     }
 }
 
@@ -82,9 +115,11 @@ fn is_word(byte: u8) -> bool {
 /// letters may be written as such.
 pub(super) fn joined(text: &str, numbers: bool) -> Option<View> {
     let bytes = text.as_bytes();
-    let marked = |byte: u8| MARKS.get(usize::from(byte)) == Some(&JOINS);
+    let marked =
+        |byte: u8| MARKS.get(usize::from(byte)).is_some_and(|it| it & (JOINS | BRACE) != 0);
+    let listed = text.contains("join");
     let mut places = bytes.iter().enumerate().filter(|(_, byte)| marked(**byte));
-    if !places.any(|(at, byte)| splits(bytes, at, *byte)) {
+    if !places.any(|(at, byte)| splits(bytes, at, *byte, listed)) {
         return None;
     }
     let mut view = View::with_room(bytes.len());
@@ -97,7 +132,7 @@ pub(super) fn joined(text: &str, numbers: bool) -> Option<View> {
             }
             at = at.saturating_add(taken);
         } else if is_quote(*byte) {
-            at = joint(bytes, at).unwrap_or_else(|| at.saturating_add(1));
+            at = joint(bytes, at, listed).unwrap_or_else(|| at.saturating_add(1));
         } else if let Some(end) = variable(bytes, at) {
             at = end;
         } else {
@@ -109,17 +144,17 @@ pub(super) fn joined(text: &str, numbers: bool) -> Option<View> {
 }
 
 /// Whether something at this byte may be in the middle of a word.
-fn splits(bytes: &[u8], at: usize, byte: u8) -> bool {
+fn splits(bytes: &[u8], at: usize, byte: u8, listed: bool) -> bool {
     match byte {
         b'"' | b'\'' | b'`' => {
             let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
             // Of quotes in a row the last one decides: looking past all of them from each is quadratic.
             let next = bytes.get(at.saturating_add(1)).copied().unwrap_or(b' ');
             (is_word(before) || is_quote(before)) && (is_word(next) || next == b'\\')
-                || is_word(before) && joint(bytes, at).is_some()
+                || is_word(before) && joint(bytes, at, listed).is_some()
         }
         b'\\' => escape(bytes, at, true).is_some(),
-        b'$' => variable(bytes, at).is_some(),
+        b'$' | b'{' => variable(bytes, at).is_some(),
         _ => false,
     }
 }
@@ -146,11 +181,14 @@ fn escape(bytes: &[u8], at: usize, numbers: bool) -> Option<(Option<u8>, usize)>
     })
 }
 
-/// Where the string goes on that this quote interrupts: `"gh" + "p_..."`, `"gh" "p_..."`.
-fn joint(bytes: &[u8], at: usize) -> Option<usize> {
+/// Where the string goes on that this quote interrupts: `"gh" + "p_..."`, `"gh" "p_..."`, and where lists are joined
+/// `"gh", "p_..."`.
+fn joint(bytes: &[u8], at: usize, listed: bool) -> Option<usize> {
     let rest = bytes.get(at.saturating_add(1)..)?;
     let rest = rest.get(..rest.len().min(JOINT))?;
-    let len = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || b"+.&\\".contains(byte));
+    let len = rest.iter().take_while(|byte| {
+        byte.is_ascii_whitespace() || b"+.&\\".contains(byte) || listed && **byte == b','
+    });
     let len = len.count();
     let open = rest.get(len).filter(|byte| is_quote(**byte))?;
     // Two words in a row are two; but strings of a program in a row are one.
@@ -159,10 +197,33 @@ fn joint(bytes: &[u8], at: usize) -> Option<usize> {
     (same && bytes.get(end).is_some_and(|next| is_word(*next))).then_some(end)
 }
 
-/// Where a variable ends that stands in the middle of a word: `gh${x}p_...`, `gh$@p_...`.
+/// Where a variable ends that stands in the middle of a word: `gh${x}p_...`, `gh$@p_...`; or what comes to nothing
+/// there: `gh$()p_...`, `gh{,}p_...`.
 fn variable(bytes: &[u8], at: usize) -> Option<usize> {
     let before = at.checked_sub(1).and_then(|at| bytes.get(at))?;
-    if bytes.get(at) != Some(&b'$') || !is_word(*before) || *before == b'=' {
+    if !is_word(*before) || *before == b'=' {
+        return None;
+    }
+    let end = nothing(bytes, at).or_else(|| named(bytes, at))?;
+    bytes.get(end).is_some_and(|next| is_word(*next)).then_some(end)
+}
+
+/// Where an expansion ends that comes to nothing.
+fn nothing(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let rest = rest.get(..rest.len().min(VARIABLE))?;
+    let (open, inside, close) = match rest {
+        [b'$', b'(', ..] => (2, b" :\t".as_slice(), b')'),
+        [b'{', b',', ..] => (1, b",".as_slice(), b'}'),
+        _ => return None,
+    };
+    let len = rest.iter().skip(open).take_while(|byte| inside.contains(byte)).count();
+    let end = open.saturating_add(len);
+    (rest.get(end) == Some(&close)).then(|| at.saturating_add(end).saturating_add(1))
+}
+
+fn named(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'$') {
         return None;
     }
     let rest = bytes.get(at.saturating_add(1)..)?;
@@ -174,23 +235,31 @@ fn variable(bytes: &[u8], at: usize) -> Option<usize> {
         }
         _ => return None,
     };
-    let end = at.saturating_add(1).saturating_add(len);
-    bytes.get(end).is_some_and(|next| is_word(*next)).then_some(end)
+    Some(at.saturating_add(1).saturating_add(len))
 }
 
-/// The text with its percent signs decoded; none if there are none.
+/// The text with its percent signs and the numbers of its letters decoded, as in addresses and HTML; none if there
+/// are none.
 pub(super) fn unescaped(text: &str) -> Option<View> {
     let bytes = text.as_bytes();
-    let first =
-        bytes.iter().enumerate().find(|(at, byte)| **byte == b'%' && percent(bytes, *at).is_some());
+    let first = bytes.iter().enumerate().find(|(at, byte)| match byte {
+        b'%' => percent(bytes, *at).is_some(),
+        b'&' => entity(bytes, *at).is_some(),
+        _ => false,
+    });
     first?;
     let mut view = View::with_room(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        match percent(bytes, at) {
-            Some(decoded) => {
-                view.push(decoded, at, 3);
-                at = at.saturating_add(3);
+        let decoded = match byte {
+            b'%' => percent(bytes, at).map(|decoded| (decoded, 3)),
+            b'&' => entity(bytes, at),
+            _ => None,
+        };
+        match decoded {
+            Some((decoded, taken)) => {
+                view.push(decoded, at, taken);
+                at = at.saturating_add(taken);
             }
             None => {
                 view.push(*byte, at, 1);
@@ -199,6 +268,21 @@ pub(super) fn unescaped(text: &str) -> Option<View> {
         }
     }
     Some(view)
+}
+
+/// The byte that `&#112;` or `&#x70;` stands for, and how long that is.
+fn entity(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+    let rest = bytes.get(at..)?.strip_prefix(b"&#")?;
+    let (digits, base, lead) = match rest {
+        [b'x' | b'X', digits @ ..] => (digits, 16, 3_usize),
+        _ => (rest, 10, 2),
+    };
+    let len = digits.iter().take(8).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let text = std::str::from_utf8(digits.get(..len)?).ok()?;
+    let code = u8::try_from(u32::from_str_radix(text, base).ok()?).ok()?;
+    let closed = usize::from(digits.get(len) == Some(&b';'));
+    let taken = lead.saturating_add(len).saturating_add(closed);
+    (code >= b' ' || code == b'\n').then_some((code, taken))
 }
 
 /// The byte that `%70` stands for.

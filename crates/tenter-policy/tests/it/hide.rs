@@ -110,6 +110,21 @@ fn split(text: &str, at: usize, by: &str) -> String {
     format!("{one}{by}{two}")
 }
 
+fn spaced(text: &str, how: impl Fn(u8) -> String, by: &str) -> String {
+    text.bytes().map(how).collect::<Vec<_>>().join(by)
+}
+
+/// In lines of so many letters.
+fn wrapped(text: &str, columns: usize) -> String {
+    let lines = text.as_bytes().chunks(columns).map(letters_of);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The same letter as wide as those of Chinese.
+fn wide(letter: char) -> char {
+    char::from_u32(u32::from(letter) + 0xfee0).unwrap()
+}
+
 /// A token in every form in which it can be written into a text.
 fn forms(token: &str) -> Vec<String> {
     let escaped = written(token, |byte| format!("\\x{byte:02x}"));
@@ -130,9 +145,30 @@ fn forms(token: &str) -> Vec<String> {
         format!("'{}'", split(token, 2, "'\"\"'")),
         format!("$'{escaped}'"),
         format!("$'{octal}'"),
+        format!("x{token}"),
+        format!("my_{token}_x"),
+        base64(&format!("x{token}")),
+        wrapped(&base64(token), 20),
+        wrapped(&base64(&format!("x={token}\n")), 24),
+        spaced(token, |byte| format!("{byte:02x}"), ":"),
+        spaced(token, |byte| format!("{byte:02x}"), " "),
+        spaced(token, |byte| format!("0x{byte:02x}"), ","),
+        spaced(token, |byte| format!("0x{byte:02x}"), ", "),
+        written(token, |byte| format!("&#x{byte:x};")),
+        written(token, |byte| format!("&#{byte};")),
+        written(token, |byte| format!("={byte:02X}")),
+        spaced(token, |byte| format!("chr({byte})"), "+"),
+        spaced(token, |byte| format!("chr({byte})"), " . "),
+        format!("String.fromCharCode({})", spaced(token, |byte| byte.to_string(), ",")),
+        format!("[{}].join('')", spaced(token, |byte| format!("'{}'", char::from(byte)), ",")),
+        format!("''.join(['{}'])", split(token, 7, "', '")),
+        token.chars().map(wide).collect(),
     ];
     for at in [1, 2, 3, token.len() / 2] {
-        for by in ["\"\"", "''", "\\", "\\\n", "${z}", "$@"] {
+        for by in [
+            "\"\"", "''", "\\", "\\\n", "${z}", "$@", "$()", "$(:)", "{,}", "\u{200b}", "\u{ad}",
+            "\u{feff}",
+        ] {
             forms.push(split(token, at, by));
         }
         for (open, by, close) in [
@@ -233,7 +269,31 @@ fn named(value: &str) -> Vec<String> {
         ),
         format!("curl -H \"Authorization: Bearer {value}\" https://acme.dev"),
     ]);
+    all.extend(handed(value));
     all
+}
+
+/// Places where a value is handed over without its name beside it.
+fn handed(value: &str) -> Vec<String> {
+    vec![
+        format!("echo 'Set-Cookie: auth={value}; Path=/'"),
+        format!("curl -H 'Cookie: sessionid={value}; a=b' https://acme.dev"),
+        format!("curl -H 'cookie: theme=dark; sid={value}' https://acme.dev"),
+        format!("{{\"headers\": {{\"Cookie\": \"sid={value}\"}}}}"),
+        format!("curl -b 'session={value}' https://acme.dev"),
+        format!("curl --cookie session={value} https://acme.dev"),
+        format!("lftp -u user,{value} ftp.acme.dev"),
+        format!("lftp -u 'user,{value}' ftp.acme.dev"),
+        format!("curl --proxy-user u:{value} https://acme.dev"),
+        format!("curl -U u:{value} -x proxy https://acme.dev"),
+        format!("read -r PASSWORD <<< '{value}'"),
+        format!("xargs -I{{}} tool --password {{}} <<< '{value}'"),
+        format!("echo '{value}' | xargs -I{{}} tool --password {{}}"),
+        format!("echo {value} | {{ read -r DB_PASSWORD; ./run.sh; }}"),
+        format!("gh secret set API_KEY --body {value}"),
+        format!("gh secret set API_KEY --body '{value}' --repo a/b"),
+        format!("gh secret set API_KEY -b {value}"),
+    ]
 }
 
 /// Whether a text still says a secret, as it is or in a form that anybody can read.
@@ -336,6 +396,15 @@ fn ordinary_texts_stay_as_they_are() {
         "const token = process.env.GITHUB_TOKEN;",
         "token: ${{ secrets.GITHUB_TOKEN }}",
         "password: <your password>\napi_key: {{ api_key }}",
+        "curl -b cookies.txt -c cookies.txt https://acme.dev",
+        "read -r line <<< \"$text\"; xargs -I{} cp {} out",
+        "read -r TOKEN <<< \"$(gh auth token)\"",
+        "git checkout -b fix-login && gh pr create --title x --body 'please look'",
+        "Set-Cookie: session=$SESSION; Path=/; Max-Age=3600",
+        "cp {a,b}.txt out{,.bak} && echo a, b, c, 10, 20, 30",
+        "größer & kleiner &amp; gleich &#8364; # 日本語",
+        "2026-11-18 20:41:07.123 [12] 10 20 30 40 50 60 70 80 90 100 110 120 130",
+        "00:1a:2b:3c:4d:5e and aa:bb:cc:dd:ee:ff:00:11:22:33:44:55",
     ] {
         assert_eq!(redact(text, &Known { values: &[] }), text);
     }
