@@ -173,6 +173,7 @@ impl<'a> Findings<'a> {
         match self.model.host() {
             HostId::Cursor => false,
             HostId::Codex => CODEX_CANNOT_READ.contains(&rule.id),
+            HostId::Claude if rule.id == "guard-outside-hooks" => true,
             HostId::Claude => {
                 let mut events = self.model.events.iter();
                 let event = events.find(|event| crate::model::at(event.property).contains(&at));

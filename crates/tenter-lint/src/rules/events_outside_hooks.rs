@@ -1,5 +1,8 @@
 //! `events-outside-hooks`
 
+use tenter_model::HostId;
+
+use super::guard_outside_hooks::is_guard;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at};
@@ -34,7 +37,9 @@ rule! {
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for property in model.top.into_iter().flat_map(|top| &top.properties) {
         let key = property.name.as_str();
-        if is_event(model.host(), key) {
+        // `guard-outside-hooks` tells what costs more than itself.
+        let told = model.host() == HostId::Claude && is_guard(key, &property.value);
+        if is_event(model.host(), key) && !told {
             out.add(&RULE, name_at(property), format!("`{key}` does not stand inside `hooks`"))
                 .fix(format!("move it: `\"hooks\": {{ \"{key}\": ... }}`"));
         }

@@ -9,6 +9,7 @@ mod fail_open_guard;
 mod file_unreadable;
 mod fires_twice;
 mod flat_entry_in_claude_file;
+mod guard_outside_hooks;
 mod hooks_disabled;
 mod if_never_runs;
 mod interpreter_missing;
@@ -52,6 +53,7 @@ pub const RULES: &[Rule] = &[
     voids_file::RULE,
     version_missing::RULE,
     events_outside_hooks::RULE,
+    guard_outside_hooks::RULE,
     hooks_disabled::RULE,
     unknown_event::RULE,
     claude_group_in_cursor_file::RULE,
