@@ -39,13 +39,14 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     let machine = LocalMachine::read();
     let wired_as = wiring.bridge.host;
     // Before anything is looked at that others have written: a call that dies of it shall be seen.
-    let mut mark = begin_mark(&machine, wired_as, false);
+    let has_state = machine.folders.state.as_deref().is_some_and(std::path::Path::is_dir);
+    let mut mark = begin_mark(&machine, wired_as, has_state);
     let payload = match wiring.notification {
         Some(argument) => Payload::from_bytes(argument.into_bytes()),
         None => input::read_stdin(wiring.max_bytes, input::PATIENCE).into_payload(),
     };
     watch.read();
-    // The first call of all makes the file. Proofs leave nothing where nothing was.
+    // The first call of all makes our folder too. Proofs leave nothing where nothing was.
     if mark.is_none() {
         mark = begin_mark(&machine, wired_as, !payload.text().contains(SESSION));
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
 use tenter_files::Whose;
 
 use super::{CURRENT, ENDING, LONGEST_LINE, Spool, read_all_at, side};
@@ -219,6 +220,7 @@ pub struct Lines {
     reader: BufReader<File>,
     segment: u64,
     offset: u64,
+    foreign: bool,
 }
 
 impl Segment {
@@ -241,12 +243,23 @@ impl Segment {
 impl Lines {
     fn over(mut file: File, segment: u64, from: u64) -> io::Result<Self> {
         file.seek(SeekFrom::Start(from))?;
-        Ok(Self { reader: BufReader::with_capacity(256 * 1024, file), segment, offset: from })
+        Ok(Self {
+            reader: BufReader::with_capacity(256 * 1024, file),
+            segment,
+            offset: from,
+            foreign: false,
+        })
     }
 
     /// Where the next line begins.
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Whether the last line is no record and no torn one either: who is ended in the middle of a line leaves no whole
+    /// JSON behind.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.foreign
     }
 
     /// The next line; none if there is none that is finished. May be asked again when there is more.
@@ -281,9 +294,14 @@ impl Lines {
             length: u32::try_from(length).unwrap_or(u32::MAX),
         };
         let text = (line.len() as u64 == length).then(|| String::from_utf8(line).ok()).flatten();
-        Ok(Some(match text.filter(|text| End::of(text).is_some()) {
-            Some(text) => Entry::Line { place, text },
-            None => Entry::Torn { place },
+        self.foreign = false;
+        Ok(Some(match text {
+            Some(text) if End::of(&text).is_some() => Entry::Line { place, text },
+            text => {
+                let parsed = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
+                self.foreign = text.is_some_and(|text| parsed(&text));
+                Entry::Torn { place }
+            }
         }))
     }
 }

@@ -143,7 +143,13 @@ impl Walk {
             self.lines = self.lines.saturating_add(1);
             match entry {
                 Entry::Line { text, .. } => self.record(&text),
-                Entry::Torn { place } => self.torn(u64::from(place.length)),
+                Entry::Torn { place } => {
+                    if lines.is_foreign() {
+                        let (spot, lines) = (self.spot(), self.lines);
+                        self.foreign(Some(TornLines { spot, lines, bytes: 0 }));
+                    }
+                    self.torn(u64::from(place.length));
+                }
             }
             if self.lines.is_multiple_of(STEP) {
                 progress(lines.offset());

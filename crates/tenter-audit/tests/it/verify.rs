@@ -219,6 +219,19 @@ fn a_line_that_was_torn_twice_is_accounted_for_as_a_whole() {
     assert!(check(&spool).is_intact());
 }
 
+/// Who is ended in the middle of a line leaves no whole JSON behind.
+#[test]
+fn a_whole_line_that_is_no_record_is_foreign() {
+    for forged in ["{\"v\":1}\n", "{\"v\":1,\"at\":3,\"kind\":\"call\"}\n", "[]\n", "7\n"] {
+        let (_state, spool) = spool(2);
+        append(&spool.folder().join("current.jsonl"), forged);
+        assert_eq!(why(&spool), (3, Why::Foreign), "{forged}");
+        spool.append(body(3), false).unwrap();
+        let broken = check(&spool).broken.unwrap();
+        assert_eq!((broken.seq, broken.why, broken.spot.line), (3, Why::Foreign, 3), "{forged}");
+    }
+}
+
 #[test]
 fn what_was_lost_is_added_up() {
     let (state, spool) = spool(1);

@@ -91,6 +91,7 @@ fn of_record(json: bool, anchors: &[Anchor]) -> Result<ExitCode, CommandError> {
         untold: spool.untold(),
         waiting: spool.beside().map_or(0, |all| all.len() as u64),
         anchors: file.as_deref(),
+        noted: known as u64,
     };
     Ok(report::show(&report, &beside, None, json))
 }

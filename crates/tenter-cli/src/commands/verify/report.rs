@@ -32,6 +32,8 @@ pub(super) struct Beside<'b> {
     pub(super) waiting: u64,
     /// Where records are noted away from the record.
     pub(super) anchors: Option<&'b Path>,
+    /// How many notes were there.
+    pub(super) noted: u64,
 }
 
 /// Clocks of parallel calls differ, and a call may be on its way: a sign is later only if it is so much later.
@@ -90,6 +92,7 @@ struct Json<'r> {
     waiting: u64,
     died: u64,
     anchor: Option<String>,
+    noted: u64,
     missed: Vec<Gone>,
 }
 
@@ -172,6 +175,7 @@ impl<'r> Json<'r> {
             waiting: beside.waiting,
             died: report.died,
             anchor: report.last.as_ref().map(|it| anchor_of(it).to_string()),
+            noted: beside.noted,
             missed: report
                 .missed
                 .iter()
@@ -241,6 +245,7 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
         let _ = writeln!(text, "  last: record {} {}", last.seq, last.hash);
     }
     untold(&mut text, beside);
+    unnoted(&mut text, report, beside);
     missed(&mut text, report, beside, style);
     if let Some(sign) = beside.misses_last(report) {
         let _ = writeln!(
@@ -258,6 +263,18 @@ fn human(report: &Report, beside: &Beside<'_>, file: Option<&Path>, style: Style
         }
     }
     text
+}
+
+/// That nothing is noted of a record, though hooks have run and the first call of all leaves a note.
+fn unnoted(text: &mut String, report: &Report, beside: &Beside<'_>) {
+    let is_missed = beside.noted == 0 && report.records > 0 && beside.last_sign.is_some();
+    let Some(file) = beside.anchors.filter(|_| is_missed) else { return };
+    let file = printable(&file.display().to_string()).into_owned();
+    let _ = writeln!(
+        text,
+        "  no notes in {file}: they were taken away, or this record is older than they are; missing \
+         records at its beginning or end cannot be told"
+    );
 }
 
 /// What was noted elsewhere and is gone.

@@ -33,6 +33,7 @@ pub(crate) fn schema() -> Value {
         ),
         Always("died", number("How many calls died before they answered")),
         Always("anchor", or_null(text("The last record, NUMBER:HASH, as `--anchor` takes it"))),
+        Always("noted", number("How many records are noted away from the record")),
         Always("missed", list(missed())),
     ];
     document("What checking the record found", "What `tenter verify --json` prints", object(fields))
