@@ -70,6 +70,48 @@ pub fn pasteable(hint: &str, running: &Path, places: &Places) -> String {
     text
 }
 
+/// A hint as it is printed: a command that can be pasted, or words behind `by hand:`.
+pub fn printed(hint: &str, running: &Path, places: &Places) -> String {
+    const BY_HAND: &str = "by hand: ";
+    if hint.is_empty() || hint.starts_with(BY_HAND) {
+        return pasteable(hint, running, places);
+    }
+    let own = word(running);
+    let sets_up = ["install", "init"].iter().any(|verb| hint.contains(&format!("tenter {verb}")));
+    let hint = pasteable(hint, running, places);
+    let first = match hint.strip_prefix(&own) {
+        Some(_) => "tenter",
+        None => hint.split_whitespace().next().unwrap_or_default(),
+    };
+    match first {
+        // Without a home nothing can be set up.
+        "tenter" | "mv" if sets_up && places.home.is_none() => {
+            format!("{BY_HAND}set HOME, then: {hint}")
+        }
+        "tenter" | "mv" | "cp" | "rm" | "chmod" | "chown" | "mkdir" | "sudo" | "env" => hint,
+        _ => format!("{BY_HAND}{hint}"),
+    }
+}
+
+/// Moves away what stands in the way of a file: a link that leads nowhere, on the way to it or itself.
+pub fn make_room(path: &Path) -> String {
+    let leads_nowhere = |path: &&Path| path.is_symlink() && !path.exists();
+    let found = word(path.ancestors().find(leads_nowhere).unwrap_or(path));
+    format!("mv {found} {found}.aside")
+}
+
+/// The command that wires Codex anew and approves its hooks. Codex cannot keep that in a configuration that is a
+/// link to nothing.
+pub fn approve_again(scope: Scope, places: &Places) -> String {
+    let install = tenter_hosts::host(HostId::Codex).install();
+    let config = places.with_roots(|roots| (install.toml)(roots, Scope::User));
+    let again = install_again(HostId::Codex, scope);
+    match config.filter(|path| path.is_symlink() && !path.exists()) {
+        Some(config) => format!("{} && {again}", make_room(&config)),
+        None => again,
+    }
+}
+
 /// The commands that hints name.
 const COMMANDS: [&str; 8] =
     ["install", "uninstall", "init", "doctor", "prove", "lint", "policy", "explain"];
@@ -228,6 +270,43 @@ mod tests {
             line("C:\\Program Files\\tenter.exe", System::Windows),
             "\"C:/Program Files/tenter.exe\" hook codex"
         );
+    }
+
+    #[test]
+    fn a_hint_is_a_command_or_says_that_it_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = |home: Option<PathBuf>| Places {
+            system: System::HERE,
+            root: PathBuf::from("/"),
+            home,
+            project: None,
+            variables: std::collections::BTreeMap::new(),
+            path: None,
+            state: None,
+            now: 0,
+        };
+        let home = places(Some(folder.path().to_owned()));
+        let printed = |hint: &str| printed(hint, Path::new("/a b/tenter"), &home);
+        let install = "'/a b/tenter' install --hosts claude";
+        assert_eq!(printed("tenter install --hosts claude"), install);
+        assert_eq!(printed(install), install, "once more changes nothing");
+        assert_eq!(printed("chmod +x /x && tenter doctor"), "chmod +x /x && '/a b/tenter' doctor");
+        assert_eq!(printed("write a string"), "by hand: write a string");
+        assert_eq!(printed("by hand: set HOME"), "by hand: set HOME");
+        let homeless = super::printed("tenter init", Path::new("/bin/tenter"), &places(None));
+        assert_eq!(homeless, "by hand: set HOME, then: /bin/tenter init");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_stands_in_the_way_is_the_link_that_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(".claude/settings.json");
+        let shown = |path: &Path| format!("mv {0} {0}.aside", path.display());
+        assert_eq!(make_room(&file), shown(&file));
+        let link = folder.path().join(".claude");
+        std::os::unix::fs::symlink(folder.path().join("none"), &link).unwrap();
+        assert_eq!(make_room(&file), shown(&link));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub struct Places {
     pub home: Option<PathBuf>,
     /// The root of the repository, or the folder where we stand.
     pub project: Option<PathBuf>,
-    /// Variables by which hosts let their folders be moved.
+    /// Variables by which hosts let their folders be moved, or their hooks be turned off.
     pub variables: BTreeMap<String, String>,
     /// The value of `PATH`.
     pub path: Option<OsString>,
@@ -34,6 +34,8 @@ impl Places {
         "CURSOR_CONFIG_DIR",
         "XDG_CONFIG_HOME",
         "CODEX_SQLITE_HOME",
+        "CLAUDE_CODE_SIMPLE",
+        "CLAUDE_CODE_SAFE_MODE",
     ];
 
     /// Calls `with` the places as hosts want to know them.

@@ -124,7 +124,7 @@ fn look(host: HostId, scope: Scope, path: PathBuf, read_only: bool) -> HookFile 
     let (content, settings) = match files::read(&path) {
         Ok(None) => (Content::Missing, Value::Null),
         Err(trouble) => (Content::Unreadable(trouble.to_string()), Value::Null),
-        Ok(Some(text)) => match edit::read(&text, &style) {
+        Ok(Some(text)) => match read_as(host, &text, &style) {
             Ok(hooks) => {
                 let settings = settings::read(&text, format).unwrap_or(Value::Null);
                 (Content::Hooks { text, hooks }, settings)
@@ -133,6 +133,15 @@ fn look(host: HostId, scope: Scope, path: PathBuf, read_only: bool) -> HookFile 
         },
     };
     HookFile { host, scope, read_only, path, format, content, settings }
+}
+
+/// The hooks that a host finds. Claude Code passes over an event whose value is not a list, unless a hook of it may
+/// be what guards the permissions in the file.
+fn read_as(host: HostId, text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
+    match host {
+        HostId::Claude => edit::read_lists_of(text, style, &["PreToolUse", "PermissionRequest"]),
+        HostId::Cursor | HostId::Codex => edit::read(text, style),
+    }
 }
 
 /// The switch, if the file that has the last word on it turns hooks off.

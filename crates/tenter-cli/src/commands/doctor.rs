@@ -135,7 +135,7 @@ fn checks_table() -> String {
 fn by_itself(repair: Option<&Repair>) -> &'static str {
     match repair {
         None => "",
-        Some(repair) if repair.is_safe() => " (--fix does it)",
-        Some(_) => " (--fix --yes takes the entry out)",
+        Some(repair) if repair.is_safe() => "  # --fix does it",
+        Some(_) => "  # --fix --yes takes the entry out",
     }
 }

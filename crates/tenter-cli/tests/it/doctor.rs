@@ -25,8 +25,8 @@ fn a_healthy_machine() {
     let (text, exit) = doctor(&machine, &[]);
     let wanted = "warning[program-in-passing]: `TOP/target/debug/tenter` lies in a build folder\n --> \
                   TOP/home/.cursor/hooks.json:2\n  means: when it is cleared away, the guard is gone and nothing \
-                  says so\n  fix: cp TOP/target/debug/tenter ~/.local/bin/ && ~/.local/bin/tenter install --hosts \
-                  cursor --scope user\n\n guard   scope  state  last fired  why\n Cursor  user   live   never\n\n1 \
+                  says so\n  fix: mkdir -p ~/.local/bin && cp TOP/target/debug/tenter ~/.local/bin/ && ~/.local/bin/tenter \
+                  install --hosts cursor --scope user\n\n guard   scope  state  last fired  why\n Cursor  user   live   never\n\n1 \
                   warning\n";
     assert_eq!(text, wanted);
     assert_eq!(exit, 0);
@@ -126,7 +126,7 @@ fn entries_of_others_go_only_with_a_human_at_a_terminal() {
     machine.change("home/.cursor/hooks.json", "\"stop\": [", orphan);
     let before = machine.read("home/.cursor/hooks.json");
     let (text, exit) = doctor(&machine, &["--fix"]);
-    assert!(text.contains("(--fix --yes takes the entry out)"), "{text}");
+    assert!(text.contains("# --fix --yes takes the entry out"), "{text}");
     assert_eq!(exit, 0, "it is not our guard that is broken");
     let ran = machine.run("doctor", &["--fix", "--yes"]);
     assert!(ran.stderr.contains("there is no terminal, so no human is asking"), "{}", ran.stderr);

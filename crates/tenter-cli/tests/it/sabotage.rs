@@ -80,6 +80,7 @@ fn tried(machine: &Machine, sabotage: &Sabotage) -> Result<(), String> {
             return Err(format!("{name} prints {:?}", report.fixes));
         }
     }
+    printed_as_it_must_be(machine, &prove)?;
     if sabotage.fix == Fix::ByHand {
         return Ok(());
     }
@@ -94,6 +95,27 @@ fn tried(machine: &Machine, sabotage: &Sabotage) -> Result<(), String> {
         if report.exit != 0 {
             let said = report.ids;
             return Err(format!("{name} says {said:?} after\n{}\n{}", log.join("\n"), report.text));
+        }
+    }
+    Ok(())
+}
+
+/// Every line that `doctor` and `prove` print as a fix can be pasted, or says that it is done by hand.
+fn printed_as_it_must_be(machine: &Machine, prove: &machine::Report) -> Result<(), String> {
+    let mut lines = machine.fix_lines();
+    if lines.is_empty() {
+        return Err("doctor prints no fix".to_owned());
+    }
+    lines.extend(prove.fixes.iter().cloned());
+    for line in lines.iter().filter(|line| !line.starts_with("by hand: ")) {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let known = ["mv", "cp", "rm", "chmod", "chown", "mkdir", "sudo", "env"];
+        if !first.ends_with("tenter") && !known.contains(&first) {
+            return Err(format!("neither a command nor `by hand:`: {line}"));
+        }
+        let bash = std::process::Command::new("bash").args(["-n", "-c", line]).output();
+        if !bash.is_ok_and(|ran| ran.status.success()) {
+            return Err(format!("no command of a shell: {line}"));
         }
     }
     Ok(())

@@ -138,8 +138,7 @@ pub fn prove(
             Reason::red(format!("{place} was wired and is no longer there"), again)
         }
         Content::Unreadable(why) if written => {
-            let path = command::word(&file.path);
-            let fix = format!("mv {path} {path}.aside && {again}");
+            let fix = format!("{} && {again}", command::make_room(&file.path));
             Reason::red(format!("{place} cannot be read: {why}"), fix)
         }
         Content::Broken(fault) if written || mentions_in_file(file) => {

@@ -83,7 +83,7 @@ pub fn diagnose(exam: &Exam<'_>, selection: &Selection) -> Diagnosis {
     }
     let mut findings = found.0;
     for finding in &mut findings {
-        finding.fix = crate::command::pasteable(&finding.fix, &exam.facts.running, exam.places);
+        finding.fix = crate::command::printed(&finding.fix, &exam.facts.running, exam.places);
     }
     findings.retain(|finding| selection.wants(finding));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));

@@ -1,13 +1,15 @@
 //! What lies where our hooks say that we are.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tenter_engine::runner::{Ended, Job, Runner, Trouble};
-use tenter_hosts::install::Scope;
+use tenter_files::Whose;
+use tenter_hosts::install::{Scope, numbers};
 
 use crate::Places;
 use crate::places::is_program;
@@ -100,9 +102,68 @@ pub(crate) fn same(one: &Path, other: &Path) -> bool {
     one == other || real(one) == real(other)
 }
 
+/// Anybody can say a version, and pass on only what a test of the guard sends. So a script is never taken for
+/// tenter, nor is another file that says it is the very version that runs now.
+pub(super) fn believed(version: String, path: &Path, running: &Path, own: &str) -> Answer {
+    let strange = |why: String| Answer::Strange(why);
+    // An older guard is an error whatever it is.
+    if numbers(&version) < numbers(own) {
+        return Answer::Version(version);
+    }
+    match compare(path, running) {
+        Ok(Likeness::Script) => strange(format!("it is a script that says `tenter {version}`")),
+        Ok(Likeness::Other) if version == own => {
+            strange(format!("it says `tenter {version}` like this program, and is another file"))
+        }
+        Err(why) => strange(format!("it cannot be read: {why}")),
+        Ok(Likeness::Other | Likeness::Same) => Answer::Version(version),
+    }
+}
+
+enum Likeness {
+    Same,
+    Other,
+    /// A text for an interpreter, and this program is none.
+    Script,
+}
+
+fn compare(path: &Path, running: &Path) -> std::io::Result<Likeness> {
+    let open = |path: &Path| tenter_files::open(path, Whose::Anyone);
+    let (mut theirs, mut ours) = (open(path)?, open(running)?);
+    let (mut left, mut right) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
+    let mut first = true;
+    loop {
+        let (count, other) = (fill(&mut theirs, &mut left)?, fill(&mut ours, &mut right)?);
+        let (part, own) = (left.get(..count), right.get(..other));
+        let is_script = |part: Option<&[u8]>| part.is_some_and(|part| part.starts_with(b"#!"));
+        if first && is_script(part) && !is_script(own) {
+            return Ok(Likeness::Script);
+        }
+        if part != own {
+            return Ok(Likeness::Other);
+        }
+        if count == 0 {
+            return Ok(Likeness::Same);
+        }
+        first = false;
+    }
+}
+
+/// Reads until the buffer is full or the file ends.
+fn fill(file: &mut File, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest)? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    Ok(filled)
+}
+
 /// Asks the programs that our hooks name for their version; not the one that runs now. What the files of a
 /// project name is never started: whoever wrote them could have us run anything.
-pub fn ask(survey: &Survey, places: &Places, running: &Path) -> Vec<(PathBuf, Answer)> {
+pub fn ask(survey: &Survey, places: &Places, running: &Path, own: &str) -> Vec<(PathBuf, Answer)> {
     let mut asked: Vec<(PathBuf, Answer)> = Vec::new();
     let runner = detect::runner();
     let ours = survey.files().filter(|file| file.scope != Scope::Project);
@@ -111,7 +172,10 @@ pub fn ask(survey: &Survey, places: &Places, running: &Path) -> Vec<(PathBuf, An
         let Some(path) = target(&ours.program, places).path().map(Path::to_owned) else { continue };
         let known = asked.iter().any(|(known, _)| *known == path) || same(&path, running);
         if !known && state(&path) == State::Runs && !detect::of_project(&path, places) {
-            let answer = version_of(&runner, &path, places);
+            let answer = match version_of(&runner, &path, places) {
+                Answer::Version(version) => believed(version, &path, running, own),
+                strange @ Answer::Strange(_) => strange,
+            };
             asked.push((path, answer));
         }
     }

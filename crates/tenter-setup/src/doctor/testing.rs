@@ -128,7 +128,9 @@ impl Scene {
     #[cfg(unix)]
     pub(crate) fn ask(&mut self) {
         let running = self.facts.running.clone();
-        self.facts.programs = self.look(|exam| super::ask(exam.survey, exam.places, &running));
+        let version = &self.facts.version;
+        self.facts.programs =
+            self.look(|exam| super::ask(exam.survey, exam.places, &running, version));
     }
 
     pub(crate) fn sign(&mut self, host: HostId, at: u64) {

@@ -13,10 +13,26 @@ use super::plan::plan;
 use super::{Fault, Found, Hook, Ours, Style, Unwired, unsafe_change};
 
 pub(super) fn read(text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
+    read_where(text, style, &|_| true)
+}
+
+pub(super) fn read_lists_of(
+    text: &str,
+    style: &Style<'_>,
+    events: &[&str],
+) -> Result<Vec<Found>, Fault> {
+    read_where(text, style, &|event| events.contains(&event))
+}
+
+fn read_where(
+    text: &str,
+    style: &Style<'_>,
+    must_be_list: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Found>, Fault> {
     let source = Source::new("", text);
     let Some(parsed) = parse(&source)? else { return Ok(Vec::new()) };
     let document = Document::new(&source, &parsed, style.shape)?;
-    document.require_lists()?;
+    document.require_lists(must_be_list)?;
     Ok(document.stock(&|_| false).into_iter().map(|one| one.found).collect())
 }
 
@@ -32,7 +48,7 @@ pub(super) fn wire(
     let source = Source::new("", text);
     let Some(parsed) = parse(&source)? else { return Ok(fresh_file(text, style, hooks)) };
     let document = Document::new(&source, &parsed, style.shape)?;
-    document.require_lists()?;
+    document.require_lists(&|_| true)?;
     let stock = document.stock(ours);
     let edits = edits(&document, style, &plan(&stock, hooks), hooks, ours, &Kept::default());
     let changed = tenter_lint::apply(text, &edits).ok_or_else(unsafe_change)?;

@@ -143,6 +143,18 @@ pub fn read(text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
     }
 }
 
+/// The same for a host that passes over an event whose value is not a list, unless it is one of these.
+pub(crate) fn read_lists_of(
+    text: &str,
+    style: &Style<'_>,
+    events: &[&str],
+) -> Result<Vec<Found>, Fault> {
+    match style.format {
+        Format::Json => json::read_lists_of(text, style, events),
+        Format::Toml => toml::read(text, style),
+    }
+}
+
 /// Puts `hooks` into a text in place of what `ours` recognises. A hook that is there already, in every
 /// key, stays to the byte; one that differs is changed where it stands; one too many is taken out; new
 /// ones go to the end of the list, because hosts count.

@@ -101,6 +101,8 @@ const ROOTS: &[(&str, &str)] = &[
 /// Protection that is switched off.
 const SWITCHES: &[&str] = &[
     "CLAUDE_CODE_DISABLE_HOOKS",
+    "CLAUDE_CODE_SAFE_MODE",
+    "CLAUDE_CODE_SIMPLE",
     "CLAUDE_CODE_SKIP_PERMISSIONS",
     "DISABLE_HOOKS",
     "GEMINI_CLI_TRUST_WORKSPACE",

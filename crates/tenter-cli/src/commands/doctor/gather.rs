@@ -43,7 +43,7 @@ pub(crate) fn facts(
         unproved: Vec::new(),
         unseen: Vec::new(),
         refused: refused(survey),
-        programs: doctor::ask(survey, places, &running),
+        programs: doctor::ask(survey, places, &running, env!("CARGO_PKG_VERSION")),
         running,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         user: doctor::user(),

@@ -94,10 +94,38 @@ pub(super) fn collect(
             rows.extend(unwired(state, wanted));
         }
     }
+    agree(&mut rows, &diagnosis);
     for row in &mut rows {
-        row.fix = command::pasteable(&row.fix, &facts.running, places);
+        let reasons = row.reasons.iter_mut().map(|reason| &mut reason.fix);
+        for fix in reasons.chain([&mut row.fix]) {
+            *fix = command::printed(fix, &facts.running, places);
+        }
     }
     Ok(rows)
+}
+
+/// Every error that `tenter doctor` finds stands in a row, in one of its own host where there is any: the two
+/// never disagree about whether all is well.
+fn agree(rows: &mut [Row], diagnosis: &Diagnosis) {
+    for finding in diagnosis.findings.iter().filter(|it| it.severity == Severity::Error) {
+        let (id, fix) = (finding.check.id, &finding.fix);
+        let told = |row: &Row| {
+            row.reasons.iter().any(|it| it.id == id && it.fix == *fix && it.level == Level::Red)
+        };
+        if id == "nothing-wired" || rows.iter().any(told) {
+            continue;
+        }
+        let of_host = |row: &Row| finding.host.is_none_or(|host| host == row.host);
+        let at = rows.iter().position(|row| row.wired && of_host(row));
+        let at = at.or_else(|| rows.iter().position(|row| row.wired));
+        let Some(row) = at.and_then(|at| rows.get_mut(at)) else { continue };
+        add(&mut row.reasons, finding);
+        row.state = State::Red;
+        row.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
+        if let Some(first) = row.reasons.first() {
+            (row.reason, row.fix) = (first.text.clone(), first.fix.clone());
+        }
+    }
 }
 
 /// The hosts with the clients that were named, whose versions are not asked for.
@@ -191,7 +219,7 @@ impl Prover<'_> {
     fn row(&self, file: &HookFile, mut proof: Proof) -> Row {
         for reason in &mut proof.reasons {
             let running = &self.facts.running;
-            reason.fix = command::pasteable(&reason.fix, running, self.stage.places);
+            reason.fix = command::printed(&reason.fix, running, self.stage.places);
         }
         for finding in self.errors(file.host, file.scope) {
             add(&mut proof.reasons, finding);
@@ -200,7 +228,7 @@ impl Prover<'_> {
         if let Driven::Ran { .. } = &driven {
             proof.reasons.push(Reason::red(
                 driven.note(),
-                format!("tenter doctor, then tenter prove --hosts {}", file.host),
+                format!("tenter doctor; tenter prove --hosts {}", file.host),
             ));
         }
         if matches!(driven, Driven::Unavailable(_)) && self.wanted.real == Real::Always {
@@ -356,7 +384,7 @@ fn distrust(trust: &Trust, file: &HookFile, found: &Found, places: &Places) -> O
                 "by hand: start `codex`, type /hooks, go to each of the events and press space";
             Some(Reason::red(text, fix))
         }
-        (Some(false), _) => Some(Reason::red(text, command::install_again(file.host, file.scope))),
+        (Some(false), _) => Some(Reason::red(text, command::approve_again(file.scope, places))),
         (None, _) => {
             let text =
                 format!("{}: whether Codex trusts it is not known: {}", found.event, listed.status);

@@ -69,6 +69,22 @@ fn a_call_that_was_killed_is_seen_by_every_reader_and_once() {
     assert_eq!((&one["kind"], &one["host"]), (&"unfinished".into(), &"claude".into()));
 }
 
+/// Before any call has come through, and after somebody took the file away.
+#[test]
+fn the_first_call_is_seen_to_die_where_our_folder_is() {
+    let home = Home::new();
+    fs::create_dir_all(home.state()).unwrap();
+    for deaths in 1..=2 {
+        drop(fs::remove_file(home.state().join("open")));
+        let mut child = waiting(&home, "claude");
+        assert_eq!(taken(&home), 1, "noted before the payload is read");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let log = home.run(&["log", "--event", "died"]).stdout;
+        assert_eq!(log.matches("died before its record").count(), deaths, "{log}");
+    }
+}
+
 #[test]
 fn a_call_that_crashes_says_what_it_died_of() {
     let home = Home::new();
@@ -175,6 +191,27 @@ fn a_record_that_was_taken_away_and_begun_anew_is_missed() {
     assert_eq!(home.run(&["verify"]).exit, 1);
     fs::remove_file(&kept).unwrap();
     assert_eq!(home.run(&["verify"]).exit, 0);
+}
+
+#[test]
+fn notes_that_were_taken_away_are_told() {
+    let null = |kept: &std::path::Path| std::os::unix::fs::symlink("/dev/null", kept).unwrap();
+    for (how, put) in [
+        ("gone", &(|_: &std::path::Path| ()) as &dyn Fn(&std::path::Path)),
+        ("empty", &|kept| fs::write(kept, "").unwrap()),
+        ("linked to nothing", &null),
+    ] {
+        let home = Home::new();
+        for _ in 0..5 {
+            home.hook("claude", LIST);
+        }
+        assert!(!home.run(&["verify"]).stdout.contains("no notes in"), "all are there");
+        let kept = home.0.path().join(".local/share/tenterhook/anchors");
+        fs::remove_file(&kept).unwrap();
+        put(&kept);
+        let ran = home.run(&["verify"]);
+        assert!(ran.stdout.contains("  no notes in "), "{how}: {ran:?}");
+    }
 }
 
 #[test]

@@ -23,7 +23,22 @@ fn the_program() {
         pasted("a script that says yes", ALL, "program-strange", |it| {
             it.program("opt/tenter", "#!/bin/sh\nexit 0\n");
         }),
-        pasted("a script that knows our version", ALL, "not-proved", |it| {
+        pasted("a script that passes on what proves it", ALL, "program-strange", |it| {
+            let (real, version) = (env!("CARGO_BIN_EXE_tenter"), env!("CARGO_PKG_VERSION"));
+            it.program(
+                "opt/tenter",
+                &format!(
+                    "#!/bin/sh\n[ \"$1\" = --version ] && echo 'tenter {version}' && exit\ninput=$(cat)\n\
+                     case $input in *tenter-canary*|*'rm -rf /'*) printf %s \"$input\" | exec {real} \"$@\" ;; esac\n"
+                ),
+            );
+        }),
+        pasted("another file of the same version", &[Claude], "program-strange", |it| {
+            let copy = it.copy();
+            let mut file = fs::File::options().append(true).open(copy).unwrap();
+            std::io::Write::write_all(&mut file, b"x").unwrap();
+        }),
+        pasted("a script that knows our version", ALL, "program-strange", |it| {
             let version = env!("CARGO_PKG_VERSION");
             it.program(
                 "opt/tenter",

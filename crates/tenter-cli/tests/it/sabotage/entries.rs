@@ -9,6 +9,17 @@ fn without(machine: &Machine, event: &str) {
     machine.json(|all| drop(all["hooks"].as_object_mut().unwrap().remove(event)));
 }
 
+/// Claude Code then lets the call pass when our hook dies.
+#[test]
+fn a_hook_whose_failure_no_longer_blocks() {
+    try_all(&[pasted("no onFailure", &[Claude], "entry-weakened", |it| {
+        it.json(|all| {
+            let handler = &mut all["hooks"]["PreToolUse"][0]["hooks"][0];
+            assert!(handler.as_object_mut().unwrap().remove("onFailure").is_some());
+        });
+    })]);
+}
+
 #[test]
 fn events() {
     try_all(&[

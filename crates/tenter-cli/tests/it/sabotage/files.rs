@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
+use serde_json::json;
+
 use super::machine::Machine;
 use super::{ALL, Claude, Codex, by_hand, pasted, try_all};
 
@@ -40,6 +42,62 @@ fn what_it_says() {
     ]);
 }
 
+/// A copy of a hook where no hooks are read costs all that are.
+#[test]
+fn hooks_out_of_place() {
+    try_all(&[
+        by_hand("a copy under another key", &[Claude], "file-void", |it| {
+            it.json(|all| all["_hooks"] = json!({ "PreToolUse": all["hooks"]["PreToolUse"] }));
+        }),
+        by_hand("an event by its name alone", &[Claude], "file-void", |it| {
+            it.json(|all| all["x"] = json!({ "PermissionRequest": 1 }));
+        }),
+        by_hand("a list in the form of hooks", &[Claude], "file-void", |it| {
+            it.json(|all| all["y"] = all["hooks"]["PreToolUse"].clone());
+        }),
+        by_hand("an event beside hooks", &[Claude], "file-void", |it| {
+            it.json(|all| all["PreToolUse"] = all["hooks"]["PreToolUse"].clone());
+        }),
+        by_hand("hooks in an unknown event", &[Claude], "file-void", |it| {
+            it.json(|all| all["hooks"]["Foo"] = json!([{ "PreToolUse": [1] }]));
+        }),
+    ]);
+}
+
+/// Claude Code passes over it and calls our hooks.
+#[test]
+fn an_event_that_is_no_list_costs_only_itself() {
+    for value in [json!("x"), json!({}), json!(1)] {
+        let machine = Machine::healthy(Claude);
+        machine.json(|all| all["hooks"]["Stop"] = value.clone());
+        let (doctor, prove) = (machine.doctor(), machine.prove());
+        assert_eq!((doctor.exit, prove.exit), (0, 0), "{value}: {}\n{}", doctor.text, prove.text);
+    }
+    let machine = Machine::healthy(Claude);
+    machine.json(|all| all["hooks"]["PermissionRequest"] = json!("x"));
+    assert_eq!((machine.doctor().exit, machine.prove().exit), (1, 1));
+}
+
+/// What the printed command cannot mend stays an error after it.
+#[test]
+fn an_install_beside_a_misplaced_hook_is_not_well() {
+    for rename in ["Hooks", "settings"] {
+        let machine = Machine::healthy(Claude);
+        machine.json(|all| {
+            let hooks = all["hooks"].take();
+            *all = match rename {
+                "Hooks" => json!({ "Hooks": hooks }),
+                _ => json!({ "settings": { "hooks": hooks } }),
+            };
+        });
+        machine.paste("tenter install --hosts claude --scope user --yes");
+        for report in [machine.doctor(), machine.prove()] {
+            let void = report.ids.iter().any(|id| id == "file-void");
+            assert!(report.exit == 1 && void, "{rename}: {report:?}");
+        }
+    }
+}
+
 #[test]
 fn what_it_is() {
     try_all(&[
@@ -66,6 +124,11 @@ fn what_it_is() {
             instead(it, |file| {
                 assert!(Command::new("mkfifo").arg(file).status().unwrap().success());
             });
+        }),
+        pasted("a folder of the host that leads nowhere", &[Claude], "file-broken", |it| {
+            let (folder, none) = (it.path("home/.claude"), it.path("home/none"));
+            fs::remove_dir_all(&folder).unwrap();
+            symlink(none, folder).unwrap();
         }),
         pasted("a folder of the host that is gone", &[Claude], "entry-gone", |it| {
             fs::remove_dir_all(it.file().parent().unwrap()).unwrap();

@@ -205,6 +205,14 @@ impl Machine {
         Report { exit: ran.exit, ids: all("id"), fixes: all("fix"), text: ran.stdout }
     }
 
+    /// The fixes as they stand on the screen, of errors, warnings and notes.
+    pub(crate) fn fix_lines(&self) -> Vec<String> {
+        let root = self.path("root");
+        let ran = self.tenter(&["doctor", "--root", root.to_str().unwrap()]);
+        let lines = ran.stdout.lines().filter_map(|line| line.trim_start().strip_prefix("fix: "));
+        lines.map(str::to_owned).collect()
+    }
+
     /// Pastes a line into a shell at a terminal, and says yes to what is asked.
     pub(crate) fn paste(&self, line: &str) -> (String, i32) {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();

@@ -40,6 +40,24 @@ fn switches() {
         by_hand("another home in the settings", &[Claude], "settings-env", |it| {
             it.json(|all| all["env"] = json!({ "HOME": "/nowhere" }));
         }),
+        by_hand("a simple Claude Code", &[Claude], "settings-env", |it| {
+            it.json(|all| all["env"] = json!({ "CLAUDE_CODE_SIMPLE": "1" }));
+        }),
+        by_hand("a safe mode set by the project", &[Claude], "settings-env", |it| {
+            it.write("shop/.claude/settings.json", r#"{"env": {"CLAUDE_CODE_SAFE_MODE": "1"}}"#);
+        }),
+        by_hand("another folder in the settings", &[Claude], "settings-env", |it| {
+            it.json(|all| all["env"] = json!({ "CLAUDE_CONFIG_DIR": "/nowhere" }));
+        }),
+        by_hand("another home, set by the project", &[Claude], "settings-env", |it| {
+            it.write("shop/.claude/settings.json", r#"{"env": {"HOME": "/nowhere"}}"#);
+        }),
+        by_hand("code in every hook, set by the project", &[Claude], "settings-env", |it| {
+            it.write("shop/.claude/settings.json", r#"{"env": {"BASH_ENV": "x.sh"}}"#);
+        }),
+        by_hand("broken settings of the administrator", &[Claude], "file-broken", |it| {
+            it.write("root/etc/claude-code/managed-settings.json", "{ oops");
+        }),
         by_hand("a hook that Codex has turned off", &[Codex], "codex-untrusted", |it| {
             let config = fs::read_to_string(it.path("home/.codex/config.toml")).unwrap();
             let off = config.replace("\ntrusted_hash", "\nenabled = false\ntrusted_hash");
@@ -138,6 +156,15 @@ fn our_own_files() {
 #[test]
 fn variables_that_move_a_host() {
     try_all(&[
+        by_hand("a relative CLAUDE_CONFIG_DIR", &[Claude], "folder-moved", |it| {
+            it.variables.push(("CLAUDE_CONFIG_DIR", "rel".into()));
+        }),
+        by_hand("CLAUDE_CODE_SIMPLE", &[Claude], "switched-off", |it| {
+            it.variables.push(("CLAUDE_CODE_SIMPLE", "1".into()));
+        }),
+        by_hand("CLAUDE_CODE_SAFE_MODE", &[Claude], "switched-off", |it| {
+            it.variables.push(("CLAUDE_CODE_SAFE_MODE", "1".into()));
+        }),
         pasted("CLAUDE_CONFIG_DIR", &[Claude], "folder-moved", |it| {
             it.variables.push(("CLAUDE_CONFIG_DIR", it.path("home/other")));
         }),
@@ -156,6 +183,21 @@ fn a_project_from_a_folder_below() {
     machine.cwd = machine.path("shop/src");
     let below = pasted("a folder below", &[Claude], "out-of-sight", |_| ());
     tried(&machine, &below).unwrap_or_else(|why| panic!("{why}"));
+}
+
+#[test]
+fn a_configuration_of_codex_that_leads_nowhere() {
+    let machine = Machine::healthy(Codex);
+    let config = machine.path("home/.codex/config.toml");
+    fs::remove_file(&config).unwrap();
+    std::os::unix::fs::symlink(machine.path("home/none/config.toml"), &config).unwrap();
+    machine.program("bin/codex", &codex(&machine, "home/.codex/hooks.json", "untrusted"));
+    let line = format!("{} hook codex", machine.path("bin/tenter").display());
+    machine.command(&line);
+    for report in [machine.doctor(), machine.prove()] {
+        let fix = report.fixes.iter().find(|fix| fix.starts_with("mv "));
+        assert!(fix.is_some_and(|fix| fix.contains("config.toml.aside && ")), "{report:?}");
+    }
 }
 
 /// A Codex that lists our two hooks as `status`, until they are approved.

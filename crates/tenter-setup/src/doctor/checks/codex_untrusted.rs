@@ -4,9 +4,10 @@ use tenter_hosts::install::Role;
 use tenter_model::HostId;
 
 use crate::codex_trust::{self, Status};
+use crate::command;
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::{Exam, Wired, install_command};
+use crate::doctor::exam::{Exam, Wired};
 use crate::doctor::finding::Findings;
 use crate::survey::HookFile;
 use crate::void;
@@ -86,7 +87,7 @@ fn fix(status: &Status, file: &HookFile, exam: &Exam<'_>) -> String {
             "by hand: start `codex` in this project, answer `Trust and continue`, then review the hooks"
                 .to_owned()
         }
-        _ => install_command(file.host, scope),
+        _ => command::approve_again(scope, exam.places),
     }
 }
 

@@ -90,7 +90,10 @@ fn changes(exam: &Exam<'_>, file: &HookFile) -> Option<Changes> {
         let is_gate = install.wire(&hook.event).is_some_and(|wire| wire.role == Role::Gate);
         let said = match found {
             None => vec![(format!("`{}` is gone", hook.event), is_gate)],
-            Some(found) => differences(install, file.host, &hook, found, is_gate),
+            Some(found) => {
+                let written = entry.hooks.iter().find(|it| it.event == hook.event);
+                differences(install, file.host, &hook, written, found)
+            }
         };
         for (text, is_grave) in said {
             let list = if is_grave { &mut changes.gates } else { &mut changes.others };
@@ -105,10 +108,11 @@ fn differences(
     install: &Install,
     host: HostId,
     hook: &Hook,
+    written: Option<&Hook>,
     found: &Found,
-    is_gate: bool,
 ) -> Vec<(String, bool)> {
     let event = &hook.event;
+    let is_gate = install.wire(event).is_some_and(|wire| wire.role == Role::Gate);
     let mut said = Vec::new();
     let reads_matcher =
         install.wire(event).is_some_and(|wire| wire.by_tool) || host == HostId::Cursor;
@@ -129,8 +133,9 @@ fn differences(
         }
     }
     for (key, _) in hook.fields.iter().filter(|(key, _)| found.fields.get(key).is_none()) {
-        // Claude Code may have been updated since, to a version that knows the key.
-        let grave = is_gate && key != "onFailure";
+        // Claude Code may have been updated since, to a version that knows the key: what was never written is not gone.
+        let was_there = written.is_some_and(|hook| hook.fields.iter().any(|(name, _)| name == key));
+        let grave = is_gate && (key != "onFailure" || was_there);
         said.push((format!("`{event}` has no `{key}` any more"), grave));
     }
     said

@@ -1,6 +1,6 @@
 //! `file-broken`
 
-use crate::command::word;
+use crate::command::{make_room, word};
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::{Exam, install_command};
@@ -53,7 +53,7 @@ fn unreadable(file: &HookFile) -> String {
     let is_file = std::fs::metadata(&file.path).is_ok_and(|found| found.is_file());
     if !is_file {
         let again = install_command(file.host, file.scope);
-        return format!("mv {path} {path}.aside && {again}");
+        return format!("{} && {again}", make_room(&file.path));
     }
     if tenter_files::open(&file.path, tenter_files::Whose::Anyone).is_err() {
         return format!("chmod u+rw {path}");

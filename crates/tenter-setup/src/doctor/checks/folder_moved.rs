@@ -15,7 +15,8 @@ check! {
     ///
     /// `CLAUDE_CONFIG_DIR` and `CODEX_HOME` are followed, but only an agent that is started with the same
     /// variable reads the same files: one from a desktop may not be. Where the usual folder is wired and the one
-    /// that the variable names is not, an agent started from this shell has no guard. Whether Cursor's `hooks.json` follows
+    /// that the variable names is not, an agent started from this shell has no guard; nor has it where the folder
+    /// is relative. Whether Cursor's `hooks.json` follows
     /// `CURSOR_CONFIG_DIR` or `XDG_CONFIG_HOME` is not documented: `tenter prove` tells.
     CHECK {
         id: "folder-moved",
@@ -36,7 +37,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .severity(Severity::Warning)
                 .of(HostId::Cursor, None)
                 .means("Cursor's command line client may read its hooks there and not in ~/.cursor")
-                .fix("tenter prove --hosts cursor, or unset CURSOR_CONFIG_DIR"),
+                .fix("by hand: unset CURSOR_CONFIG_DIR, or see what reaches us: tenter prove --hosts cursor"),
         );
     }
     let xdg = value("XDG_CONFIG_HOME").map(|folder| Path::new(folder).join("cursor"));
@@ -65,8 +66,8 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .kills(host, Scope::User),
         );
     }
-    let followed = [(HostId::Claude, "CLAUDE_CONFIG_DIR"), (HostId::Codex, "CODEX_HOME")];
-    for (host, name) in followed {
+    relative(exam, out);
+    for (host, name) in FOLLOWED {
         let usual = exam
             .places
             .home
@@ -76,7 +77,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         else {
             continue;
         };
-        if wired(host) {
+        if wired(host) && Path::new(folder).is_absolute() {
             out.push(
                 CHECK
                     .found(format!("{name} is {folder}"))
@@ -90,6 +91,32 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                     )),
             );
         }
+    }
+}
+
+const FOLLOWED: [(HostId, &str); 2] =
+    [(HostId::Claude, "CLAUDE_CONFIG_DIR"), (HostId::Codex, "CODEX_HOME")];
+
+/// A relative folder is another one wherever the host is started, and none of them is wired.
+fn relative(exam: &Exam<'_>, out: &mut Findings) {
+    for (host, name) in FOLLOWED {
+        let value = exam.places.variables.get(name).map(String::as_str).unwrap_or_default();
+        if value.is_empty() || Path::new(value).is_absolute() || !exam.has_guard(host, Scope::User)
+        {
+            continue;
+        }
+        out.push(
+            CHECK
+                .found(format!("{name} is {value}, which is relative"))
+                .severity(Severity::Error)
+                .of(host, Scope::User)
+                .means(format!(
+                    "a {} that is started from here reads {value} below the folder it is started in, and has no guard",
+                    host.title()
+                ))
+                .fix(format!("by hand: unset {name}, or set it to an absolute path"))
+                .kills(host, Scope::User),
+        );
     }
 }
 
@@ -118,6 +145,17 @@ mod tests {
         let usual = scene.path("home/.claude").display().to_string();
         scene.places.variables.insert("CLAUDE_CONFIG_DIR".to_owned(), usual);
         assert!(scene.found(&CHECK).is_empty(), "it is where it always is");
+    }
+
+    #[test]
+    fn a_relative_folder_leaves_the_host_without_a_guard() {
+        for (host, name) in super::FOLLOWED {
+            let mut scene = Scene::wired(host);
+            scene.places.variables.insert(name.to_owned(), "rel".to_owned());
+            let found = scene.found(&CHECK);
+            let kills: Vec<_> = found.iter().flat_map(|it| &it.kills).collect();
+            assert_eq!(kills, [&(host, Scope::User)], "{found:?}");
+        }
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn look_at_ledger(exam: &Exam<'_>, out: &mut Findings) {
             CHECK
                 .found(note)
                 .means("uninstalling takes our entries out instead of bringing the old files back")
-                .fix("tenter install, which writes it anew"),
+                .fix("tenter install"),
         );
     }
     for entry in ledger.entries().iter().filter(|entry| entry.leaving || entry.pending.is_some()) {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tenter_hosts::install::Scope;
 
+use crate::command::word;
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::Exam;
@@ -53,7 +54,8 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 .in_file(file, entry.line)
                 .means("when it is cleared away, the guard is gone and nothing says so")
                 .fix(format!(
-                    "cp {shown} ~/.local/bin/ && ~/.local/bin/tenter install --hosts {} --scope {scope}{trust}",
+                    "mkdir -p ~/.local/bin && cp {} ~/.local/bin/ && ~/.local/bin/tenter install --hosts {} --scope {scope}{trust}",
+                    word(path),
                     hosts.join(",")
                 ))
                 .concerns(concerns),

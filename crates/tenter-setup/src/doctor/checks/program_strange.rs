@@ -15,7 +15,9 @@ check! {
     /// The program of our hook has our name, but is something else, or does not work.
     ///
     /// It was asked for its version and did not answer as tenter does: an empty file, a program for another
-    /// kind of machine, a script that only says yes. What only the files of a project name is never started,
+    /// kind of machine, a script that only says yes. A script that says this version or a later one is not believed, nor is a
+    /// file that says it is this very version and is not this program: it may pass on what `tenter prove` sends
+    /// and let everything else through. What only the files of a project name is never started,
     /// since whoever wrote them could have us run anything; that it is another program than this one is a note.
     CHECK {
         id: "program-strange",
@@ -80,12 +82,37 @@ mod tests {
     #[test]
     fn a_program_is_known_by_what_it_says() {
         assert_eq!(found("#!/bin/sh\necho tenter 1.0.0\n"), None);
+        let script = found("#!/bin/sh\necho tenter 1.2.3\n").unwrap();
+        assert!(script.ends_with("it is a script that says `tenter 1.2.3`"), "{script}");
         let silent = found("#!/bin/sh\ntrue\n").unwrap();
         assert!(silent.ends_with("is not tenter: it says nothing"), "{silent}");
         let other = found("#!/bin/sh\necho '{}'\n").unwrap();
         assert!(other.ends_with("it says `{}`"), "{other}");
         assert!(found("#!/no/such/interpreter\n").unwrap().contains("cannot be started"));
         assert!(found("#!/bin/sh\necho tenter 1.0.0\nexit 3\n").is_some(), "it fails");
+    }
+
+    #[test]
+    fn a_version_is_believed_of_another_version_or_of_the_same_file() {
+        let echo = b"\x7fELF and so on";
+        for (version, change, strange) in
+            [("1.2.3", "", false), ("1.2.3", "x", true), ("9.9.9", "x", false)]
+        {
+            let mut scene = Scene::new();
+            let path = scene.write("other/tenter*", "");
+            std::fs::write(&path, echo).unwrap();
+            let running = [&echo[..], change.as_bytes()].concat();
+            std::fs::write(&scene.facts.running, running).unwrap();
+            let answer = crate::doctor::programs::believed(
+                version.to_owned(),
+                &path,
+                &scene.facts.running,
+                "1.2.3",
+            );
+            scene.facts.programs = vec![(path, answer)];
+            scene.wire(HostId::Cursor, Scope::User, "other/tenter");
+            assert_eq!(!scene.found(&CHECK).is_empty(), strange, "{version} {change}");
+        }
     }
 
     #[test]

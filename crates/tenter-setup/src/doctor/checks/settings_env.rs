@@ -1,5 +1,7 @@
 //! `settings-env`
 
+use serde_json::Value;
+use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
 use crate::doctor::Severity;
@@ -16,7 +18,7 @@ check! {
     /// and settings of its editors.
     CHECK {
         id: "settings-env",
-        summary: "settings change HOME or PATH for agents and hooks",
+        summary: "settings change HOME or PATH, or turn hooks off, by a variable",
         severity: Severity::Error,
         fixable: false,
         look,
@@ -35,36 +37,77 @@ const CODE: [&str; 7] = [
     "ENV",
 ];
 
+/// Moves the folder in which Claude Code looks for its settings.
+const MOVES: &str = "CLAUDE_CONFIG_DIR";
+/// Variables with which Claude Code runs no hook of a user or a project, as tried with 2.1.326.
+pub(super) const OFF: [&str; 2] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
+
+/// Whether a switch is on, as Claude Code reads it; what it may read otherwise counts as on.
+pub(super) fn is_on(value: &str) -> bool {
+    !matches!(value.trim().to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
+}
+
+/// What a variable in `env` does, if it is worth a word.
+struct Effect {
+    means: &'static str,
+    severity: Severity,
+    /// No hook of the user or the project runs.
+    kills: bool,
+}
+
+fn effect(name: &str, value: &Value) -> Option<Effect> {
+    let error = |means| Effect { means, severity: Severity::Error, kills: false };
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    if OFF.contains(&name) {
+        let means = "Claude Code then runs no hook of the user and the project: the guard is off";
+        return is_on(&text).then(|| Effect { kills: true, ..error(means) });
+    }
+    if name == MOVES {
+        let means = "Claude Code then reads the settings and hooks of another folder";
+        return (!text.is_empty()).then(|| Effect { kills: true, ..error(means) });
+    }
+    if POLICY.contains(&name) {
+        return Some(error("hooks that Claude Code starts ask another policy than yours"));
+    }
+    if CODE.contains(&name) {
+        let means =
+            "code that it names runs in every hook that Claude Code starts, before the hook";
+        return Some(error(means));
+    }
+    (name == "PATH").then_some(Effect {
+        means: "programs that hooks and handlers start by name may be others than yours",
+        severity: Severity::Warning,
+        kills: false,
+    })
+}
+
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     for file in exam.survey.files().filter(|file| file.host == HostId::Claude) {
         let Some(variables) = file.settings.get("env").and_then(|env| env.as_object()) else {
             continue;
         };
-        for name in variables.keys() {
-            let ours = POLICY.contains(&name.as_str());
-            let code = CODE.contains(&name.as_str());
-            if !ours && !code && name != "PATH" {
-                continue;
-            }
+        for (name, value) in variables {
+            let Some(effect) = effect(name, value) else { continue };
             let key = format!("\"{name}\"");
             let text = file.text().unwrap_or_default();
             let line = text.lines().position(|line| line.contains(&key)).map_or(0, |at| at + 1);
-            let finding = CHECK.found(format!("`env` sets {name}")).in_file(file, line);
-            out.push(if ours || code {
-                let means = if ours {
-                    "hooks that Claude Code starts ask another policy than yours"
-                } else {
-                    "code that it names runs in every hook that Claude Code starts, before the hook"
-                };
-                finding.means(means).fix(format!("by hand: take {name} out of `env`"))
-            } else {
-                finding
-                    .severity(Severity::Warning)
-                    .means(
-                        "programs that hooks and handlers start by name may be others than yours",
-                    )
-                    .fix("by hand: take PATH out of `env`, or see that it begins with folders of the system")
-            });
+            let fix = match effect.severity {
+                Severity::Error => format!("by hand: take {name} out of `env`"),
+                _ => "by hand: take PATH out of `env`, or see that it begins with folders of the system"
+                    .to_owned(),
+            };
+            let mut finding = CHECK
+                .found(format!("`env` sets {name}"))
+                .in_file(file, line)
+                .severity(effect.severity)
+                .means(effect.means)
+                .fix(fix);
+            for scope in [Scope::User, Scope::Project].into_iter().filter(|_| effect.kills) {
+                if exam.has_guard(HostId::Claude, scope) {
+                    finding = finding.kills(HostId::Claude, scope);
+                }
+            }
+            out.push(finding);
         }
     }
     let Some(project) = &exam.places.project else { return };
@@ -86,10 +129,9 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
 
 #[cfg(test)]
 mod tests {
-    use super::CHECK;
+    use super::{CHECK, Scope};
     use crate::doctor::Severity;
     use crate::doctor::testing::Scene;
-    use tenter_hosts::install::Scope;
     use tenter_model::HostId;
 
     #[test]
@@ -103,11 +145,39 @@ mod tests {
             "{\"env\": {\n\"HOME\": \"/tmp/x\",\n\"PATH\": \".\",\n\"LD_PRELOAD\": \"x.so\"}}",
         );
         let found = scene.found(&CHECK);
-        let seen: Vec<_> = found
+        let mut seen: Vec<_> = found
             .iter()
             .map(|found| (found.severity, found.place.as_ref().unwrap().line))
             .collect();
+        seen.sort_by_key(|(_, line)| *line);
         assert_eq!(seen, [(Severity::Error, 2), (Severity::Warning, 3), (Severity::Error, 4)]);
+    }
+
+    #[test]
+    fn a_variable_that_turns_hooks_off_kills_the_guard() {
+        for (variable, dead) in [
+            ("\"CLAUDE_CODE_SIMPLE\": \"1\"", 1),
+            ("\"CLAUDE_CODE_SAFE_MODE\": 1", 1),
+            ("\"CLAUDE_CONFIG_DIR\": \"/tmp/x\"", 1),
+            ("\"CLAUDE_CODE_SIMPLE\": \"0\"", 0),
+            ("\"CLAUDE_CODE_SAFE_MODE\": \"\"", 0),
+            ("\"CLAUDE_CODE_SIMPLER\": \"1\"", 0),
+        ] {
+            for scope in [Scope::User, Scope::Project] {
+                let scene = Scene::wired(HostId::Claude);
+                let env = format!("{{\"env\": {{{variable}}}");
+                match scope {
+                    Scope::User => {
+                        let env = format!("{env}, \"hooks\"");
+                        scene.change(HostId::Claude, scope, "{\"hooks\"", &env);
+                    }
+                    _ => scene.lay(&scene.file(HostId::Claude, scope), &format!("{env}}}")),
+                }
+                let found = scene.found(&CHECK);
+                assert_eq!(found.len(), dead, "{variable} {scope:?}: {found:?}");
+                assert!(found.iter().all(|it| it.kills == [(HostId::Claude, Scope::User)]));
+            }
+        }
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 } else {
                     "others can read what agents did, and backups of your settings"
                 })
-                .fix(format!("chmod {wanted} {}", path.display()))
+                .fix(format!("chmod {wanted} {}", crate::command::word(&path)))
                 .repair(Repair::MakePrivate(path)),
         );
     }

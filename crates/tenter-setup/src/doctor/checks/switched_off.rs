@@ -1,5 +1,9 @@
 //! `switched-off`
 
+use tenter_hosts::install::Scope;
+use tenter_model::HostId;
+
+use super::settings_env;
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::Exam;
@@ -11,7 +15,8 @@ check! {
     ///
     /// `disableAllHooks`, `allowManagedHooksOnly` and `strictPluginOnlyCustomization` of Claude Code,
     /// `[features] hooks = false` and `allow_managed_hooks_only` of Codex. The file that has the last word
-    /// is named; of Claude Code's a managed one beats the project's, and that one the user's.
+    /// is named; of Claude Code's a managed one beats the project's, and that one the user's. An agent that is
+    /// started from a shell with `CLAUDE_CODE_SIMPLE` or `CLAUDE_CODE_SAFE_MODE` runs no hook either.
     CHECK {
         id: "switched-off",
         summary: "a setting keeps the host from running hooks",
@@ -49,6 +54,26 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             out.push(finding);
         }
     }
+    by_environment(exam, out);
+}
+
+/// Variables of this shell, which an agent that is started from it inherits.
+fn by_environment(exam: &Exam<'_>, out: &mut Findings) {
+    let scopes = [Scope::User, Scope::Project];
+    let wired = || scopes.into_iter().filter(|scope| exam.has_guard(HostId::Claude, *scope));
+    for name in settings_env::OFF {
+        let value = exam.places.variables.get(name).filter(|value| settings_env::is_on(value));
+        let Some(value) = value.filter(|_| wired().next().is_some()) else { continue };
+        let mut finding = CHECK
+            .found(format!("{name} is {value}"))
+            .of(HostId::Claude, None)
+            .means("a Claude Code that is started from here runs no hook, the guard is off")
+            .fix(format!("by hand: unset {name}, also where your shell sets it"));
+        for scope in wired() {
+            finding = finding.kills(HostId::Claude, scope);
+        }
+        out.push(finding);
+    }
 }
 
 /// The line on which the switch is set; zero when it cannot be told.
@@ -66,11 +91,26 @@ fn line(exam: &Exam<'_>, switch: &Switch) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::CHECK;
+    use super::{CHECK, HostId, Scope};
     use crate::doctor::Severity;
     use crate::doctor::testing::Scene;
-    use tenter_hosts::install::Scope;
-    use tenter_model::HostId;
+
+    #[test]
+    fn a_shell_turns_them_off_for_what_it_starts() {
+        for (name, value, dead) in [
+            ("CLAUDE_CODE_SIMPLE", "1", 1),
+            ("CLAUDE_CODE_SAFE_MODE", "true", 1),
+            ("CLAUDE_CODE_SIMPLE", "0", 0),
+        ] {
+            for (host, dead) in [(HostId::Claude, dead), (HostId::Cursor, 0)] {
+                let mut scene = Scene::wired(host);
+                scene.places.variables.insert(name.to_owned(), value.to_owned());
+                let found = scene.found(&CHECK);
+                assert_eq!(found.len(), dead, "{host} {name}={value}: {found:?}");
+                assert!(found.iter().all(|it| it.kills == [(HostId::Claude, Scope::User)]));
+            }
+        }
+    }
 
     #[test]
     fn the_last_word_is_with_the_highest_file() {

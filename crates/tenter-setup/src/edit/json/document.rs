@@ -95,11 +95,11 @@ impl<'a> Document<'a> {
         self.hooks.last()
     }
 
-    /// Refuses an event whose value is not a list: what the host makes of it cannot be told.
-    pub(super) fn require_lists(&self) -> Result<(), Fault> {
+    /// Refuses an event whose value is not a list where it must be one: what the host makes of it cannot be told.
+    pub(super) fn require_lists(&self, must_be: &dyn Fn(&str) -> bool) -> Result<(), Fault> {
         let properties = self.live().map(|hooks| hooks.object.properties.iter());
         for property in properties.into_iter().flatten() {
-            if property.value.as_array().is_none() {
+            if property.value.as_array().is_none() && must_be(property.name.as_str()) {
                 let message = format!("`{}` is not a list of hooks", property.name.as_str());
                 return Err(fault(self.source, property.range.start, message));
             }
