@@ -1,7 +1,9 @@
 //! What an effect reaches.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
+use crate::flow::Source;
 use crate::value::{Field, Part};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct PathTarget {
     pub real: Option<String>,
     /// On another machine or in a container, and not shared with this one.
     pub elsewhere: bool,
+    /// The one file whose text the unknown part is taken from.
+    pub list: Option<Rc<str>>,
 }
 
 /// A path is text in which patterns and unknown stretches stand.
@@ -92,17 +96,18 @@ impl PathTarget {
                 }
             }
         }
-        Self { parts: normalise(parts), written: field.shown(), real: None, elsewhere: false }
+        let mut path = Self::of(normalise(parts), field.shown());
+        path.list = list_of(field);
+        path
+    }
+
+    fn of(parts: Vec<PathPart>, written: String) -> Self {
+        Self { parts, written, real: None, elsewhere: false, list: None }
     }
 
     /// A path known from elsewhere; it must be absolute.
     pub fn absolute(path: &str) -> Self {
-        Self {
-            parts: normalise(vec![PathPart::Text(path.to_owned())]),
-            written: path.to_owned(),
-            real: None,
-            elsewhere: false,
-        }
+        Self::of(normalise(vec![PathPart::Text(path.to_owned())]), path.to_owned())
     }
 
     /// Puts `outside` in place of `inside` where the path is below that; false if it is not.
@@ -159,6 +164,22 @@ impl PathTarget {
     pub fn may_be(&self, path: &str) -> bool {
         let real = self.real.as_deref().is_some_and(|real| real == path);
         real || crate::glob::parts_match(&self.parts, path)
+    }
+}
+
+/// The file that an unknown part comes from, if it is one and nothing else.
+fn list_of(field: &Field) -> Option<Rc<str>> {
+    if !field.has_unknown() {
+        return None;
+    }
+    let mut files = field.flow.sources().iter().filter_map(|source| match source {
+        Source::File(file) => Some(Some(file)),
+        Source::Variable(_) | Source::Program(_) => None,
+        _ => Some(None),
+    });
+    match (files.next(), files.next()) {
+        (Some(Some(file)), None) if file.starts_with('/') => Some(Rc::clone(file)),
+        _ => None,
     }
 }
 

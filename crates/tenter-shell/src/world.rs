@@ -50,6 +50,11 @@ pub trait Facts {
         None
     }
 
+    /// Files below a folder that hold the guard's settings, or those that make hosts call it.
+    fn guarded(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Files below a folder that the agent's own session has made or changed.
     fn of_session(&self, _folder: &str) -> Vec<String> {
         Vec::new()
@@ -67,6 +72,10 @@ pub enum Use {
     Found,
     /// The command names it in passing, or a tool runs in its folder: it may well be loaded.
     Near,
+    /// The command names it as settings in which commands may stand.
+    Named,
+    /// Its lines are arguments of a command.
+    Values,
 }
 
 /// The text of a file on disk.

@@ -18,7 +18,7 @@ static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 impl User {
     /// A machine with settings of hosts in the home and the project, and things to copy over them.
-    fn with_settings() -> Self {
+    pub(crate) fn with_settings() -> Self {
         let user = Self::new();
         for settings in
             [".claude/settings.json", ".cursor/hooks.json", "shop/.claude/settings.json"]
@@ -39,12 +39,12 @@ impl User {
     }
 
     /// Another session: what was denied before would make the same by another way a workaround.
-    fn forget(&self) {
+    pub(crate) fn forget(&self) {
         drop(fs::remove_dir_all(self.state("sessions")));
     }
 
     /// What a host does with a command: `none`, `ask` or `deny`.
-    fn does(&self, host: &str, command: &str) -> String {
+    pub(crate) fn does(&self, host: &str, command: &str) -> String {
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         let payload = match host {
             "cursor" => json!({
@@ -66,7 +66,7 @@ impl User {
     }
 
     /// A file tool of Claude Code.
-    fn writes(&self, path: &str, content: &str) -> String {
+    pub(crate) fn writes(&self, path: &str, content: &str) -> String {
         let path = self.path(path);
         let input = json!({ "file_path": path, "content": content });
         let told = decision(&self.run(&["hook", "claude"], &self.payload("Write", &input)));
@@ -89,7 +89,7 @@ fn decision(ran: &Ran) -> String {
     if told == "allow" { "none".to_owned() } else { told.to_owned() }
 }
 
-fn stopped(told: &str) -> bool {
+pub(crate) fn stopped(told: &str) -> bool {
     matches!(told, "ask" | "deny")
 }
 

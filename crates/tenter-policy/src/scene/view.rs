@@ -15,6 +15,17 @@ pub(super) struct View<'w> {
 const LONGEST: usize = 256 * 1024;
 /// A file of the project that is longer is no script but a program: a bundle, an installer.
 const LONGEST_OTHER: usize = 32 * 1024;
+/// A list of arguments that is longer is no list.
+const LONGEST_LIST: usize = 64 * 1024;
+/// Settings below the home that a command reaches when it changes whatever it finds there.
+const GUARDED: &[&str] = &[
+    ".claude/settings.json",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".config/tenterhook/policy.toml",
+    ".cursor/hooks.json",
+    ".local/bin/tenter",
+];
 /// Enough to tell a program from a text.
 const START: usize = 256;
 
@@ -29,27 +40,41 @@ impl tenter_shell::Facts for View<'_> {
 
     fn text(&self, path: &str, used: Use) -> Option<FileText> {
         let of_session = match used {
-            Use::Patch => false,
+            Use::Patch | Use::Values => false,
             // What is not remembered because nobody runs such files, and is run all the same.
-            Use::Script => self.world.written.has(path) || !may_be_code(path),
+            Use::Script | Use::Named => self.world.written.has(path) || !may_be_code(path),
             Use::Found | Use::Near => self.world.written.has(path),
         };
         if matches!(used, Use::Found | Use::Near) && !of_session {
             return None;
         }
-        if used == Use::Script && !path.rsplit('/').next()?.contains('.') {
+        if matches!(used, Use::Script | Use::Named) && !path.rsplit('/').next()?.contains('.') {
             let start = self.world.facts.read(path, START)?;
             if start.contains('\0') || start.starts_with('\u{7f}') {
                 return None;
             }
         }
-        let other = used == Use::Script && !of_session;
+        let other = matches!(used, Use::Script | Use::Named) && !of_session;
+        if used == Use::Values {
+            let text = self.world.facts.read(path, LONGEST_LIST.saturating_add(1))?;
+            let fits = text.len() <= LONGEST_LIST;
+            return fits.then_some(FileText { text, of_session: false, cut: false });
+        }
         let most = if other { LONGEST_OTHER.saturating_add(1) } else { LONGEST };
         let text = self.world.facts.read(path, most)?;
         let fits = !text.contains('\0') && (!other || text.len() <= LONGEST_OTHER);
         // A letter that the end would cut in two is left out.
         let cut = text.len().saturating_add(4) > LONGEST;
         fits.then_some(FileText { text, of_session, cut })
+    }
+
+    fn guarded(&self, folder: &str) -> Vec<String> {
+        let Some(home) = self.world.home else { return Vec::new() };
+        let files = GUARDED.iter().map(|name| format!("{}/{name}", home.trim_end_matches('/')));
+        let below = |file: &String| {
+            file.strip_prefix(folder.trim_end_matches('/')).is_some_and(|it| it.starts_with('/'))
+        };
+        files.filter(below).collect()
     }
 
     fn of_session(&self, folder: &str) -> Vec<String> {

@@ -15,12 +15,33 @@ const DATA: &[&str] = &[
     "woff2", "map", "diff", "patch", "zip", "gz", "tgz", "tar",
 ];
 /// Data by their ending that tools run all the same.
-const RUN: &[&str] = &["package.json", "deno.json", "Taskfile.yml", "Taskfile.yaml"];
+const RUN: &[&str] = &[
+    ".lefthook.yml",
+    ".mise.toml",
+    ".pre-commit-config.yaml",
+    "CMakeLists.txt",
+    "Makefile.toml",
+    "Taskfile.yaml",
+    "Taskfile.yml",
+    "compose.yaml",
+    "composer.json",
+    "deno.json",
+    "docker-compose.yml",
+    "lefthook.yml",
+    "mise.toml",
+    "package.json",
+    "pom.xml",
+    "pyproject.toml",
+    "setup.cfg",
+    "tox.ini",
+];
+/// The same, with the folder that makes them so.
+const RUN_THERE: &[&str] = &["/.cargo/config.toml"];
 
 /// Whether a file of this name may be run.
 pub(crate) fn may_be_code(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    if RUN.contains(&name) {
+    if RUN.contains(&name) || RUN_THERE.iter().any(|end| path.ends_with(end)) {
         return true;
     }
     match name.rsplit_once('.') {

@@ -13,7 +13,7 @@ use crate::span::Span;
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::Field;
-use crate::world::{Language, Use};
+use crate::world::{Language, PathKind, Use};
 
 /// Traps that are followed to the end.
 const MAX_TRAPS: usize = 8;
@@ -171,6 +171,12 @@ impl Machine<'_> {
             }
         };
         self.budget.spend(next.as_deref().map_or(0, str::len) / 16);
+        // `cd "${0%/*}"` of a script that was named without a folder fails, and the script goes on.
+        if self.running_script().is_some()
+            && next.as_deref().and_then(|it| self.world.facts.kind(it)) == Some(PathKind::File)
+        {
+            return;
+        }
         self.shell.previous = std::mem::replace(&mut self.shell.cwd, next);
         self.status = Some(true);
     }

@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::code::Code;
 use crate::dialect;
 use crate::effect::{Certainty, Kind};
+use crate::expand::{Positional, Variable};
 use crate::flow::{Flow, Source, Stream};
 use crate::span::{Origin, Span};
 use crate::syntax::{self, Dialect};
@@ -307,21 +308,38 @@ impl Machine<'_> {
             None if known() => return None,
             None => self.on_disk(&path, Use::Script, program.span)?,
         };
+        Some(self.run_as_program(argv, &path, &content, index))
+    }
+
+    /// Runs the code in a file as the program that `argv` names.
+    pub(super) fn run_as_program(
+        &mut self,
+        argv: &[Field],
+        path: &PathTarget,
+        content: &Stream,
+        index: u32,
+    ) -> Stream {
         let language = content.text.as_deref().map_or(Language::Shell(Dialect::Bash), |text| {
             crate::wrappers::shells::language_of_file(&path.shown(), text)
         });
-        let positional =
-            crate::expand::Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
+        let span = argv.first().map(|program| program.span).unwrap_or_default();
+        let positional = Positional::Known(argv.get(1..).unwrap_or_default().to_vec());
         let before = std::mem::replace(&mut self.shell.positional, positional);
-        let name = path_name(&path);
-        let out = self.run_stream(&name, language, &content, program.span, Some(index));
+        let slot = self.shell.slot("0").cloned();
+        if let Some(program) = argv.first() {
+            self.shell.set("0", Variable::Scalar(program.clone()));
+        }
+        let name = path_name(path);
+        let out = self.run_stream(&name, language, content, span, Some(index));
+        self.shell.variables.retain(|known| &*known.name != "0");
+        self.shell.variables.extend(slot);
         self.shell.positional = before;
-        Some(out)
+        out
     }
 }
 
 /// Whether a path is where the system and its packages keep their programs.
-fn is_installed(path: &PathTarget) -> bool {
+pub(super) fn is_installed(path: &PathTarget) -> bool {
     let folders =
         ["/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/", "/lib", "/proc/", "/dev/"];
     path.exact().is_none_or(|path| folders.iter().any(|folder| path.starts_with(folder)))

@@ -12,7 +12,7 @@ use crate::flow::{Source, Stream};
 use crate::syntax::Dialect;
 use crate::target::Target;
 use crate::value::Field;
-use crate::world::{Language, Use};
+use crate::world::Language;
 
 /// Arguments that are looked at.
 const MAX_WORDS: usize = 16;
@@ -359,33 +359,6 @@ impl Machine<'_> {
         }
     }
 
-    /// `npm run x` after the command or the session wrote a `package.json`: any of its scripts may run.
-    pub(super) fn package_scripts(&mut self, name: &str, argv: &[Field]) {
-        if !matches!(name, "npm" | "pnpm" | "yarn" | "bun") {
-            return;
-        }
-        let span = super::span_of(argv);
-        let path = self.path(&Field::text("package.json", span));
-        let Some(content) = self.code_of(&path, Use::Found, span) else { return };
-        let Some(text) = content.text else {
-            // What came with a whole repository is not this one file.
-            let alone = self.files.iter().any(|(name, _)| *name == path.shown());
-            if alone && content.flow.from_network().is_some() {
-                let effect = self.effect(Kind::Execute, Act::NetworkCode, Target::Path(path), span);
-                effect.sources = content.flow;
-            }
-            return;
-        };
-        let language = Language::Shell(Dialect::Posix);
-        for code in scripts_of(&text).into_iter().take(MAX_WORDS) {
-            let code = Field::text(code, span);
-            self.possibly(|machine| {
-                machine.run_code(name, None, language, &code, &Stream::default())
-            });
-        }
-        self.close_script();
-    }
-
     /// What a variable was set to whose value the shell runs before it asks for the next command.
     pub(super) fn hidden_prompt(&mut self, name: &str) {
         if !matches!(name, "PROMPT_COMMAND" | "PS0" | "PS1" | "PS2" | "PS4") {
@@ -417,34 +390,6 @@ impl Machine<'_> {
         self.possibly(|machine| machine.run_code(name, None, language, &code, &Stream::default()));
         true
     }
-}
-
-/// The values of the object `scripts` in a text of JSON.
-fn scripts_of(text: &str) -> Vec<String> {
-    let Some((_, rest)) = text.split_once("\"scripts\"") else { return Vec::new() };
-    let mut scripts = Vec::new();
-    let mut string: Option<String> = None;
-    let mut is_value = false;
-    let mut letters = rest.trim_start().trim_start_matches(':').chars();
-    while let Some(letter) = letters.next() {
-        match (&mut string, letter) {
-            (Some(_), '"') => {
-                let done = string.take().filter(|_| std::mem::take(&mut is_value));
-                scripts.extend(done);
-            }
-            (Some(text), '\\') => match letters.next() {
-                Some('n') => text.push('\n'),
-                Some('t') => text.push('\t'),
-                other => text.extend(other),
-            },
-            (Some(text), letter) => text.push(letter),
-            (None, '"') => string = Some(String::new()),
-            (None, ':') => is_value = true,
-            (None, '}') => break,
-            (None, _) => {}
-        }
-    }
-    scripts
 }
 
 /// The command in a text, if it starts with it or has it in quotes or braces.
@@ -485,7 +430,7 @@ fn judges_commands(name: &str) -> bool {
 }
 
 /// Whether the words after the command go on as a sentence: `rm -rf / is denied now`.
-fn is_sentence(code: &str) -> bool {
+pub(super) fn is_sentence(code: &str) -> bool {
     let line = code.split([';', '\n', '|', '&']).next().unwrap_or_default();
     line.split(' ').skip(2).any(|word| SENTENCE.contains(&word))
 }
@@ -532,13 +477,6 @@ mod tests {
         ] {
             assert_eq!(command_in(text), code, "{text}");
         }
-    }
-
-    #[test]
-    fn scripts_are_the_values_of_their_object() {
-        let text = r#"{"name": "x", "scripts": {"a": "echo \"b: c\"", "d":"e"}, "f": "g"}"#;
-        assert_eq!(scripts_of(text), ["echo \"b: c\"", "e"]);
-        assert!(scripts_of("{}").is_empty());
     }
 
     #[test]

@@ -2,11 +2,14 @@
 //! the tools what each program would do.
 
 mod agents;
+mod beside;
 mod branches;
 mod builtins;
 mod code;
+mod commands;
 mod hidden;
 mod oddities;
+mod packages;
 mod program;
 mod redirect;
 mod salvage;
@@ -14,6 +17,8 @@ mod scope;
 mod scripts;
 mod simple;
 mod state;
+mod taskfiles;
+mod values;
 mod variables;
 mod walk;
 
@@ -33,6 +38,7 @@ use crate::value::Field;
 use crate::world::{Language, World};
 pub use agents::{MOVERS, is_agent};
 pub(crate) use builtins::located;
+pub(crate) use packages::leads_outside;
 pub(crate) use scope::PLACEHOLDER;
 use simple::Reading;
 use state::Slot;
@@ -184,7 +190,8 @@ impl<'w> Machine<'w> {
         }
     }
 
-    pub(crate) fn finish(self) -> Analysis {
+    pub(crate) fn finish(mut self) -> Analysis {
+        self.follow_lists();
         // Loops and readings say the same thing again, soon after.
         let mut effects: Vec<Effect> = Vec::with_capacity(self.effects.len());
         for effect in self.effects {
@@ -510,42 +517,6 @@ impl<'w> Machine<'w> {
                 && stdin.partial.is_none()
                 && flow.iter().all(|source| *source == Source::Stdin);
         }
-    }
-
-    /// Lets `>(...)` read what the command wrote to it.
-    fn run_deferred(&mut self, from: usize, printed: &Flow) {
-        while self.deferred.len() > from {
-            let Some(deferred) = self.deferred.pop() else {
-                return;
-            };
-            let path = PathTarget::absolute(&deferred.path);
-            let stdin = match self.written(&path) {
-                Some(content) => content.clone(),
-                None => Stream::unknown(printed.clone()),
-            };
-            self.run_reader(&deferred, &stdin);
-        }
-    }
-
-    /// `exec 3> >(...)` reads whenever something is written to it.
-    fn feed_reader(&mut self, path: &str, content: &Stream) {
-        let Some(at) = self.deferred.iter().position(|deferred| deferred.path == path) else {
-            return;
-        };
-        let deferred = self.deferred.remove(at);
-        self.run_reader(&deferred, content);
-        self.deferred.insert(at.min(self.deferred.len()), deferred);
-    }
-
-    fn run_reader(&mut self, deferred: &Deferred, stdin: &Stream) {
-        let origin = std::mem::replace(&mut self.origin, deferred.origin);
-        let before = self.fork();
-        if self.afford(4, deferred.span) && self.enter_depth() {
-            self.script(&deferred.script, stdin);
-            self.depth -= 1;
-        }
-        self.shell = before;
-        self.origin = origin;
     }
 }
 

@@ -145,6 +145,11 @@ impl<'w> Machine<'w> {
             // Whatever it is called, it is what was just written.
             return self.program(name, argv, stdin);
         }
+        if by_path {
+            self.run_namesake(name, argv);
+        } else {
+            self.run_through_path(name, argv);
+        }
         if let Some(wrapper) = self.world.transparent.iter().find(|wrapper| wrapper.program == name)
             && let Some(inner) = unwrap_transparent(wrapper, argv)
         {
@@ -158,6 +163,7 @@ impl<'w> Machine<'w> {
         }
         self.package_scripts(name, argv);
         self.found_files(name, argv);
+        self.task_files(name, argv, &stdin);
         self.run_settings(name, argv);
         self.hidden_settings(name, argv);
         if let Some(judge) = wrappers::find(name) {
@@ -412,12 +418,25 @@ impl<'w> Machine<'w> {
         let vanishes = matches!(first.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
         let starts_program =
             rest.first().and_then(Field::exact).is_some_and(|word| !word.starts_with('-'));
+        // A script that was written has a value for it, which nobody sees here.
+        let written = self.running_script().is_some();
+        if written && only_variables && rest.first().is_some_and(|word| removes(word.prefix())) {
+            let mut call = vec![Field::text("rm", first.span)];
+            call.extend_from_slice(rest);
+            self.possibly(|machine| machine.execute(&call, Stream::default()));
+        }
         if vanishes && starts_program {
             let out = self.possibly(|machine| machine.execute(rest, stdin));
             flow.join(&out.flow);
         }
         Stream::unknown(flow)
     }
+}
+
+/// Whether a program that is not known is given the options of `rm -rf`.
+fn removes(options: &str) -> bool {
+    let letters = options.strip_prefix('-').unwrap_or_default();
+    letters.contains(['r', 'R']) && letters.contains('f') && letters.len() <= 4
 }
 
 /// What the files are written in that a variable makes this program load before anything else.
@@ -519,7 +538,7 @@ fn unwrap_transparent<'a>(wrapper: &Transparent<'_>, argv: &'a [Field]) -> Optio
 }
 
 /// A field as a word of code that comes to the same field.
-fn quote(field: &Field) -> Field {
+pub(super) fn quote(field: &Field) -> Field {
     let mut quoted = Field { span: field.span, flow: field.flow.clone(), ..Field::default() };
     for part in &field.parts {
         match part {

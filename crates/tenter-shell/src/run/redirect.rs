@@ -8,10 +8,10 @@ use super::{Deferred, Machine};
 use crate::act::Act;
 use crate::effect::Kind;
 use crate::expand::{self, Variable};
-use crate::flow::{Source, Stream};
+use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::syntax::ast::{Command, Fd, Item, Pipeline, Redirect, RedirectKind, Script, Word};
-use crate::target::{PathPart, Target};
+use crate::target::{PathPart, PathTarget, Target};
 use crate::tools::{self, Device};
 use crate::value::Field;
 
@@ -385,6 +385,42 @@ impl Machine<'_> {
                 Stream::empty()
             }
         }
+    }
+
+    /// Lets `>(...)` read what the command wrote to it.
+    pub(super) fn run_deferred(&mut self, from: usize, printed: &Flow) {
+        while self.deferred.len() > from {
+            let Some(deferred) = self.deferred.pop() else {
+                return;
+            };
+            let path = PathTarget::absolute(&deferred.path);
+            let stdin = match self.written(&path) {
+                Some(content) => content.clone(),
+                None => Stream::unknown(printed.clone()),
+            };
+            self.run_reader(&deferred, &stdin);
+        }
+    }
+
+    /// `exec 3> >(...)` reads whenever something is written to it.
+    pub(super) fn feed_reader(&mut self, path: &str, content: &Stream) {
+        let Some(at) = self.deferred.iter().position(|deferred| deferred.path == path) else {
+            return;
+        };
+        let deferred = self.deferred.remove(at);
+        self.run_reader(&deferred, content);
+        self.deferred.insert(at.min(self.deferred.len()), deferred);
+    }
+
+    fn run_reader(&mut self, deferred: &super::Deferred, stdin: &Stream) {
+        let origin = std::mem::replace(&mut self.origin, deferred.origin);
+        let before = self.fork();
+        if self.afford(4, deferred.span) && self.enter_depth() {
+            self.script(&deferred.script, stdin);
+            self.depth -= 1;
+        }
+        self.shell = before;
+        self.origin = origin;
     }
 
     fn write_to(&mut self, target: &Field, content: &Stream, append: bool, span: Span) {

@@ -33,6 +33,7 @@ impl Machine<'_> {
             "IFS" => Some(" \t\n"),
             // Whichever it is, it takes the same options.
             "SHELL" | "BASH" => Some("/bin/bash"),
+            "BASH_SOURCE" => return self.source_file(),
             _ => None,
         };
         match fact {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::Machine;
 use crate::analysis::{Reason, Script};
 use crate::budget::Budget;
+use crate::effect::Certainty;
 use crate::flow::{Flow, Source, Stream};
 use crate::span::Span;
 use crate::target::PathTarget;
@@ -43,31 +44,24 @@ impl Machine<'_> {
         if path.elsewhere || self.scripts.len() >= MAX_SCRIPTS || self.budget.is_spent() {
             return None;
         }
-        let found;
-        let name = match path.real.as_deref().or(path.exact()) {
-            Some(name) => name,
-            // `find . -name x.sh -exec bash {} \;`
-            None => {
-                let cwd = self.shell.cwd.as_deref()?;
-                let files = self.world.facts.of_session(cwd);
-                found = files.into_iter().find(|file| path.may_be(file))?;
-                &found
-            }
+        let names = match path.real.as_deref().or(path.exact()) {
+            Some(name) => vec![name.to_owned()],
+            // `find . -name x.sh -exec bash {} \;`, `cd "$DIR"; . ./x.sh`
+            None => self.may_stand_for(path),
+        };
+        let read = |name: String| {
+            let text = self.world.facts.text(&name, used)?;
+            Some((name, text))
         };
         // A script that runs itself is read once.
-        let running =
-            |at: &u16| self.scripts.get(usize::from(*at)).is_some_and(|it| it.path == name);
-        if self.running.iter().any(running) {
-            return None;
-        }
-        let name = name.to_owned();
-        let found = self.world.facts.text(&name, used)?;
+        let other = |name: &String| !self.is_running(name);
+        let (name, found) = names.into_iter().filter(other).find_map(read)?;
         self.close_script();
         let script = u16::try_from(self.scripts.len()).ok()?;
         self.scripts.push(Script {
             path: name.clone(),
             of_session: found.of_session,
-            is_near: used == Use::Near,
+            is_near: matches!(used, Use::Near | Use::Named),
             span,
         });
         self.running.push(script);
@@ -117,15 +111,21 @@ impl Machine<'_> {
     /// Files whose text is run although another program has read them: `sh < x.sh`, `sed 1d x.sh | sh`,
     /// `eval "$(cat x.sh)"`, `cp x.sh y; sh y`. The file as a whole stands for what came through.
     pub(super) fn run_sources(&mut self, via: &str, language: Language, flow: &Flow, span: Span) {
+        let certainty = self.certainty;
+        // Nothing but this file: that is what runs, as if it had been named.
+        if !matches!(flow.sources(), [Source::File(_)]) {
+            self.certainty = certainty.min(Certainty::Possible);
+        }
         for source in flow.sources() {
             if let Source::File(file) = source {
                 self.run_file(via, file, Some(language), Use::Script, span);
             }
         }
+        self.certainty = certainty;
     }
 
     /// Reads a file on disk as code that may run, in its own language unless one is given.
-    fn run_file(
+    pub(super) fn run_file(
         &mut self,
         via: &str,
         file: &str,
@@ -142,11 +142,22 @@ impl Machine<'_> {
                 let code = Field::text(text, span);
                 self.hidden_code(via, &code);
             } else {
-                self.possibly(|machine| machine.run_stream(via, language, &content, span, None));
+                self.run_stream(via, language, &content, span, None);
             }
             self.close_script();
         }
         self.opened = outer;
+    }
+
+    pub(super) fn is_running(&self, name: &str) -> bool {
+        let is = |at: &u16| self.scripts.get(usize::from(*at)).is_some_and(|it| it.path == name);
+        self.running.iter().any(is)
+    }
+
+    /// The script whose code is being followed.
+    pub(super) fn running_script(&self) -> Option<&str> {
+        let script = self.scripts.get(usize::from(*self.running.last()?))?;
+        Some(script.path.as_str())
     }
 
     /// Files of the session that a program finds by itself: a test runner its tests, git its hooks; and those that it
@@ -173,7 +184,8 @@ impl Machine<'_> {
             let used = if found { Use::Found } else { Use::Near };
             if found || loads && language_near(file) != Some(Language::Other) {
                 self.record(name, argv);
-                self.run_file(name, file, language_near(file).filter(|_| !found), used, span);
+                let language = language_near(file).filter(|_| !found);
+                self.possibly(|machine| machine.run_file(name, file, language, used, span));
             }
         }
     }
@@ -214,7 +226,7 @@ impl Machine<'_> {
             if file == path || !code || stem.len() < 2 || !mentions(script, stem) {
                 continue;
             }
-            self.run_file(via, &file, None, used, span);
+            self.possibly(|machine| machine.run_file(via, &file, None, used, span));
         }
     }
 }

@@ -98,7 +98,7 @@ fn find(call: &mut Call<'_, '_>) {
                     call.machine.certainty = certain.min(Certainty::Possible);
                 }
                 let files = found(&search, tests, true);
-                let out = run(call, argv, &files, *elsewhere);
+                let out = run_on(call, argv, &files, *elsewhere);
                 printed.flow.join(&out.flow);
                 call.machine.certainty = certain;
             }
@@ -106,7 +106,8 @@ fn find(call: &mut Call<'_, '_>) {
                 put(call, Kind::Overwrite, Act::SaveList, file, Stream::default());
             }
             Action::Print(format) => {
-                for file in found(&search, tests, true).into_iter().take(MAX_FOUND) {
+                let files = with_guarded(call, &found(&search, tests, true));
+                for file in files.into_iter().take(MAX_FOUND) {
                     format::line(&mut names, file, *format);
                 }
             }
@@ -312,6 +313,29 @@ fn either(mut done: Vec<Tests>, last: Tests) -> Tests {
     } else {
         Tests { rules, other }
     }
+}
+
+/// Runs the command on what was found; a word around the name of a file takes one at a time.
+fn run_on(call: &mut Call<'_, '_>, argv: &[Field], files: &[Field], elsewhere: bool) -> Stream {
+    let all = with_guarded(call, files);
+    let embeds = argv.iter().any(|word| word.prefix().contains("{}") && !word.is("{}"));
+    if !embeds || all.len() == files.len() {
+        return run(call, argv, &all, elsewhere);
+    }
+    if let Some(first) = all.first() {
+        run(call, argv, std::slice::from_ref(first), elsewhere);
+    }
+    run(call, argv, files, elsewhere)
+}
+
+/// The same with the settings of the guard that are among them: a pattern for files of any name does
+/// not say that it means them.
+pub(super) fn with_guarded(call: &Call<'_, '_>, files: &[Field]) -> Vec<Field> {
+    let guarded = files.iter().flat_map(|file| {
+        let names = call.machine.guarded_by(&call.machine.path(file));
+        names.into_iter().map(|name| Field::text(name, file.span))
+    });
+    guarded.chain(files.iter().cloned()).collect()
 }
 
 /// The files that pass, as paths with patterns. For a command that is run on each, a tree without

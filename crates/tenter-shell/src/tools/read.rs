@@ -6,7 +6,9 @@
 
 use std::rc::Rc;
 
-use super::files::{filtered, input, inputs, kind_of, only_shows, put, words, written_kind};
+use super::files::{
+    filtered, input, inputs, kind_of, only_shows, pattern_parts, put, words, written_kind,
+};
 use super::readers::{
     AG, BAT, COLUMN, CUT, DIFF, DIGEST, GREP, HEAD, HEXDUMP, ICONV, LESS, PV, RG, Reader, SHUF,
     SORT,
@@ -18,6 +20,7 @@ use crate::expand::Variable;
 use crate::flow::{Flow, Stream};
 use crate::options::{Options, Spec};
 use crate::syntax::Dialect;
+use crate::target::PathTarget;
 use crate::value::{Field, Part, Unknown};
 use crate::world::{Language, PathKind};
 
@@ -150,6 +153,9 @@ fn read(call: &mut Call<'_, '_>, reader: &Reader) {
     } else {
         printed.flow.join(&from_list);
     }
+    if recursive && quiet {
+        list_guarded(call, &options, &files, &mut printed);
+    }
     match options.value(reader.output) {
         Some(output) => {
             call.stdout = Stream::empty();
@@ -157,6 +163,40 @@ fn read(call: &mut Call<'_, '_>, reader: &Reader) {
             put(call, kind, Act::Save, output, printed);
         }
         None => call.stdout = printed,
+    }
+}
+
+/// `grep -rl x ~`: the settings of the guard are among the files whose names are printed.
+fn list_guarded(
+    call: &Call<'_, '_>,
+    options: &Options<'_>,
+    files: &[&Field],
+    printed: &mut Stream,
+) {
+    let names = ["l", "files-with-matches", "L", "files-without-match"];
+    if !options.has(&names) || !matches!(call.name, "grep" | "egrep" | "fgrep" | "ggrep") {
+        return;
+    }
+    let includes: Vec<Field> =
+        options.values(&["include"]).map(|name| pattern_parts(name.prefix())).collect();
+    let wanted = |file: &String| {
+        let name = format!("/{}", file.rsplit('/').next().unwrap_or_default());
+        let fits = |it: &Field| PathTarget::resolve(it, Some("/")).may_be(&name);
+        includes.is_empty() || includes.iter().any(fits)
+    };
+    let mut names = Field { span: call.span, ..Field::default() };
+    for file in files {
+        let path = call.machine.path(file);
+        let Some(folder) = path.real.as_deref().or(path.exact()) else { continue };
+        for file in call.machine.world.facts.guarded(folder).iter().filter(|file| wanted(file)) {
+            names.push_text(file, None);
+            names.push_text("\n", None);
+        }
+    }
+    if !names.parts.is_empty() {
+        names.push(Part::Unknown(Unknown { name: "$(grep)".into(), splits: true }));
+        names.push_text("\n", None);
+        printed.partial = Some(Rc::new(names));
     }
 }
 
@@ -307,6 +347,10 @@ fn listed(call: &Call<'_, '_>) -> Stream {
         let is_file = || kind_of(call, field) == Some(PathKind::File);
         if options.has(&["l", "g", "o", "s", "i"]) || !(themselves || pattern || is_file()) {
             return Stream::default();
+        }
+        for guarded in call.machine.guarded_by(&call.machine.path(field)) {
+            names.push_text(&guarded, None);
+            names.push_text("\n", None);
         }
         field.parts.iter().for_each(|part| names.push(part.clone()));
         names.push_text("\n", None);

@@ -19,7 +19,7 @@ pub(super) const PROGRAMS: Programs = &[
     ("gmake", make),
     ("bmake", make),
     ("remake", make),
-    ("just", just),
+    ("just", super::justfile::just),
     ("cmake", cmake),
 ];
 
@@ -89,7 +89,13 @@ fn make_here(call: &mut Call<'_, '_>, options: &Options<'_>) {
             fed(&call.stdin).then(|| call.stdin.clone())
         } else {
             let path = call.machine.path(file);
-            call.machine.code_of(&path, Use::Found, file.span)
+            let read = call.machine.code_of(&path, Use::Found, file.span);
+            match read {
+                None if call.arguments().iter().any(outside) => {
+                    call.machine.on_disk(&path, Use::Script, file.span)
+                }
+                read => read,
+            }
         };
         if let Some(content) = content {
             read(call, options, &content, (&variables, &goals), file);
@@ -137,35 +143,9 @@ fn run_calls(call: &mut Call<'_, '_>, value: &Field) {
     }
 }
 
-/// `just --command PROGRAM ARGUMENTS`, `just RECIPE`
-fn just(call: &mut Call<'_, '_>) {
-    let arguments = call.arguments();
-    let goals: Vec<String> = arguments
-        .iter()
-        .filter_map(Field::exact)
-        .filter(|word| !word.starts_with('-') && !word.contains('='))
-        .map(str::to_owned)
-        .collect();
-    for name in ["justfile", "Justfile", ".justfile"] {
-        let path = call.machine.path(&Field::text(name, call.span));
-        let Some(content) = call.machine.code_of(&path, Use::Found, call.span) else { continue };
-        // Its rules are those of make, with blanks for tabs and other marks for variables.
-        let text =
-            content.text.unwrap_or_default().replace("\n    ", "\n\t").replace("\n  ", "\n\t");
-        let file = Makefile::read(&text, Vec::new());
-        for code in file.recipes(&goals, call.span) {
-            call.run_code(SH, &code);
-        }
-    }
-    let at = arguments.iter().position(|field| matches!(field.exact(), Some("-c" | "--command")));
-    if let Some(at) = at {
-        let options = parse(
-            arguments.get(..at).unwrap_or_default(),
-            &Spec::first("f:d:", "justfile= working-directory= set="),
-        );
-        let argv = arguments.get(at.saturating_add(1)..).unwrap_or_default();
-        run_in(call, options.value(&["d", "working-directory"]), argv);
-    }
+/// Whether an argument gives a recipe a path that a project has no business with.
+pub(super) fn outside(field: &Field) -> bool {
+    crate::run::leads_outside(field)
 }
 
 fn cmake(call: &mut Call<'_, '_>) {

@@ -8,6 +8,7 @@ mod flags;
 pub(crate) mod interpreters;
 #[cfg(test)]
 mod interpreters_tests;
+mod justfile;
 mod languages;
 mod later;
 mod limits;

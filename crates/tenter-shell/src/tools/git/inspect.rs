@@ -28,10 +28,22 @@ pub(super) const SUBS: Subs = &[
     ("grep", grep),
     ("log", log),
     ("mergetool", difftool),
+    ("rev-parse", rev_parse),
     ("show", cat_file),
     ("status", |call, _| call.stdout = Stream::default()),
     ("whatchanged", diff),
 ];
+
+/// `git rev-parse --show-toplevel`: scripts change to this folder before all else.
+fn rev_parse(call: &mut Call<'_, '_>, arguments: &[Field]) {
+    let root = match arguments {
+        [only] if only.is("--show-toplevel") => call.machine.repository_root(),
+        _ => None,
+    };
+    if let Some(root) = root {
+        call.stdout = Stream::known(format!("{root}\n"));
+    }
+}
 
 fn diff(call: &mut Call<'_, '_>, arguments: &[Field]) {
     compare(call, arguments, true);
