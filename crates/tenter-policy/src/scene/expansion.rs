@@ -1,6 +1,8 @@
 //! Skills, commands and agents: Markdown files in which hosts run shell commands without calling the hook
 //! of their shell tool, and prompts that bring files along.
 
+mod places;
+
 use std::borrow::Cow;
 
 use tenter_model::{ToolCall, json};
@@ -75,16 +77,52 @@ impl<'s> Called<'s> {
     }
 
     /// The text with the arguments where the host puts them.
-    fn fill(&self, command: &str) -> String {
+    fn fill(&self, command: &str, file: &str) -> String {
         if !command.contains('$') {
             return command.to_owned();
         }
         let mut text = command.replace("$ARGUMENTS", &self.arguments);
-        for (index, word) in self.arguments.split_ascii_whitespace().take(9).enumerate() {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let plugin = file.split_once("/skills/").or_else(|| file.split_once("/commands/"));
+        for (name, value) in [
+            ("CLAUDE_SKILL_DIR", folder),
+            ("CLAUDE_PLUGIN_ROOT", plugin.map_or(folder, |(root, _)| root)),
+        ] {
+            text = text.replace(&format!("${{{name}}}"), value).replace(&format!("${name}"), value);
+        }
+        for (index, word) in words(&self.arguments).iter().take(9).enumerate() {
             text = text.replace(&format!("${}", index + 1), word);
         }
         text
     }
+}
+
+/// Arguments as a host parts them: blanks in quotes do not.
+fn words(arguments: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut quote = None;
+    let mut open = false;
+    for letter in arguments.chars() {
+        match (quote, letter) {
+            (Some(mark), letter) if mark == letter => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                if !std::mem::replace(&mut open, true) {
+                    words.push(String::new());
+                }
+            }
+            (None, letter) if letter.is_whitespace() => open = false,
+            (_, letter) => {
+                if !std::mem::replace(&mut open, true) {
+                    words.push(String::new());
+                }
+                if let Some(word) = words.last_mut() {
+                    word.push(letter);
+                }
+            }
+        }
+    }
+    words
 }
 
 impl Scene<'_> {
@@ -96,7 +134,7 @@ impl Scene<'_> {
                 self.doubts.push("expands a file that is longer than is read");
             }
             for command in self.within_bounds(commands(&text)) {
-                self.code(called.fill(&command).into(), None, self.world.language, true);
+                self.code(called.fill(&command, &path).into(), None, self.world.language, true);
             }
             self.mentions(&text);
         }
@@ -138,9 +176,14 @@ impl Scene<'_> {
                 }
                 for kind in *flat {
                     files.push(format!("{folder}/{kind}/{name}.md"));
+                    self.below(&format!("{folder}/{kind}"), last, &mut files);
                 }
                 for kind in *nested {
                     files.push(format!("{folder}/{kind}/{last}/SKILL.md"));
+                    self.named_so(&format!("{folder}/{kind}"), last, &mut files);
+                }
+                if let Some((plugin, called)) = called.name.split_once(':') {
+                    self.of_plugin(&folder, plugin, called, &mut files);
                 }
             }
         }
@@ -192,17 +235,18 @@ pub(super) fn is_expanded(path: &str) -> bool {
 
 /// Whether a text may hold commands that are run by expansion. Cheap: most texts hold none.
 pub(super) fn may_expand(text: &str) -> bool {
-    text.contains("!`") || text.contains("```!") || text.contains("hooks:")
+    ["!`", "```!", "!{", "hooks:"].iter().any(|mark| text.contains(mark))
 }
 
 /// The commands that a host runs by itself when it expands this text: between `` !` `` and `` ` ``, in
-/// blocks that begin with `` ```! ``, and as hooks at its head.
+/// blocks that begin with `` ```! ``, in `!{` and `}`, and as hooks at its head.
 fn commands(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let text = text.trim_start_matches('\u{feff}');
     if text.starts_with("---") {
         hooks(text, &mut found);
     }
+    braces(text, &mut found);
     let mut block: Option<String> = None;
     for line in text.lines() {
         if let Some(mut code) = block.take() {
@@ -233,6 +277,27 @@ fn commands(text: &str) -> Vec<String> {
     // A block that is not closed may be closed by a later edit.
     found.extend(block);
     found
+}
+
+/// The commands in `!{...}`, as the prompts of Gemini CLI and its kin have them.
+fn braces(text: &str, found: &mut Vec<String>) {
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once("!{") {
+        let mut depth = 1_usize;
+        let end = after.find(|letter: char| {
+            match letter {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let (command, behind) = after.split_at(end.unwrap_or(after.len()));
+        if !command.trim().is_empty() {
+            found.push(command.to_owned());
+        }
+        rest = behind;
+    }
 }
 
 /// The commands of hooks between the two lines of dashes at the start.
@@ -345,6 +410,18 @@ mod tests {
             ["rm \"a\"", "rm b\nid\n", "rm c", "git status", "rm d", "\nrm e\n", "open"]
         );
         assert_eq!(commands("plain `code` and wow! `rm x`"), [""; 0]);
+        assert_eq!(
+            commands("prompt = \"see !{rm a} and !{f() { id; }}\""),
+            ["rm a", "f() { id; }"]
+        );
+    }
+
+    #[test]
+    fn arguments_are_put_where_the_host_puts_them() {
+        let called = Called::by_prompt("/x 'rm -rf ~' b").unwrap();
+        assert_eq!(called.fill("bash -c \"$1\" $2", "/h/s/SKILL.md"), "bash -c \"rm -rf ~\" b");
+        assert_eq!(called.fill("sh ${CLAUDE_SKILL_DIR}/r.sh", "/h/s/SKILL.md"), "sh /h/s/r.sh");
+        assert_eq!(words("a \"b c\"d ''"), ["a", "b cd", ""]);
     }
 
     #[test]
