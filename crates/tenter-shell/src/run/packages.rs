@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::program::quote;
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::Stream;
 use crate::span::Span;
@@ -42,7 +43,7 @@ impl Machine<'_> {
             // What came with a whole repository is not this one file.
             let alone = self.files.iter().any(|(name, _)| *name == path.shown());
             if alone && content.flow.from_network().is_some() {
-                let effect = self.effect(Kind::Execute, "network-code", Target::Path(path), span);
+                let effect = self.effect(Kind::Execute, Act::NetworkCode, Target::Path(path), span);
                 effect.sources = content.flow;
             }
             return;

@@ -5,6 +5,7 @@
 
 use super::Machine;
 use super::commands::{in_settings, in_source};
+use crate::act::Act;
 use crate::effect::Kind;
 use crate::flow::{Source, Stream};
 use crate::syntax::Dialect;
@@ -209,7 +210,7 @@ impl Machine<'_> {
             let value = value.trim().trim_start_matches(['=', ':']).trim().trim_matches('"');
             if OUTPUTS.contains(&key) {
                 let target = Target::Path(self.path(&Field::text(value, span)));
-                self.effect(Kind::Overwrite, "download", target, span);
+                self.effect(Kind::Overwrite, Act::Download, target, span);
             }
         }
     }
