@@ -123,7 +123,8 @@ const LOG: u64 = 128 * 1024 * 1024;
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {
-        self.settle(0, Duration::ZERO);
+        // A process that another thread has just forked may hold the lock for a moment.
+        self.settle(0, Duration::from_millis(50));
     }
 }
 

@@ -106,26 +106,22 @@ fn from_stdin() -> Result<String, CommandError> {
 
 /// Every kind of effect and its actions.
 fn effects(markdown: bool) -> String {
-    let mut text = String::new();
-    if markdown {
-        text.push_str(PAGE);
-    }
-    for kind in tenter_shell::Kind::ALL {
+    let page = markdown.then(|| PAGE.to_owned());
+    let kinds = tenter_shell::Kind::ALL.iter().map(|kind| {
         let (name, meaning) = (kind.name(), kind.meaning());
-        text.push_str(&if markdown {
+        let head = if markdown {
             format!("\n## {name}\n\nHappens when {meaning}.\n\n| Action | Meaning |\n|---|---|\n")
         } else {
             format!("{name}: {meaning}\n")
+        };
+        let actions = tenter_shell::Act::ALL.iter().filter(|action| action.is_of(*kind));
+        let rows = actions.map(|action| match (action.name(), action.meaning()) {
+            (name, meaning) if markdown => format!("| `{name}` | {meaning} |\n"),
+            (name, meaning) => format!("  {name:24} {meaning}\n"),
         });
-        for action in tenter_shell::Act::ALL.iter().filter(|action| action.is_of(*kind)) {
-            text.push_str(&if markdown {
-                format!("| `{action}` | {} |\n", action.meaning())
-            } else {
-                format!("  {:24} {}\n", action.name(), action.meaning())
-            });
-        }
-    }
-    text
+        head + &rows.collect::<String>()
+    });
+    page.into_iter().chain(kinds).collect()
 }
 
 const PAGE: &str = "\

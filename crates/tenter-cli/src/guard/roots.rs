@@ -121,7 +121,7 @@ fn is_project(folder: &Path) -> bool {
         text.is_ok_and(|text| text.contains("\"HOME\"") || text.contains("\"XDG_"))
     };
     MARKS.iter().any(|name| folder.join(name).symlink_metadata().is_ok())
-        || SETTINGS.iter().any(|name| sets(&name))
+        || SETTINGS.iter().any(sets)
 }
 
 /// Homes as systems make them: only the administrator can put a link there.

@@ -30,7 +30,7 @@ impl Scan<'_, '_, '_, '_> {
                     .or(arguments.option("destfile"));
                 match to.map(|value| value.field(span)) {
                     Some(file) => {
-                        _ = self.call.write(Kind::Overwrite, Act::Download, &file, content)
+                        _ = self.call.write(Kind::Overwrite, Act::Download, &file, content);
                     }
                     None => _ = self.call.effect_at(Kind::Write, Act::Download, Target::None, span),
                 }

@@ -218,7 +218,7 @@ fn change(call: &mut Call<'_, '_>, statement: &Statement<'_, '_>, depth: usize) 
             one(call, statement, 2, Act::DropObject);
         }
         "set" if statement.is_any(1, &["global", "persist"]) => {
-            say(call, statement, Act::Configure)
+            say(call, statement, Act::Configure);
         }
         "install" => {
             let (name, _, span) =
