@@ -3,35 +3,51 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A coding agent whose hooks we understand.
-///
-/// Adding a variant makes every exhaustive match refuse to compile until the new host is complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum HostId {
-    Cursor,
-    Claude,
-    Codex,
+/// Registers the hosts. A line is all that is said of a host outside its folder in `tenter-hosts`.
+macro_rules! hosts {
+    ($($(#[$meta:meta])* $variant:ident = $name:literal $title:literal $vendor:literal $other:expr;)+) => {
+        /// A coding agent whose hooks we understand.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum HostId {
+            $($(#[$meta])* $variant,)+
+        }
+
+        impl HostId {
+            const COUNT: usize = [$($(#[$meta])* HostId::$variant,)+].len();
+            pub const ALL: [HostId; Self::COUNT] = [$($(#[$meta])* HostId::$variant,)+];
+
+            /// Name, title, vendor, and a further name.
+            const fn names(self) -> (&'static str, &'static str, &'static str, Option<&'static str>) {
+                match self {
+                    $($(#[$meta])* HostId::$variant => ($name, $title, $vendor, $other),)+
+                }
+            }
+        }
+    };
+}
+
+hosts! {
+    Cursor = "cursor" "Cursor" "cursor" None;
+    Claude = "claude" "Claude Code" "anthropic" Some("claude-code");
+    Codex = "codex" "Codex" "openai" None;
+    #[cfg(feature = "invented-host")]
+    Invented = "invented" "Invented Agent" "_OTHER" None;
 }
 
 impl HostId {
-    pub const ALL: [HostId; 3] = [HostId::Cursor, HostId::Claude, HostId::Codex];
-
     /// The name used on the command line, on the wire and in file names.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            HostId::Cursor => "cursor",
-            HostId::Claude => "claude",
-            HostId::Codex => "codex",
-        }
+        self.names().0
     }
 
     /// The product's own name, for people.
     pub const fn title(self) -> &'static str {
-        match self {
-            HostId::Cursor => "Cursor",
-            HostId::Claude => "Claude Code",
-            HostId::Codex => "Codex",
-        }
+        self.names().1
+    }
+
+    /// The maker of the models that the host uses by default, as OpenTelemetry names providers.
+    pub const fn vendor(self) -> &'static str {
+        self.names().2
     }
 }
 
@@ -62,11 +78,9 @@ impl FromStr for HostId {
     type Err = UnknownHost;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        // Its makers call it so, and so do people.
-        let name = if name == "claude-code" { "claude" } else { name };
         HostId::ALL
             .into_iter()
-            .find(|host| host.as_str() == name)
+            .find(|host| host.as_str() == name || host.names().3 == Some(name))
             .ok_or_else(|| UnknownHost(name.to_owned()))
     }
 }

@@ -1,5 +1,7 @@
 //! Attributes of single records, and names from the semantic conventions.
 
+use tenter_model::HostId;
+
 use super::Options;
 use super::open::{Open, Time};
 use crate::memory::told;
@@ -72,12 +74,8 @@ pub(super) fn decision(record: &Record<'_>, options: Options) -> Open {
 
 /// The agent by the name that people know.
 pub(super) fn product(host: &str) -> &str {
-    match host {
-        "claude" => "Claude Code",
-        "codex" => "Codex",
-        "cursor" => "Cursor",
-        other => other,
-    }
+    let known: Option<HostId> = host.parse().ok();
+    known.map_or(host, |known| known.title())
 }
 
 /// Who makes the model, as the conventions name them: by the model, or else by the host.
@@ -95,11 +93,6 @@ pub(super) fn provider(host: &str, model: Option<&str>) -> &'static str {
     ];
     let model = model.unwrap_or_default();
     let known = BY_MODEL.iter().find(|(start, _)| model.starts_with(start));
-    match (known, host) {
-        (Some((_, provider)), _) => provider,
-        (None, "claude") => "anthropic",
-        (None, "codex") => "openai",
-        (None, "cursor") => "cursor",
-        (None, _) => "_OTHER",
-    }
+    let of_host = || host.parse::<HostId>().ok().map_or("_OTHER", HostId::vendor);
+    known.map_or_else(of_host, |(_, provider)| provider)
 }
