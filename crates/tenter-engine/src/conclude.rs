@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use tenter_model::Decision;
 
-use crate::answer::{self, Answer, Given, Said};
 use crate::config::{Dialect, Hook};
-use crate::event::{AnswerField, Class, Spec};
 use crate::judge::Judgement;
 use crate::runner::{Ended, MAX_STDOUT, Trouble, killed_by};
 use crate::settings::Settings;
+use crate::{AnswerField, Class, Spec};
+use tenter_hosts::cursor::answer::{self, Answer, Given, Said};
 
 /// What a hook's run came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,8 @@ impl Rules<'_> {
         if status.code() == Some(2) {
             return self.exit_two(&ended.stdout, &ended.stderr);
         }
-        let said = answer::read(&ended.stdout, self.spec(), self.hook.dialect, self.settings);
+        let said =
+            answer::read(&ended.stdout, self.spec(), self.settings.reading(self.hook.dialect));
         if status.success() {
             self.success(said)
         } else {

@@ -2,13 +2,13 @@
 
 use tenter_model::Decision;
 
-use crate::answer::Answer;
+use crate::Answer;
 use crate::engine::{Engine, Part};
-use crate::event::{AnswerField, Class, CursorEvent};
 use crate::outcome::Outcome;
 use crate::payload::Payload;
 use crate::session::{Loop, Sessions};
 use crate::settings::{Ask, Generation, Settings};
+use crate::{AnswerField, Class, CursorEvent};
 
 pub(crate) struct Effect {
     pub(crate) blocked: bool,

@@ -8,13 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use crate::answer::{Answer, Given};
 use crate::conclude::{Conclusion, HookOutcome, Rules};
 use crate::config::{Config, Hook, HookAction};
 use crate::diagnostic::Diagnostic;
 use crate::effect;
 use crate::environment::{self, SHELL};
-use crate::event::{AnswerField, CursorEvent};
 use crate::judge::{Judge, Question, with_arguments};
 use crate::layer::Layers;
 use crate::merge::merge;
@@ -24,6 +22,8 @@ use crate::runner::{Job, Runner, Trouble};
 use crate::select::Subjects;
 use crate::session::Sessions;
 use crate::settings::Settings;
+use crate::{Answer, Given};
+use crate::{AnswerField, CursorEvent};
 
 /// The most hooks of one event that run at a time.
 const MOST_AT_ONCE: usize = 32;

@@ -6,7 +6,6 @@
 //! [`runner`] only, and models are asked through [`Judge`].
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-pub mod answer;
 mod conclude;
 pub mod config;
 pub mod diagnostic;
@@ -14,12 +13,10 @@ pub mod document;
 mod effect;
 mod engine;
 mod environment;
-mod event;
 mod judge;
 pub mod layer;
 mod matcher;
 mod merge;
-mod one_line;
 mod outcome;
 mod payload;
 pub mod report;
@@ -31,10 +28,8 @@ mod select;
 mod session;
 mod settings;
 
-pub use answer::{Answer, Given};
 pub use conclude::HookOutcome;
 pub use engine::{Dispatched, Engine};
-pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, UnknownEvent, nearest};
 pub use judge::{Judge, Judgement, ProgramJudge, Question};
 pub use matcher::{Match, Matcher};
 pub use outcome::{HookRun, Outcome};
@@ -42,3 +37,7 @@ pub use payload::Payload;
 pub use sample::{BadChange, Sample};
 pub use script::{Played, Script};
 pub use settings::{Ask, Generation, Precedence, RunMode, Settings, UnknownChoice};
+pub use tenter_hosts::cursor::answer::{self, Answer, Given};
+pub use tenter_hosts::cursor::{
+    AnswerField, Class, CursorEvent, Spec, Subject, UnknownEvent, nearest,
+};

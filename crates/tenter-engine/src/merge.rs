@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use tenter_model::Decision;
 
-use crate::answer::{Answer, Given};
-use crate::event::AnswerField;
+use crate::AnswerField;
 use crate::layer::LayerKind;
 use crate::settings::{Generation, Precedence, Settings};
+use crate::{Answer, Given};
 
 /// The one answer, and which hooks each field of it came from.
 #[derive(Clone, Debug, Default)]

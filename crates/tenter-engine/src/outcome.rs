@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::answer::Answer;
+use crate::Answer;
 use crate::conclude::HookOutcome;
 use crate::config::Hook;
-use crate::event::{AnswerField, CursorEvent};
+use crate::{AnswerField, CursorEvent};
 
 /// What the agent has to do now, and what every hook did.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::one_line::one_line;
+use tenter_hosts::one_line;
 
 /// An event's payload, in the order it was given.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::Answer;
 use crate::config::HookAction;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::outcome::{HookRun, Outcome};

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::conclude::HookOutcome;
-use crate::event::{AnswerField, CursorEvent};
 use crate::layer::LayerKind;
+use crate::{AnswerField, CursorEvent};
 
 /// What `tenter fire --json` prints and what `tenter serve` sends as `outcome`.
 pub fn outcome() -> Value {

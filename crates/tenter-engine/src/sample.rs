@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use crate::CursorEvent;
 use crate::document::read_file;
-use crate::event::CursorEvent;
 use crate::payload::Payload;
 use crate::settings::Settings;
 
@@ -134,7 +134,7 @@ impl Sample {
 
     fn set_tool(&mut self, tool: &str) {
         // Kept if it was chosen: a tool of no known shape can only be told from outside.
-        if self.event.spec().subject == crate::event::Subject::Field("tool_name")
+        if self.event.spec().subject == crate::Subject::Field("tool_name")
             && !self.chosen.iter().any(|key| key == "tool_input")
         {
             self.payload.set("tool_input", &tool_input(tool, &self.root));

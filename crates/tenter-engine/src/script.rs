@@ -6,14 +6,14 @@ use jsonc_parser::ast::Value as Node;
 use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value, json};
 
-use crate::answer::Answer;
+use crate::Answer;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Source;
 use crate::engine::Engine;
-use crate::event::{Class, CursorEvent, nearest};
 use crate::outcome::Outcome;
 use crate::payload::Payload;
 use crate::sample::Sample;
+use crate::{Class, CursorEvent, nearest};
 
 /// An agent without a loop limit would go on for ever.
 const MOST_ROUNDS: u64 = 100;

@@ -1,9 +1,9 @@
 //! Which hooks an event concerns.
 
 use crate::config::{Dialect, Hook};
-use crate::event::{CursorEvent, Subject};
 use crate::matcher::Match;
 use crate::payload::Payload;
+use crate::{CursorEvent, Subject};
 
 /// What the matchers of an event's hooks are tested against.
 #[derive(Debug)]

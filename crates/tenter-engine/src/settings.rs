@@ -4,7 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use tenter_hosts::cursor::Version;
+use tenter_hosts::cursor::answer::Reading;
+use tenter_hosts::cursor::{NEWEST, Version};
+
+use crate::config::Dialect;
 
 /// The three texts of Cursor's hooks page that are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +73,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             generation: Generation::default(),
-            cursor_version: "3.21.16".to_owned(),
+            cursor_version: NEWEST.to_owned(),
             run_mode: RunMode::default(),
             strict: false,
             precedence: None,
@@ -109,10 +112,16 @@ impl Settings {
         }
     }
 
-    /// Cursor's command line client reads Claude's answers from native hooks too since 2026-04.
-    pub(crate) fn reads_claude_answers(&self) -> bool {
-        Version::parse(&self.cursor_version)
-            .is_some_and(|version| version >= Version::Cli(2026, 4, 0))
+    /// How the answers of a hook are read.
+    pub(crate) fn reading(&self, dialect: Dialect) -> Reading {
+        Reading {
+            of_claude: dialect == Dialect::Claude,
+            // The command line client does so since 2026-04.
+            claude_too: Version::parse(&self.cursor_version)
+                .is_some_and(|version| version >= Version::Cli(2026, 4, 0)),
+            strict: self.strict,
+            context_after_failure: self.generation >= Generation::G3,
+        }
     }
 }
 

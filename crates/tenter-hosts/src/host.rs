@@ -6,6 +6,7 @@ use crate::capability::EventSpec;
 use crate::detect::Signal;
 use crate::encode::{Answer, Draft, EncodeOptions};
 use crate::install::Install;
+use crate::lint::Lint;
 
 /// What is known of a host, as data.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,11 @@ pub trait Host: Sync {
 
     /// How we are wired to it.
     fn install(&self) -> &'static Install;
+
+    /// What may stand in its hook files.
+    fn lint(&self) -> &'static Lint {
+        &Lint::CLAUDE_SHAPED
+    }
 
     /// Reads a payload. Never fails: what is unknown or odd is passed through and noted.
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a>;

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tenter_model::HostId;
 
 /// Whose configuration is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -219,6 +220,57 @@ impl Unread {
 /// Everything but what the administrator has laid down.
 pub const UNMANAGED: &[Scope] = &[Scope::Project, Scope::User];
 
+/// What a handler says, so that the host stops a call when the handler fails.
+#[derive(Clone, Copy, Debug)]
+pub struct Closing {
+    pub key: &'static str,
+    /// `true` where there is none.
+    pub word: Option<&'static str>,
+    /// The first version that heeds it, for people.
+    pub since: &'static str,
+}
+
+impl Closing {
+    /// Whether a handler with these fields fails closed.
+    pub fn is_in(&self, fields: &Value) -> bool {
+        match (fields.get(self.key), self.word) {
+            (Some(value), Some(word)) => value == word,
+            (Some(value), None) => value == &Value::Bool(true),
+            (None, _) => false,
+        }
+    }
+}
+
+/// The file beside a program that tells its name and version.
+#[derive(Clone, Copy, Debug)]
+pub enum Described {
+    /// The `package.json` of this package.
+    Package(&'static str),
+    /// The `product.json` of an editor of this name.
+    Product(&'static str),
+}
+
+/// Code that the host loads into itself and that can come between it and our hook.
+#[derive(Clone, Copy, Debug)]
+pub struct Mods {
+    /// From here on it is loaded without being asked for.
+    pub since: [u32; 3],
+    /// The setting of an administrator that shuts it out, as a JSON pointer.
+    pub shut_out: &'static str,
+}
+
+/// A mistake in a hook file, as the linter sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Mistake<'m> {
+    /// The linter's rule.
+    pub rule: &'m str,
+    /// The linter takes it for an error.
+    pub is_error: bool,
+    /// The linter says that nothing of the file is read.
+    pub drops_file: bool,
+    pub version: Option<[u32; 3]>,
+}
+
 /// How a host is wired, as data.
 #[derive(Clone, Copy, Debug)]
 pub struct Install {
@@ -249,9 +301,82 @@ pub struct Install {
     pub knows: fn(&Wire, Option<&str>) -> bool,
     /// The keys of one handler, in order, without its matcher.
     pub handler: fn(&EntryOptions<'_>) -> Vec<(&'static str, Value)>,
+    /// How a handler is told to fail closed.
+    pub closing: Option<Closing>,
+    /// A handler may be a program and a list `args`, started without a shell.
+    pub arguments: bool,
+    /// Hosts whose files of the user and of the project this one runs too.
+    pub also_reads: &'static [HostId],
+    /// The variable that moves the user's folder.
+    pub folder_moved_by: Option<&'static str>,
+    /// Variables that move other settings of the host, and perhaps its hooks.
+    pub folder_perhaps_moved_by: &'static [&'static str],
+    /// Hooks run only after their user has approved them as they stand; the option of `tenter install` that does.
+    pub approved_by: Option<&'static str>,
+    /// A linked worktree gets the project's hooks of the main checkout.
+    pub shares_worktrees: bool,
+    /// The project's file is read only by a session that starts in its root.
+    pub only_from_root: bool,
+    /// Hooks of a project run only in a workspace that is trusted, and the host does not say so.
+    pub trusts_workspaces: bool,
+    /// A handler that stands in several files runs once.
+    pub runs_equals_once: bool,
+    /// The key of variables that hooks run with.
+    pub variables: Option<&'static str>,
+    pub mods: Option<Mods>,
+    /// Folders below the home folder where the host's own installer puts programs.
+    pub program_folders: &'static [&'static str],
+    /// Where a program of this name lies inside of an installation.
+    pub launchers: fn(&Roots<'_>, &str) -> Vec<PathBuf>,
+    /// Programs that may open a window, whatever they are asked.
+    pub windows: &'static [&'static str],
+    pub described: Option<Described>,
+    /// Whether this version drops a whole file for a mistake.
+    pub voids: fn(&Mistake<'_>) -> bool,
 }
 
 impl Install {
+    /// A host in Claude Code's shape; it still lacks its names, its files and its events.
+    pub const CLAUDE_SHAPED: Self = Self {
+        title: "",
+        programs: &[],
+        folder: "",
+        shape: Shape::Groups,
+        required: &[],
+        wires: &[],
+        others: &[],
+        file: |_, _| None,
+        toml: |_, _| None,
+        more: |_, _| Vec::new(),
+        switches: &[],
+        unread: |_| None,
+        knows: |wire, version| wire.since.is_none_or(|it| at_least(version, it).unwrap_or(false)),
+        handler: |draft| {
+            vec![
+                ("type", "command".into()),
+                ("command", draft.command.into()),
+                ("timeout", draft.wire.timeout.into()),
+            ]
+        },
+        closing: None,
+        arguments: false,
+        also_reads: &[],
+        folder_moved_by: None,
+        folder_perhaps_moved_by: &[],
+        approved_by: None,
+        shares_worktrees: false,
+        only_from_root: false,
+        trusts_workspaces: false,
+        runs_equals_once: false,
+        variables: None,
+        mods: None,
+        program_folders: &[],
+        launchers: |_, _| Vec::new(),
+        windows: &[],
+        described: None,
+        voids: |mistake| mistake.drops_file,
+    };
+
     /// The event of that name, among those we can be wired to.
     pub fn wire(&self, event: &str) -> Option<&'static Wire> {
         self.wires.iter().chain(self.others).find(|wire| wire.event == event)
@@ -279,7 +404,6 @@ pub(crate) fn at_least(version: Option<&str>, wanted: [u32; 3]) -> Option<bool> 
 mod tests {
     use super::*;
     use crate::host;
-    use tenter_model::HostId;
 
     #[test]
     fn versions_are_read_as_the_programs_print_them() {

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use tenter_hosts::install::{Install, Roots, Scope, System};
+use tenter_model::HostId;
+
 use crate::{Options, identify};
 
 /// What a search met.
@@ -13,33 +16,6 @@ pub struct HookFiles {
     pub looked: Vec<PathBuf>,
 }
 
-/// Where hooks of a project lie below its root.
-const IN_PROJECT: &[&str] = &[
-    ".cursor/hooks.json",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/hooks.json",
-];
-
-const IN_HOME: &[&str] = &[".cursor/hooks.json", ".claude/settings.json"];
-
-/// Where administrators put hooks on this system.
-const OF_SYSTEM: &[&str] = if cfg!(target_os = "macos") {
-    &[
-        "/Library/Application Support/Cursor/hooks.json",
-        "/Library/Application Support/ClaudeCode/managed-settings.json",
-        "/etc/codex/hooks.json",
-    ]
-} else if cfg!(windows) {
-    &["C:\\ProgramData\\Cursor\\hooks.json", "C:\\Program Files\\ClaudeCode\\managed-settings.json"]
-} else {
-    &["/etc/cursor/hooks.json", "/etc/claude-code/managed-settings.json", "/etc/codex/hooks.json"]
-};
-
-/// Where an administrator can put hooks into Codex's configuration.
-const TOML_OF_SYSTEM: &[&str] =
-    if cfg!(windows) { &[] } else { &["/etc/codex/config.toml", "/etc/codex/requirements.toml"] };
-
 /// Folders that hold other people's files, and too many of them.
 const NOT_ENTERED: &[&str] = &["node_modules", "target", "vendor", "dist", "build"];
 const DEPTH: usize = 8;
@@ -50,23 +26,25 @@ pub fn discover(cwd: &Path, options: &Options) -> HookFiles {
     let mut found = HookFiles::default();
     let root = project_root(cwd, options);
     found.look_in_project(&root);
-    if let Some(home) = &options.home {
-        for name in IN_HOME {
-            found.look(home.join(name));
-        }
+    for install in installs() {
+        with_roots(None, options, |roots| {
+            found.look_at((install.file)(roots, Scope::User));
+            found.look_at_toml((install.toml)(roots, Scope::User));
+        });
     }
-    let codex = options.codex_home.clone();
-    if let Some(codex) = codex.or_else(|| options.home.as_ref().map(|home| home.join(".codex"))) {
-        found.look(codex.join("hooks.json"));
-        found.look_at_toml(codex.join("config.toml"));
+    for install in installs() {
+        with_roots(None, options, |roots| {
+            found.look_at_toml((install.toml)(roots, Scope::Managed));
+            for more in (install.more)(roots, Scope::Managed) {
+                found.look_at_toml(Some(more));
+            }
+        });
     }
-    for path in TOML_OF_SYSTEM {
-        found.look_at_toml(PathBuf::from(path));
-    }
-    for path in OF_SYSTEM {
-        found.look(PathBuf::from(path));
-        let drop_in = Path::new(path).with_extension("d");
-        for file in json_files(&drop_in) {
+    for install in installs() {
+        let file = with_roots(None, options, |roots| (install.file)(roots, Scope::Managed));
+        let drop_in = file.as_ref().map(|path| path.with_extension("d"));
+        found.look_at(file);
+        for file in drop_in.iter().flat_map(|folder| json_files(folder)) {
             found.look(file);
         }
     }
@@ -76,7 +54,7 @@ pub fn discover(cwd: &Path, options: &Options) -> HookFiles {
 /// The project files in a folder and in every folder below it.
 pub fn below(folder: &Path) -> HookFiles {
     let mut found = HookFiles::default();
-    let is_dot_folder = [".cursor", ".claude", ".codex"].iter().any(|name| folder.ends_with(name));
+    let is_dot_folder = installs().any(|install| folder.ends_with(install.folder));
     let top = if is_dot_folder { folder.parent().unwrap_or(folder) } else { folder };
     let mut waiting = vec![(top.to_owned(), 0)];
     let mut seen = 0;
@@ -91,23 +69,35 @@ pub fn below(folder: &Path) -> HookFiles {
         waiting.extend(inner.into_iter().map(|folder| (folder, depth + 1)));
     }
     // The list of a whole tree tells nobody anything.
-    found.looked = IN_PROJECT.iter().map(|name| top.join(name)).collect();
+    found.looked = in_project(top);
     found
 }
 
 impl HookFiles {
     fn look_in_project(&mut self, root: &Path) {
-        for name in IN_PROJECT {
-            self.look(root.join(name));
+        for path in in_project(root) {
+            self.look(path);
         }
         let plugin = root.join("hooks").join("hooks.json");
-        let has_manifest = [".cursor-plugin", ".claude-plugin", ".codex-plugin"]
-            .iter()
-            .any(|name| root.join(name).join("plugin.json").is_file());
+        let has_manifest = installs().any(|install| {
+            let manifest = format!("{}-plugin", install.folder);
+            root.join(manifest).join("plugin.json").is_file()
+        });
         if has_manifest {
             self.look(plugin);
         }
-        self.look_at_toml(root.join(".codex").join("config.toml"));
+        for install in installs() {
+            let options = Options::default();
+            with_roots(Some(root), &options, |roots| {
+                self.look_at_toml((install.toml)(roots, Scope::Project));
+            });
+        }
+    }
+
+    fn look_at(&mut self, path: Option<PathBuf>) {
+        if let Some(path) = path {
+            self.look(path);
+        }
     }
 
     fn look(&mut self, path: PathBuf) {
@@ -117,8 +107,9 @@ impl HookFiles {
         self.looked.push(path);
     }
 
-    /// A `config.toml` is a file for hooks only if it speaks of them: most of them do not.
-    fn look_at_toml(&mut self, path: PathBuf) {
+    /// A TOML file is a file for hooks only if it speaks of them: most of them do not.
+    fn look_at_toml(&mut self, path: Option<PathBuf>) {
+        let Some(path) = path else { return };
         let bytes = crate::read::whole(&path, crate::read::MOST_OF_HOOKS).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let speaks = text.lines().any(|line| {
@@ -131,6 +122,34 @@ impl HookFiles {
     }
 }
 
+fn installs() -> impl Iterator<Item = &'static Install> {
+    HostId::ALL.into_iter().map(|host| tenter_hosts::host(host).install())
+}
+
+fn with_roots<T>(
+    project: Option<&Path>,
+    options: &Options,
+    with: impl FnOnce(&Roots<'_>) -> T,
+) -> T {
+    let variable = |name: &str| {
+        let moved = options.moved.iter().find(|(by, _)| by == name);
+        moved.map(|(_, folder)| folder.to_string_lossy().into_owned())
+    };
+    let home = options.home.as_deref();
+    with(&Roots { system: System::HERE, root: Path::new("/"), home, project, variable: &variable })
+}
+
+/// Where hooks of a project lie.
+fn in_project(root: &Path) -> Vec<PathBuf> {
+    let of_host = |install: &Install| {
+        with_roots(Some(root), &Options::default(), |roots| {
+            let file = (install.file)(roots, Scope::Project);
+            file.into_iter().chain((install.more)(roots, Scope::Project)).collect::<Vec<_>>()
+        })
+    };
+    installs().flat_map(of_host).collect()
+}
+
 /// Something has this name, be it a folder or a link that leads nowhere.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
@@ -139,7 +158,7 @@ fn is_there(path: &Path) -> bool {
 /// The nearest folder from `cwd` upwards that has hooks or is the top of a repository.
 fn project_root(cwd: &Path, options: &Options) -> PathBuf {
     let is_root = |folder: &Path| {
-        folder.join(".git").exists() || IN_PROJECT.iter().any(|name| is_there(&folder.join(name)))
+        folder.join(".git").exists() || in_project(folder).iter().any(|path| is_there(path))
     };
     let below_home = |folder: &&Path| Some(*folder) != options.home.as_deref();
     let root = cwd.ancestors().take_while(below_home).find(|folder| is_root(folder));

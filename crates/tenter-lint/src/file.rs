@@ -3,26 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use tenter_engine::document::{Parsed, Source, SyntaxError};
+use tenter_hosts::lint::{Base, FileName, Layer};
 use tenter_model::HostId;
 
 use crate::Options;
-use crate::vocabulary::event_names;
-
-/// Where a file stands among the files that a host reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// Laid down by an administrator.
-    Enterprise,
-    /// In the repository.
-    Project,
-    /// In the repository's folder, for one person.
-    Local,
-    /// In the home folder.
-    User,
-    Plugin,
-    /// Given by hand and like none of the above.
-    Unknown,
-}
+use crate::vocabulary::{event_names, of};
 
 /// What a file is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,11 +73,11 @@ impl File {
         };
         let (told, layer) = identify(path, options);
         let form = Form::of(path);
-        let toml = || (form == Form::Toml).then_some(HostId::Codex);
+        let toml = || HostId::ALL.into_iter().find(|host| has_toml(*host) && form == Form::Toml);
         // Text that is no JSON costs the same on every host, so the guess does no harm.
         let any = || {
             let broken = crate::edit::is_broken(&text) || unreadable.is_some();
-            broken.then_some(HostId::Cursor)
+            HostId::ALL.into_iter().next().filter(|_| broken)
         };
         let host = host.or(told).or_else(toml).or_else(|| shape(&text)).or_else(any)?;
         Some(Self { path: path.to_owned(), host, layer, form, text, unreadable })
@@ -115,12 +100,10 @@ impl File {
 
     /// The folder that relative commands start from, where the host has a fixed one.
     pub fn base(&self) -> Option<&Path> {
-        let own_folder = self.path.parent();
-        match (self.host, self.layer) {
-            (HostId::Cursor, Layer::User | Layer::Enterprise) => own_folder,
-            (HostId::Cursor, Layer::Project | Layer::Local | Layer::Plugin)
-            | (HostId::Claude | HostId::Codex, Layer::Project | Layer::Local) => self.root(),
-            (HostId::Claude | HostId::Codex, _) | (HostId::Cursor, Layer::Unknown) => None,
+        match (of(self.host).base)(self.layer) {
+            Base::File => self.path.parent(),
+            Base::Root => self.root(),
+            Base::Session => None,
         }
     }
 
@@ -138,32 +121,39 @@ pub fn identify(path: &Path, options: &Options) -> (Option<HostId>, Layer) {
     let folder = path.parent().unwrap_or(Path::new(""));
     let holder = folder.parent();
     let of_user = holder.is_some() && holder == options.home.as_deref();
-    let personal = |layer| if of_user { Layer::User } else { layer };
-    let is_system = |tail: &str| folder.ends_with(tail);
-    match (name(folder).as_str(), name(path).as_str()) {
-        (".cursor", "hooks.json") => (Some(HostId::Cursor), personal(Layer::Project)),
-        (".claude", "settings.json") => (Some(HostId::Claude), personal(Layer::Project)),
-        (".claude", "settings.local.json") => (Some(HostId::Claude), personal(Layer::Local)),
-        (_, "managed-settings.json") | ("managed-settings.d", _) => {
-            (Some(HostId::Claude), Layer::Enterprise)
+    let personal = |layer| match layer {
+        Layer::Project | Layer::Local if of_user => Layer::User,
+        other => other,
+    };
+    let name = name(path);
+    for host in HostId::ALL {
+        let install = tenter_hosts::host(host).install();
+        let moved =
+            options.moved.iter().find(|(by, _)| Some(by.as_str()) == install.folder_moved_by);
+        let here = |file: &&FileName| file.name.is_empty() || file.name == name;
+        for file in of(host).files.iter().filter(here) {
+            let is_moved = moved.is_some_and(|(_, moved)| moved == folder);
+            if is_moved && file.layer == Layer::Project {
+                return (Some(host), Layer::User);
+            }
+            // A folder that is not the host's own is told by more than its name.
+            if file.folder.is_empty() || folder.ends_with(file.folder) {
+                return (Some(host), personal(file.layer));
+            }
         }
-        (_, "hooks.json" | "config.toml") if Some(folder) == options.codex_home.as_deref() => {
-            (Some(HostId::Codex), Layer::User)
-        }
-        (".codex", "hooks.json" | "config.toml") => (Some(HostId::Codex), personal(Layer::Project)),
-        ("codex", "hooks.json" | "config.toml" | "requirements.toml") if is_system("etc/codex") => {
-            (Some(HostId::Codex), Layer::Enterprise)
-        }
-        ("cursor" | "Cursor", "hooks.json")
-            if ["etc/cursor", "Application Support/Cursor", "ProgramData/Cursor"]
-                .into_iter()
-                .any(is_system) =>
-        {
-            (Some(HostId::Cursor), Layer::Enterprise)
-        }
-        ("hooks", "hooks.json") => (holder.and_then(plugin_host), Layer::Plugin),
-        _ => (None, Layer::Unknown),
     }
+    if name == "hooks.json" && folder.ends_with("hooks") {
+        return (holder.and_then(plugin_host), Layer::Plugin);
+    }
+    (None, Layer::Unknown)
+}
+
+/// Whether the host has hooks in TOML files.
+fn has_toml(host: HostId) -> bool {
+    of(host)
+        .files
+        .iter()
+        .any(|file| Path::new(file.name).extension().is_some_and(|it| it == "toml"))
 }
 
 /// The one host whose manifest lies in a plugin's folder.
@@ -178,15 +168,17 @@ fn plugin_host(plugin: &Path) -> Option<HostId> {
     }
 }
 
-/// Tells the host from the event names in the text: camelCase is Cursor's, PascalCase Claude's.
-/// Codex has no name of its own, so it is never the answer.
+/// Tells the host from the event names in the text, where they are its own: camelCase is Cursor's, PascalCase
+/// Claude's. Codex has no name of its own, so it is never the answer.
 pub fn shape(text: &str) -> Option<HostId> {
+    let told = HostId::ALL.into_iter().filter(|host| of(*host).told_by_events);
     let count =
         |host| event_names(host).filter(|name| text.contains(&format!("\"{name}\""))).count();
-    match count(HostId::Cursor).cmp(&count(HostId::Claude)) {
-        std::cmp::Ordering::Greater => Some(HostId::Cursor),
-        std::cmp::Ordering::Less => Some(HostId::Claude),
-        std::cmp::Ordering::Equal => None,
+    let mut counts: Vec<(usize, HostId)> = told.map(|host| (count(host), host)).collect();
+    counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    match counts.as_slice() {
+        [(first, host), (second, _), ..] if first > second => Some(*host),
+        _ => None,
     }
 }
 
@@ -197,7 +189,7 @@ mod tests {
     fn told(path: &str) -> (Option<HostId>, Layer) {
         let options = Options {
             home: Some("/home/ana".into()),
-            codex_home: Some("/data/codex".into()),
+            moved: vec![("CODEX_HOME".to_owned(), "/data/codex".into())],
             ..Options::default()
         };
         identify(Path::new(path), &options)

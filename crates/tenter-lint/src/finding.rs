@@ -34,39 +34,6 @@ pub struct Finding {
     pub repair: Option<Repair>,
 }
 
-/// The rules after whose mistakes Codex cannot read a file.
-const CODEX_CANNOT_READ: [&str; 8] = [
-    "duplicate-key",
-    "json-comments",
-    "voids-file",
-    "events-outside-hooks",
-    "wrong-type",
-    "type-missing",
-    "type-not-supported",
-    "missing-command",
-];
-
-/// The rules after whose mistakes at one of `CLAUDE_GUARDS` Claude Code loads nothing of a file. At other events it
-/// skips the entry.
-const CLAUDE_CANNOT_GUARD: [&str; 6] = [
-    "flat-entry-in-claude-file",
-    "missing-command",
-    "timeout-unusable",
-    "type-missing",
-    "type-not-supported",
-    "wrong-type",
-];
-
-/// Where a hook that cannot be loaded may be what guards the permissions in the same file.
-const CLAUDE_GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
-
-/// What Claude Code does about a mistake in a file, as recorded with 2.1.325.
-pub(crate) const NOT_LOADED: &str =
-    "Claude Code loads nothing of this file: none of its hooks runs, and none of its rules holds";
-
-/// What Codex does about a mistake in its configuration.
-pub(crate) const NO_START: &str = "Codex cannot read its configuration and does not start";
-
 /// What `--fix` does about a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Repair {
@@ -152,12 +119,13 @@ impl<'a> Findings<'a> {
         message: impl Into<String>,
     ) -> &mut FindingDraft {
         let drops_file = self.drops_file(rule, at.start);
+        let is_note = self.model.lint().notes.contains(&rule.id);
         let draft = FindingDraft {
             rule,
-            severity: rule.severity,
+            severity: if is_note { Severity::Note } else { rule.severity },
             at,
             message: message.into(),
-            cost: rule.cost.on(self.model.host()).to_owned(),
+            cost: rule.cost_on(self.model.host()).to_owned(),
             fix: String::new(),
             drops_file,
             repair: None,
@@ -170,22 +138,9 @@ impl<'a> Findings<'a> {
 
     /// Whether the host reads nothing of the file after such a mistake at this place.
     fn drops_file(&self, rule: &Rule, at: usize) -> bool {
-        match self.model.host() {
-            HostId::Cursor => false,
-            HostId::Codex => CODEX_CANNOT_READ.contains(&rule.id),
-            HostId::Claude if rule.id == "guard-outside-hooks" => true,
-            HostId::Claude => {
-                let mut events = self.model.events.iter();
-                let event = events.find(|event| crate::model::at(event.property).contains(&at));
-                match event {
-                    Some(event) if CLAUDE_GUARDS.contains(&event.name) => {
-                        rule.id == "json-comments" || CLAUDE_CANNOT_GUARD.contains(&rule.id)
-                    }
-                    Some(_) => rule.id == "json-comments",
-                    None => ["json-comments", "wrong-type"].contains(&rule.id),
-                }
-            }
-        }
+        let mut events = self.model.events.iter();
+        let event = events.find(|event| crate::model::at(event.property).contains(&at));
+        (self.model.lint().drops_file)(rule.id, event.map(|event| event.name))
     }
 
     /// Turns byte ranges into lines and columns, in the order of the text.
@@ -196,11 +151,10 @@ impl<'a> Findings<'a> {
             Places::new(text, self.drafts.iter().flat_map(|draft| [draft.at.start, draft.at.end]));
         let is_toml = self.model.is_toml();
         let finish = |draft: FindingDraft| {
-            let cost = match self.model.host() {
-                HostId::Codex if is_toml && draft.drops_file => NO_START,
-                HostId::Claude if draft.drops_file => NOT_LOADED,
-                _ => draft.cost.as_str(),
-            };
+            let (json, toml) = self.model.lint().dropped;
+            let dropped = if is_toml { toml } else { json };
+            let is_lost = draft.drops_file && !dropped.is_empty();
+            let cost = if is_lost { dropped } else { draft.cost.as_str() };
             // Edits are written in JSON.
             let edits = matches!(draft.repair, Some(Repair::Edits(_)));
             let repair = draft.repair.filter(|_| !(is_toml && edits));

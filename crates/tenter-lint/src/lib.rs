@@ -32,17 +32,19 @@ mod words;
 pub use command::join;
 pub use discover::{HookFiles, below, discover};
 pub use edit::{Edit, apply, insert_first};
-pub use file::{File, Form, Layer, identify, shape};
+pub use file::{File, Form, identify, shape};
 pub use finding::{Finding, Repair};
 pub use fix::{Fixed, Mended, fix};
-pub use rule::{Cost, Rule};
+pub use rule::Rule;
 pub use rules::RULES;
 pub use tenter_engine::diagnostic::Severity;
+pub use tenter_hosts::lint::Layer;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use tenter_engine::document::Source;
+use tenter_model::HostId;
 
 use crate::finding::Findings;
 use crate::model::FileModel;
@@ -54,8 +56,18 @@ pub struct Options {
     pub home: Option<PathBuf>,
     /// The value of `PATH`: where programs are looked up.
     pub path: Option<OsString>,
-    /// The folder that stands for `~/.codex`, when it was moved.
-    pub codex_home: Option<PathBuf>,
+    /// Folders of hosts that were moved, by the variables that move them.
+    pub moved: Vec<(String, PathBuf)>,
+}
+
+impl Options {
+    /// The folders that variables of hosts name; `folder` looks one up.
+    pub fn moved(folder: impl Fn(&str) -> Option<PathBuf>) -> Vec<(String, PathBuf)> {
+        let by = HostId::ALL
+            .into_iter()
+            .filter_map(|host| tenter_hosts::host(host).install().folder_moved_by);
+        by.filter_map(|name| Some((name.to_owned(), folder(name)?))).collect()
+    }
 }
 
 /// What was found in a set of files.

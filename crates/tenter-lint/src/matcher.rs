@@ -5,6 +5,8 @@ use std::ops::Range;
 use regress::Regex;
 use tenter_model::HostId;
 
+use crate::vocabulary::of;
+
 /// What a matcher's text means on a host.
 #[derive(Debug)]
 pub(crate) enum Meaning {
@@ -24,11 +26,10 @@ pub(crate) fn meaning(host: HostId, event: &str, text: &str) -> Meaning {
         return Meaning::All;
     }
     if is_exact(host, event, text) {
-        let separators: &[char] = if host == HostId::Claude { &['|', ','] } else { &['|'] };
-        let names = text.split(separators).map(|name| name.trim().to_owned());
+        let names = text.split(of(host).separators).map(|name| name.trim().to_owned());
         return Meaning::Exact(names.collect());
     }
-    if host == HostId::Codex {
+    if of(host).rust_patterns {
         if let Some(fault) = beyond_rust(text) {
             return Meaning::Invalid(fault.to_owned());
         }
@@ -62,15 +63,7 @@ impl Meaning {
 
 /// Whether a host compares names instead of searching for a pattern.
 pub(crate) fn is_exact(host: HostId, event: &str, text: &str) -> bool {
-    let narrow = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '|');
-    match host {
-        HostId::Cursor => false,
-        HostId::Codex => text.chars().all(narrow),
-        HostId::Claude if matches!(event, "FileChanged" | "StopFailure") => {
-            text.chars().all(narrow)
-        }
-        HostId::Claude => text.chars().all(|c| narrow(c) || matches!(c, '-' | ' ' | ',')),
-    }
+    (of(host).exact)(event, text)
 }
 
 /// The names in a matcher that is nothing but names, such as `Bash|Write` or `^(Bash)$`, with their

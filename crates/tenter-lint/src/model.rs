@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use jsonc_parser::ast::{Object, ObjectProp, StringLit, Value};
 use jsonc_parser::common::Ranged;
-use tenter_engine::CursorEvent;
 use tenter_engine::document::{Parsed, Source, SyntaxError};
+use tenter_hosts::install::{Install, Role, Shape};
+use tenter_hosts::lint::Lint;
 use tenter_model::HostId;
 
 use crate::command::{Launch, Part, launch, launch_words};
-use crate::vocabulary::is_event;
+use crate::vocabulary::{self, is_event};
 use crate::{File, Form, Options};
 
 /// One file.
@@ -130,6 +131,14 @@ impl<'a> FileModel<'a> {
         self.file.host
     }
 
+    pub(crate) fn lint(&self) -> &'static Lint {
+        vocabulary::of(self.host())
+    }
+
+    pub(crate) fn install(&self) -> &'static Install {
+        tenter_hosts::host(self.host()).install()
+    }
+
     pub(crate) fn is_toml(&self) -> bool {
         self.file.form == Form::Toml
     }
@@ -142,8 +151,7 @@ impl<'a> FileModel<'a> {
         let name = property.name.as_str();
         let known = is_event(self.file.host, name);
         self.events.push(Event { name, property, known });
-        // Codex passes over an event that it does not know, whatever is in it.
-        if !known && self.host() == HostId::Codex {
+        if !known && self.lint().skips_unknown_events {
             return;
         }
         let entries = property.value.as_array().into_iter().flat_map(|array| &array.elements);
@@ -156,7 +164,7 @@ impl<'a> FileModel<'a> {
         let has = |key| property(object, key).is_some();
         let is_group = has("hooks");
         let is_flat = ["command", "prompt", "url", "type"].into_iter().any(has);
-        if self.host() == HostId::Cursor {
+        if self.install().shape == Shape::Entries {
             if is_group && !is_flat {
                 self.misshapen.push(Misshapen { event, object });
             } else {
@@ -183,7 +191,7 @@ impl<'a> FileModel<'a> {
             && let Some(command) = text_of(object, "command")
         {
             handler.launch = match property(object, "args").map(|args| &args.value) {
-                Some(Value::Array(args)) if self.host() == HostId::Claude => {
+                Some(Value::Array(args)) if self.install().arguments => {
                     let texts = args.elements.iter().filter_map(Value::as_string_lit);
                     let texts: Vec<String> =
                         texts.map(|literal| literal.value.to_string()).collect();
@@ -201,8 +209,8 @@ impl<'a> FileModel<'a> {
             let literal = text_of(object, "matcher")?;
             Some(Matcher { event, text: &literal.value, literal })
         };
-        let on_cursor = self.host() == HostId::Cursor;
-        let entries = self.handlers.iter().filter(move |_| on_cursor);
+        let in_entries = self.install().shape == Shape::Entries;
+        let entries = self.handlers.iter().filter(move |_| in_entries);
         let entries = entries.filter_map(move |handler| of(handler.event, handler.object));
         let groups = self.groups.iter().filter_map(move |group| of(group.event, group.object));
         let host = self.host();
@@ -246,19 +254,14 @@ impl<'a> Handler<'a> {
 
     /// What it costs on its host that this handler fails every time.
     pub(crate) fn failure_cost(&self, host: HostId) -> &'static str {
-        let waits = match host {
-            HostId::Cursor => CursorEvent::named(self.event).is_some_and(CursorEvent::can_block),
-            HostId::Claude | HostId::Codex => {
-                matches!(self.event, "PreToolUse" | "PermissionRequest" | "UserPromptSubmit")
+        let install = tenter_hosts::host(host).install();
+        let waits = install.wire(self.event).is_some_and(|wire| wire.role == Role::Gate);
+        let closed = install.closing.is_some_and(|closing| match closing.word {
+            Some(word) => {
+                text_of(self.object, closing.key).is_some_and(|literal| literal.value == word)
             }
-        };
-        let closed = match host {
-            HostId::Cursor => bool_of(self.object, "failClosed") == Some(true),
-            HostId::Claude => {
-                text_of(self.object, "onFailure").is_some_and(|literal| literal.value == "block")
-            }
-            HostId::Codex => false,
-        };
+            None => bool_of(self.object, closing.key) == Some(true),
+        });
         match (waits, closed) {
             (true, true) => {
                 "the hook fails every time, and that blocks every action it is asked about"

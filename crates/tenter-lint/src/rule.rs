@@ -15,7 +15,8 @@ pub struct Rule {
     pub summary: &'static str,
     /// Of most of its findings; a finding may differ.
     pub severity: Severity,
-    pub cost: Cost,
+    /// What it costs on every host; empty for a mistake that only the hosts know that name a cost of their own.
+    pub cost: &'static str,
     /// Whether `--fix` mends at least some of its findings.
     pub fixable: bool,
     /// Markdown: what it is, why, a bad and a good example.
@@ -30,43 +31,15 @@ pub(crate) enum Check {
     Set(fn(&[FileModel<'_>], usize, &mut Findings<'_>)),
 }
 
-/// What a mistake costs on each host; empty where the host does not know this mistake.
-#[derive(Clone, Copy, Debug)]
-pub struct Cost {
-    pub cursor: &'static str,
-    pub claude: &'static str,
-    pub codex: &'static str,
-}
-
-impl Cost {
-    pub(crate) const NONE: Self = Self { cursor: "", claude: "", codex: "" };
-
-    /// The same everywhere.
-    pub(crate) const fn all(text: &'static str) -> Self {
-        Self { cursor: text, claude: text, codex: text }
-    }
-
-    pub(crate) const fn cursor(text: &'static str) -> Self {
-        Self { cursor: text, ..Self::NONE }
-    }
-
-    pub(crate) const fn claude(text: &'static str) -> Self {
-        Self { claude: text, ..Self::NONE }
-    }
-
-    pub const fn on(&self, host: HostId) -> &'static str {
-        match host {
-            HostId::Cursor => self.cursor,
-            HostId::Claude => self.claude,
-            HostId::Codex => self.codex,
-        }
-    }
-}
-
 impl Rule {
+    /// What the mistake costs on a host; empty where the host does not know this mistake.
+    pub fn cost_on(&self, host: HostId) -> &'static str {
+        tenter_hosts::host(host).lint().cost(self.id).unwrap_or(self.cost)
+    }
+
     /// True when this mistake exists on that host.
     pub fn applies_to(&self, host: HostId) -> bool {
-        !self.cost.on(host).is_empty()
+        !self.cost_on(host).is_empty()
     }
 }
 

@@ -45,7 +45,7 @@ impl Machine {
         let options = Options {
             home: Some(root.join("home")),
             path: Some(root.join("bin").into_os_string()),
-            codex_home: None,
+            moved: Vec::new(),
         };
         Self { folder, options }
     }

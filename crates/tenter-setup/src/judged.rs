@@ -15,7 +15,7 @@ pub(crate) fn lint(files: &[File], places: &Places) -> Vec<Finding> {
     let options = Options {
         home: places.home.clone(),
         path: places.path.clone(),
-        codex_home: places.variables.get("CODEX_HOME").map(Into::into),
+        moved: Options::moved(|name| places.variables.get(name).map(Into::into)),
     };
     tenter_lint::lint(files, &options).findings
 }

@@ -131,7 +131,8 @@ fn options() -> Options {
     let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     let folder =
         |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    Options { home: folder(home), path: std::env::var_os("PATH"), codex_home: folder("CODEX_HOME") }
+    let moved = Options::moved(folder);
+    Options { home: folder(home), path: std::env::var_os("PATH"), moved }
 }
 
 fn style() -> Style {

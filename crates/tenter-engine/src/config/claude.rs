@@ -6,9 +6,9 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use super::fields::Complaints;
 use super::{Dialect, Hook, HookAction};
+use crate::CursorEvent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Source;
-use crate::event::CursorEvent;
 use crate::layer::Layer;
 use crate::matcher::Matcher;
 

@@ -9,10 +9,10 @@ use super::fields::Complaints;
 use super::{Dialect, Hook, HookAction};
 use crate::diagnostic::Diagnostic;
 use crate::document::Source;
-use crate::event::{Class, CursorEvent};
 use crate::layer::{Layer, LayerKind, OS};
 use crate::matcher::Matcher;
 use crate::settings::Generation;
+use crate::{Class, CursorEvent};
 
 const TOP_LEVEL: [&str; 2] = ["version", "hooks"];
 const ENTRY: [&str; 8] =

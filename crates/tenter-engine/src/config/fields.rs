@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Source;
-use crate::event::nearest;
+use crate::nearest;
 
 /// The longest time that is waited for a hook, whatever its file says.
 const LONGEST: Duration = Duration::from_hours(24);

@@ -9,9 +9,9 @@ use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 
 use super::{Dialect, Hook, claude, cursor, plugin};
+use crate::CursorEvent;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Parsed, Source, read_file};
-use crate::event::CursorEvent;
 use crate::layer::{Layer, LayerKind, Layers};
 use crate::settings::Generation;
 

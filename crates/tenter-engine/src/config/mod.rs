@@ -11,8 +11,8 @@ use std::time::Duration;
 
 pub use files::{Config, Read, read_text};
 
+use crate::CursorEvent;
 use crate::document::Position;
-use crate::event::CursorEvent;
 use crate::layer::Layer;
 use crate::matcher::Matcher;
 

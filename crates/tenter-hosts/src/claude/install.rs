@@ -3,11 +3,14 @@
 use serde_json::Value;
 
 use crate::install::{
-    Install, Off, Role, Scope, Shape, Switch, System, UNMANAGED, Unread, Wire, at_least,
+    Closing, Described, Install, Mods, Off, Role, Scope, Switch, System, UNMANAGED, Unread, Wire,
+    at_least,
 };
 
 /// From here on an unknown event no longer voids the whole file.
 const LENIENT: [u32; 3] = [2, 1, 101];
+/// From here on an entry that cannot be read is skipped.
+const SKIPS_ENTRIES: [u32; 3] = [2, 1, 122];
 /// From here on a handler can say that its own failure blocks.
 const ON_FAILURE: [u32; 3] = [2, 1, 295];
 
@@ -15,8 +18,6 @@ pub(super) const INSTALL: Install = Install {
     title: "Claude Code",
     programs: &["claude"],
     folder: ".claude",
-    shape: Shape::Groups,
-    required: &[],
     wires: &[
         Wire::gate("PreToolUse").by_tool(),
         Wire::gate("UserPromptSubmit"),
@@ -50,7 +51,6 @@ pub(super) const INSTALL: Install = Install {
             "C:\\Program Files\\ClaudeCode\\managed-settings.json",
         )),
     },
-    toml: |_, _| None,
     more: |roots, scope| match (scope, roots.project) {
         (Scope::Project, Some(project)) => vec![project.join(".claude/settings.local.json")],
         _ => Vec::new(),
@@ -87,11 +87,8 @@ pub(super) const INSTALL: Install = Install {
             mark: None,
         }),
     },
-    // Older versions drop the whole file for one unknown event, so an unknown version gets the oldest.
-    knows: |wire, version| {
-        let Some(since) = wire.since else { return true };
-        at_least(version, since).unwrap_or(false)
-    },
+    // `knows` is the default: older versions drop the whole file for one unknown event, so an unknown version gets
+    // the oldest.
     handler: |draft| {
         let mut fields: Vec<(&'static str, Value)> = vec![
             ("type", "command".into()),
@@ -104,4 +101,26 @@ pub(super) const INSTALL: Install = Install {
         }
         fields
     },
+    closing: Some(Closing { key: "onFailure", word: Some("block"), since: "2.1.295" }),
+    arguments: true,
+    folder_moved_by: Some("CLAUDE_CONFIG_DIR"),
+    only_from_root: true,
+    runs_equals_once: true,
+    variables: Some("env"),
+    mods: Some(Mods {
+        since: [2, 1, 287],
+        shut_out: "/pluginConfigs/cc-plugin-sec-default@builtin/options/allowManagedModsOnly",
+    }),
+    program_folders: &[".claude/local"],
+    described: Some(Described::Package("@anthropic-ai/claude-code")),
+    voids: |mistake| {
+        let before = |first| mistake.version.is_some_and(|here| here < first);
+        match mistake.rule {
+            _ if mistake.drops_file => true,
+            "unknown-event" => before(LENIENT),
+            "wrong-type" => before(SKIPS_ENTRIES),
+            _ => false,
+        }
+    },
+    ..Install::CLAUDE_SHAPED
 };

@@ -3,6 +3,7 @@
 mod decode;
 mod encode;
 mod install;
+mod lint;
 
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
@@ -11,6 +12,7 @@ use crate::detect::Signal;
 use crate::encode::{Draft, EncodeOptions};
 use crate::host::{Host, Profile};
 use crate::install::Install;
+use crate::lint::Lint;
 
 /// The Claude Code host.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,10 @@ impl Host for Claude {
 
     fn install(&self) -> &'static Install {
         &install::INSTALL
+    }
+
+    fn lint(&self) -> &'static Lint {
+        &lint::LINT
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-
-use crate::install::{Install, Off, Roots, Scope, Shape, Switch, System, UNMANAGED, Unread, Wire};
+use crate::install::{
+    Described, Install, Off, Roots, Scope, Switch, System, UNMANAGED, Unread, Wire,
+};
 
 /// From the files that count most to those that count least.
 const ORDER: &[Scope] = &[Scope::Project, Scope::User, Scope::Managed];
@@ -33,8 +33,6 @@ pub(super) const INSTALL: Install = Install {
     title: "Codex",
     programs: &["codex"],
     folder: ".codex",
-    shape: Shape::Groups,
-    required: &[],
     wires: &[
         Wire::gate("PreToolUse").by_tool(),
         Wire::gate("UserPromptSubmit"),
@@ -78,12 +76,9 @@ pub(super) const INSTALL: Install = Install {
     },
     // An event it does not know is passed over.
     knows: |_, _| true,
-    handler: |draft| {
-        let fields: Vec<(&'static str, Value)> = vec![
-            ("type", "command".into()),
-            ("command", draft.command.into()),
-            ("timeout", draft.wire.timeout.into()),
-        ];
-        fields
-    },
+    folder_moved_by: Some("CODEX_HOME"),
+    approved_by: Some("--trust-codex"),
+    shares_worktrees: true,
+    described: Some(Described::Package("@openai/codex")),
+    ..Install::CLAUDE_SHAPED
 };

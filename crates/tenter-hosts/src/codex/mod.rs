@@ -5,6 +5,7 @@
 
 mod decode;
 mod install;
+mod lint;
 pub mod notify;
 pub mod patch;
 
@@ -14,6 +15,7 @@ use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
 use crate::host::{Host, Profile};
 use crate::install::Install;
+use crate::lint::Lint;
 
 /// The Codex host.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +28,10 @@ impl Host for Codex {
 
     fn install(&self) -> &'static Install {
         &install::INSTALL
+    }
+
+    fn lint(&self) -> &'static Lint {
+        &lint::LINT
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

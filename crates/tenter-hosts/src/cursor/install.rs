@@ -1,9 +1,12 @@
 //! Where Cursor's hook files lie and what stands in them.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
+use tenter_model::HostId;
 
 use super::version::Version;
-use crate::install::{Install, Scope, Shape, Wire};
+use crate::install::{Closing, Described, Install, Roots, Scope, Shape, System, Wire};
 
 pub(super) const INSTALL: Install = Install {
     title: "Cursor",
@@ -46,10 +49,6 @@ pub(super) const INSTALL: Install = Install {
             "C:\\ProgramData\\Cursor\\hooks.json",
         )),
     },
-    toml: |_, _| None,
-    more: |_, _| Vec::new(),
-    unread: |_| None,
-    switches: &[],
     // One unknown name may void the whole file. A Cursor that does not tell its version is taken for a
     // present one: it updates itself.
     knows: |wire, version| match (wire.since, version.and_then(Version::parse)) {
@@ -66,4 +65,38 @@ pub(super) const INSTALL: Install = Install {
         }
         fields
     },
+    closing: Some(Closing { key: "failClosed", word: None, since: "" }),
+    also_reads: &[HostId::Claude],
+    folder_perhaps_moved_by: &["CURSOR_CONFIG_DIR", "XDG_CONFIG_HOME"],
+    trusts_workspaces: true,
+    launchers,
+    windows: &["cursor", "code"],
+    described: Some(Described::Product("Cursor")),
+    voids: |mistake| {
+        ["unknown-event", "version-missing"].contains(&mistake.rule) && mistake.is_error
+    },
+    ..Install::CLAUDE_SHAPED
 };
+
+const LINUX: &[&str] =
+    &["usr/share/cursor/bin/cursor", "opt/cursor/bin/cursor", "opt/Cursor/bin/cursor"];
+const MAC: &[&str] = &[
+    "Applications/Cursor.app/Contents/Resources/app/bin/cursor",
+    "Applications/Cursor.app/Contents/Resources/app/bin/code",
+];
+const WINDOWS: &str = "AppData\\Local\\Programs\\cursor\\resources\\app\\bin\\cursor.cmd";
+
+/// The editor's launcher inside of the installation.
+fn launchers(roots: &Roots<'_>, name: &str) -> Vec<PathBuf> {
+    if name != "cursor" {
+        return Vec::new();
+    }
+    match roots.system {
+        System::Linux => LINUX.iter().map(|path| roots.root.join(path)).collect(),
+        System::Mac => {
+            let from = [Some(roots.root), roots.home].into_iter().flatten();
+            from.flat_map(|root| MAC.iter().map(|path| root.join(path))).collect()
+        }
+        System::Windows => roots.home.map(|home| home.join(WINDOWS)).into_iter().collect(),
+    }
+}

@@ -1,11 +1,18 @@
 //! Cursor: the editor, its command line client, Tab and cloud agents.
 
+pub mod answer;
 mod decode;
 mod encode;
+mod event;
 mod install;
+mod lint;
 mod version;
 
+pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, UnknownEvent, nearest};
 pub use version::Version;
+
+/// The version that payloads speak of that no Cursor sent.
+pub const NEWEST: &str = "3.21.16";
 
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
@@ -14,6 +21,7 @@ use crate::detect::Signal;
 use crate::encode::{Draft, EncodeOptions};
 use crate::host::{Host, Profile};
 use crate::install::Install;
+use crate::lint::Lint;
 
 pub(crate) const CURSOR: Cursor = Cursor;
 
@@ -28,6 +36,10 @@ impl Host for Cursor {
 
     fn install(&self) -> &'static Install {
         &install::INSTALL
+    }
+
+    fn lint(&self) -> &'static Lint {
+        &lint::LINT
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

@@ -53,7 +53,7 @@ const HEAD: &str = "# Lint rules\n\n<!-- Printed by `tenter lint --list-rules --
 fn costs(rule: &Rule) -> String {
     let known: Vec<(HostId, &str)> = HostId::ALL
         .into_iter()
-        .map(|host| (host, rule.cost.on(host)))
+        .map(|host| (host, rule.cost_on(host)))
         .filter(|(_, cost)| !cost.is_empty())
         .collect();
     let first = known.first().map(|(_, cost)| *cost).unwrap_or_default();

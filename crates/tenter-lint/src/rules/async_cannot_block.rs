@@ -4,7 +4,7 @@ use crate::Severity;
 use crate::finding::Findings;
 use crate::guard::looks_like_guard;
 use crate::model::{FileModel, bool_of, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A guard that runs in the background.
@@ -23,11 +23,7 @@ rule! {
         id: "async-cannot-block",
         summary: "a guard that runs in the background",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "",
-            claude: "the action goes on before the guard has answered",
-            codex: "the action goes on before the guard has answered",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

@@ -3,7 +3,7 @@
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, head, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A group as Claude Code has it, in Cursor's `hooks.json`.
@@ -23,7 +23,7 @@ rule! {
         id: "claude-group-in-cursor-file",
         summary: "a group of Claude Code's in Cursor's file",
         severity: Severity::Error,
-        cost: Cost::cursor("the entry itself has no command, so nothing in it runs"),
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

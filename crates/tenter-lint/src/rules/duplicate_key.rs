@@ -7,7 +7,7 @@ use jsonc_parser::ast::Object;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A key that stands twice in one object.
@@ -27,11 +27,7 @@ rule! {
         id: "duplicate-key",
         summary: "a key stands twice in one object",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "only the last one counts; what the earlier one holds never runs",
-            claude: "only the last one counts; what the earlier one holds never runs",
-            codex: "Codex cannot read the file and drops every hook in it",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

@@ -1,12 +1,10 @@
 //! `events-outside-hooks`
 
-use tenter_model::HostId;
-
-use super::guard_outside_hooks::is_guard;
+use super::guard_outside_hooks::{self, is_guard};
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::is_event;
 
 rule! {
@@ -24,11 +22,7 @@ rule! {
         id: "events-outside-hooks",
         summary: "an event stands beside `hooks` instead of in it",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "its hooks never run",
-            claude: "its hooks never run",
-            codex: "a top-level key that Codex does not know drops the whole file",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }
@@ -38,7 +32,8 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for property in model.top.into_iter().flat_map(|top| &top.properties) {
         let key = property.name.as_str();
         // `guard-outside-hooks` tells what costs more than itself.
-        let told = model.host() == HostId::Claude && is_guard(key, &property.value);
+        let told =
+            guard_outside_hooks::RULE.applies_to(model.host()) && is_guard(key, &property.value);
         if is_event(model.host(), key) && !told {
             out.add(&RULE, name_at(property), format!("`{key}` does not stand inside `hooks`"))
                 .fix(format!("move it: `\"hooks\": {{ \"{key}\": ... }}`"));

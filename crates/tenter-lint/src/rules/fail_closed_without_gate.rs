@@ -5,7 +5,7 @@ use tenter_engine::CursorEvent;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, bool_of, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// `failClosed` on an event where nothing waits for the answer.
@@ -22,7 +22,7 @@ rule! {
         id: "fail-closed-without-gate",
         summary: "`failClosed` on an event that blocks nothing",
         severity: Severity::Note,
-        cost: Cost::cursor("it closes nothing: the agent goes on whatever the hook does"),
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

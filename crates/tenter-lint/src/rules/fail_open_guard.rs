@@ -12,7 +12,7 @@ use crate::guard::looks_like_guard;
 use crate::model::{FileModel, Handler, at};
 use crate::names::plain;
 use crate::refusal::{in_script, in_text};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A hook that looks like a guard and lets the action through when it fails.
@@ -34,7 +34,7 @@ rule! {
         id: "fail-open-guard",
         summary: "a guard that lets the action through when it fails",
         severity: Severity::Warning,
-        cost: Cost::cursor("when the hook crashes, hangs or is missing, the action goes on"),
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

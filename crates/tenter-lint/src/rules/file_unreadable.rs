@@ -3,7 +3,7 @@
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A hook file that cannot be read, or is not UTF-8 text.
@@ -24,7 +24,7 @@ rule! {
         id: "file-unreadable",
         summary: "the file cannot be read as UTF-8 text",
         severity: Severity::Error,
-        cost: Cost::all("no hook of this file runs"),
+        cost: "no hook of this file runs",
         fixable: false,
         check: Check::File(check),
     }

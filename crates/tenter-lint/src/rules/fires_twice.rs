@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tenter_engine::CursorEvent;
 use tenter_model::HostId;
 
 use crate::finding::Findings;
 use crate::matcher::meaning;
 use crate::model::{FileModel, Handler, at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
+use crate::vocabulary::{event_names, named_on};
 use crate::{Layer, Severity};
 
 rule! {
@@ -32,19 +32,11 @@ rule! {
         id: "fires-twice",
         summary: "Cursor runs one script twice for one thing",
         severity: Severity::Warning,
-        cost: Cost::cursor("every such call is judged, logged and waited for twice"),
+        cost: "",
         fixable: false,
         check: Check::Set(check),
     }
 }
-
-/// Events that fire beside the general one for a tool.
-const SPECIAL: &[(&str, &str)] = &[
-    ("beforeShellExecution", "Shell"),
-    ("beforeMCPExecution", "MCP:tool"),
-    ("beforeReadFile", "Read"),
-    ("subagentStart", "Task"),
-];
 
 /// A command on this many events is a recorder that tells them apart itself.
 const RECORDER: usize = 8;
@@ -53,42 +45,44 @@ type ByEvent<'m> = BTreeMap<(&'m str, &'m str), Vec<&'m Handler<'m>>>;
 
 fn check(models: &[FileModel<'_>], index: usize, out: &mut Findings<'_>) {
     let Some(model) = models.get(index) else { return };
-    check_claude(models, model, out);
+    check_read_too(models, model, out);
     let earlier = models.get(..index).unwrap_or_default();
     check_layers(earlier, model, out);
     check_repeats(model, out);
     check_special(model, out);
 }
 
-/// The handlers of a file by Cursor's name of their event, and by what they start.
-fn by_event<'m>(model: &'m FileModel<'m>) -> ByEvent<'m> {
+/// The handlers of a file by the name that `reader` has for their event, and by what they start.
+fn by_event<'m>(model: &'m FileModel<'m>, reader: HostId) -> ByEvent<'m> {
     let mut found = ByEvent::new();
     for handler in &model.handlers {
-        let event = match model.host() {
-            HostId::Cursor => CursorEvent::named(handler.event),
-            HostId::Claude => CursorEvent::of_claude(handler.event),
-            HostId::Codex => None,
+        let own = || event_names(reader).find(|name| *name == handler.event);
+        let event = if model.host() == reader {
+            own()
+        } else {
+            named_on(reader, model.host(), handler.event)
         };
         if let (Some(event), true) = (event, handler.command().is_some()) {
-            found.entry((event.name(), &handler.launch.identity)).or_default().push(handler);
+            found.entry((event, &handler.launch.identity)).or_default().push(handler);
         }
     }
     found
 }
 
-fn check_claude(models: &[FileModel<'_>], model: &FileModel<'_>, out: &mut Findings<'_>) {
-    let read_by_cursor = |other: &&FileModel<'_>| {
-        other.host() == HostId::Claude
+/// Files of other hosts that this one runs too.
+fn check_read_too(models: &[FileModel<'_>], model: &FileModel<'_>, out: &mut Findings<'_>) {
+    let is_read = |other: &&FileModel<'_>| {
+        model.install().also_reads.contains(&other.host())
             && matches!(other.file.layer, Layer::Project | Layer::Local | Layer::User)
     };
-    for other in models.iter().filter(read_by_cursor).filter(|other| meet(model, other)) {
+    for other in models.iter().filter(is_read).filter(|other| meet(model, other)) {
         report(model, other, out);
     }
 }
 
-/// Two of Cursor's own layers.
+/// Two of the host's own layers.
 fn check_layers(earlier: &[FileModel<'_>], model: &FileModel<'_>, out: &mut Findings<'_>) {
-    let native = |other: &&FileModel<'_>| other.host() == HostId::Cursor;
+    let native = |other: &&FileModel<'_>| other.host() == model.host();
     for other in earlier.iter().filter(native).filter(|other| meet(model, other)) {
         if other.file.path != model.file.path && other.file.layer != model.file.layer {
             report(model, other, out);
@@ -110,40 +104,38 @@ fn meet(one: &FileModel<'_>, other: &FileModel<'_>) -> bool {
 }
 
 fn report(model: &FileModel<'_>, other: &FileModel<'_>, out: &mut Findings<'_>) {
-    let others = by_event(other);
+    let others = by_event(other, model.host());
     for handler in &model.handlers {
         let Some(command) = handler.command() else { continue };
         let twins = others.get(&(handler.event, handler.launch.identity.as_str()));
-        let twin = twins.into_iter().flatten().find(|twin| overlap(handler, twin, other.host()));
+        let twin =
+            twins.into_iter().flatten().find(|twin| overlap(model, handler, twin, other.host()));
         let Some(twin) = twin else { continue };
         let file = other.file.path.display();
-        let message = format!("`{}` in {file} starts the same, and Cursor runs both", twin.event);
+        let host = model.host().title();
+        let message = format!("`{}` in {file} starts the same, and {host} runs both", twin.event);
         let draft = out.add(&RULE, at(command), message);
-        if other.host() == HostId::Claude {
-            draft.fix("keep one of them, or switch Cursor's third-party imports off");
-        } else {
+        if other.host() == model.host() {
             draft.fix("keep one of them");
+        } else {
+            draft.fix(format!("keep one of them, or switch {host}'s third-party imports off"));
         }
     }
 }
 
 /// Whether one call can pass both matchers.
-fn overlap(own: &Handler<'_>, twin: &Handler<'_>, twin_host: HostId) -> bool {
+fn overlap(
+    model: &FileModel<'_>,
+    own: &Handler<'_>,
+    twin: &Handler<'_>,
+    twin_host: HostId,
+) -> bool {
     if own.matcher() == twin.matcher() {
         return true;
     }
-    let own_meaning = meaning(HostId::Cursor, own.event, own.matcher());
+    let own_meaning = meaning(model.host(), own.event, own.matcher());
     let twin_meaning = meaning(twin_host, twin.event, twin.matcher());
-    // A tool by Cursor's name, and by the names Claude's matchers know it under.
-    let tools: [&[&str]; 7] = [
-        &["Shell", "Bash"],
-        &["Read"],
-        &["Write", "Edit"],
-        &["Grep"],
-        &["Task", "Agent"],
-        &["Delete"],
-        &["MCP:tool", "mcp__server__tool"],
-    ];
+    let tools = model.lint().twice.map_or(&[][..], |twice| twice.tools);
     tools.iter().any(|names| {
         let own_name = names.first().copied().unwrap_or_default();
         own_meaning.admits(own_name) && names.iter().any(|name| twin_meaning.admits(name))
@@ -168,24 +160,27 @@ fn check_special(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in model.handlers.iter().filter(|handler| handler.command().is_some()) {
         *events.entry(handler.launch.identity.as_str()).or_default() += 1;
     }
-    let by_event = by_event(model);
+    let Some(twice) = model.lint().twice else { return };
+    let by_event = by_event(model, model.host());
     for handler in &model.handlers {
-        let Some((_, tool)) = SPECIAL.iter().find(|(event, _)| *event == handler.event) else {
+        let Some((_, tool)) = twice.special.iter().find(|(event, _)| *event == handler.event)
+        else {
             continue;
         };
         let identity = handler.launch.identity.as_str();
-        let general = by_event.get(&("preToolUse", identity)).into_iter().flatten();
+        let general = by_event.get(&(twice.general, identity)).into_iter().flatten();
         let meets = |general: &&&Handler<'_>| {
-            meaning(HostId::Cursor, "preToolUse", general.matcher()).admits(tool)
+            meaning(model.host(), twice.general, general.matcher()).admits(tool)
         };
         let recorder = events.get(identity).is_some_and(|count| *count > RECORDER);
         let Some(command) = handler.command().filter(|_| !recorder) else { continue };
         if general.into_iter().find(meets).is_some() {
+            let general = twice.general;
             let message =
-                format!("`preToolUse` starts the same, and fires before `{}`", handler.event);
-            out.add(&RULE, at(command), message)
-                .severity(Severity::Note)
-                .fix("keep it on one of the two, or give `preToolUse` a matcher without this tool");
+                format!("`{general}` starts the same, and fires before `{}`", handler.event);
+            out.add(&RULE, at(command), message).severity(Severity::Note).fix(format!(
+                "keep it on one of the two, or give `{general}` a matcher without this tool"
+            ));
         }
     }
 }

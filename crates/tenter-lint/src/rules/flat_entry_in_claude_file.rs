@@ -3,7 +3,7 @@
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, head};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A flat entry as Cursor has it, in a file of Claude Code's or Codex's.
@@ -22,11 +22,7 @@ rule! {
         id: "flat-entry-in-claude-file",
         summary: "a flat entry of Cursor's where a group belongs",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "",
-            claude: "the entry has no `hooks`, so nothing in it runs",
-            codex: "Codex reads it as an empty group, so nothing in it runs",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

@@ -7,7 +7,7 @@ use tenter_model::HostId;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// Something that looks like a `PreToolUse` or `PermissionRequest` hook where Claude Code reads no hooks.
@@ -27,10 +27,7 @@ rule! {
         id: "guard-outside-hooks",
         summary: "what looks like a tool hook stands where no hooks are read",
         severity: Severity::Error,
-        cost: Cost {
-            claude: "Claude Code loads nothing of this file: none of its hooks runs",
-            ..Cost::NONE
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

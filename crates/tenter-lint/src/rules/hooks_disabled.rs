@@ -3,7 +3,7 @@
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, bool_of, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// `disableAllHooks` switched on, often left over from a search for a fault.
@@ -20,9 +20,7 @@ rule! {
         id: "hooks-disabled",
         summary: "`disableAllHooks` is on",
         severity: Severity::Warning,
-        cost: Cost::claude(
-            "Claude Code runs no hook of the user's, the project's or any plugin's files",
-        ),
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

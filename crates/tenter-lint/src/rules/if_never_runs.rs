@@ -3,7 +3,7 @@
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{Tested, is_event, tested};
 
 rule! {
@@ -24,7 +24,7 @@ rule! {
         id: "if-never-runs",
         summary: "`if` on an event that is not about a tool",
         severity: Severity::Error,
-        cost: Cost::claude("the handler never runs"),
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

@@ -6,7 +6,7 @@ use crate::Severity;
 use crate::command::Place;
 use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::script::{Head, Interpreter, Script, inspect, on_path};
 
 rule! {
@@ -27,7 +27,7 @@ rule! {
         id: "interpreter-missing",
         summary: "the interpreter of the script is not there",
         severity: Severity::Error,
-        cost: Cost::all("the hook fails every time"),
+        cost: "the hook fails every time",
         fixable: false,
         check: Check::File(check),
     }

@@ -2,13 +2,12 @@
 
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
-use tenter_model::HostId;
 
 use crate::Severity;
 use crate::edit::{Edit, comma_after};
 use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// Comments and trailing commas, which JSON does not have.
@@ -28,11 +27,7 @@ rule! {
         id: "json-comments",
         summary: "comments or trailing commas, which plain JSON does not have",
         severity: Severity::Warning,
-        cost: Cost {
-            cursor: "not documented to be accepted; a reader of plain JSON loads no hook of this file",
-            claude: "Claude Code reads plain JSON and loads nothing of this file",
-            codex: "Codex reads plain JSON and drops the whole file",
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }
@@ -40,9 +35,8 @@ rule! {
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     let Ok(parsed) = model.parsed else { return };
-    // Claude Code passes over the mark, and so does TOML.
-    if model.host() == HostId::Codex && !model.is_toml() && model.file.text.starts_with('\u{feff}')
-    {
+    // TOML passes over the mark.
+    if model.lint().refuses_mark && !model.is_toml() && model.file.text.starts_with('\u{feff}') {
         out.add(&RULE, 0..0, "a byte order mark is not JSON")
             .fix("save the file as UTF-8 without a byte order mark");
     }
@@ -79,6 +73,7 @@ mod tests {
     use super::*;
     use crate::testing::{assert_ids, findings};
     use crate::{File, Layer, Options};
+    use tenter_model::HostId;
 
     #[test]
     fn what_json_lacks_is_said_once_a_file() {

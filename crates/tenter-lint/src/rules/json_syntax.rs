@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::Severity;
-use crate::finding::{Findings, NO_START};
+use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// Text that is not JSON; of Codex's `config.toml`, text that is not TOML.
@@ -25,7 +25,7 @@ rule! {
         id: "json-syntax",
         summary: "the file is not JSON",
         severity: Severity::Error,
-        cost: Cost::all("no hook of this file runs"),
+        cost: "no hook of this file runs",
         fixable: false,
         check: Check::File(check),
     }
@@ -38,7 +38,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     if let Err(error) = model.parsed {
         if model.is_toml() {
             out.add(&RULE, error.at.clone(), error.message.clone())
-                .cost(NO_START)
+                .cost(model.lint().dropped.1)
                 .fix("make it valid TOML from here on");
             return;
         }

@@ -4,7 +4,7 @@ use crate::Severity;
 use crate::edit::remove;
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::is_event;
 
 rule! {
@@ -24,7 +24,7 @@ rule! {
         id: "loop-limit-without-loop",
         summary: "`loop_limit` on an event without loops",
         severity: Severity::Note,
-        cost: Cost::cursor("it limits nothing: the hook runs as often as its event happens"),
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }

@@ -5,7 +5,7 @@ use crate::edit::Edit;
 use crate::finding::Findings;
 use crate::matcher::{is_exact, names};
 use crate::model::{FileModel, at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{Tested, tested};
 
 rule! {
@@ -26,11 +26,7 @@ rule! {
         id: "matcher-exact",
         summary: "the matcher is compared as a whole name where a pattern was meant",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "",
-            claude: "no tool has this name, so the hook never runs for the server",
-            codex: "no tool has this name, so the hook never runs for the server",
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }

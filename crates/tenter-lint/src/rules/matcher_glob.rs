@@ -4,7 +4,7 @@ use crate::Severity;
 use crate::finding::Findings;
 use crate::matcher::{Meaning, meaning};
 use crate::model::{FileModel, at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{Tested, tested};
 
 rule! {
@@ -25,7 +25,7 @@ rule! {
         id: "matcher-glob",
         summary: "a file pattern where a regular expression is read",
         severity: Severity::Note,
-        cost: Cost::all("the hook also runs for everything that merely contains the first letters"),
+        cost: "the hook also runs for everything that merely contains the first letters",
         fixable: false,
         check: Check::File(check),
     }

@@ -1,11 +1,9 @@
 //! `matcher-ignored`
 
-use tenter_model::HostId;
-
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{Tested, tested};
 
 rule! {
@@ -23,11 +21,7 @@ rule! {
         id: "matcher-ignored",
         summary: "a matcher on an event that has nothing to match",
         severity: Severity::Warning,
-        cost: Cost {
-            cursor: "Cursor documents no matcher here; expect the hook to run every time",
-            claude: "the matcher is ignored: the hooks run every time",
-            codex: "the matcher is ignored: the hooks run every time",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }
@@ -40,11 +34,8 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
             continue;
         }
         let message = format!("`{}` has nothing that a matcher could match", matcher.event);
-        let draft = out.add(&RULE, at(matcher.literal), message);
-        draft.fix("remove the matcher, and test what you meant in the hook");
-        if model.host() == HostId::Cursor {
-            draft.severity(Severity::Note);
-        }
+        out.add(&RULE, at(matcher.literal), message)
+            .fix("remove the matcher, and test what you meant in the hook");
     }
 }
 

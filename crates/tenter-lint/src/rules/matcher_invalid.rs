@@ -1,12 +1,10 @@
 //! `matcher-invalid`
 
-use tenter_model::HostId;
-
 use crate::Severity;
 use crate::finding::Findings;
 use crate::matcher::{Meaning, meaning};
 use crate::model::{FileModel, at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{Tested, tested};
 
 rule! {
@@ -27,11 +25,7 @@ rule! {
         id: "matcher-invalid",
         summary: "the matcher is not a valid pattern",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "not documented; expect the hook never to run, or on everything",
-            claude: "not documented; expect the hooks of this group never to run, or on everything",
-            codex: "Codex drops the group with a warning",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }
@@ -49,7 +43,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
             "write `.*` for anything; a lone `*` means all"
         } else if matcher.text.contains("(?i)") {
             "write both cases, such as `[Ss]hell`: JavaScript has no `(?i)`"
-        } else if host == HostId::Codex && reason.contains("Rust") {
+        } else if model.lint().rust_patterns && reason.contains("Rust") {
             "name what is to match, and test the rest in the hook"
         } else {
             "close every bracket, and write `\\\\` before a character that is to stand for itself"

@@ -9,7 +9,7 @@ use crate::Severity;
 use crate::finding::Findings;
 use crate::matcher::{Meaning, meaning, names};
 use crate::model::{FileModel, Matcher, at};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{Tested, own_tool, tested, tools};
 
 rule! {
@@ -31,7 +31,7 @@ rule! {
         id: "matcher-never-matches",
         summary: "nothing on this host can match the matcher",
         severity: Severity::Error,
-        cost: Cost::all("the hook never runs for this, and nothing says so"),
+        cost: "the hook never runs for this, and nothing says so",
         fixable: false,
         check: Check::File(check),
     }
@@ -65,7 +65,7 @@ fn check_tools(
 ) {
     let host = model.host();
     if let Some(tool) = permission_rule(host, matcher.text) {
-        let fix = if host == HostId::Claude {
+        let fix = if model.lint().handler_keys.iter().any(|(key, _)| *key == "if") {
             format!(
                 "write `\"matcher\": \"{tool}\"`, and `\"if\": \"{}\"` in the handler",
                 matcher.text
@@ -81,16 +81,18 @@ fn check_tools(
         .fix(fix);
         return;
     }
-    if host == HostId::Cursor && matcher.text.starts_with("mcp__") {
-        out.add(&RULE, at(matcher.literal), "Cursor calls MCP tools `MCP:` and the tool's name")
+    let (own_mcp, form) = model.lint().mcp;
+    if own_mcp == "MCP:" && matcher.text.starts_with("mcp__") {
+        let message = format!("{} calls MCP tools `MCP:` and the tool's name", host.title());
+        out.add(&RULE, at(matcher.literal), message)
             .fix("write `MCP:<tool>`, or `MCP:` for all of them");
         return;
     }
     for (name, range) in names(matcher.text).unwrap_or_default() {
         let at = place(model, matcher, &range);
-        if host != HostId::Cursor && name.starts_with("MCP:") {
-            out.add(&RULE, at, format!("{} calls MCP tools `mcp__<server>__<tool>`", host.title()))
-                .fix("write `mcp__<server>__.*`");
+        if own_mcp != "MCP:" && name.starts_with("MCP:") {
+            out.add(&RULE, at, format!("{} calls MCP tools `{form}`", host.title()))
+                .fix(format!("write `{}`", form.replace("<tool>", ".*")));
         } else if let Some(own) = own_tool(host, name)
             && !meaning.admits(own)
         {

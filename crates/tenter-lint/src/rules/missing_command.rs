@@ -1,13 +1,12 @@
 //! `missing-command`
 
 use jsonc_parser::ast::Object;
-use tenter_model::HostId;
 
 use super::unknown_key::meant_key;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, head, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{group_keys, handler_keys};
 
 rule! {
@@ -25,11 +24,7 @@ rule! {
         id: "missing-command",
         summary: "an entry lacks what it is to run",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "the entry does nothing",
-            claude: "the handler does nothing; at `PreToolUse` or `PermissionRequest` the whole file",
-            codex: "a handler without it drops the whole file, an empty group does nothing",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }
@@ -42,7 +37,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
             let draft = out.add(&RULE, head(group.object), "the group has no `hooks`");
             draft.cost("the group does nothing");
             draft.fix("add `\"hooks\": [{ \"type\": \"command\", \"command\": ... }]`");
-            if model.host() == HostId::Codex {
+            if model.lint().empty_groups {
                 draft.keeps_file();
             }
         }
@@ -51,23 +46,13 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         let has_type = property(handler.object, "type").is_some();
         let is_prompt = property(handler.object, "prompt").is_some();
         // Those have their own rules: `type-missing` and `prompt-without-type`.
-        if !has_type && (model.host() != HostId::Cursor || is_prompt) {
+        if !has_type && (model.lint().type_required || is_prompt) {
             continue;
         }
-        for key in needed(handler.kind(), model.host()) {
+        let needed = model.lint().needed.iter().find(|(kind, _)| *kind == handler.kind());
+        for key in needed.into_iter().flat_map(|(_, keys)| *keys) {
             check_key(model, handler.object, key, out);
         }
-    }
-}
-
-/// What a handler of this type cannot do without.
-fn needed(kind: &str, host: HostId) -> &'static [&'static str] {
-    match kind {
-        "command" => &["command"],
-        "prompt" | "agent" if host != HostId::Codex => &["prompt"],
-        "http" if host != HostId::Codex => &["url"],
-        "mcp_tool" => &["server", "tool"],
-        _ => &[],
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Severity;
 use crate::command::{Place, join};
 use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::script::on_path;
 
 rule! {
@@ -25,7 +25,7 @@ rule! {
         id: "program-missing",
         summary: "a program that is not on PATH",
         severity: Severity::Warning,
-        cost: Cost::all("the hook fails every time"),
+        cost: "the hook fails every time",
         fixable: false,
         check: Check::File(check),
     }

@@ -1,12 +1,10 @@
 //! `prompt-without-type`
 
-use tenter_model::HostId;
-
 use crate::Severity;
 use crate::edit::insert_first;
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A `prompt` in an entry whose `type` is not said to be `prompt`.
@@ -26,11 +24,7 @@ rule! {
         id: "prompt-without-type",
         summary: "a `prompt` without `\"type\": \"prompt\"`",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "the entry counts as a command, and the prompt is never asked",
-            claude: "`type` is required, so the prompt is never asked",
-            codex: "",
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }
@@ -48,7 +42,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
             out.add(&RULE, name_at(prompt), "`prompt` without a `type`")
                 .fix(format!("add `{wanted}`"))
                 .edits(insert_first(model.text(), handler.object, wanted));
-        } else if model.host() == HostId::Cursor {
+        } else if !model.lint().type_required {
             out.add(&RULE, name_at(prompt), "`prompt` beside a `command`")
                 .cost("the entry counts as a command; the prompt is never asked")
                 .fix("make two entries of it, one of them with `\"type\": \"prompt\"`");

@@ -4,7 +4,7 @@ use crate::Severity;
 use crate::command::{Part, Place, base_name};
 use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A relative path in Claude Code's project settings.
@@ -24,7 +24,7 @@ rule! {
         id: "relative-command",
         summary: "a relative path where the working folder moves",
         severity: Severity::Note,
-        cost: Cost::claude("once the session has changed folder, the script is no longer found"),
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

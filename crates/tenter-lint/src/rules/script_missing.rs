@@ -5,7 +5,7 @@ use crate::Severity;
 use crate::command::{Part, Place, base_name};
 use crate::finding::Findings;
 use crate::model::{FileModel, Handler};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::script::{Script, inspect, on_path};
 
 rule! {
@@ -26,7 +26,7 @@ rule! {
         id: "script-missing",
         summary: "the script is not there",
         severity: Severity::Error,
-        cost: Cost::all("the hook fails every time"),
+        cost: "the hook fails every time",
         fixable: false,
         check: Check::File(check),
     }

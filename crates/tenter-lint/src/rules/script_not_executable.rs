@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::command::{Place, base_name};
 use crate::finding::{Findings, Repair};
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::script::{Head, Script, inspect};
 use crate::{Layer, Severity};
 
@@ -27,7 +27,7 @@ rule! {
         id: "script-not-executable",
         summary: "the script lacks its executable bit",
         severity: Severity::Error,
-        cost: Cost::all("the hook fails every time"),
+        cost: "the hook fails every time",
         fixable: true,
         check: Check::File(check),
     }

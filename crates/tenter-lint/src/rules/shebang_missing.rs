@@ -4,7 +4,7 @@ use crate::Severity;
 use crate::command::Place;
 use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::script::{Head, Script, inspect};
 
 rule! {
@@ -26,7 +26,7 @@ rule! {
         id: "shebang-missing",
         summary: "the script names no interpreter",
         severity: Severity::Warning,
-        cost: Cost::all("whatever shell starts it runs it as its own script"),
+        cost: "whatever shell starts it runs it as its own script",
         fixable: false,
         check: Check::File(check),
     }

@@ -1,12 +1,10 @@
 //! `timeout-clamped`
 
-use tenter_model::HostId;
-
 use super::timeout_in_milliseconds::milliseconds;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A `timeout` at `SessionEnd` that is longer than the host waits there.
@@ -23,18 +21,14 @@ rule! {
         id: "timeout-clamped",
         summary: "a `timeout` longer than the host allows at `SessionEnd`",
         severity: Severity::Warning,
-        cost: Cost {
-            cursor: "",
-            claude: "Claude Code ends the hook after 60 seconds at most",
-            codex: "Codex kills the hook after 3 seconds",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }
 }
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
-    let most: f64 = if model.host() == HostId::Codex { 3.0 } else { 60.0 };
+    let Some(most) = model.lint().longest_at_end else { return };
     for handler in model.handlers.iter().filter(|handler| handler.event == "SessionEnd") {
         let Some(timeout) = property(handler.object, "timeout") else { continue };
         let Some(number) = timeout.value.as_number_lit() else { continue };

@@ -4,7 +4,7 @@ use crate::Severity;
 use crate::edit::Edit;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A `timeout` that was meant in milliseconds.
@@ -24,7 +24,7 @@ rule! {
         id: "timeout-in-milliseconds",
         summary: "a `timeout` that was meant in milliseconds",
         severity: Severity::Warning,
-        cost: Cost::all("the host waits seconds: a hook that hangs holds the agent up for as long"),
+        cost: "the host waits seconds: a hook that hangs holds the agent up for as long",
         fixable: true,
         check: Check::File(check),
     }

@@ -5,7 +5,7 @@ use super::timeout_unusable::wait;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A `timeout` of more than ten minutes.
@@ -25,7 +25,7 @@ rule! {
         id: "timeout-too-long",
         summary: "a `timeout` of more than ten minutes",
         severity: Severity::Warning,
-        cost: Cost::cursor("a hook that hangs holds the agent up for as long"),
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use tenter_model::HostId;
-
 use super::timeout_in_milliseconds::milliseconds;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
+use crate::vocabulary::Kind;
 
 rule! {
     /// A `timeout` that nobody can wait for: 0, less than 0, or beyond measure.
@@ -28,11 +27,7 @@ rule! {
         id: "timeout-unusable",
         summary: "a `timeout` of 0, less than 0 or beyond measure",
         severity: Severity::Warning,
-        cost: Cost {
-            cursor: "not documented; expect the default instead, or a hook that fails every time",
-            claude: "not documented; expect the default instead, or a hook that fails every time",
-            codex: "Codex ends the hook after 1 second",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }
@@ -42,8 +37,9 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
         let Some(timeout) = property(handler.object, "timeout") else { continue };
         let Some(number) = timeout.value.as_number_lit() else { continue };
-        // Codex wants whole numbers; any other has the wrong type already.
-        let counted = model.host() != HostId::Codex || number.value.parse() == Ok(0_u64);
+        // Where only whole numbers count, any other has the wrong type already.
+        let counted = !model.lint().handler_keys.contains(&("timeout", Kind::Integer))
+            || number.value.parse() == Ok(0_u64);
         if counted && wait(number.value).is_none() && milliseconds(number.value).is_none() {
             out.add(&RULE, at(number), format!("`timeout` cannot be {}", number.value))
                 .fix("give it in seconds, or leave it out for the default");

@@ -1,11 +1,12 @@
 //! `type-missing`
 
+use super::prompt_without_type;
 use crate::Severity;
 use crate::edit::insert_first;
 use crate::finding::Findings;
 use crate::model::{FileModel, head, property};
 use crate::names::meant;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A handler without `type`, which Claude Code and Codex require.
@@ -22,11 +23,7 @@ rule! {
         id: "type-missing",
         summary: "a handler without `type`",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "",
-            claude: "`type` is required: the handler does not run",
-            codex: "`type` is required: Codex cannot read the file and drops every hook in it",
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }
@@ -36,7 +33,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
         let has = |key: &str| property(handler.object, key).is_some();
         let is_prompt = has("prompt") && !has("command");
-        if has("type") || is_prompt && model.host() == tenter_model::HostId::Claude {
+        if has("type") || is_prompt && prompt_without_type::RULE.applies_to(model.host()) {
             continue;
         }
         let kind = if has("command") {

@@ -1,13 +1,11 @@
 //! `type-not-supported`
 
-use tenter_model::HostId;
-
 use crate::Severity;
 use crate::edit::Edit;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, text_of};
 use crate::names::meant;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{handler_types, is_event};
 
 rule! {
@@ -25,21 +23,9 @@ rule! {
         id: "type-not-supported",
         summary: "the host does not run handlers of this type here",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "Cursor knows `command` and `prompt`; expect the hook not to run",
-            claude: "the handler does not run for this event",
-            codex: "Codex skips the handler with a warning",
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
-    }
-}
-
-/// Types that a host can read, whether it runs them or not; any other may make the whole file unreadable.
-fn readable(host: HostId) -> &'static [&'static str] {
-    match host {
-        HostId::Codex => &["command", "mcp_tool", "prompt", "agent"],
-        HostId::Claude | HostId::Cursor => &["command", "mcp_tool", "prompt", "agent", "http"],
     }
 }
 
@@ -56,10 +42,11 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         let message =
             format!("{} does not run a `{kind}` handler on `{}`", host.title(), handler.event);
         let draft = out.add(&RULE, at(literal), message);
-        if readable(host).contains(&kind) {
+        let lint = model.lint();
+        if lint.readable_types.contains(&kind) {
             draft.keeps_file();
-        } else if host == HostId::Codex {
-            draft.cost("Codex cannot read the file and drops every hook in it");
+        } else if !lint.unreadable_type.is_empty() {
+            draft.cost(lint.unreadable_type);
         }
         match meant(kind, types.iter().copied()) {
             Some(meant) if meant.certain => {

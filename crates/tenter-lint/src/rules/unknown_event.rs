@@ -7,8 +7,8 @@ use crate::edit::Edit;
 use crate::finding::Findings;
 use crate::model::{Event, FileModel, name_at};
 use crate::names::{Meant, meant, plain};
-use crate::rule::{Check, Cost, rule};
-use crate::vocabulary::{event_names, is_event, translated};
+use crate::rule::{Check, rule};
+use crate::vocabulary::{event_names, is_event, of, translated};
 
 rule! {
     /// An event that the host does not have.
@@ -28,11 +28,7 @@ rule! {
         id: "unknown-event",
         summary: "the host has no event of this name",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "the Cursor CLI (2026.09.10) discards the whole file without a word; elsewhere these hooks never run",
-            claude: "these hooks never run; Claude Code before 2.1.101 ignores the whole file",
-            codex: "these hooks never run, and nothing says so",
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }
@@ -86,31 +82,10 @@ fn is_only_claim(model: &FileModel<'_>, event: &Event<'_>, name: &str) -> bool {
 
 /// What comes nearest on this host to an event of another.
 fn advice(host: HostId, name: &str) -> String {
-    let near = match (host, name) {
-        (HostId::Claude | HostId::Codex, "beforeShellExecution") => {
-            "`PreToolUse` with matcher `Bash`"
-        }
-        (HostId::Claude | HostId::Codex, "afterShellExecution") => {
-            "`PostToolUse` with matcher `Bash`"
-        }
-        (HostId::Claude | HostId::Codex, "beforeMCPExecution") => {
-            "`PreToolUse` with matcher `mcp__.*`"
-        }
-        (HostId::Claude | HostId::Codex, "afterMCPExecution") => {
-            "`PostToolUse` with matcher `mcp__.*`"
-        }
-        (HostId::Claude, "beforeReadFile") => "`PreToolUse` with matcher `Read`",
-        (HostId::Claude | HostId::Codex, "afterFileEdit") => {
-            "`PostToolUse` with matcher `Edit|Write`"
-        }
-        (HostId::Cursor, "PermissionRequest") => "`preToolUse`",
-        (HostId::Codex, "PostToolUseFailure") => "`PostToolUse`, which also fires for failures",
-        _ => "",
-    };
-    if near.is_empty() {
-        "remove it; `tenter matrix` lists the events of each host".to_owned()
-    } else {
-        format!("use {near}")
+    let near = of(host).events_elsewhere.iter().find(|(other, _)| *other == name);
+    match near {
+        Some((_, near)) => format!("use {near}"),
+        None => "remove it; `tenter matrix` lists the events of each host".to_owned(),
     }
 }
 

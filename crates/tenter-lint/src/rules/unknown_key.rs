@@ -1,6 +1,7 @@
 //! `unknown-key`
 
 use jsonc_parser::ast::{Object, ObjectProp};
+use tenter_hosts::lint::HANDLER_TYPES;
 use tenter_model::HostId;
 
 use crate::Severity;
@@ -8,8 +9,8 @@ use crate::edit::Edit;
 use crate::finding::{FindingDraft, Findings};
 use crate::model::{FileModel, at, name_at, property};
 use crate::names::{Meant, meant, plain};
-use crate::rule::{Check, Cost, rule};
-use crate::vocabulary::{Kind, group_keys, handler_keys, is_remark};
+use crate::rule::{Check, rule};
+use crate::vocabulary::{Keys, group_keys, handler_keys, is_remark, of};
 
 rule! {
     /// A key that the host does not know, mostly another spelling of one that it does.
@@ -29,30 +30,18 @@ rule! {
         id: "unknown-key",
         summary: "the host does not know this key",
         severity: Severity::Warning,
-        cost: Cost::all("the key is skipped, so what it says does not happen"),
+        cost: "the key is skipped, so what it says does not happen",
         fixable: true,
         check: Check::File(check),
     }
 }
 
-/// Every type that some host has.
-const HANDLER_TYPES: [&str; 5] = ["command", "prompt", "http", "mcp_tool", "agent"];
-
-fn is_type(host: HostId, kind: &str) -> bool {
-    match host {
-        HostId::Cursor => matches!(kind, "command" | "prompt"),
-        HostId::Claude => HANDLER_TYPES.contains(&kind),
-        HostId::Codex => kind != "http" && HANDLER_TYPES.contains(&kind),
-    }
-}
-
-type Keys = &'static [(&'static str, Kind)];
-
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
         // The keys of a type that the host does not have are that type's own.
         let kind = handler.kind();
-        let foreign_type = HANDLER_TYPES.contains(&kind) && !is_type(model.host(), kind);
+        let foreign_type =
+            HANDLER_TYPES.contains(&kind) && !model.lint().readable_types.contains(&kind);
         if !foreign_type {
             check_object(model, handler.object, handler_keys(model.host()), out);
         }
@@ -60,8 +49,8 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for group in &model.groups {
         check_object(model, group.object, group_keys(), out);
     }
-    // Codex's top level is the business of `voids-file`; Claude's holds all other settings.
-    if let Some(top) = model.top.filter(|_| model.host() != HostId::Codex)
+    // A top level with few keys is the business of `voids-file`.
+    if let Some(top) = model.top.filter(|_| model.lint().top_keys.is_none())
         && property(top, "hooks").is_none()
     {
         let is_slip = |item: &&ObjectProp<'_>| {
@@ -80,10 +69,8 @@ fn check_object(model: &FileModel<'_>, object: &Object<'_>, keys: Keys, out: &mu
     for item in &object.properties {
         let key = item.name.as_str();
         if keys.iter().any(|(known, _)| *known == key) || is_remark(key) {
-            if key == "once" && model.host() == HostId::Claude {
-                out.add(&RULE, name_at(item), "`once` counts only in a skill's own hooks")
-                    .cost("the hook runs every time")
-                    .fix("remove it, or move the hook to the skill's front matter");
+            if let Some(idle) = model.lint().idle.iter().find(|idle| idle.key == key) {
+                out.add(&RULE, name_at(item), idle.message).cost(idle.cost).fix(idle.fix);
             }
             continue;
         }
@@ -152,40 +139,21 @@ fn to_seconds(item: &ObjectProp<'_>) -> Option<Vec<Edit>> {
 
 /// Keys of other hosts and of wishful thinking: what follows from them, and what to do.
 fn foreign(host: HostId, key: &str) -> Option<(&'static str, &'static str)> {
-    let found = match (host, key) {
-        (HostId::Claude | HostId::Codex, "matcher") => {
-            ("the handler runs for every tool", "move `matcher` to the group, beside `hooks`")
-        }
-        (HostId::Cursor, "onFailure") => {
-            ("a failed hook lets the action through", "write `\"failClosed\": true`")
-        }
-        (HostId::Claude, "failClosed" | "fail_closed") => (
-            "a failed hook lets the action through",
-            "write `\"onFailure\": \"block\"` (Claude Code 2.1.295 and later)",
-        ),
-        (HostId::Codex, "failClosed" | "fail_closed" | "onFailure") => (
-            "a failed hook lets the action through",
-            "let the hook itself exit 2 with a text on stderr when it fails",
-        ),
-        (HostId::Cursor | HostId::Codex, "args" | "arguments") => {
-            ("the command runs without these arguments", "write them into `command`")
-        }
-        (HostId::Cursor | HostId::Codex, "if") => {
-            ("the hook runs whatever the condition says", "use `matcher`, or test it in the hook")
-        }
-        (HostId::Cursor, "async") => {
-            ("the agent waits for the hook", "let the hook start its work in the background")
-        }
-        (_, "enabled" | "disabled" | "disable") => {
+    let of_host = of(host).keys_elsewhere.iter().find(|(name, ..)| *name == key);
+    if let Some((_, cost, fix)) = of_host {
+        return Some((cost, fix));
+    }
+    let found = match key {
+        "enabled" | "disabled" | "disable" => {
             ("the hook runs whatever this says", "remove the entry to switch it off")
         }
-        (_, "env" | "environment") => {
+        "env" | "environment" => {
             ("the command runs without these variables", "set them in `command`, or in the hook")
         }
-        (_, "cwd" | "dir" | "workingDirectory" | "working_directory") => {
+        "cwd" | "dir" | "workingDirectory" | "working_directory" => {
             ("the command runs where the host runs it", "write `cd ... && ...` into `command`")
         }
-        (_, "event" | "events" | "hookEventName") => {
+        "event" | "events" | "hookEventName" => {
             ("the event is the key above, whatever this says", "remove it")
         }
         _ => return None,

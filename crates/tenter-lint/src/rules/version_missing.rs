@@ -3,7 +3,7 @@
 use crate::edit::insert_first;
 use crate::finding::Findings;
 use crate::model::{FileModel, head, property};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::{Layer, Severity};
 
 rule! {
@@ -24,7 +24,7 @@ rule! {
         id: "version-missing",
         summary: "Cursor's file has no `version`",
         severity: Severity::Warning,
-        cost: Cost::cursor("newer versions of Cursor require it and may refuse the whole file"),
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }

@@ -1,13 +1,11 @@
 //! `voids-file`
 
-use tenter_model::HostId;
-
 use crate::Severity;
 use crate::edit::{Edit, remove};
 use crate::finding::Findings;
 use crate::model::{FileModel, name_at, property};
 use crate::names::meant;
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{is_event, is_remark};
 
 rule! {
@@ -28,39 +26,36 @@ rule! {
         id: "voids-file",
         summary: "a key that makes the host drop the whole file",
         severity: Severity::Error,
-        cost: Cost {
-            codex: "Codex drops every hook of this file, with one warning at start",
-            ..Cost::NONE
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }
 }
 
-const KNOWN: [&str; 2] = ["description", "hooks"];
-
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
-    let Some(top) = model.top else { return };
+    let (Some(top), Some(known)) = (model.top, model.lint().top_keys) else { return };
+    let host = model.host().title();
     for item in &top.properties {
         let key = item.name.as_str();
-        if KNOWN.contains(&key) || is_event(HostId::Codex, key) {
+        if known.contains(&key) || is_event(model.host(), key) {
             continue;
         }
-        let message = format!("Codex knows no top-level key `{key}`");
+        let message = format!("{host} knows no top-level key `{key}`");
         let draft = out.add(&RULE, name_at(item), message);
-        match meant(key, KNOWN.into_iter()) {
+        match meant(key, known.iter().copied()) {
             Some(meant) if property(top, meant.name).is_none() => {
                 draft.fix(format!("rename it to `{}`", meant.name));
                 if meant.certain {
                     draft.edits(vec![Edit::new(name_at(item), format!("\"{}\"", meant.name))]);
                 }
             }
-            // These never mean anything to Codex, so nothing is lost with them.
+            // These never mean anything to the host, so nothing is lost with them.
             _ if key == "version" || is_remark(key) => {
                 draft.fix("remove it").edits(remove(model.text(), top, item));
             }
             _ => {
-                draft.fix("remove it; only `description` and `hooks` may stand here");
+                let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+                draft.fix(format!("remove it; only {} may stand here", known.join(" and ")));
             }
         }
     }

@@ -1,13 +1,13 @@
 //! `windows-quoting`
 
 use jsonc_parser::ast::StringLit;
-use tenter_model::HostId;
+use tenter_hosts::lint::WindowsShell;
 
 use crate::Severity;
 use crate::command::looks_like_windows;
 use crate::finding::Findings;
 use crate::model::{FileModel, Handler, at, property, text_of};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 
 rule! {
     /// Quoting that a shell on Windows reads otherwise.
@@ -29,11 +29,7 @@ rule! {
         id: "windows-quoting",
         summary: "quoting that a shell on Windows reads otherwise",
         severity: Severity::Warning,
-        cost: Cost {
-            cursor: "PowerShell prints the text instead of running it",
-            claude: "Git Bash drops the backslashes and finds no such program",
-            codex: "cmd.exe takes single quotes for part of the words",
-        },
+        cost: "",
         fixable: false,
         check: Check::File(check),
     }
@@ -53,10 +49,10 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
             .fix("write every backslash twice");
             continue;
         }
-        match model.host() {
-            HostId::Cursor => check_powershell(model, literal, out),
-            HostId::Claude => check_git_bash(handler, literal, out),
-            HostId::Codex => check_cmd(model, handler, literal, out),
+        match model.lint().windows {
+            WindowsShell::PowerShell => check_powershell(model, literal, out),
+            WindowsShell::GitBash => check_git_bash(handler, literal, out),
+            WindowsShell::Cmd => check_cmd(model, handler, literal, out),
         }
     }
 }

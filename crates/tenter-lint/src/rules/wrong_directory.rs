@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use tenter_model::HostId;
+use tenter_hosts::lint::{Base, From, Layer, Meant};
 
+use crate::Severity;
 use crate::command::{Part, Place, join};
 use crate::edit::Edit;
 use crate::finding::Findings;
 use crate::model::FileModel;
-use crate::rule::{Check, Cost, rule};
-use crate::{Layer, Severity};
+use crate::rule::{Check, rule};
 
 rule! {
     /// A path that starts from another folder than the host's.
@@ -30,7 +30,7 @@ rule! {
         id: "wrong-directory",
         summary: "a path that starts from another folder than the host's",
         severity: Severity::Error,
-        cost: Cost::all("the hook fails every time"),
+        cost: "the hook fails every time",
         fixable: true,
         check: Check::File(check),
     }
@@ -51,13 +51,14 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
 }
 
 /// The folder that a relative command of this file starts from, in words.
-fn start(model: &FileModel<'_>) -> &'static str {
-    match (model.host(), model.file.layer) {
-        (HostId::Cursor, Layer::User) => "`~/.cursor`",
-        (HostId::Cursor, Layer::Plugin) => "the plugin's root",
-        (HostId::Cursor, Layer::Enterprise) => "the folder of this file",
-        (HostId::Cursor, _) | (_, Layer::Project | Layer::Local) => "the project's root",
-        _ => "the folder that the session is in",
+fn start(model: &FileModel<'_>) -> String {
+    let layer = model.file.layer;
+    match ((model.lint().base)(layer), layer) {
+        (Base::File, Layer::User) => format!("`~/{}`", model.install().folder),
+        (Base::File, _) => "the folder of this file".to_owned(),
+        (Base::Root, Layer::Plugin) => "the plugin's root".to_owned(),
+        (Base::Root, _) => "the project's root".to_owned(),
+        (Base::Session, _) => "the folder that the session is in".to_owned(),
     }
 }
 
@@ -81,54 +82,39 @@ pub(super) fn better(model: &FileModel<'_>, part: &Part) -> Option<String> {
                 // A path that leaves the folder again is named from the folder above it.
                 found.strip_prefix(folder.parent()?).ok().filter(|_| name.is_empty())
             })?;
-            found.is_file().then(|| spelled(&name, rest))
+            found.is_file().then(|| spelled(model, &name, rest))
         })
         .filter(|better| !better.contains(char::is_whitespace))
 }
 
 /// Folders that people have in mind, and how a path below each is written.
 fn candidates(model: &FileModel<'_>) -> Vec<(PathBuf, String)> {
-    let root = model.file.root().map(Path::to_owned);
-    let home = model.options.home.clone();
-    let below = |folder: Option<PathBuf>, inner: &str, name: &str| {
-        let folder =
-            folder.map(|folder| if inner.is_empty() { folder } else { folder.join(inner) });
-        folder.map(|folder| (folder, name.to_owned()))
+    let of_layer = model.lint().meant.iter().filter(|meant| meant.layer == model.file.layer);
+    let folder = |meant: &Meant| {
+        let from = match meant.from {
+            From::Root => model.file.root(),
+            From::Home => model.options.home.as_deref(),
+            From::File => model.file.path.parent(),
+        }?;
+        let inside = meant.inner.is_empty();
+        let folder = if inside { from.to_owned() } else { from.join(meant.inner) };
+        let name = match meant.name {
+            "" => format!("{}/", folder.display()),
+            name => name.to_owned(),
+        };
+        Some((folder, name))
     };
-    let found = match (model.host(), model.file.layer) {
-        (HostId::Cursor, Layer::Project) => vec![below(root, ".cursor", ".cursor/")],
-        (HostId::Cursor, Layer::User) => vec![below(home, "", "~/")],
-        (HostId::Cursor, Layer::Plugin) => vec![below(root, "hooks", "./hooks/")],
-        (HostId::Claude, Layer::Project | Layer::Local) => {
-            vec![below(root, ".claude", "\"$CLAUDE_PROJECT_DIR\"/.claude/")]
-        }
-        (HostId::Claude, Layer::User) => {
-            vec![below(home.clone(), ".claude", "~/.claude/"), below(home, "", "~/")]
-        }
-        (HostId::Claude, Layer::Plugin) => vec![
-            below(root.clone(), "", "\"${CLAUDE_PLUGIN_ROOT}\"/"),
-            below(root, "hooks", "\"${CLAUDE_PLUGIN_ROOT}\"/hooks/"),
-        ],
-        (HostId::Codex, Layer::Project) => vec![below(root, ".codex", ".codex/")],
-        (HostId::Codex, Layer::User) => {
-            let own = model
-                .file
-                .path
-                .parent()
-                .map(|folder| (folder.to_owned(), format!("{}/", folder.display())));
-            vec![own, below(home, "", "~/")]
-        }
-        _ => Vec::new(),
-    };
-    found.into_iter().flatten().collect()
+    of_layer.filter_map(folder).collect()
 }
 
-fn spelled(name: &str, rest: &Path) -> String {
+fn spelled(model: &FileModel<'_>, name: &str, rest: &Path) -> String {
     let rest = rest.display().to_string().replace('\\', "/");
-    // Cursor's own folder is where user hooks start: no need to name it.
-    match rest.strip_prefix(".cursor/") {
-        Some(inner) if name == "~/" => format!("./{inner}"),
-        _ => format!("{name}{rest}"),
+    // The folder where hooks start need not be named.
+    let starts_there = (model.lint().base)(model.file.layer) == Base::File && name == "~/";
+    let inner = rest.strip_prefix(model.install().folder).and_then(|it| it.strip_prefix('/'));
+    match inner.filter(|_| starts_there) {
+        Some(inner) => format!("./{inner}"),
+        None => format!("{name}{rest}"),
     }
 }
 

@@ -1,13 +1,13 @@
 //! `wrong-type`
 
 use jsonc_parser::ast::{Object, Value};
-use tenter_model::HostId;
+use tenter_hosts::lint::{Lint, Settings};
 
 use crate::Severity;
 use crate::edit::Edit;
 use crate::finding::Findings;
 use crate::model::{FileModel, at, head, property, text_of};
-use crate::rule::{Check, Cost, rule};
+use crate::rule::{Check, rule};
 use crate::vocabulary::{Kind, group_keys, handler_keys};
 
 rule! {
@@ -29,11 +29,7 @@ rule! {
         id: "wrong-type",
         summary: "a value has another type than the host expects",
         severity: Severity::Error,
-        cost: Cost {
-            cursor: "not documented; expect the value, the hook or the whole file to be skipped",
-            claude: "Claude Code skips the entry; at `PreToolUse`, and before 2.1.122, the whole file",
-            codex: "Codex cannot read the file and drops every hook in it",
-        },
+        cost: "",
         fixable: true,
         check: Check::File(check),
     }
@@ -48,17 +44,13 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     if let Some(hooks) = property(top, "hooks") {
         expect(&hooks.value, "`hooks`", Kind::Table, out);
     }
-    match model.host() {
-        HostId::Cursor => check_version(top, out),
-        HostId::Claude => check_settings(top, out),
-        HostId::Codex => {
-            if let Some(description) = property(top, "description").filter(|_| !model.is_toml()) {
-                expect(&description.value, "`description`", Kind::Text, out);
-            }
+    // The top of a TOML file holds all of the host's configuration.
+    if !model.is_toml() {
+        for settings in model.lint().settings {
+            check_settings(top, settings, out);
         }
     }
-    // Codex skips an event that it does not know, whatever is in it.
-    let counted = |known: bool| known || model.host() != HostId::Codex;
+    let counted = |known: bool| known || !model.lint().skips_unknown_events;
     for event in model.events.iter().filter(|event| counted(event.known)) {
         let what = format!("`{}`", event.name);
         if expect(&event.property.value, &what, Kind::List, out) {
@@ -74,15 +66,13 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
     for handler in &model.handlers {
         check_object(model, handler.object, handler_keys(model.host()), out);
-        if model.host() == HostId::Claude {
-            check_words(handler.object, out);
-        }
+        check_words(model.lint(), handler.object, out);
     }
 }
 
-/// Texts of which Claude Code takes only some, and reads no entry with another.
-fn check_words(handler: &Object<'_>, out: &mut Findings<'_>) {
-    for (key, words) in [("shell", ["bash", "powershell"]), ("onFailure", ["block", "continue"])] {
+/// Texts of which the host takes only some, and reads no entry with another.
+fn check_words(lint: &Lint, handler: &Object<'_>, out: &mut Findings<'_>) {
+    for (key, words) in lint.words {
         let Some(literal) = text_of(handler, key) else { continue };
         if !words.contains(&literal.value.as_ref()) {
             let [one, other] = words;
@@ -90,7 +80,8 @@ fn check_words(handler: &Object<'_>, out: &mut Findings<'_>) {
                 .fix(format!("write `{one}` or `{other}`, or leave it out"));
         }
     }
-    let is_http = text_of(handler, "type").is_some_and(|kind| kind.value == "http");
+    let is_http = text_of(handler, "type").is_some_and(|kind| kind.value == "http")
+        && lint.readable_types.contains(&"http");
     let Some(url) = text_of(handler, "url").filter(|_| is_http) else { return };
     if !url.value.contains("://") {
         out.add(&RULE, at(url), format!("`url` cannot be `{}`", url.value))
@@ -98,61 +89,32 @@ fn check_words(handler: &Object<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Settings of Claude Code for whose wrong type it loads nothing of the file, as recorded with 2.1.325. Others, such as
-/// `theme` or `enabledMcpjsonServers`, it passes over.
-const SETTINGS: &[(&str, Kind)] = &[
-    ("$schema", Kind::Text),
-    ("allowManagedHooksOnly", Kind::Bool),
-    ("alwaysThinkingEnabled", Kind::Bool),
-    ("apiKeyHelper", Kind::Text),
-    ("attribution", Kind::Table),
-    ("cleanupPeriodDays", Kind::Number),
-    ("companyAnnouncements", Kind::List),
-    ("disableAllHooks", Kind::Bool),
-    ("enableAllProjectMcpServers", Kind::Bool),
-    ("enabledPlugins", Kind::Table),
-    ("env", Kind::Table),
-    ("includeCoAuthoredBy", Kind::Bool),
-    ("language", Kind::Text),
-    ("model", Kind::Text),
-    ("outputStyle", Kind::Text),
-    ("permissions", Kind::Table),
-    ("sandbox", Kind::Table),
-    ("spinnerTipsEnabled", Kind::Bool),
-    ("statusLine", Kind::Table),
-    ("verbose", Kind::Bool),
-];
-
-const PERMISSIONS: &[(&str, Kind)] = &[
-    ("additionalDirectories", Kind::List),
-    ("allow", Kind::List),
-    ("ask", Kind::List),
-    ("defaultMode", Kind::Text),
-    ("deny", Kind::List),
-];
-
-const STATUS_LINE: &[(&str, Kind)] = &[("command", Kind::Text), ("type", Kind::Text)];
-
-fn check_settings(top: &Object<'_>, out: &mut Findings<'_>) {
-    let inner = |key: &str| property(top, key).and_then(|item| item.value.as_object());
-    for (object, keys) in [
-        (Some(top), SETTINGS),
-        (inner("permissions"), PERMISSIONS),
-        (inner("sandbox"), &[("enabled", Kind::Bool)]),
-        (inner("statusLine"), STATUS_LINE),
-    ] {
-        for item in object.into_iter().flat_map(|object| &object.properties) {
-            let key = item.name.as_str();
-            if let Some((_, kind)) = keys.iter().find(|(known, _)| *known == key) {
-                expect(&item.value, &format!("`{key}`"), *kind, out);
-            }
+fn check_settings(top: &Object<'_>, settings: &Settings, out: &mut Findings<'_>) {
+    let name = settings.object;
+    let inner = || property(top, name).and_then(|item| item.value.as_object());
+    let object = if name.is_empty() { Some(top) } else { inner() };
+    let Some(object) = object else { return };
+    for item in &object.properties {
+        let key = item.name.as_str();
+        let Some((_, kind)) = settings.keys.iter().find(|(known, _)| *known == key) else {
+            continue;
+        };
+        let is_zero = item.value.as_number_lit().is_some_and(|number| number.value == "0");
+        if expect(&item.value, &format!("`{key}`"), *kind, out)
+            && *kind == Kind::Positive
+            && is_zero
+        {
+            let message = format!("`{key}` must be a positive integer");
+            out.add(&RULE, at(&item.value), message).fix("write 1");
         }
     }
-    let lacks =
-        |line: &&Object<'_>| STATUS_LINE.iter().any(|(key, _)| property(line, key).is_none());
-    if let Some(line) = inner("statusLine").filter(lacks) {
-        out.add(&RULE, head(line), "`statusLine` must have a `type` and a `command`")
-            .fix("write `\"type\": \"command\", \"command\": ...`, or take it out");
+    if settings.all && settings.keys.iter().any(|(key, _)| property(object, key).is_none()) {
+        let keys: Vec<String> = settings.keys.iter().map(|(key, _)| format!("a `{key}`")).collect();
+        let message = format!("`{name}` must have {}", keys.join(" and "));
+        let shown: Vec<String> =
+            settings.keys.iter().map(|(key, _)| format!("\"{key}\": ...")).collect();
+        let fix = format!("write `{}`, or take it out", shown.join(", "));
+        out.add(&RULE, head(object), message).fix(fix);
     }
 }
 
@@ -172,21 +134,10 @@ fn check_object(
         let key = item.name.as_str();
         let Some((_, kind)) = keys.iter().find(|(known, _)| *known == key) else { continue };
         let is_null = item.value.as_null_keyword().is_some();
-        let may_be_null = matches!(key, "timeout" | "statusMessage" | "matcher" | "commandWindows");
-        if is_null && may_be_null && model.host() == HostId::Codex {
+        if is_null && model.lint().nullable.contains(&key) {
             continue;
         }
         expect(&item.value, &format!("`{key}`"), *kind, out);
-    }
-}
-
-fn check_version(top: &Object<'_>, out: &mut Findings<'_>) {
-    let Some(version) = property(top, "version") else { return };
-    if !expect(&version.value, "`version`", Kind::Integer, out) {
-        return;
-    }
-    if version.value.as_number_lit().is_some_and(|number| number.value == "0") {
-        out.add(&RULE, at(&version.value), "`version` must be a positive integer").fix("write 1");
     }
 }
 
@@ -213,7 +164,7 @@ fn fits(value: &Value<'_>, kind: Kind) -> bool {
         Kind::Table => value.as_object().is_some(),
         Kind::Number => value.as_number_lit().is_some(),
         Kind::Limit => value.as_number_lit().is_some() || value.as_null_keyword().is_some(),
-        Kind::Integer => {
+        Kind::Integer | Kind::Positive => {
             value.as_number_lit().is_some_and(|number| number.value.parse::<u64>().is_ok())
         }
     }
@@ -234,7 +185,7 @@ const fn name(value: &Value<'_>) -> &'static str {
 fn unquoted(value: &Value<'_>, kind: Kind) -> Option<String> {
     let text = value.as_string_lit()?.value.trim();
     let fits = match kind {
-        Kind::Number | Kind::Integer | Kind::Limit => {
+        Kind::Number | Kind::Integer | Kind::Positive | Kind::Limit => {
             !text.is_empty() && text.len() < 10 && text.chars().all(|c| c.is_ascii_digit())
         }
         Kind::Bool => matches!(text, "true" | "false"),

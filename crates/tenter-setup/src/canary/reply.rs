@@ -1,9 +1,8 @@
 //! What a host makes of an answer, by the host's own rules.
 
 use serde_json::{Map, Value};
-use tenter_engine::answer::{self, Said};
-use tenter_engine::config::Dialect;
-use tenter_engine::{CursorEvent, Settings};
+use tenter_engine::CursorEvent;
+use tenter_engine::answer::{self, Reading, Said};
 use tenter_model::{Decision, HostId};
 
 /// What becomes of the call.
@@ -43,7 +42,7 @@ fn cursor(event: &str, exit: i32, stdout: &[u8]) -> Reply {
         2 => return Reply::Passed,
         other => return left_with(other),
     }
-    match answer::read(stdout, event.spec(), Dialect::Cursor, &Settings::default()) {
+    match answer::read(stdout, event.spec(), Reading::NEWEST) {
         Said::Answer(answer, _) => match answer.decision() {
             Some(Decision::Deny) => Reply::Stopped,
             Some(Decision::Ask) => Reply::Asked,

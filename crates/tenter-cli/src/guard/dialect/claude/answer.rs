@@ -1,10 +1,9 @@
 //! What a hook of Claude Code says, by Claude Code's rules.
 
 use serde_json::value::RawValue;
-use tenter_engine::answer::{self, Said};
-use tenter_engine::config::Dialect;
+use tenter_engine::answer::{self, Reading, Said};
 use tenter_engine::runner::Ended;
-use tenter_engine::{Answer, AnswerField as Field, Class, Given, Settings, Spec, Subject};
+use tenter_engine::{Answer, AnswerField as Field, Class, Given, Spec, Subject};
 use tenter_model::{Decision, EventKind, Object, Verdict, json};
 
 use super::super::{HandlerCall, code, exit, stderr};
@@ -162,7 +161,7 @@ fn specific(
     let rest = object.entries().iter().filter(|(key, _)| !UNIVERSAL.contains(&key.as_ref()));
     let rest: Vec<(&str, &RawValue)> = rest.map(|(key, value)| (key.as_ref(), *value)).collect();
     let rest = members(&rest);
-    match answer::read(rest.as_bytes(), &spec, Dialect::Claude, &Settings::default()) {
+    match answer::read(rest.as_bytes(), &spec, Reading::OF_CLAUDE) {
         Said::Nothing => Ok(Verdict::none()),
         Said::Answer(answer, more) => {
             warnings.extend(more);

@@ -1,9 +1,8 @@
 //! What a hook of Cursor says, by Cursor's rules.
 
-use tenter_engine::answer::{self, Said};
-use tenter_engine::config::Dialect;
+use tenter_engine::answer::{self, Reading, Said};
 use tenter_engine::runner::Ended;
-use tenter_engine::{Answer, AnswerField as Field, Class, CursorEvent, Given, Settings};
+use tenter_engine::{Answer, AnswerField as Field, Class, CursorEvent, Given};
 use tenter_model::{Body, Decision, Event, HostId, Object, Verdict};
 
 use super::super::{HandlerCall, code, exit, stderr};
@@ -17,7 +16,7 @@ pub(in super::super) fn read(call: &HandlerCall, event: &Event<'_>, ended: &Ende
         return Ok(exit_two(named, ended));
     }
     let spec = named.spec();
-    let said = answer::read(&ended.stdout, spec, Dialect::Cursor, &Settings::default());
+    let said = answer::read(&ended.stdout, spec, Reading::NEWEST);
     if code(ended) != Some(0) {
         let denies =
             matches!(&said, Said::Answer(answer, _) if answer.decision() == Some(Decision::Deny));

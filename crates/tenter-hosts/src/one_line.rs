@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 /// The same value without line breaks and the blanks around them; every other byte stays.
-pub(crate) fn one_line(value: Box<RawValue>) -> Box<RawValue> {
+pub fn one_line(value: Box<RawValue>) -> Box<RawValue> {
     if !value.get().contains(['\n', '\r']) {
         return value;
     }

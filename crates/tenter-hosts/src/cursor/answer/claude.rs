@@ -2,9 +2,9 @@
 
 use serde_json::value::RawValue;
 
+use super::super::event::{AnswerField, Class, Spec};
 use super::{Answer, Given, Members, Said, shown};
-use crate::event::{AnswerField, Class, Spec};
-use crate::one_line::one_line;
+use crate::one_line;
 
 /// What Claude knows at the top of an answer.
 const OUTER: [&str; 8] = [

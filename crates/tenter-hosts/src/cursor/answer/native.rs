@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use super::{Answer, Given, Members, Said, shown};
-use crate::event::{AnswerField, Class, Spec, nearest};
-use crate::one_line::one_line;
-use crate::settings::{Generation, Settings};
+use super::super::event::{AnswerField, Class, Spec, nearest};
+use super::{Answer, Given, Members, Reading, Said, shown};
+use crate::one_line;
 
 /// True when a field of Cursor's is among them.
 pub(super) fn has_any(members: &Members) -> bool {
@@ -16,11 +15,11 @@ pub(super) fn has_any(members: &Members) -> bool {
     ours.any(|field| members.contains_key(field.key()))
 }
 
-pub(super) fn read(members: &Members, spec: &Spec, settings: &Settings) -> Said {
+pub(super) fn read(members: &Members, spec: &Spec, reading: Reading) -> Said {
     let mut answer = Answer::default();
     let mut warnings = Vec::new();
     for (key, value) in members {
-        match take(key, value, spec, settings) {
+        match take(key, value, spec, reading) {
             Ok(Taken::Field(field, given)) => answer.set(field, given),
             Ok(Taken::Nothing) => {}
             Ok(Taken::Oddly(taken, warning)) => {
@@ -48,18 +47,18 @@ enum Taken {
     Oddly(Option<(AnswerField, Given)>, String),
 }
 
-fn take(key: &str, value: &RawValue, spec: &Spec, settings: &Settings) -> Result<Taken, String> {
+fn take(key: &str, value: &RawValue, spec: &Spec, reading: Reading) -> Result<Taken, String> {
     let field =
         AnswerField::ALL.into_iter().find(|field| field.key() == key || field.alias() == Some(key));
     let Some(field) = field else {
-        return unknown(key, spec, settings);
+        return unknown(key, spec, reading);
     };
     let is_alias = field.key() != key;
-    if is_alias && settings.strict {
+    if is_alias && reading.strict {
         return Err(format!("`{key}` is not a key; write `{}`", field.key()));
     }
     if value.get() == "null" && field != AnswerField::Permission {
-        if settings.strict {
+        if reading.strict {
             return Err(format!("`{key}` is null"));
         }
         return Ok(Taken::Oddly(None, format!("`{key}` is null: better left out")));
@@ -71,7 +70,7 @@ fn take(key: &str, value: &RawValue, spec: &Spec, settings: &Settings) -> Result
         }
         return Ok(Taken::Nothing);
     }
-    let no_context_yet = spec.name == "postToolUseFailure" && settings.generation < Generation::G3;
+    let no_context_yet = spec.name == "postToolUseFailure" && !reading.context_after_failure;
     if !spec.honoured.contains(&field) || no_context_yet {
         let text = format!("`{key}` has no effect at {}", spec.name);
         return Ok(Taken::Oddly(None, text));
@@ -84,8 +83,8 @@ fn take(key: &str, value: &RawValue, spec: &Spec, settings: &Settings) -> Result
     Ok(Taken::Field(field, given))
 }
 
-fn unknown(key: &str, spec: &Spec, settings: &Settings) -> Result<Taken, String> {
-    if settings.strict {
+fn unknown(key: &str, spec: &Spec, reading: Reading) -> Result<Taken, String> {
+    if reading.strict {
         return Err(format!("`{key}` is not a key of this answer"));
     }
     let meant = nearest(key, spec.honoured.iter().map(|field| field.key()));

@@ -10,9 +10,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use tenter_model::Decision;
 
-use crate::config::Dialect;
-use crate::event::{AnswerField, Spec};
-use crate::settings::Settings;
+use super::event::{AnswerField, Spec};
 
 /// The fields of an answer that were given, each of its right type.
 #[derive(Clone, Debug, Default)]
@@ -68,15 +66,15 @@ impl Answer {
         }
     }
 
-    pub(crate) fn set(&mut self, field: AnswerField, value: Given) {
+    pub fn set(&mut self, field: AnswerField, value: Given) {
         self.fields.insert(field, value);
     }
 
-    pub(crate) fn set_text(&mut self, field: AnswerField, text: impl Into<String>) {
+    pub fn set_text(&mut self, field: AnswerField, text: impl Into<String>) {
         self.set(field, Given::Text(text.into()));
     }
 
-    pub(crate) fn remove(&mut self, field: AnswerField) -> Option<Given> {
+    pub fn remove(&mut self, field: AnswerField) -> Option<Given> {
         self.fields.remove(&field)
     }
 }
@@ -112,8 +110,29 @@ pub enum Said {
     OffSchema(String),
 }
 
+/// How strictly an answer is read, and in which words it may be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// The hook stands in Claude Code's settings.
+    pub of_claude: bool,
+    /// Claude Code's words count in Cursor's own hooks too.
+    pub claude_too: bool,
+    /// Refuse what is only probably accepted: camelCase spellings and unknown keys.
+    pub strict: bool,
+    /// `postToolUseFailure` takes context, as it does since autumn 2026.
+    pub context_after_failure: bool,
+}
+
+impl Reading {
+    /// As the newest editor reads its own hooks.
+    pub const NEWEST: Self =
+        Self { of_claude: false, claude_too: false, strict: false, context_after_failure: true };
+    /// As the newest editor reads the hooks in Claude Code's settings.
+    pub const OF_CLAUDE: Self = Self { of_claude: true, ..Self::NEWEST };
+}
+
 /// Reads what a hook printed.
-pub fn read(stdout: &[u8], spec: &Spec, dialect: Dialect, settings: &Settings) -> Said {
+pub fn read(stdout: &[u8], spec: &Spec, reading: Reading) -> Said {
     let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(stdout);
     if stdout.trim_ascii().is_empty() {
         return Said::Nothing;
@@ -122,16 +141,15 @@ pub fn read(stdout: &[u8], spec: &Spec, dialect: Dialect, settings: &Settings) -
         Ok(members) => members,
         Err(error) => return not_an_object(stdout, &error),
     };
-    let speaks_claude = claude::is_shaped(&members)
-        && (dialect == Dialect::Claude || settings.reads_claude_answers());
+    let speaks_claude = claude::is_shaped(&members) && (reading.of_claude || reading.claude_too);
     let speaks_cursor = native::has_any(&members);
     if speaks_claude && speaks_cursor {
-        return stronger(native::read(&members, spec, settings), claude::read(&members, spec));
+        return stronger(native::read(&members, spec, reading), claude::read(&members, spec));
     }
-    if speaks_claude || (dialect == Dialect::Claude && !speaks_cursor) {
+    if speaks_claude || (reading.of_claude && !speaks_cursor) {
         return claude::read(&members, spec);
     }
-    native::read(&members, spec, settings)
+    native::read(&members, spec, reading)
 }
 
 /// Of an answer that speaks both languages, what forbids more counts.
@@ -144,7 +162,7 @@ fn stronger(native: Said, claude: Said) -> Said {
 }
 
 /// The messages in what a hook printed, whatever else is wrong with it: for the human, for the model.
-pub(crate) fn messages(stdout: &[u8]) -> (Option<String>, Option<String>) {
+pub fn messages(stdout: &[u8]) -> (Option<String>, Option<String>) {
     let Ok(members) = serde_json::from_slice::<Members>(stdout) else { return (None, None) };
     let find = |keys: &[&str], members: &Members| {
         let mut found = keys.iter().filter_map(|key| members.get(*key));

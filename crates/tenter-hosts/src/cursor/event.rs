@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn names_agree_with_the_bridge() {
-        let bridge = tenter_hosts::host(tenter_model::HostId::Cursor).events();
+        let bridge = crate::host(tenter_model::HostId::Cursor).events();
         let ours: Vec<&str> = CursorEvent::ALL.iter().map(|event| event.name()).collect();
         let theirs: Vec<&str> = bridge.iter().map(|spec| spec.native).collect();
         assert_eq!(ours, theirs);
