@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+
+use tenter_hosts::cursor::{sample as fields, tool_input};
 
 use crate::CursorEvent;
 use crate::document::read_file;
@@ -43,7 +45,7 @@ impl Sample {
             payload.set("session_id", &"c-fire");
         }
         let mut sample = Self { event, root: root.to_owned(), payload, chosen: Vec::new() };
-        for (key, value) in sample.own_fields() {
+        for (key, value) in fields(event, root) {
             sample.payload.set(&key, &value);
         }
         sample
@@ -162,118 +164,6 @@ impl Sample {
         }
         Ok(())
     }
-
-    fn own_fields(&self) -> Map<String, Value> {
-        let root = self.root.display().to_string();
-        let file = self.root.join("src/main.rs").display().to_string();
-        let fields = match self.event {
-            CursorEvent::SessionStart => {
-                json!({ "is_background_agent": false, "composer_mode": "agent" })
-            }
-            CursorEvent::SessionEnd => json!({
-                "reason": "completed", "duration_ms": 45000, "is_background_agent": false,
-                "final_status": "completed",
-            }),
-            CursorEvent::BeforeSubmitPrompt => {
-                json!({ "prompt": "Fix the failing test", "attachments": [] })
-            }
-            CursorEvent::PreToolUse => json!({
-                "tool_name": "Shell", "tool_input": tool_input("Shell", &self.root),
-                "tool_use_id": "t-fire", "cwd": root,
-            }),
-            CursorEvent::PostToolUse => json!({
-                "tool_name": "Shell", "tool_input": tool_input("Shell", &self.root),
-                "tool_output": r#"{"output":"ok\n","exitCode":0}"#, "tool_use_id": "t-fire",
-                "cwd": root, "duration": 12.5,
-            }),
-            CursorEvent::PostToolUseFailure => json!({
-                "tool_name": "Shell", "tool_input": tool_input("Shell", &self.root),
-                "tool_use_id": "t-fire", "cwd": root, "error_message": "exit code 1",
-                "failure_type": "error", "duration": 12.5, "is_interrupt": false,
-            }),
-            CursorEvent::BeforeShellExecution => {
-                json!({ "command": "echo hello", "cwd": root, "sandbox": false })
-            }
-            CursorEvent::AfterShellExecution => json!({
-                "command": "echo hello", "output": "hello\n", "duration": 12.5, "sandbox": false,
-            }),
-            CursorEvent::BeforeMcpExecution => json!({
-                "tool_name": "search", "tool_input": r#"{"query":"retry"}"#,
-                "mcp_server_name": "docs", "command": "npx -y docs-mcp",
-            }),
-            CursorEvent::AfterMcpExecution => json!({
-                "tool_name": "search", "tool_input": r#"{"query":"retry"}"#,
-                "mcp_server_name": "docs",
-                "result_json": r#"{"content":[{"type":"text","text":"none"}]}"#, "duration": 61.5,
-            }),
-            _ => return self.more_fields(&file),
-        };
-        into_map(fields)
-    }
-
-    fn more_fields(&self, file: &str) -> Map<String, Value> {
-        into_map(match self.event {
-            CursorEvent::BeforeReadFile => {
-                json!({ "file_path": file, "content": "", "attachments": [] })
-            }
-            CursorEvent::AfterFileEdit => json!({
-                "file_path": file, "edits": [{ "old_string": "a", "new_string": "b" }],
-            }),
-            CursorEvent::BeforeTabFileRead => json!({ "file_path": file, "content": "" }),
-            CursorEvent::AfterTabFileEdit => json!({
-                "file_path": file,
-                "edits": [{
-                    "old_string": "le", "new_string": "let",
-                    "range": {
-                        "start_line_number": 1, "start_column": 1, "end_line_number": 1,
-                        "end_column": 3,
-                    },
-                    "old_line": "le x", "new_line": "let x",
-                }],
-            }),
-            CursorEvent::SubagentStart => json!({
-                "subagent_id": "s-fire", "subagent_type": "generalPurpose",
-                "task": "Map the code", "parent_conversation_id": "c-fire",
-                "tool_call_id": "t-fire", "subagent_model": "default",
-                "is_parallel_worker": false,
-            }),
-            CursorEvent::SubagentStop => json!({
-                "subagent_type": "generalPurpose", "status": "completed", "task": "Map the code",
-                "description": "Map the code", "summary": "Done", "duration_ms": 45000,
-                "message_count": 12, "tool_call_count": 8, "loop_count": 0,
-                "modified_files": [], "agent_transcript_path": null,
-            }),
-            CursorEvent::PreCompact => json!({
-                "trigger": "auto", "context_usage_percent": 85, "context_tokens": 120_000,
-                "context_window_size": 128_000, "message_count": 45, "messages_to_compact": 30,
-                "is_first_compaction": true,
-            }),
-            CursorEvent::Stop => json!({ "status": "completed", "loop_count": 0 }),
-            CursorEvent::AfterAgentResponse => json!({ "text": "Done." }),
-            CursorEvent::AfterAgentThought => json!({ "text": "Look first.", "duration_ms": 1500 }),
-            _ => json!({}),
-        })
-    }
-}
-
-fn into_map(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
-}
-
-/// The input of a tool in the shape it is sent.
-fn tool_input(tool: &str, root: &Path) -> Value {
-    let file = root.join("src/main.rs").display().to_string();
-    match tool {
-        "Shell" => json!({ "command": "echo hello", "cwd": root.display().to_string() }),
-        "Read" | "Delete" => json!({ "file_path": file }),
-        "Write" => json!({ "file_path": file, "content": "" }),
-        "Grep" => json!({ "pattern": "TODO", "path": root.display().to_string() }),
-        "Task" => json!({ "description": "Map the code", "prompt": "Map the code" }),
-        _ => json!({}),
-    }
 }
 
 /// Reads the text of a change as what the field holds now.
@@ -299,6 +189,8 @@ fn content(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn sample(event: CursorEvent, changes: &[&str]) -> Payload {

@@ -93,6 +93,16 @@ pub struct Cap {
 }
 
 impl Cap {
+    /// Whether an answer says this, in the place where it is said.
+    pub(crate) fn is_in(&self, answer: &[u8]) -> bool {
+        let Way::Set { path, json } = self.way else { return false };
+        let Ok(answer) = serde_json::from_slice::<serde_json::Value>(answer) else { return false };
+        let pointer = format!("/{}", path.replace('.', "/"));
+        answer.pointer(&pointer).is_some_and(|value| {
+            serde_json::from_str::<serde_json::Value>(json).is_ok_and(|said| *value == said)
+        })
+    }
+
     pub const fn set(path: &'static str, json: &'static str, level: Enforcement) -> Self {
         Self::new(Way::Set { path, json }, level)
     }

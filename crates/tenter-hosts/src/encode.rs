@@ -94,11 +94,7 @@ pub struct EncodeOptions {
 impl EncodeOptions {
     /// What becomes of an ask that this host cannot put to anybody.
     pub fn ask_on(&self, host: HostId) -> AskFallback {
-        match host {
-            HostId::Cursor => self.cursor_ask,
-            HostId::Claude => self.claude_ask,
-            HostId::Codex => self.codex_ask,
-        }
+        crate::host(host).ask(self)
     }
 }
 

@@ -4,9 +4,12 @@ use tenter_model::{Event, EventKind, HostId, Object, Verdict};
 
 use crate::capability::EventSpec;
 use crate::detect::Signal;
-use crate::encode::{Answer, Draft, EncodeOptions};
+use crate::encode::{Answer, AskFallback, Draft, EncodeOptions};
 use crate::install::Install;
 use crate::lint::Lint;
+use crate::sessions::Sessions;
+use crate::takeover::Takeover;
+use crate::trial::{Output, Reply, Trial};
 
 /// What is known of a host, as data.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +47,40 @@ pub trait Host: Sync {
 
     /// Reads a payload. Never fails: what is unknown or odd is passed through and noted.
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a>;
+
+    /// How its hooks are tried out.
+    fn trial(&self) -> &'static Trial {
+        &Trial::CLAUDE_SHAPED
+    }
+
+    /// What becomes of a call at which a hook that left by itself gave this answer.
+    fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
+        let spec = self.spec(event);
+        if spec.gate && (output.exit == Some(2) || spec.deny.is_in(output.stdout)) {
+            return Reply::Stopped;
+        }
+        crate::claude::answer::conclude(event, output)
+    }
+
+    /// What it keeps of its sessions.
+    fn sessions(&self) -> &'static Sessions {
+        &Sessions::UNKNOWN
+    }
+
+    /// What becomes of an ask that the host cannot put to anybody.
+    fn ask(&self, _options: &EncodeOptions) -> AskFallback {
+        AskFallback::Deny
+    }
+
+    /// A short session, one payload a line, for `tenter demo`.
+    fn demo(&self) -> &'static str {
+        ""
+    }
+
+    /// How its hooks become handlers of a policy, where a policy can run them.
+    fn takeover(&self) -> Option<&'static Takeover> {
+        None
+    }
 
     /// Changes a draft where version, mode or status matter. Most events need nothing.
     fn adjust(&self, _draft: &mut Draft<'_>, _options: &EncodeOptions) {}

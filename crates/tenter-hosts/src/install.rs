@@ -257,6 +257,8 @@ pub struct Mods {
     pub since: [u32; 3],
     /// The setting of an administrator that shuts it out, as a JSON pointer.
     pub shut_out: &'static str,
+    /// The folder beside the user's file that it is loaded from.
+    pub folder: &'static str,
 }
 
 /// A mistake in a hook file, as the linter sees it.
@@ -272,6 +274,10 @@ pub struct Mistake<'m> {
 }
 
 /// How a host is wired, as data.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and most hosts share the default"
+)]
 #[derive(Clone, Copy, Debug)]
 pub struct Install {
     /// What the host is called by people.
@@ -311,12 +317,19 @@ pub struct Install {
     pub folder_moved_by: Option<&'static str>,
     /// Variables that move other settings of the host, and perhaps its hooks.
     pub folder_perhaps_moved_by: &'static [&'static str],
+    /// Variables with which the host runs no hook of a user or a project.
+    pub silenced_by: &'static [&'static str],
     /// Hooks run only after their user has approved them as they stand; the option of `tenter install` that does.
     pub approved_by: Option<&'static str>,
     /// A linked worktree gets the project's hooks of the main checkout.
     pub shares_worktrees: bool,
     /// The project's file is read only by a session that starts in its root.
     pub only_from_root: bool,
+    /// Files beside the user's own that are a project's when a session starts in the home folder.
+    pub read_in_home: &'static [&'static str],
+    /// Events without whose list of hooks nothing of a file is read; elsewhere the event is passed over. All of them
+    /// where this is not said.
+    pub lists_needed: Option<&'static [&'static str]>,
     /// Hooks of a project run only in a workspace that is trusted, and the host does not say so.
     pub trusts_workspaces: bool,
     /// A handler that stands in several files runs once.
@@ -363,9 +376,12 @@ impl Install {
         also_reads: &[],
         folder_moved_by: None,
         folder_perhaps_moved_by: &[],
+        silenced_by: &[],
         approved_by: None,
         shares_worktrees: false,
         only_from_root: false,
+        read_in_home: &[],
+        lists_needed: None,
         trusts_workspaces: false,
         runs_equals_once: false,
         variables: None,

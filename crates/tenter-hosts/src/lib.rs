@@ -4,10 +4,13 @@
 //! anything outside memory; [`author`] is the one module here that reads stdin and writes stdout.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+#[cfg(all(feature = "invented-host", not(debug_assertions)))]
+compile_error!("the invented host is for tests and must not ship");
+
 pub mod author;
 mod bridge;
 mod capability;
-mod claude;
+pub mod claude;
 mod claude_shape;
 pub mod codex;
 pub mod cursor;
@@ -16,14 +19,19 @@ mod encode;
 mod fail;
 mod host;
 pub mod install;
+#[cfg(feature = "invented-host")]
+mod invented;
 pub mod lint;
 pub mod matrix;
 mod one_line;
 mod payload;
 mod reader;
 mod reply;
+pub mod sessions;
+pub mod takeover;
 mod tool_input;
 mod tools;
+pub mod trial;
 
 pub use bridge::{Bridge, Decoded, Handled, Outcome};
 pub use capability::{Cap, Confidence, EventSpec, InputWith, Way};
@@ -46,5 +54,7 @@ pub fn host(id: HostId) -> &'static dyn Host {
         HostId::Cursor => &Cursor,
         HostId::Claude => &Claude,
         HostId::Codex => &Codex,
+        #[cfg(feature = "invented-host")]
+        HostId::Invented => &invented::Invented,
     }
 }

@@ -146,6 +146,10 @@ pub enum WindowsShell {
 }
 
 /// What the linter knows of a host.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and most hosts share the default"
+)]
 #[derive(Clone, Copy, Debug)]
 pub struct Lint {
     /// What a mistake costs, by the rule's name; a rule without a cost of its own is only looked for on

@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use crate::action::Action;
 use crate::event::{Body, Event};
-use crate::host::HostId;
 use crate::input::ToolCall;
 use crate::json::{self, MAX_DEPTH, Object};
 
@@ -31,7 +30,7 @@ impl Fingerprint {
         hash.part(event.host.as_str());
         hash.part(event.session_id.as_deref().unwrap_or_default());
         hash.part(event.turn_id.as_deref().unwrap_or_default());
-        if event.host == HostId::Cursor {
+        if event.host.tells_twice() {
             let before = matches!(event.body, Body::PreToolUse(_) | Body::PermissionRequest(_));
             for action in &call.actions {
                 hash.action(action, call, before);

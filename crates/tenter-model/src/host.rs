@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// Registers the hosts. A line is all that is said of a host outside its folder in `tenter-hosts`.
 macro_rules! hosts {
-    ($($(#[$meta:meta])* $variant:ident = $name:literal $title:literal $vendor:literal $other:expr;)+) => {
+    ($($(#[$meta:meta])* $variant:ident = $name:literal $title:literal $vendor:literal $other:expr, $twice:literal;)+) => {
         /// A coding agent whose hooks we understand.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum HostId {
@@ -15,6 +15,14 @@ macro_rules! hosts {
         impl HostId {
             const COUNT: usize = [$($(#[$meta])* HostId::$variant,)+].len();
             pub const ALL: [HostId; Self::COUNT] = [$($(#[$meta])* HostId::$variant,)+];
+
+            /// One call may be told of by two events, of which only one has its id: such calls are known by what
+            /// they do.
+            pub const fn tells_twice(self) -> bool {
+                match self {
+                    $($(#[$meta])* HostId::$variant => $twice,)+
+                }
+            }
 
             /// Name, title, vendor, and a further name.
             const fn names(self) -> (&'static str, &'static str, &'static str, Option<&'static str>) {
@@ -27,11 +35,11 @@ macro_rules! hosts {
 }
 
 hosts! {
-    Cursor = "cursor" "Cursor" "cursor" None;
-    Claude = "claude" "Claude Code" "anthropic" Some("claude-code");
-    Codex = "codex" "Codex" "openai" None;
+    Cursor = "cursor" "Cursor" "cursor" None, true;
+    Claude = "claude" "Claude Code" "anthropic" Some("claude-code"), false;
+    Codex = "codex" "Codex" "openai" None, false;
     #[cfg(feature = "invented-host")]
-    Invented = "invented" "Invented Agent" "_OTHER" None;
+    Invented = "invented" "Invented Agent" "_OTHER" None, false;
 }
 
 impl HostId {

@@ -16,23 +16,14 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 pub use launch::Stage;
 pub use proof::{Event, Level, Proof, Reason, entries, prove};
-pub use reply::{Reply, read};
+pub use reply::read;
+pub use tenter_hosts::trial::{FILE, HARMLESS, PROMPT, Reply, SAMPLE, TOOL};
 
 /// What the sessions of canaries begin with, before the word for the kind and the token.
 pub const SESSION: &str = "tenter-canary-";
 /// The first word of a command that is denied in every session and under every policy: for clients
 /// that name their sessions themselves. It can only stop something, never let it pass.
 pub const FORBIDDEN: &str = "tenter-canary-deny ";
-/// A command that does nothing, and nothing else.
-pub const HARMLESS: &str = ": tenter-canary";
-/// A prompt, or the task of a subagent.
-pub const PROMPT: &str = "tenter canary: nothing to do here";
-/// A file that is only named.
-pub const FILE: &str = "tenter-canary.txt";
-/// A tool of a server that does not exist.
-pub const TOOL: &str = "tenter_canary";
-/// What every policy worth its name stops. It is only ever judged, never run.
-pub const SAMPLE: &str = "rm -rf /";
 
 /// What a canary wants to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,6 +30,14 @@ use crate::survey::HostState;
 use answer::Raw;
 use rpc::Client;
 
+/// The host that is asked.
+const HOST: HostId = HostId::Codex;
+
+/// Whether the hooks of a host run only once they are approved.
+pub fn asks(host: HostId) -> bool {
+    tenter_hosts::host(host).install().approved_by.is_some()
+}
+
 /// A hook as Codex sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
@@ -65,7 +73,7 @@ impl Listed {
         };
         command::ours(&found).is_some_and(|ours| {
             let line = command::line(&ours.program, ours.host, &ours.options, places.system);
-            ours.host == HostId::Codex && line == self.command
+            asks(ours.host) && line == self.command
         })
     }
 }
@@ -141,9 +149,8 @@ pub fn grant(
     if !approved.is_empty() {
         let edit =
             json!({ "keyPath": "hooks.state", "mergeStrategy": "upsert", "value": approved });
-        let config = places.with_roots(|roots| {
-            (tenter_hosts::host(HostId::Codex).install().toml)(roots, Scope::User)
-        });
+        let config = places
+            .with_roots(|roots| (tenter_hosts::host(HOST).install().toml)(roots, Scope::User));
         let mode = config.as_deref().and_then(|path| std::fs::metadata(path).ok());
         let written = client.call("config/batchWrite", &json!({ "edits": [edit] }));
         // Codex makes the file its owner's alone; who may read it is for its owner to say.

@@ -35,8 +35,9 @@ pub fn line(program: &Path, host: HostId, options: &[String], system: System) ->
 /// The command that wires a host anew, as it can be pasted into a shell. Codex trusts a command by its bytes,
 /// so it is told to trust the new one.
 pub fn install_again(host: HostId, scope: Scope) -> String {
-    let trust =
-        if host == HostId::Codex && scope != Scope::Managed { " --trust-codex" } else { "" };
+    let option = tenter_hosts::host(host).install().approved_by;
+    let option = option.filter(|_| scope != Scope::Managed);
+    let trust = option.map(|option| format!(" {option}")).unwrap_or_default();
     format!("tenter install --hosts {host} --scope {scope}{trust}")
 }
 
@@ -100,12 +101,12 @@ pub fn make_room(path: &Path) -> String {
     format!("mv {found} {found}.aside")
 }
 
-/// The command that wires Codex anew and approves its hooks. Codex cannot keep that in a configuration that is a
+/// The command that wires a host anew and approves its hooks. It cannot keep that in a configuration that is a
 /// link to nothing.
-pub fn approve_again(scope: Scope, places: &Places) -> String {
-    let install = tenter_hosts::host(HostId::Codex).install();
+pub fn approve_again(host: HostId, scope: Scope, places: &Places) -> String {
+    let install = tenter_hosts::host(host).install();
     let config = places.with_roots(|roots| (install.toml)(roots, Scope::User));
-    let again = install_again(HostId::Codex, scope);
+    let again = install_again(host, scope);
     match config.filter(|path| path.is_symlink() && !path.exists()) {
         Some(config) => format!("{} && {again}", make_room(&config)),
         None => again,

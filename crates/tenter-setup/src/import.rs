@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tenter_hosts::install::Scope;
+use tenter_hosts::takeover::Takeover;
 use tenter_model::{EventKind, HostId};
 
 use crate::command;
@@ -15,9 +16,6 @@ use crate::edit::Found;
 use crate::survey::HookFile;
 
 pub use write::{Originals, handlers, handlers_with, ids, missing, restated};
-
-/// The hosts whose hooks can be taken over.
-const SPOKEN: [HostId; 2] = [HostId::Cursor, HostId::Claude];
 
 /// The most seconds a handler may take: hosts give us half a minute for everything.
 const LONGEST: f64 = 25.0;
@@ -71,9 +69,10 @@ impl Importable {
 /// All hooks of Cursor and Claude Code that are not ours, in the order of the files.
 pub fn existing<'f>(files: impl IntoIterator<Item = &'f HookFile>) -> Vec<Importable> {
     let mut all: Vec<Importable> = Vec::new();
-    for file in files.into_iter().filter(|file| SPOKEN.contains(&file.host)) {
+    for file in files {
+        let Some(takeover) = tenter_hosts::host(file.host).takeover() else { continue };
         for found in file.hooks().iter().filter(|found| command::ours(found).is_none()) {
-            let mut handler = handler(file, found);
+            let mut handler = handler(file, found, takeover);
             if let Ok(handler) = &mut handler {
                 let others = all.iter().filter_map(|one| one.handler.as_ref().ok());
                 let taken: Vec<&str> = others.map(|one| one.id.as_str()).collect();
@@ -99,61 +98,39 @@ fn unlike(id: &str, taken: &[&str]) -> String {
     names.find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| id.to_owned())
 }
 
-fn handler(file: &HookFile, found: &Found) -> Result<Handler, String> {
+fn handler(file: &HookFile, found: &Found, takeover: &Takeover) -> Result<Handler, String> {
     if file.settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
         return Err("its file sets `disableAllHooks`: it does not run".to_owned());
     }
-    refused(file.host, &found.fields)?;
-    let on = events(file.host, &found.event)?;
-    let base = base(file);
+    refused(takeover, &found.fields)?;
+    let on = events(file.host, &found.event, takeover)?;
+    let base = base(file, takeover);
     let root = root(file);
     let run = command_of(file, found, base.as_deref(), root)?;
     let had = found.fields.get("timeout").and_then(Value::as_f64).filter(|time| *time > 0.0);
     let at_end = on.iter().any(|event| event == EventKind::SessionEnd.as_str());
     let most = if at_end { LONGEST_AT_END } else { LONGEST };
     let name = words::script_name(found.command().unwrap_or_default());
-    let is_cursor = file.host == HostId::Cursor;
-    let closed = match file.host {
-        HostId::Cursor => found.fields.get("failClosed") == Some(&Value::Bool(true)),
-        _ => found.fields.get("onFailure").is_some_and(|value| value == "block"),
-    };
+    let closing = tenter_hosts::host(file.host).install().closing;
     Ok(Handler {
         // A guard may have the script's name, and then the policy could not be read.
         id: format!("{}-{name}", file.host),
         on,
-        event: is_cursor.then(|| found.event.clone()),
+        event: takeover.names_event.then(|| found.event.clone()),
         matcher: found.matcher.clone().filter(|text| !text.is_empty() && text != "*"),
         run,
         timeout: had.map_or(most, |time| time.min(most)),
         had: had.filter(|time| *time > most),
-        fail_closed: closed,
-        cwd: base.filter(|_| is_cursor),
+        fail_closed: closing.is_some_and(|closing| closing.is_in(&found.fields)),
+        cwd: base.filter(|_| takeover.in_own_folder),
         project: root.map(Path::to_owned),
     })
 }
 
 /// Why a handler cannot be taken over, if its fields say so.
-fn refused(host: HostId, fields: &Value) -> Result<(), String> {
-    let is_on = |key: &str| {
-        fields.get(key).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
-    };
-    let kind = fields.get("type").and_then(Value::as_str);
-    match (kind, host) {
-        (Some("command"), _) | (None, HostId::Cursor) => {}
-        (None, _) => return Err("it has no `type`: its host does not run it".to_owned()),
-        (Some(kind), _) => return Err(format!("a hook of type `{kind}` is no command")),
-    }
-    if host == HostId::Claude {
-        if is_on("async") || is_on("asyncRewake") {
-            return Err("it runs in the background".to_owned());
-        }
-        if is_on("if") {
-            return Err("its `if` cannot be tested on other hosts".to_owned());
-        }
-        let shell = fields.get("shell").and_then(Value::as_str);
-        if let Some(shell) = shell.filter(|shell| *shell != "bash") {
-            return Err(format!("it is written for `{shell}`"));
-        }
+fn refused(takeover: &Takeover, fields: &Value) -> Result<(), String> {
+    if let Some(why) = (takeover.refused)(fields) {
+        return Err(why);
     }
     let command = fields.get("command").and_then(Value::as_str).unwrap_or_default();
     if command.trim().is_empty() {
@@ -163,23 +140,15 @@ fn refused(host: HostId, fields: &Value) -> Result<(), String> {
 }
 
 /// The unified events that the hook waits for.
-fn events(host: HostId, event: &str) -> Result<Vec<String>, String> {
+fn events(host: HostId, event: &str, takeover: &Takeover) -> Result<Vec<String>, String> {
     let kind = tenter_hosts::host(host).events().iter().find(|spec| spec.native == event);
     let Some(kind) = kind.map(|spec| spec.kind) else {
         return Err(format!("`{event}` is no event of its host"));
     };
-    let tools: &[&str] = match (host, event) {
-        (HostId::Cursor, "beforeTabFileRead" | "afterTabFileEdit") => {
-            return Err("no other host has Cursor's Tab".to_owned());
-        }
-        (HostId::Cursor, "beforeShellExecution" | "afterShellExecution") => &["Bash"],
-        (HostId::Cursor, "beforeMCPExecution" | "afterMCPExecution") => &["MCP"],
-        (HostId::Cursor, "beforeReadFile") => &["Read"],
-        (HostId::Cursor, "afterFileEdit") => &["Edit", "Write"],
-        // Elsewhere a subagent can be stopped before it starts, not when it does.
-        (HostId::Cursor, "subagentStart") => return Ok(vec!["PreToolUse:Task".to_owned()]),
-        _ => &[],
-    };
+    let tools = (takeover.tools)(event)?;
+    if let Some((_, on)) = takeover.instead.iter().find(|(name, _)| *name == event) {
+        return Ok(vec![(*on).to_owned()]);
+    }
     let elsewhere = HostId::ALL.into_iter().filter(|other| *other != host);
     let known = elsewhere.flat_map(|other| tenter_hosts::host(other).events());
     if kind == EventKind::Other || !known.into_iter().any(|spec| spec.kind == kind) {
@@ -200,10 +169,10 @@ fn root(file: &HookFile) -> Option<&Path> {
 }
 
 /// The folder from which the host resolves relative paths, where that does not depend on the session.
-fn base(file: &HookFile) -> Option<PathBuf> {
-    match (file.host, file.scope) {
-        (_, Scope::Project) => root(file).map(Path::to_owned),
-        (HostId::Cursor, _) => file.path.parent().map(Path::to_owned),
+fn base(file: &HookFile, takeover: &Takeover) -> Option<PathBuf> {
+    match file.scope {
+        Scope::Project => root(file).map(Path::to_owned),
+        _ if takeover.in_own_folder => file.path.parent().map(Path::to_owned),
         _ => None,
     }
 }
@@ -215,7 +184,8 @@ fn command_of(
     root: Option<&Path>,
 ) -> Result<Vec<String>, String> {
     let command = found.command().unwrap_or_default();
-    if file.host == HostId::Claude && found.fields.get("args").is_some() {
+    let takes_words = tenter_hosts::host(file.host).install().arguments;
+    if takes_words && found.fields.get("args").is_some() {
         let arguments = found.arguments().ok_or("its `args` are no list of words")?;
         let mut all = vec![command.to_owned()];
         all.extend(arguments);

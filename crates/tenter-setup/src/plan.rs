@@ -65,11 +65,11 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether Cursor would run Claude Code's hooks beside its own: it reads the settings of a person and of a
-    /// project, not the administrator's.
-    fn reaches_cursor_twice(&self) -> bool {
-        let both = [HostId::Cursor, HostId::Claude].iter().all(|host| self.hosts.contains(host));
-        both && self.scope != Scope::Managed
+    /// The host that `host` would run the hooks of beside its own, as Cursor runs Claude Code's: it reads the
+    /// settings of a person and of a project, not the administrator's.
+    fn also_read_by(&self, host: HostId) -> Option<HostId> {
+        let mut also = tenter_hosts::host(host).install().also_reads.iter().copied();
+        also.find(|other| self.hosts.contains(other) && self.scope != Scope::Managed)
     }
 }
 
@@ -151,18 +151,19 @@ impl Plan {
 pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
     let mut plan = Plan::default();
     let ledger = files::ledger(places).unwrap_or_default();
-    let both = request.reaches_cursor_twice();
     for state in survey.hosts.iter().filter(|state| request.hosts.contains(&state.host)) {
-        if both && request.single && state.host == HostId::Cursor {
+        let also = request.also_read_by(state.host);
+        if request.single && also.is_some() {
             continue;
         }
         let step = wire(request, state, &ledger, places).map(|mut step| {
-            if both && state.host == HostId::Cursor {
-                step.notes.push(
-                    "Cursor also runs the hooks of Claude Code's settings; the second copy of a call gets \
-                     the first one's answer (--single-wiring leaves this file alone)"
-                        .to_owned(),
-                );
+            if let Some(other) = also {
+                step.notes.push(format!(
+                    "{} also runs the hooks of {}'s settings; the second copy of a call gets the first one's \
+                     answer (--single-wiring leaves this file alone)",
+                    title(state.host),
+                    title(other)
+                ));
             }
             vec![step]
         });
@@ -183,7 +184,7 @@ pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
 /// that is wired, and so is its event, for every tool.
 pub fn can_move(request: &Request, survey: &Survey, ledger: &Ledger, one: &Importable) -> bool {
     let Some(state) = survey.host(one.host).filter(|_| one.handler.is_ok()) else { return false };
-    let is_left = request.reaches_cursor_twice() && request.single && one.host == HostId::Cursor;
+    let is_left = request.single && request.also_read_by(one.host).is_some();
     let install = tenter_hosts::host(one.host).install();
     let version = state.here.version.as_deref();
     let Some(file) = target(state, request.scope) else { return false };
@@ -210,8 +211,8 @@ fn wire(
 ) -> Result<Step, String> {
     let install = tenter_hosts::host(state.host).install();
     let file = target(state, request.scope).ok_or_else(|| nowhere(request.scope))?;
-    if let (HostId::Codex, Scope::Project, Some(main)) =
-        (state.host, request.scope, places.main_checkout())
+    if let (true, Scope::Project, Some(main)) =
+        (install.shares_worktrees, request.scope, places.main_checkout())
     {
         let main = main.display();
         return Err(format!(

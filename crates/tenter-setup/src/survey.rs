@@ -135,12 +135,11 @@ fn look(host: HostId, scope: Scope, path: PathBuf, read_only: bool) -> HookFile 
     HookFile { host, scope, read_only, path, format, content, settings }
 }
 
-/// The hooks that a host finds. Claude Code passes over an event whose value is not a list, unless a hook of it may
-/// be what guards the permissions in the file.
+/// The hooks that a host finds.
 fn read_as(host: HostId, text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
-    match host {
-        HostId::Claude => edit::read_lists_of(text, style, &["PreToolUse", "PermissionRequest"]),
-        HostId::Cursor | HostId::Codex => edit::read(text, style),
+    match tenter_hosts::host(host).install().lists_needed {
+        Some(events) => edit::read_lists_of(text, style, events),
+        None => edit::read(text, style),
     }
 }
 

@@ -1,29 +1,20 @@
 //! For which mistakes a host drops a whole file.
 
-use tenter_hosts::install::numbers;
+use tenter_hosts::install::{Mistake, numbers};
 use tenter_lint::{Finding, Severity};
 use tenter_model::HostId;
 
 use crate::survey::{Content, HookFile, HostState};
 use crate::{Places, command, judged};
 
-/// From here on Claude Code passes over an event that it does not know, and an entry it cannot read.
-const CLAUDE_EVENTS: [u32; 3] = [2, 1, 101];
-const CLAUDE_ENTRIES: [u32; 3] = [2, 1, 122];
-
 /// Whether the host drops the file for this; `version` is the host's, where it is known.
 pub(crate) fn voids(host: HostId, version: Option<[u32; 3]>, finding: &Finding) -> bool {
-    let before = |first| version.is_some_and(|here| here < first);
-    match (host, finding.rule.id) {
-        (HostId::Cursor, "unknown-event" | "version-missing") => {
-            finding.severity == Severity::Error
-        }
-        (HostId::Codex, _) => finding.drops_file,
-        (HostId::Claude, _) if finding.drops_file => true,
-        (HostId::Claude, "unknown-event") => before(CLAUDE_EVENTS),
-        (HostId::Claude, "wrong-type") => before(CLAUDE_ENTRIES),
-        _ => false,
-    }
+    (tenter_hosts::host(host).install().voids)(&Mistake {
+        rule: finding.rule.id,
+        is_error: finding.severity == Severity::Error,
+        drops_file: finding.drops_file,
+        version,
+    })
 }
 
 /// An event in a file that the host knows only in later versions.
@@ -42,11 +33,9 @@ pub(crate) fn too_new<'f>(state: &HostState, file: &'f HookFile) -> Vec<TooNew<'
     let host = tenter_hosts::host(state.host);
     let version = state.here.version.as_deref();
     let Some(here) = version.and_then(numbers) else { return Vec::new() };
-    let voids = match state.host {
-        HostId::Cursor => true,
-        HostId::Claude => here < CLAUDE_EVENTS,
-        HostId::Codex => false,
-    };
+    let unknown =
+        Mistake { rule: "unknown-event", is_error: true, drops_file: false, version: Some(here) };
+    let voids = (host.install().voids)(&unknown);
     let mut all: Vec<TooNew<'_>> = Vec::new();
     for found in file.hooks() {
         let since = match host.install().wire(&found.event) {

@@ -37,7 +37,7 @@ pub(super) fn check(files: &[File]) -> Findings {
 }
 
 /// Rust that ships or serves developers, as opposed to tests of it.
-fn is_production(name: &str) -> bool {
+pub(super) fn is_production(name: &str) -> bool {
     let Some((folders, base)) = name.rsplit_once('/') else {
         return false;
     };

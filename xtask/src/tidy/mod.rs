@@ -5,6 +5,7 @@
 
 mod dependencies;
 mod files;
+mod hosts;
 mod layout;
 mod licences;
 mod lines;
@@ -28,6 +29,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let mut findings = lines::check(&files);
     findings.extend(text::check(&files));
     findings.extend(outputs::check(&files));
+    findings.extend(hosts::check(&files));
     findings.extend(layout::check(workspace, &files));
     findings.extend(dependencies::check(workspace)?);
     findings.extend(licences::check(workspace)?);

@@ -8,7 +8,6 @@ use std::io::{IsTerminal as _, Write as _};
 use serde_json::{Value, json};
 use tenter_engine::diagnostic::printable;
 use tenter_hosts::install::Scope;
-use tenter_model::HostId;
 use tenter_setup::codex_trust::{self, Status};
 use tenter_setup::doctor;
 use tenter_setup::files::{self, Applied, Lock};
@@ -295,11 +294,11 @@ fn as_json(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) -> S
 /// What Codex thinks of our hooks, and what the user has to do about it; `grant` without a question, or a
 /// human at the terminal is asked unless they wanted no questions.
 pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, grant: bool) {
-    let step = plan.steps.iter().find(|step| step.host == HostId::Codex);
+    let step = plan.steps.iter().find(|step| codex_trust::asks(step.host));
     // What the administrator lays down is trusted as it is.
     let Some(step) = step.filter(|step| step.scope != Scope::Managed) else { return };
     let now = survey.again(places);
-    let Some(state) = now.host(HostId::Codex) else { return };
+    let Some(state) = now.host(step.host) else { return };
     let cwd = places.project.as_deref().unwrap_or(&places.root);
     let trust = codex_trust::look(state, places, cwd);
     // One that cannot be granted would keep the others from it.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use tenter_hosts::{Bridge, EncodeOptions, FailMode, Outcome, Payload};
+use tenter_hosts::{Bridge, EncodeOptions, FailMode, Outcome, Payload, host};
 use tenter_model::{Action, Decision, Event, EventKind, HostId, Verdict};
 
 use super::host_id;
@@ -20,20 +20,9 @@ pub(crate) struct Args {
     host: Option<HostId>,
 }
 
-const CURSOR: &str = include_str!("demo/cursor.jsonl");
-const CLAUDE: &str = include_str!("demo/claude.jsonl");
-const CODEX: &str = include_str!("demo/codex.jsonl");
-
-fn script(host: HostId) -> &'static str {
-    match host {
-        HostId::Cursor => CURSOR,
-        HostId::Claude => CLAUDE,
-        HostId::Codex => CODEX,
-    }
-}
-
 pub(crate) fn run(args: &Args) -> ExitCode {
-    let mut page = play(args.host.unwrap_or(HostId::Cursor));
+    let first = HostId::ALL.first().copied();
+    let mut page = args.host.or(first).map(play).unwrap_or_default();
     if args.host.is_none() {
         page.push_str(&compare());
     }
@@ -96,12 +85,12 @@ fn step(host: HostId, payload: &str) -> Step {
     Step { subject, verdict, outcome }
 }
 
-fn play(host: HostId) -> String {
+fn play(id: HostId) -> String {
     let mut table =
         Table::new(&["event", "unified", "what", "verdict", "enforced", "answer to the host"]);
     let mut remarks = String::new();
-    for line in script(host).lines() {
-        let Step { subject, verdict, outcome } = step(host, line);
+    for line in host(id).demo().lines() {
+        let Step { subject, verdict, outcome } = step(id, line);
         let answer = &outcome.answer;
         let stdout = if answer.stdout.is_empty() { "(nothing)" } else { &answer.stdout };
         table.row(vec![
@@ -117,7 +106,7 @@ fn play(host: HostId) -> String {
             remarks.write_fmt(format_args!("  {told}\n")).unwrap_or_default();
         }
     }
-    let title = host.title();
+    let title = id.title();
     let mut page = format!("A session on {title}, with a sample handler\n\n{}", table.render());
     if !remarks.is_empty() {
         page.push_str("\nWhat the host cannot take as it is (on stderr, for the author):\n");
@@ -128,16 +117,18 @@ fn play(host: HostId) -> String {
 
 /// The same three verdicts on every host.
 fn compare() -> String {
-    let mut table = Table::new(&["verdict", "Cursor", "Claude Code", "Codex"]);
-    let find = |host: HostId, wanted: Decision| {
-        script(host).lines().map(|line| step(host, line)).find(|step| {
+    let titles = HostId::ALL.map(HostId::title);
+    let heads: Vec<&str> = std::iter::once("verdict").chain(titles).collect();
+    let mut table = Table::new(&heads);
+    let find = |id: HostId, wanted: Decision| {
+        host(id).demo().lines().map(|line| step(id, line)).find(|step| {
             step.outcome.kind == EventKind::PreToolUse && step.verdict.starts_with(wanted.as_str())
         })
     };
     for wanted in [Decision::Deny, Decision::Ask] {
         let mut row = vec![format!("{wanted} a command")];
-        for host in HostId::ALL {
-            let step = find(host, wanted);
+        for id in HostId::ALL {
+            let step = find(id, wanted);
             row.push(step.map_or_else(String::new, |step| {
                 format!("{}: {}", step.outcome.answer.enforcement, step.outcome.answer.stdout)
             }));

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use tenter_engine::diagnostic::printable;
-use tenter_model::HostId;
 use tenter_policy::Preset;
 use tenter_setup::files::Change;
 use tenter_setup::import::{self, Importable, Originals};
@@ -122,12 +121,18 @@ fn moves(
         None | Some(Import::Keep) => false,
         Some(Import::Ask) if count == 0 => false,
         Some(Import::Ask) if unasked => {
-            let twice = movable.iter().filter(|one| one.host == HostId::Claude).count();
-            if twice > 0 && request.hosts.contains(&HostId::Cursor) {
-                apply::say(&format!(
-                    "Cursor also runs Claude Code's own entries, so {twice} of these hooks run twice there; \
-                     --import=move takes the entries out"
-                ));
+            for host in &request.hosts {
+                for other in tenter_hosts::host(*host).install().also_reads {
+                    let twice = movable.iter().filter(|one| one.host == *other).count();
+                    if twice > 0 {
+                        apply::say(&format!(
+                            "{} also runs {}'s own entries, so {twice} of these hooks run twice there; \
+                             --import=move takes the entries out",
+                            host.title(),
+                            other.title()
+                        ));
+                    }
+                }
             }
             false
         }

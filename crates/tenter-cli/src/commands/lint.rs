@@ -121,7 +121,8 @@ fn mend(files: &[File], options: &Options) -> (Vec<File>, Vec<Mended>, Vec<Strin
 /// Codex trusts a hook as it was approved, to the letter.
 fn approvals(files: &[File], mended: &[Mended]) -> Vec<(PathBuf, String)> {
     let changed = |file: &&File| {
-        file.host == HostId::Codex && mended.iter().any(|mended| mended.file == file.path)
+        tenter_setup::codex_trust::asks(file.host)
+            && mended.iter().any(|mended| mended.file == file.path)
     };
     let note = "Codex runs changed hooks only once you have approved them again with `/hooks`";
     files.iter().filter(changed).map(|file| (file.path.clone(), note.to_owned())).collect()

@@ -148,7 +148,7 @@ pub(super) struct OnHost {
 /// The verdict as every host would take it, before a shell command.
 pub(super) fn on_hosts(event: &Event<'_>, verdict: &Verdict) -> Vec<OnHost> {
     let ask = |id: HostId| {
-        let native = if id == HostId::Cursor { "beforeShellExecution" } else { "PreToolUse" };
+        let native = host(id).trial().shell_event;
         let event = Event { host: id, native_event: native.into(), ..event.clone() };
         let answer = host(id).encode(&event, verdict, &EncodeOptions::default());
         OnHost {

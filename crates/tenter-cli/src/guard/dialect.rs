@@ -40,6 +40,9 @@ pub(super) struct Asked {
     pub(super) failure: Option<String>,
 }
 
+/// A verdict with warnings, or why there is none.
+type Read = Result<(Verdict, Vec<String>), String>;
+
 /// Asks a script about an event, once for each call that its host would make of it.
 pub(super) fn ask(
     foreign: &Foreign,

@@ -104,12 +104,17 @@ pub(super) const INSTALL: Install = Install {
     closing: Some(Closing { key: "onFailure", word: Some("block"), since: "2.1.295" }),
     arguments: true,
     folder_moved_by: Some("CLAUDE_CONFIG_DIR"),
+    // As tried with 2.1.326.
+    silenced_by: &["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"],
     only_from_root: true,
+    read_in_home: &["settings.local.json"],
+    lists_needed: Some(super::lint::GUARDS),
     runs_equals_once: true,
     variables: Some("env"),
     mods: Some(Mods {
         since: [2, 1, 287],
         shut_out: "/pluginConfigs/cc-plugin-sec-default@builtin/options/allowManagedModsOnly",
+        folder: "skills",
     }),
     program_folders: &[".claude/local"],
     described: Some(Described::Package("@anthropic-ai/claude-code")),

@@ -55,7 +55,7 @@ const CANNOT_GUARD: &[&str] = &[
 ];
 
 /// Where a hook that cannot be loaded may be what guards the permissions in the same file.
-const GUARDS: &[&str] = &["PreToolUse", "PermissionRequest"];
+pub(super) const GUARDS: &[&str] = &["PreToolUse", "PermissionRequest"];
 
 /// As recorded with 2.1.325.
 const NOT_LOADED: &str =

@@ -1,18 +1,25 @@
 //! Claude Code.
 
+pub mod answer;
 mod decode;
 mod encode;
 mod install;
 mod lint;
+mod sessions;
+mod takeover;
+mod trial;
 
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
-use crate::encode::{Draft, EncodeOptions};
+use crate::encode::{AskFallback, Draft, EncodeOptions};
 use crate::host::{Host, Profile};
 use crate::install::Install;
 use crate::lint::Lint;
+use crate::sessions::Sessions;
+use crate::takeover::Takeover;
+use crate::trial::{Output, Reply, Trial};
 
 /// The Claude Code host.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +36,30 @@ impl Host for Claude {
 
     fn lint(&self) -> &'static Lint {
         &lint::LINT
+    }
+
+    fn takeover(&self) -> Option<&'static Takeover> {
+        Some(&takeover::TAKEOVER)
+    }
+
+    fn sessions(&self) -> &'static Sessions {
+        &sessions::SESSIONS
+    }
+
+    fn ask(&self, options: &EncodeOptions) -> AskFallback {
+        options.claude_ask
+    }
+
+    fn demo(&self) -> &'static str {
+        include_str!("demo.jsonl")
+    }
+
+    fn trial(&self) -> &'static Trial {
+        &trial::TRIAL
+    }
+
+    fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
+        answer::conclude(event, output)
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

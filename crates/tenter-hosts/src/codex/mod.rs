@@ -3,19 +3,25 @@
 //! Its answers are checked against a closed schema: one unknown key anywhere makes the whole answer
 //! void, and the action goes on. So this table names only what was recorded or is in its source.
 
+mod answer;
 mod decode;
 mod install;
 mod lint;
 pub mod notify;
 pub mod patch;
+mod sessions;
+mod trial;
 
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
+use crate::encode::{AskFallback, EncodeOptions};
 use crate::host::{Host, Profile};
 use crate::install::Install;
 use crate::lint::Lint;
+use crate::sessions::Sessions;
+use crate::trial::{Output, Reply, Trial};
 
 /// The Codex host.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +38,26 @@ impl Host for Codex {
 
     fn lint(&self) -> &'static Lint {
         &lint::LINT
+    }
+
+    fn sessions(&self) -> &'static Sessions {
+        &sessions::SESSIONS
+    }
+
+    fn ask(&self, options: &EncodeOptions) -> AskFallback {
+        options.codex_ask
+    }
+
+    fn demo(&self) -> &'static str {
+        include_str!("demo.jsonl")
+    }
+
+    fn trial(&self) -> &'static Trial {
+        &trial::TRIAL
+    }
+
+    fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
+        answer::conclude(event, output)
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

@@ -6,9 +6,13 @@ mod encode;
 mod event;
 mod install;
 mod lint;
+mod sessions;
+mod takeover;
+mod trial;
 mod version;
 
 pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, UnknownEvent, nearest};
+pub use trial::{sample, tool_input};
 pub use version::Version;
 
 /// The version that payloads speak of that no Cursor sent.
@@ -18,10 +22,13 @@ use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
 
 use crate::capability::{Cap, Confidence, EventSpec, InputWith};
 use crate::detect::Signal;
-use crate::encode::{Draft, EncodeOptions};
+use crate::encode::{AskFallback, Draft, EncodeOptions};
 use crate::host::{Host, Profile};
 use crate::install::Install;
 use crate::lint::Lint;
+use crate::sessions::Sessions;
+use crate::takeover::Takeover;
+use crate::trial::{Output, Reply, Trial};
 
 pub(crate) const CURSOR: Cursor = Cursor;
 
@@ -40,6 +47,30 @@ impl Host for Cursor {
 
     fn lint(&self) -> &'static Lint {
         &lint::LINT
+    }
+
+    fn takeover(&self) -> Option<&'static Takeover> {
+        Some(&takeover::TAKEOVER)
+    }
+
+    fn sessions(&self) -> &'static Sessions {
+        &sessions::SESSIONS
+    }
+
+    fn ask(&self, options: &EncodeOptions) -> AskFallback {
+        options.cursor_ask
+    }
+
+    fn demo(&self) -> &'static str {
+        include_str!("demo.jsonl")
+    }
+
+    fn trial(&self) -> &'static Trial {
+        &trial::TRIAL
+    }
+
+    fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
+        trial::conclude(event, output)
     }
 
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a> {

@@ -1,9 +1,9 @@
 //! The canaries of one entry, one after the other.
 
+use super::Reply;
 use super::launch::{Landed, Launch, Stage};
 use super::payload::CanaryCall;
 use super::proof::{Event, Level, Reason};
-use super::reply::Reply;
 use super::{Canary, HARMLESS, SAMPLE, matching, static_checks, token};
 use crate::command::Ours;
 use crate::edit::Found;

@@ -4,13 +4,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tenter_engine::Settings;
 use tenter_engine::runner::{Ended, Job, Runner, Trouble};
-use tenter_hosts::install::{Scope, System};
-use tenter_model::HostId;
+use tenter_hosts::install::System;
+use tenter_hosts::trial::{self, Reply};
 
 use super::payload::CanaryCall;
-use super::reply::{self, Reply};
+use super::reply;
 use crate::Places;
 use crate::edit::Found;
 use crate::survey::HookFile;
@@ -61,34 +60,34 @@ impl Launch {
     pub(super) fn of(file: &HookFile, found: &Found, stage: &Stage<'_>) -> Option<Self> {
         let places = stage.places;
         let windows = places.system == System::Windows;
-        let own = found.fields.get("commandWindows").or(found.fields.get("command_windows"));
-        let own = own.filter(|_| windows && file.host == HostId::Codex);
+        let host = tenter_hosts::host(file.host);
+        let launch = &host.trial().launch;
+        let own = launch.windows_keys.iter().find_map(|key| found.fields.get(key));
+        let own = own.filter(|_| windows);
         let command = own.and_then(|own| own.as_str()).or(found.command())?;
         let project = stage.cwd.as_os_str();
-        let directory = match (file.host, file.scope) {
-            (HostId::Cursor, Scope::User | Scope::Managed) => file.path.parent()?.to_owned(),
-            _ => stage.cwd.to_owned(),
+        let directory = if launch.in_own_folder.contains(&file.scope) {
+            file.path.parent()?.to_owned()
+        } else {
+            stage.cwd.to_owned()
         };
-        let mut environment: Vec<(String, Option<OsString>)> = Vec::new();
-        if file.host != HostId::Codex {
-            environment.push(("CLAUDE_PROJECT_DIR".to_owned(), Some(project.to_owned())));
-        }
-        if file.host == HostId::Cursor {
-            let version = Settings::default().cursor_version;
-            environment.push(("CURSOR_PROJECT_DIR".to_owned(), Some(project.to_owned())));
-            environment.push(("CURSOR_VERSION".to_owned(), Some(version.into())));
-        }
+        let of_project = launch.project_variables.iter().map(|name| (*name, project.to_owned()));
+        let fixed = launch.variables.iter().map(|(name, value)| (*name, OsString::from(value)));
+        let environment = of_project.chain(fixed);
+        let environment = environment.map(|(name, value)| (name.to_owned(), Some(value))).collect();
         let (program, arguments) = match found.arguments() {
-            Some(words) if file.host == HostId::Claude => {
+            Some(words) if host.install().arguments => {
                 let fill = |word: &str| {
-                    word.replace("${CLAUDE_PROJECT_DIR}", &stage.cwd.to_string_lossy())
+                    launch.project_variables.iter().fold(word.to_owned(), |word, name| {
+                        word.replace(&format!("${{{name}}}"), &stage.cwd.to_string_lossy())
+                    })
                 };
                 let words = words.iter().map(|word| OsString::from(fill(word))).collect();
                 (OsString::from(fill(command)), words)
             }
-            _ => in_shell(file.host, found, command, places),
+            _ => in_shell(launch, found, command, places),
         };
-        let timeout = timeout(file.host, found);
+        let timeout = timeout(launch, found);
         Some(Self { program, arguments, directory, environment, timeout })
     }
 
@@ -145,38 +144,29 @@ fn trouble(ended: &Ended, timeout: Duration) -> Option<String> {
 }
 
 fn in_shell(
-    host: HostId,
+    launch: &trial::Launch,
     found: &Found,
     command: &str,
     places: &Places,
 ) -> (OsString, Vec<OsString>) {
     let wants = found.fields.get("shell").and_then(|shell| shell.as_str());
-    let powershell = host == HostId::Claude && wants == Some("powershell");
-    let (shell, flags): (OsString, &[&str]) = match (host, places.system) {
-        _ if powershell => ("pwsh".into(), &["-NoProfile", "-NonInteractive", "-Command"]),
-        (HostId::Codex, System::Windows) => ("cmd.exe".into(), &["/C"]),
-        (_, System::Windows) => (
-            "powershell.exe".into(),
-            &["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"],
-        ),
-        // The shell of the session.
-        (HostId::Codex, _) => {
-            let bash = places.find_program("bash");
-            (bash.map_or_else(|| "/bin/sh".into(), PathBuf::into_os_string), &["-c"])
-        }
-        _ => ("/bin/sh".into(), &["-c"]),
+    let (shell, flags): (OsString, &[&str]) = if launch.names_shell && wants == Some("powershell") {
+        ("pwsh".into(), &["-NoProfile", "-NonInteractive", "-Command"])
+    } else if let (System::Windows, Some((shell, flags))) =
+        (places.system, launch.windows.split_first())
+    {
+        (shell.into(), flags)
+    } else {
+        let bash = launch.own_shell.then(|| places.find_program("bash")).flatten();
+        (bash.map_or_else(|| "/bin/sh".into(), PathBuf::into_os_string), &["-c"])
     };
     let arguments = flags.iter().copied().chain([command]).map(OsString::from).collect();
     (shell, arguments)
 }
 
 /// The timeout as it stands there, else the host's own.
-fn timeout(host: HostId, found: &Found) -> Duration {
+fn timeout(launch: &trial::Launch, found: &Found) -> Duration {
     let given = found.fields.get("timeout").and_then(serde_json::Value::as_f64);
     let given = given.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    given.unwrap_or(match (host, found.event.as_str()) {
-        (HostId::Cursor, _) => Duration::from_mins(1),
-        (HostId::Claude, "UserPromptSubmit") => Duration::from_secs(30),
-        (HostId::Claude | HostId::Codex, _) => Duration::from_mins(10),
-    })
+    given.unwrap_or_else(|| (launch.timeout)(&found.event))
 }

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
-use tenter_engine::{CursorEvent, Payload, Sample, Settings};
+use tenter_hosts::trial;
 use tenter_model::HostId;
 
-use super::{Canary, FILE, HARMLESS, PROMPT, SAMPLE, TOOL};
+use super::{Canary, HARMLESS, SAMPLE};
 
 /// One call to be made up.
 #[derive(Clone, Copy, Debug)]
@@ -24,151 +23,20 @@ pub(super) struct CanaryCall<'c> {
 impl CanaryCall<'_> {
     /// The payload, on one line.
     pub(super) fn payload(&self) -> String {
-        match self.host {
-            HostId::Cursor => self.cursor(),
-            HostId::Claude | HostId::Codex => Value::Object(self.claude_shaped()).to_string(),
-        }
-    }
-
-    fn command(&self) -> &str {
-        match self.canary {
-            Canary::Sample => SAMPLE,
-            _ if self.subject == SAMPLE => SAMPLE,
-            _ => HARMLESS,
-        }
-    }
-
-    fn file(&self) -> String {
-        self.cwd.join(FILE).display().to_string()
-    }
-
-    fn call_id(&self) -> String {
-        format!("call-{}-{}", self.canary.as_str(), self.token)
-    }
-
-    fn cursor(&self) -> String {
-        let settings = Settings::default();
-        let session = self.canary.session(self.token);
-        let Some(event) = CursorEvent::named(self.event) else {
-            // No Cursor sends it; it must be known as a canary all the same.
-            let payload = json!({
-                "hook_event_name": self.event, "cursor_version": "0", "conversation_id": session,
-                "session_id": session, "generation_id": self.token,
-            });
-            return payload.to_string();
-        };
-        let mut payload = Sample::new(event, self.cwd, &settings).finish();
-        for key in ["conversation_id", "session_id"] {
-            payload.set(key, &session);
-        }
-        payload.set("generation_id", &self.token);
-        let mut replace = |key: &str, value: &Value| {
-            if payload.get(key).is_some() {
-                payload.set(key, value);
-            }
-        };
-        replace("tool_use_id", &json!(self.call_id()));
-        replace("tool_call_id", &json!(self.call_id()));
-        replace("command", &json!(self.command()));
-        replace("file_path", &json!(self.file()));
-        replace("content", &json!("nothing\n"));
-        replace("prompt", &json!(PROMPT));
-        replace("task", &json!(PROMPT));
-        replace("text", &json!(PROMPT));
-        replace("attachments", &json!([]));
-        match event {
-            CursorEvent::PreToolUse
-            | CursorEvent::PostToolUse
-            | CursorEvent::PostToolUseFailure => {
-                replace("tool_name", &json!(self.subject));
-                replace("tool_input", &self.tool_input());
-            }
-            CursorEvent::BeforeMcpExecution | CursorEvent::AfterMcpExecution => {
-                replace("tool_name", &json!(TOOL));
-                replace("tool_input", &json!("{}"));
-                replace("mcp_server_name", &json!("tenter"));
-                replace("command", &json!("tenter-canary"));
-            }
-            CursorEvent::SubagentStart | CursorEvent::SubagentStop => {
-                replace("subagent_type", &json!(self.subject));
-            }
-            _ => {}
-        }
-        Payload::to_json(&payload)
-    }
-
-    fn claude_shaped(&self) -> Map<String, Value> {
-        let mut fields = Map::new();
-        let mut set = |key: &str, value: Value| {
-            fields.insert(key.to_owned(), value);
-        };
-        set("session_id", json!(self.canary.session(self.token)));
-        set("transcript_path", Value::Null);
-        set("cwd", json!(self.cwd.display().to_string()));
-        set("hook_event_name", json!(self.event));
-        if self.event != "SessionEnd" {
-            set("permission_mode", json!("default"));
-            if self.host == HostId::Codex {
-                set("model", json!("canary"));
-            }
-        }
-        if self.host == HostId::Codex && !self.event.starts_with("Session") {
-            set("turn_id", json!(self.token));
-        }
-        match self.event {
-            "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest"
-            | "PermissionDenied" => {
-                set("tool_name", json!(self.subject));
-                set("tool_input", self.tool_input());
-                if self.event != "PermissionRequest" {
-                    set("tool_use_id", json!(self.call_id()));
-                }
-                if self.event == "PostToolUse" {
-                    set("tool_response", json!(""));
-                }
-                if self.event == "PostToolUseFailure" {
-                    set("error", json!("canary"));
-                }
-            }
-            "UserPromptSubmit" => set("prompt", json!(PROMPT)),
-            "SessionStart" => set("source", json!("startup")),
-            "SessionEnd" => set("reason", json!("other")),
-            "PreCompact" | "PostCompact" => set("trigger", json!(self.subject)),
-            "SubagentStart" | "SubagentStop" => {
-                set("agent_id", json!(self.token));
-                set("agent_type", json!(self.subject));
-            }
-            "Notification" => {
-                set("message", json!(PROMPT));
-                set("notification_type", json!(self.subject));
-            }
-            _ => {}
-        }
-        if matches!(self.event, "Stop" | "SubagentStop") {
-            set("stop_hook_active", json!(false));
-            set("last_assistant_message", json!(PROMPT));
-        }
-        fields
-    }
-
-    fn tool_input(&self) -> Value {
-        let file = self.file();
-        match self.subject {
-            "Bash" | "Shell" => json!({ "command": self.command() }),
-            "apply_patch" => json!({
-                "command": format!("*** Begin Patch\n*** Add File: {FILE}\n+x\n*** End Patch\n")
-            }),
-            "Write" => json!({ "file_path": file, "content": "x\n" }),
-            "Edit" => json!({ "file_path": file, "old_string": "x", "new_string": "y" }),
-            "Read" | "Delete" => json!({ "file_path": file }),
-            "Grep" | "Glob" => json!({ "pattern": PROMPT }),
-            "WebFetch" => json!({ "url": "http://127.0.0.1/", "prompt": PROMPT }),
-            "WebSearch" => json!({ "query": PROMPT }),
-            "Agent" | "Task" | "spawn_agent" => {
-                json!({ "description": "canary", "prompt": PROMPT, "message": PROMPT })
-            }
-            _ => json!({}),
-        }
+        let host = tenter_hosts::host(self.host);
+        (host.trial().payload)(&trial::Call {
+            event: self.event,
+            subject: self.subject,
+            command: match self.canary {
+                Canary::Sample => SAMPLE,
+                _ if self.subject == SAMPLE => SAMPLE,
+                _ => HARMLESS,
+            },
+            session: &self.canary.session(self.token),
+            id: &format!("call-{}-{}", self.canary.as_str(), self.token),
+            turn: self.token,
+            cwd: self.cwd,
+        })
     }
 }
 

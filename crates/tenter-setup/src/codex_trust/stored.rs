@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tenter_hosts::install::Scope;
-use tenter_model::HostId;
 
 use super::{Listed, Status};
 use crate::Places;
@@ -13,7 +12,7 @@ use crate::survey::{HookFile, HostState};
 
 /// The file in which Codex keeps what its user has approved.
 pub fn state_file(places: &Places) -> Option<PathBuf> {
-    let install = tenter_hosts::host(HostId::Codex).install();
+    let install = tenter_hosts::host(super::HOST).install();
     places.with_roots(|roots| (install.toml)(roots, Scope::User))
 }
 

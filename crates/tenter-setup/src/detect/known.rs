@@ -27,17 +27,9 @@ const HOME_WINDOWS: &[&str] = &[".local\\bin", "AppData\\Roaming\\npm", "AppData
 const SYSTEM: &[&str] =
     &["usr/local/bin", "usr/bin", "opt/homebrew/bin", "home/linuxbrew/.linuxbrew/bin"];
 
-/// Cursor's editor: the launcher inside the installation.
-const EDITOR_LINUX: &[&str] =
-    &["usr/share/cursor/bin/cursor", "opt/cursor/bin/cursor", "opt/Cursor/bin/cursor"];
-const EDITOR_MAC: &[&str] = &[
-    "Applications/Cursor.app/Contents/Resources/app/bin/cursor",
-    "Applications/Cursor.app/Contents/Resources/app/bin/code",
-];
-const EDITOR_WINDOWS: &str = "AppData\\Local\\Programs\\cursor\\resources\\app\\bin\\cursor.cmd";
-
 /// Every place where a program of this name may lie, the likeliest first. `names` are the files it may be.
 pub(super) fn programs(id: HostId, name: &str, names: &[String], places: &Places) -> Vec<PathBuf> {
+    let install = tenter_hosts::host(id).install();
     let windows = places.system == System::Windows;
     let mut found = Vec::new();
     let mut add = |folder: PathBuf| found.extend(names.iter().map(|name| folder.join(name)));
@@ -45,8 +37,8 @@ pub(super) fn programs(id: HostId, name: &str, names: &[String], places: &Places
         for folder in if windows { HOME_WINDOWS } else { HOME } {
             add(home.join(folder));
         }
-        if id == HostId::Claude {
-            add(home.join(".claude/local"));
+        for folder in install.program_folders {
+            add(home.join(folder));
         }
     }
     if !windows {
@@ -59,9 +51,7 @@ pub(super) fn programs(id: HostId, name: &str, names: &[String], places: &Places
             add(folder);
         }
     }
-    if id == HostId::Cursor && name == "cursor" {
-        editors(places, &mut found);
-    }
+    found.extend(places.with_roots(|roots| (install.launchers)(roots, name)));
     found
 }
 
@@ -75,18 +65,4 @@ fn nodes(folder: &Path) -> Vec<PathBuf> {
         std::cmp::Reverse((numbers(&name), name))
     });
     versions.into_iter().map(|version| version.join("bin")).collect()
-}
-
-fn editors(places: &Places, found: &mut Vec<PathBuf>) {
-    let home = places.home.as_deref();
-    match places.system {
-        System::Linux => found.extend(EDITOR_LINUX.iter().map(|path| places.root.join(path))),
-        System::Mac => {
-            let roots = [Some(places.root.as_path()), home];
-            for root in roots.into_iter().flatten() {
-                found.extend(EDITOR_MAC.iter().map(|path| root.join(path)));
-            }
-        }
-        System::Windows => found.extend(home.map(|home| home.join(EDITOR_WINDOWS))),
-    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use tenter_engine::runner::{Job, Runner};
 use tenter_files::Whose;
-use tenter_hosts::install::numbers;
+use tenter_hosts::install::{Described, numbers};
 use tenter_model::HostId;
 
 use super::{environment, of_project};
@@ -33,10 +33,9 @@ pub(super) fn of(runner: &Runner, id: HostId, program: &Path, places: &Places) -
     ask(runner, program, places)
 }
 
-/// Cursor's editor may open a window, whatever it is asked.
 fn opens_a_window(id: HostId, program: &Path) -> bool {
     let name = program.file_stem().unwrap_or_default();
-    id == HostId::Cursor && (name == "cursor" || name == "code")
+    tenter_hosts::host(id).install().windows.iter().any(|it| name == *it)
 }
 
 /// Installers that keep several versions name the file, or its folder, after the version.
@@ -62,19 +61,15 @@ struct Description {
 }
 
 fn beside(id: HostId, real: &Path) -> Option<String> {
-    let name = match id {
-        HostId::Claude => "@anthropic-ai/claude-code",
-        HostId::Codex => "@openai/codex",
-        HostId::Cursor => "Cursor",
-    };
+    let by = tenter_hosts::host(id).install().described?;
     let mut folders = real.ancestors().skip(1).take(HEIGHT);
-    folders.find_map(|folder| match id {
-        HostId::Cursor => {
+    folders.find_map(|folder| match by {
+        Described::Product(name) => {
             let inside = folder.join("resources").join("app");
             described(&folder.join("product.json"), name)
                 .or_else(|| described(&inside.join("product.json"), name))
         }
-        HostId::Claude | HostId::Codex => described(&folder.join("package.json"), name)
+        Described::Package(name) => described(&folder.join("package.json"), name)
             // A launcher of npm on Windows lies beside its packages.
             .or_else(|| {
                 let launcher = real.extension().is_some_and(|ending| ending == "cmd");

@@ -204,9 +204,8 @@ impl<'e> Exam<'e> {
     /// Hosts whose folder a variable of this environment moves away from the file that we wired: the host,
     /// the variable, the file that is wired.
     pub(crate) fn moved(&self) -> Vec<(HostId, &'static str, PathBuf)> {
-        let followed = [(HostId::Claude, "CLAUDE_CONFIG_DIR"), (HostId::Codex, "CODEX_HOME")];
         let mut moved = Vec::new();
-        for (host, name) in followed {
+        for (host, name) in followed() {
             let set = self.places.variables.get(name).filter(|value| !value.is_empty());
             if set.is_none() || self.has_guard(host, Scope::User) {
                 continue;
@@ -246,6 +245,12 @@ impl<'e> Exam<'e> {
         let file = self.places.with_roots(|roots| (install.file)(roots, Scope::User))?;
         Some(file.parent()?.to_owned())
     }
+}
+
+/// The hosts whose folder a variable moves.
+pub(crate) fn followed() -> impl Iterator<Item = (HostId, &'static str)> {
+    let by = |host: HostId| Some((host, tenter_hosts::host(host).install().folder_moved_by?));
+    HostId::ALL.into_iter().filter_map(by)
 }
 
 pub(crate) use crate::command::install_again as install_command;

@@ -15,41 +15,20 @@ const MOST: usize = 20_000;
 pub(crate) fn latest(exam: &Exam<'_>, host: HostId, project: Option<&Path>) -> Option<u64> {
     let folder = exam.folder_of(host)?;
     let mut walk = Walk { left: MOST, latest: None };
-    match (host, project) {
-        (HostId::Claude, None) => walk.below(&folder.join("projects"), 2, is_jsonl),
-        (HostId::Claude, Some(project)) => {
-            walk.below(&folder.join("projects").join(flattened(project)), 1, is_jsonl);
+    let sessions = tenter_hosts::host(host).sessions();
+    match project {
+        None => {
+            for trace in sessions.traces {
+                walk.below(&folder.join(trace.folder), trace.levels, trace.is);
+            }
         }
-        (HostId::Codex, None) => walk.below(&folder.join("sessions"), 4, is_rollout),
-        (HostId::Cursor, None) => {
-            walk.below(&folder.join("projects"), 4, is_transcript);
-            walk.below(&folder.join("chats"), 3, is_transcript);
+        Some(project) => {
+            let of_project = (sessions.of_project?)(project);
+            let is = sessions.traces.first()?.is;
+            walk.below(&folder.join(of_project), 1, is);
         }
-        (HostId::Codex | HostId::Cursor, Some(_)) => return None,
     }
     walk.latest
-}
-
-/// The name that Claude Code gives to the folder of a project.
-fn flattened(project: &Path) -> String {
-    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
-    project.to_string_lossy().chars().map(plain).collect()
-}
-
-fn is_jsonl(name: &str) -> bool {
-    has_ending(name, "jsonl")
-}
-
-fn is_rollout(name: &str) -> bool {
-    name.starts_with("rollout-") && is_jsonl(name)
-}
-
-fn is_transcript(name: &str) -> bool {
-    ["jsonl", "txt", "db"].into_iter().any(|ending| has_ending(name, ending))
-}
-
-fn has_ending(name: &str, ending: &str) -> bool {
-    Path::new(name).extension().is_some_and(|found| found == ending)
 }
 
 struct Walk {

@@ -57,9 +57,10 @@ pub(super) fn of(
     }
     notes.extend(moved(state.host, places));
     if request.scope == Scope::Project {
-        if let (HostId::Claude, Some(project)) = (state.host, &places.project) {
+        if let (true, Some(project)) = (install.only_from_root, &places.project) {
             notes.push(format!(
-                "Claude Code reads this file only when it is started in {}, and not in a folder below",
+                "{} reads this file only when it is started in {}, and not in a folder below",
+                install.title,
                 project.display()
             ));
         }
@@ -80,37 +81,34 @@ fn on_failure(title: &str, choice: &Choice, hooks: &[Hook], host: HostId) -> Str
     if choice.fail_open {
         return format!("fail-open: {title} lets calls pass while tenter is missing or crashes");
     }
-    match host {
-        HostId::Codex => format!(
-            "{title} lets calls pass while tenter is missing or crashes; it has no setting against that"
-        ),
-        HostId::Cursor | HostId::Claude => format!(
-            "{title} lets calls pass while tenter is missing or crashes: only from 2.1.295 on can it be told \
-             to stop them"
-        ),
+    let passes = format!("{title} lets calls pass while tenter is missing or crashes");
+    match tenter_hosts::host(host).install().closing {
+        None => format!("{passes}; it has no setting against that"),
+        Some(closing) => {
+            format!("{passes}: only from {} on can it be told to stop them", closing.since)
+        }
     }
 }
 
 /// Whether hooks tell their host to stop a call when they fail.
 pub(super) fn closes(hooks: &[Hook]) -> bool {
-    let closing = |hook: &Hook| hook.fields.iter().any(|(key, _)| CLOSING.contains(&key.as_str()));
-    hooks.iter().any(closing)
+    let keys = HostId::ALL.map(|host| tenter_hosts::host(host).install().closing);
+    let is_key = |key: &str| keys.iter().flatten().any(|closing| closing.key == key);
+    hooks.iter().any(|hook| hook.fields.iter().any(|(key, _)| is_key(key)))
 }
 
 /// Why hooks fail closed, and the way out.
 pub(super) const CLOSED: &str = "A guard that cannot run must not look like consent. If tenter is ever gone: delete \
      the entries with `tenter hook` from these files. --fail-open lets calls pass instead.";
 
-/// Keys by which hosts are told to stop a call when its hook fails.
-const CLOSING: [&str; 2] = ["failClosed", "onFailure"];
-
 /// What is said when a variable may move a host's folder where nobody has established that it does.
 fn moved(host: HostId, places: &Places) -> Option<String> {
-    let variable = ["CURSOR_CONFIG_DIR", "XDG_CONFIG_HOME"]
-        .into_iter()
-        .find(|name| host == HostId::Cursor && places.variables.contains_key(*name))?;
+    let install = tenter_hosts::host(host).install();
+    let mut variables = install.folder_perhaps_moved_by.iter();
+    let variable = variables.find(|name| places.variables.contains_key(**name))?;
+    let (title, folder) = (install.title, install.folder);
     Some(format!(
-        "{variable} is set, which moves settings of Cursor's command line client; hooks are written to \
-         ~/.cursor, where Cursor documents them: `tenter prove` tells whether they are read"
+        "{variable} is set, which moves settings of {title}'s command line client; hooks are written to \
+         ~/{folder}, where {title} documents them: `tenter prove` tells whether they are read"
     ))
 }

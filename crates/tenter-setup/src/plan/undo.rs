@@ -62,7 +62,7 @@ pub fn uninstall(leaving: &Leaving, survey: &Survey, ledger: &Ledger) -> Plan {
             }
             plan.add(state.host, step.map(|step| step.into_iter().collect()));
         }
-        if state.host == HostId::Codex {
+        if codex_trust::asks(state.host) {
             disapprove(state, leaving, &mut plan);
         }
     }
@@ -109,7 +109,7 @@ pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
 /// comes to stand in the same place.
 fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
     let changes = |file: &&HookFile| plan.steps.iter().any(|step| step.path == file.path);
-    let goes = |found: &&Found| leaving.takes(HostId::Codex, found);
+    let goes = |found: &&Found| leaving.takes(state.host, found);
     let keys: Vec<String> = state
         .files
         .iter()

@@ -153,11 +153,10 @@ pub(super) fn list(places: &Places, ledger: &Ledger) -> Vec<(Kind, PathBuf)> {
             continue;
         }
         let user = host.files.iter().find(|it| it.scope == Scope::User);
-        let folder = user.and_then(|it| it.path.parent()).filter(|_| host.host == HostId::Claude);
-        if let Some(folder) = folder {
-            // Counts when Claude Code is started in the home.
-            hooks.push(folder.join("settings.local.json"));
-            mods.push(folder.join("skills"));
+        if let Some(folder) = user.and_then(|it| it.path.parent()) {
+            let install = tenter_hosts::host(host.host).install();
+            hooks.extend(install.read_in_home.iter().map(|name| folder.join(name)));
+            mods.extend(install.mods.map(|it| folder.join(it.folder)));
         }
         for file in &host.files {
             // A project's files count where its own hooks are wired; the administrator's come and go with root only.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use tenter_audit::{Spool, unfinished};
 use tenter_hosts::install::Scope;
-use tenter_model::HostId;
 use tenter_policy::policy::image::{self, Stale};
 use tenter_policy::policy::{Problem, Severity};
 use tenter_setup::canary::{self, Level, Stage};
@@ -144,7 +143,7 @@ pub(crate) fn signs(places: &Places) -> Vec<Sign> {
 
 /// What Codex thinks of its hooks, if any of them is ours.
 pub(crate) fn trust(places: &Places, survey: &Survey) -> Option<codex_trust::Trust> {
-    let state = survey.host(HostId::Codex)?;
+    let state = survey.hosts.iter().find(|state| codex_trust::asks(state.host))?;
     let is_wired = state.files.iter().any(|file| file.ours().next().is_some());
     let cwd = places.project.as_deref().or(places.home.as_deref())?;
     is_wired.then(|| codex_trust::look(state, places, cwd))

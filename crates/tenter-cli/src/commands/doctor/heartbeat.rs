@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use serde_json::Value;
 use tenter_hosts::install::Scope;
+use tenter_hosts::sessions::{Known, Trace, Transcript};
 use tenter_model::{HostId, time};
 use tenter_setup::Places;
 use tenter_setup::doctor::{Facts, Unseen};
@@ -27,13 +28,18 @@ pub(crate) fn unseen(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Uns
     let Some(state) = places.state.as_deref() else { return Vec::new() };
     let mut unseen = Vec::new();
     let mut records = None;
-    for host in [HostId::Claude, HostId::Codex] {
+    for host in HostId::ALL {
+        let sessions = tenter_hosts::host(host).sessions();
+        let (Some(transcript), Some(trace)) = (&sessions.transcript, sessions.traces.first())
+        else {
+            continue;
+        };
         let mut files = survey.host(host).into_iter().flat_map(|it| it.in_scope(Scope::User));
         let Some(file) = files.find(|file| file.ours().next().is_some()) else { continue };
         let entry = facts.ledger.entry(&file.path).filter(|entry| entry.written.is_some());
         let (Some(entry), Some(folder)) = (entry, file.path.parent()) else { continue };
         let since = entry.at.saturating_add(SLACK);
-        let transcripts = newest(host, folder, since);
+        let transcripts = newest(trace, folder, since);
         if transcripts.is_empty() {
             continue;
         }
@@ -46,7 +52,7 @@ pub(crate) fn unseen(facts: &Facts, places: &Places, survey: &Survey) -> Vec<Uns
         }
         let span =
             Span { since: since.max(records.since), until: places.now.saturating_sub(SLACK) };
-        let of = |path: PathBuf| one(host, path, &span, records);
+        let of = |path: PathBuf| one((host, transcript), path, &span, records);
         unseen.extend(transcripts.into_iter().filter_map(of));
     }
     unseen
@@ -130,11 +136,16 @@ fn number(text: &str) -> u64 {
 }
 
 /// The calls of one transcript that no record knows. `None` if there are none, or if later ones are known again.
-fn one(host: HostId, path: PathBuf, span: &Span, records: &Records) -> Option<Unseen> {
-    let (transcript, _) = tail(&path, LONGEST_TRANSCRIPT);
+fn one(
+    (host, transcript): (HostId, &Transcript),
+    path: PathBuf,
+    span: &Span,
+    records: &Records,
+) -> Option<Unseen> {
+    let (lines, _) = tail(&path, LONGEST_TRANSCRIPT);
     let mut missing: Vec<String> = Vec::new();
     let (mut of, mut last, mut session) = (0, String::new(), None);
-    for line in transcript.lines() {
+    for line in lines.lines() {
         // Most lines are no calls, and long.
         let is_call = line.contains("tool_use\"") || line.contains("_call\"");
         if !is_call && !line.contains("\"session_meta\"") {
@@ -149,16 +160,15 @@ fn one(host: HostId, path: PathBuf, span: &Span, records: &Records) -> Option<Un
             }
             session = Some(text(&line, "/payload/id").to_owned()).filter(|id| !id.is_empty());
         }
-        for (id, tool) in calls(host, &line) {
+        for (id, tool) in (transcript.calls)(&line) {
             if !span.has(time) {
                 continue;
             }
             of += 1;
             last = last.max(time.to_owned());
-            let known = match host {
-                // In code mode Codex names calls otherwise in its hooks.
-                HostId::Codex => session.as_ref().is_none_or(|it| records.sessions.contains(it)),
-                HostId::Claude | HostId::Cursor => records.calls.contains(&id),
+            let known = match transcript.known {
+                Known::BySession => session.as_ref().is_none_or(|it| records.sessions.contains(it)),
+                Known::ByCall => records.calls.contains(&id),
             };
             if !known {
                 missing.push(tool);
@@ -176,28 +186,11 @@ fn text<'v>(value: &'v Value, place: &str) -> &'v str {
     value.pointer(place).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The calls of tools in a line: their ids and names.
-fn calls(host: HostId, line: &Value) -> Vec<(String, String)> {
-    let call = |value: &Value, id: &str, name: &str| {
-        (text(value, id).to_owned(), text(value, name).to_owned())
-    };
-    if host == HostId::Codex {
-        let kinds = ["function_call", "custom_tool_call", "local_shell_call"];
-        let is_call = kinds.contains(&text(line, "/payload/type"));
-        let one = is_call.then(|| call(line, "/payload/call_id", "/payload/name"));
-        return one.into_iter().collect();
-    }
-    let content = line.pointer("/message/content").and_then(Value::as_array);
-    let uses = content.into_iter().flatten().filter(|part| text(part, "/type") == "tool_use");
-    uses.map(|part| call(part, "/id", "/name")).collect()
-}
-
 /// The newest transcripts that were written to since.
-fn newest(host: HostId, folder: &Path, since: u64) -> Vec<PathBuf> {
-    let (below, levels) = if host == HostId::Codex { ("sessions", 4) } else { ("projects", 2) };
+fn newest(trace: &Trace, folder: &Path, since: u64) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = MOST;
-    collect(&folder.join(below), levels, &mut left, &mut found);
+    collect(&folder.join(trace.folder), trace.levels, &mut left, &mut found);
     found.retain(|(at, _)| *at > since);
     found.sort_unstable_by(|one, other| other.cmp(one));
     found.into_iter().take(TRANSCRIPTS).map(|(_, path)| path).collect()

@@ -22,7 +22,6 @@ use tenter_setup::detect;
 use tenter_setup::survey::{HookFile, HostState};
 
 use crate::error::CommandError;
-use claude::Depth;
 use play::Played;
 use scratch::Scratch;
 
@@ -65,8 +64,35 @@ impl Driven {
     }
 }
 
+/// How much of the proved file the client is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// What Claude Code looks at before it loads a file too: for one value that it does not take, it loads nothing.
+    Shape,
+    /// Our hooks and what decides over them.
+    Hooks,
+}
+
+/// How the client of a host is driven: what needs files and processes, and so is not in the host's folder.
+struct Driver {
+    depths: &'static [Depth],
+    settle: fn(&Client<'_>, &Scratch, Depth) -> Result<(), CommandError>,
+    arguments: fn(&str) -> Vec<String>,
+    environment: fn(&str, &Scratch) -> Vec<(&'static str, String)>,
+}
+
+const DRIVERS: &[(HostId, &Driver)] =
+    &[(HostId::Claude, &claude::DRIVER), (HostId::Codex, &codex::DRIVER)];
+
+/// The driver of a host's client, or why there is none.
+fn driver(host: HostId) -> Result<&'static Driver, &'static str> {
+    let found = DRIVERS.iter().find(|(of, _)| *of == host).map(|(_, driver)| *driver);
+    found.ok_or(tenter_hosts::host(host).trial().undriven)
+}
+
 /// A client that is about to be driven.
 struct Client<'c> {
+    driver: &'static Driver,
     program: &'c Path,
     file: &'c HookFile,
     state: &'c HostState,
@@ -76,9 +102,10 @@ struct Client<'c> {
 /// Drives the client of a file's host with the hooks of that file in force.
 pub(super) fn drive(file: &HookFile, state: &HostState, stage: &Stage<'_>) -> Driven {
     let title = tenter_hosts::host(file.host).install().title;
-    if file.host == HostId::Cursor {
-        return Driven::Unavailable("Cursor does not run without an account".to_owned());
-    }
+    let driver = match driver(file.host) {
+        Ok(driver) => driver,
+        Err(why) => return Driven::Unavailable(format!("{title} {why}")),
+    };
     let Some(program) = state.here.program.as_deref() else {
         return Driven::Unavailable(format!("{title} was not found"));
     };
@@ -91,27 +118,24 @@ pub(super) fn drive(file: &HookFile, state: &HostState, stage: &Stage<'_>) -> Dr
     if file.scope == Scope::Managed && stage.places.root != Path::new("/") {
         return Driven::Unavailable("a client reads managed files below / only".to_owned());
     }
-    let client = Client { program, file, state, stage };
+    let client = Client { driver, program, file, state, stage };
     client.drive().unwrap_or_else(|error| Driven::Unavailable(error.to_string()))
 }
 
 impl Client<'_> {
     fn drive(&self) -> Result<Driven, CommandError> {
         let server = play::server()?;
-        let scratch = Scratch::new()?;
-        if self.file.host == HostId::Claude {
-            claude::settle(self, &scratch, Depth::Shape)?;
-            match self.judge(&play::play(self, &scratch, &server)?) {
-                // Something of the user's keeps it from playing, and says nothing about the hook.
-                Driven::Unavailable(_) => {}
-                known => return Ok(known),
-            }
+        let mut driven = Driven::Skipped("there is nothing to copy");
+        for depth in self.driver.depths {
             let scratch = Scratch::new()?;
-            claude::settle(self, &scratch, Depth::Hooks)?;
-            return Ok(self.judge(&play::play(self, &scratch, &server)?));
+            (self.driver.settle)(self, &scratch, *depth)?;
+            driven = self.judge(&play::play(self, &scratch, &server)?);
+            // Something of the user's keeps it from playing, and says nothing about the hook.
+            if !matches!(driven, Driven::Unavailable(_)) {
+                break;
+            }
         }
-        codex::settle(self, &scratch)?;
-        Ok(self.judge(&play::play(self, &scratch, &server)?))
+        Ok(driven)
     }
 
     fn judge(&self, played: &Played) -> Driven {

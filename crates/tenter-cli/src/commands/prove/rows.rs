@@ -192,10 +192,8 @@ impl Prover<'_> {
     fn rows(&self) -> Vec<Row> {
         let is_wanted =
             |file: &&HookFile| self.wanted.scope.is_none_or(|scope| scope == file.scope);
-        let trust = match (self.state.host, &self.facts.codex) {
-            (HostId::Codex, Some(trust)) => trust.clone(),
-            _ => Trust::default(),
-        };
+        let trust = self.facts.codex.clone().filter(|_| codex_trust::asks(self.state.host));
+        let trust = trust.unwrap_or_default();
         let places = self.stage.places;
         let distrust = |file: &HookFile, found: &Found| {
             distrust(&trust, file, found, places)
@@ -347,11 +345,13 @@ fn add(reasons: &mut Vec<Reason>, finding: &Finding) {
 
 /// That it works is not yet that it is used.
 fn never_seen(file: &HookFile, before: bool) -> Reason {
-    let title = tenter_hosts::host(file.host).install().title;
+    let install = tenter_hosts::host(file.host).install();
+    let title = install.title;
     let since = if before { " since the file was changed" } else { "" };
-    let trusted = match (file.host, file.scope) {
-        (HostId::Cursor, Scope::Project) => ", in a workspace that is trusted",
-        _ => "",
+    let trusted = if install.trusts_workspaces && file.scope == Scope::Project {
+        ", in a workspace that is trusted"
+    } else {
+        ""
     };
     Reason::amber(
         format!("it works, but no session of {title} has reached it{since}"),
@@ -384,7 +384,9 @@ fn distrust(trust: &Trust, file: &HookFile, found: &Found, places: &Places) -> O
                 "by hand: start `codex`, type /hooks, go to each of the events and press space";
             Some(Reason::red(text, fix))
         }
-        (Some(false), _) => Some(Reason::red(text, command::approve_again(file.scope, places))),
+        (Some(false), _) => {
+            Some(Reason::red(text, command::approve_again(file.host, file.scope, places)))
+        }
         (None, _) => {
             let text =
                 format!("{}: whether Codex trusts it is not known: {}", found.event, listed.status);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tenter_audit::Record;
-use tenter_model::{Event, EventKind, HostId};
+use tenter_model::{Event, EventKind};
 use tenter_policy::{Memo, Memory};
 
 use super::judge::Answer;
@@ -90,7 +90,7 @@ impl Sessions {
         event: &Event<'_>,
         answer: &Answer,
     ) -> bool {
-        if event.host != HostId::Cursor || event.kind() != EventKind::PreToolUse {
+        if !event.host.tells_twice() || event.kind() != EventKind::PreToolUse {
             return false;
         }
         let Some((key, call)) = key(record).zip(call(record, event)) else { return false };
@@ -127,7 +127,7 @@ fn key(record: &Record<'_>) -> Option<String> {
 /// What tells the call of a record from others. Cursor sends two events about one, of which only one has
 /// an id.
 fn call(record: &Record<'_>, event: &Event<'_>) -> Option<String> {
-    if event.host == HostId::Cursor {
+    if event.host.tells_twice() {
         return event.fingerprint().map(|it| it.to_string());
     }
     record.call_id.as_deref().or(record.fingerprint.as_deref()).map(str::to_owned)

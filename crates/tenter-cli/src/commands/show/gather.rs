@@ -94,8 +94,7 @@ impl Gathered {
             return None;
         }
         let mut tokens = Tokens::default();
-        // Cursor's transcripts have no tokens.
-        if matches!(&*session.host, "claude" | "codex") {
+        if has_tokens(&session.host) {
             let mut folders = std::mem::take(&mut self.roots);
             folders.extend(home.map(PathBuf::from));
             let main = self.main.take();
@@ -117,4 +116,11 @@ fn add(one: Usage, other: Usage) -> Usage {
         cache_read: one.cache_read.saturating_add(other.cache_read),
         cache_write: one.cache_write.saturating_add(other.cache_write),
     }
+}
+
+/// Whether the host's transcripts tell of tokens.
+fn has_tokens(host: &str) -> bool {
+    let host: Option<tenter_model::HostId> = host.parse().ok();
+    let sessions = host.map(|host| tenter_hosts::host(host).sessions());
+    sessions.and_then(|it| it.transcript).is_some_and(|it| it.has_tokens)
 }

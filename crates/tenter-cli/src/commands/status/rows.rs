@@ -181,7 +181,7 @@ fn row<'s>(
         void: is_void,
         dead: Vec::new(),
         unread: state.unread.as_ref().filter(|_| scope == Scope::Managed),
-        through_claude: state.host == HostId::Cursor && claude_is_wired(survey, scope),
+        through_claude: is_read_too(state.host, survey, scope),
     }
 }
 
@@ -212,10 +212,12 @@ fn missing(state: &HostState, usual: &[&'static str], events: &[&str]) -> Vec<&'
     usual.iter().copied().filter(|it| !events.contains(it) && !stands_in(it)).collect()
 }
 
-/// Cursor reads the user's and the project's settings of Claude Code, not the administrator's.
-fn claude_is_wired(survey: &Survey, scope: Scope) -> bool {
-    let claude = survey.host(HostId::Claude);
-    let mut files = claude.into_iter().flat_map(|claude| claude.in_scope(scope));
+/// Whether we are wired to another host whose files this one reads too: those of the user and of the project, not
+/// the administrator's.
+fn is_read_too(host: HostId, survey: &Survey, scope: Scope) -> bool {
+    let also = tenter_hosts::host(host).install().also_reads.iter();
+    let states = also.filter_map(|other| survey.host(*other));
+    let mut files = states.flat_map(|state| state.in_scope(scope));
     scope != Scope::Managed && files.any(|file| file.ours().next().is_some())
 }
 

@@ -1,18 +1,33 @@
 //! Claude Code's hooks: its payloads made from unified events, and its rules for answers.
 
-mod answer;
-
 use serde_json::{Value, json};
 use tenter_engine::Payload;
+use tenter_engine::runner::Ended;
+use tenter_hosts::claude::answer::{self, Answer, Fault};
+use tenter_hosts::trial::Output;
 use tenter_model::{
-    Action, Body, Event, EventKind, HostId, McpIdentity, StopInfo, Text, ToolCall, ToolResult,
+    Action, Body, Event, EventKind, McpIdentity, StopInfo, Text, ToolCall, ToolResult,
 };
 use tenter_policy::policy::Foreign;
 
 use super::input::{self, Input, copy, set_text};
-use super::{HandlerCall, absolute, portable};
+use super::{HandlerCall, absolute, code, exit, portable};
 
-pub(super) use answer::read;
+/// What a run amounts to, or why it was none.
+pub(super) fn read(call: &HandlerCall, kind: EventKind, ended: &Ended) -> super::Read {
+    let output = Output { exit: code(ended), stdout: &ended.stdout, stderr: &ended.stderr };
+    let answer = answer::read(kind, &output).map_err(|fault| match fault {
+        Fault::Exit(_) => exit(ended),
+        Fault::Words(why) => why,
+    })?;
+    let Answer { mut verdict, input, mut warnings, ends_turn: _ } = answer;
+    match input.map(|input| call.input.changes(&input)) {
+        Some(Ok(changes)) => verdict.modified_input = changes,
+        Some(Err(why)) => warnings.push(format!("`updatedInput` cannot be carried over: {why}")),
+        None => {}
+    }
+    Ok((verdict, warnings))
+}
 
 /// Whether a matcher is a list of names, and no pattern.
 pub(super) fn is_exact(text: &str) -> bool {
@@ -25,7 +40,7 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerC
     if !foreign.event.is_empty() && foreign.event != name && foreign.event != event.native_event {
         return Ok(Vec::new());
     }
-    if event.host == HostId::Claude {
+    if event.host == foreign.speaks.host() {
         return Ok(vec![sent(event)]);
     }
     let mut payload = common(event, name);

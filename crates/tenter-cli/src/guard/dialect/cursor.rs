@@ -5,8 +5,8 @@ mod tools;
 
 use serde_json::{Value, json};
 use tenter_engine::{CursorEvent, Payload, Settings, Subject};
-use tenter_model::{Body, Event, HostId, StopInfo};
-use tenter_policy::policy::Foreign;
+use tenter_model::{Body, Event, StopInfo};
+use tenter_policy::policy::{Foreign, Speaks};
 
 use super::input::Input;
 use super::{HandlerCall, portable};
@@ -38,7 +38,7 @@ pub(super) fn calls(event: &Event<'_>, foreign: &Foreign) -> Result<Vec<HandlerC
         "" => None,
         name => Some(CursorEvent::parse(name).map_err(|unknown| unknown.to_string())?),
     };
-    if event.host == HostId::Cursor {
+    if event.host == foreign.speaks.host() {
         let own = CursorEvent::named(&event.native_event);
         if let Some(own) = own.filter(|own| wanted.is_none_or(|wanted| wanted == *own)) {
             return Ok(vec![sent(event, own)]);
@@ -174,7 +174,7 @@ fn common(event: &Event<'_>, named: CursorEvent) -> Payload {
     payload.set("transcript_path", &event.transcript_path);
     payload.set("session_id", &session);
     // Another of Cursor's own events has said all that already, and better.
-    if event.host == HostId::Cursor {
+    if event.host == Speaks::Cursor.host() {
         let sent = Payload::parse(event.native).unwrap_or_default();
         for key in COMMON {
             if let Some(value) = sent.get(key) {

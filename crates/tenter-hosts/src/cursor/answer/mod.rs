@@ -111,6 +111,7 @@ pub enum Said {
 }
 
 /// How strictly an answer is read, and in which words it may be written.
+#[expect(clippy::struct_excessive_bools, reason = "settings of one version")]
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// The hook stands in Claude Code's settings.

@@ -1,7 +1,6 @@
 //! `codex-two-files`
 
 use tenter_hosts::install::Scope;
-use tenter_model::HostId;
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
@@ -25,8 +24,8 @@ check! {
 }
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
-    let Some(state) = exam.survey.host(HostId::Codex) else { return };
-    for scope in Scope::ALL {
+    let each = |state| Scope::ALL.into_iter().map(move |scope| (state, scope));
+    for (state, scope) in exam.survey.hosts.iter().flat_map(each) {
         let with_hooks = |format: Format| {
             state.in_scope(scope).find(|file: &&HookFile| {
                 file.format == format && !file.read_only && !file.hooks().is_empty()
@@ -38,7 +37,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
                 CHECK
                     .found(format!("there are hooks in {} too", json.path.display()))
                     .in_file(toml, line)
-                    .means("Codex runs both and warns at every start")
+                    .means(format!("{} runs both and warns at every start", state.host.title()))
                     .fix("keep the hooks in one of the two files"),
             );
         }

@@ -1,7 +1,6 @@
 //! `codex-untrusted`
 
 use tenter_hosts::install::Role;
-use tenter_model::HostId;
 
 use crate::codex_trust::{self, Status};
 use crate::command;
@@ -31,9 +30,9 @@ check! {
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     let Some(trust) = &exam.facts.codex else { return };
     let mut groups: Vec<(&Status, Vec<&Wired<'_>>)> = Vec::new();
-    for wired in exam.wired.iter().filter(|wired| wired.file.host == HostId::Codex) {
+    for wired in exam.wired.iter().filter(|wired| codex_trust::asks(wired.file.host)) {
         let Some(listed) = trust.of(&wired.file.path, wired.found) else { continue };
-        let state = exam.survey.host(HostId::Codex);
+        let state = exam.survey.host(wired.file.host);
         let said = |state| void::is_unread(state, wired.file, exam.places);
         // Why it was not loaded is the matter of another check.
         let is_said = listed.status == Status::Unlisted && state.is_some_and(said);
@@ -54,7 +53,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         let events: Vec<&str> = them.iter().map(|wired| wired.found.event.as_str()).collect();
         let finding = CHECK.found(format!("{status}: {}", events.join(", ")));
         let finding = finding.in_file(file, first.found.line).fix(fix(status, file, exam));
-        let install = tenter_hosts::host(HostId::Codex).install();
+        let install = tenter_hosts::host(file.host).install();
         let gate = |event: &&str| install.wire(event).is_some_and(|it| it.role == Role::Gate);
         out.push(match status.runs() {
             None => {
@@ -65,7 +64,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             }
             Some(_) if events.iter().any(gate) => finding
                 .means("Codex goes on without them and does not say so")
-                .kills(HostId::Codex, file.scope),
+                .kills(file.host, file.scope),
             Some(_) => finding
                 .severity(Severity::Warning)
                 .means("nothing of this is recorded; what can be stopped is still judged"),
@@ -87,7 +86,7 @@ fn fix(status: &Status, file: &HookFile, exam: &Exam<'_>) -> String {
             "by hand: start `codex` in this project, answer `Trust and continue`, then review the hooks"
                 .to_owned()
         }
-        _ => command::approve_again(scope, exam.places),
+        _ => command::approve_again(file.host, scope, exam.places),
     }
 }
 

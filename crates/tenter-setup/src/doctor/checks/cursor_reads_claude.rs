@@ -24,18 +24,24 @@ check! {
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     let user_or_project = [Scope::User, Scope::Project];
-    let own = exam.wired.iter().find(|wired| wired.file.host == HostId::Cursor);
-    let read = exam.wired.iter().find(|wired| {
-        wired.file.host == HostId::Claude && user_or_project.contains(&wired.file.scope)
-    });
-    if let (Some(own), Some(read)) = (own, read) {
-        out.push(
-            CHECK
-                .found(format!("Cursor also runs the hooks of {}", read.file.path.display()))
-                .in_file(own.file, own.found.line)
-                .means("a call of Cursor's starts us twice; the second copy gets the first one's answer")
-                .fix("keep both, or: tenter uninstall --hosts cursor"),
-        );
+    for host in HostId::ALL {
+        let also = tenter_hosts::host(host).install().also_reads;
+        let own = exam.wired.iter().find(|wired| wired.file.host == host);
+        let read = exam.wired.iter().find(|wired| {
+            also.contains(&wired.file.host) && user_or_project.contains(&wired.file.scope)
+        });
+        if let (Some(own), Some(read)) = (own, read) {
+            let title = host.title();
+            out.push(
+                CHECK
+                    .found(format!("{title} also runs the hooks of {}", read.file.path.display()))
+                    .in_file(own.file, own.found.line)
+                    .means(format!(
+                        "a call of {title}'s starts us twice; the second copy gets the first one's answer"
+                    ))
+                    .fix(format!("keep both, or: tenter uninstall --hosts {host}")),
+            );
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! `entry-weakened`
 
 use serde_json::Value;
-use tenter_hosts::install::{Install, Role};
-use tenter_model::HostId;
+use tenter_hosts::install::{Install, Role, Shape};
 
 use crate::command;
 use crate::doctor::Severity;
@@ -92,7 +91,7 @@ fn changes(exam: &Exam<'_>, file: &HookFile) -> Option<Changes> {
             None => vec![(format!("`{}` is gone", hook.event), is_gate)],
             Some(found) => {
                 let written = entry.hooks.iter().find(|it| it.event == hook.event);
-                differences(install, file.host, &hook, written, found)
+                differences(install, &hook, written, found)
             }
         };
         for (text, is_grave) in said {
@@ -106,7 +105,6 @@ fn changes(exam: &Exam<'_>, file: &HookFile) -> Option<Changes> {
 /// What differs, and whether it is grave.
 fn differences(
     install: &Install,
-    host: HostId,
     hook: &Hook,
     written: Option<&Hook>,
     found: &Found,
@@ -115,7 +113,7 @@ fn differences(
     let is_gate = install.wire(event).is_some_and(|wire| wire.role == Role::Gate);
     let mut said = Vec::new();
     let reads_matcher =
-        install.wire(event).is_some_and(|wire| wire.by_tool) || host == HostId::Cursor;
+        install.wire(event).is_some_and(|wire| wire.by_tool) || install.shape == Shape::Entries;
     if hook.matcher != found.matcher && reads_matcher && !is_all(found.matcher.as_deref()) {
         let now = found.matcher.as_deref().unwrap_or("*");
         said.push((format!("`{event}` is for `{now}` only"), is_gate));
@@ -133,9 +131,10 @@ fn differences(
         }
     }
     for (key, _) in hook.fields.iter().filter(|(key, _)| found.fields.get(key).is_none()) {
-        // Claude Code may have been updated since, to a version that knows the key: what was never written is not gone.
+        // The host may have been updated since, to a version that knows the key: what was never written is not gone.
+        let is_new = install.closing.is_some_and(|it| it.key == key && !it.since.is_empty());
         let was_there = written.is_some_and(|hook| hook.fields.iter().any(|(name, _)| name == key));
-        let grave = is_gate && (key != "onFailure" || was_there);
+        let grave = is_gate && (!is_new || was_there);
         said.push((format!("`{event}` has no `{key}` any more"), grave));
     }
     said

@@ -7,7 +7,7 @@ use tenter_model::HostId;
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
-use crate::doctor::exam::{Exam, install_command};
+use crate::doctor::exam::{Exam, followed, install_command};
 use crate::doctor::finding::Findings;
 
 check! {
@@ -30,26 +30,35 @@ check! {
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     let value = |name: &str| exam.places.variables.get(name).filter(|value| !value.is_empty());
     let wired = |host| exam.wired.iter().any(|wired| wired.file.host == host);
-    if let Some(folder) = value("CURSOR_CONFIG_DIR").filter(|_| wired(HostId::Cursor)) {
-        out.push(
-            CHECK
-                .found(format!("CURSOR_CONFIG_DIR is {folder}"))
-                .severity(Severity::Warning)
-                .of(HostId::Cursor, None)
-                .means("Cursor's command line client may read its hooks there and not in ~/.cursor")
-                .fix("by hand: unset CURSOR_CONFIG_DIR, or see what reaches us: tenter prove --hosts cursor"),
-        );
-    }
-    let xdg = value("XDG_CONFIG_HOME").map(|folder| Path::new(folder).join("cursor"));
-    if let Some(folder) = xdg.filter(|folder| folder.is_dir() && wired(HostId::Cursor)) {
-        out.push(
-            CHECK
-                .found("XDG_CONFIG_HOME has a folder of Cursor's")
-                .of(HostId::Cursor, None)
-                .at(&folder, 0)
-                .means("Cursor's command line client may read its hooks there and not in ~/.cursor")
-                .fix("tenter prove --hosts cursor"),
-        );
+    for host in HostId::ALL.into_iter().filter(|host| wired(*host)) {
+        let install = tenter_hosts::host(host).install();
+        for name in install.folder_perhaps_moved_by {
+            let Some(folder) = value(name) else { continue };
+            let means = format!(
+                "{}'s command line client may read its hooks there and not in ~/{}",
+                install.title, install.folder
+            );
+            // A general variable matters only if the host has a folder there.
+            let own = Path::new(folder).join(install.folder.trim_start_matches('.'));
+            let finding = if !name.starts_with("XDG_") {
+                CHECK
+                    .found(format!("{name} is {folder}"))
+                    .severity(Severity::Warning)
+                    .of(host, None)
+                    .fix(format!(
+                        "by hand: unset {name}, or see what reaches us: tenter prove --hosts {host}"
+                    ))
+            } else if own.is_dir() {
+                CHECK
+                    .found(format!("{name} has a folder of {}'s", install.title))
+                    .of(host, None)
+                    .at(&own, 0)
+                    .fix(format!("tenter prove --hosts {host}"))
+            } else {
+                continue;
+            };
+            out.push(finding.means(means));
+        }
     }
     for (host, name, file) in exam.moved() {
         let folder = value(name).map(String::as_str).unwrap_or_default();
@@ -67,7 +76,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         );
     }
     relative(exam, out);
-    for (host, name) in FOLLOWED {
+    for (host, name) in followed() {
         let usual = exam
             .places
             .home
@@ -94,12 +103,9 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-const FOLLOWED: [(HostId, &str); 2] =
-    [(HostId::Claude, "CLAUDE_CONFIG_DIR"), (HostId::Codex, "CODEX_HOME")];
-
 /// A relative folder is another one wherever the host is started, and none of them is wired.
 fn relative(exam: &Exam<'_>, out: &mut Findings) {
-    for (host, name) in FOLLOWED {
+    for (host, name) in followed() {
         let value = exam.places.variables.get(name).map(String::as_str).unwrap_or_default();
         if value.is_empty() || Path::new(value).is_absolute() || !exam.has_guard(host, Scope::User)
         {
@@ -122,7 +128,7 @@ fn relative(exam: &Exam<'_>, out: &mut Findings) {
 
 #[cfg(test)]
 mod tests {
-    use super::CHECK;
+    use super::{CHECK, followed};
     use crate::doctor::testing::Scene;
     use tenter_hosts::install::Scope;
     use tenter_model::HostId;
@@ -149,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_relative_folder_leaves_the_host_without_a_guard() {
-        for (host, name) in super::FOLLOWED {
+        for (host, name) in followed() {
             let mut scene = Scene::wired(host);
             scene.places.variables.insert(name.to_owned(), "rel".to_owned());
             let found = scene.found(&CHECK);

@@ -1,6 +1,6 @@
 //! `mod-loaded`
 
-use tenter_hosts::install::Scope;
+use tenter_hosts::install::{Mods, Scope};
 use tenter_model::HostId;
 
 use crate::command::word;
@@ -8,7 +8,7 @@ use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::Findings;
-use crate::mods::{self, Power};
+use crate::mods::{Power, of_user};
 use crate::survey::HostState;
 
 check! {
@@ -28,32 +28,38 @@ check! {
     }
 }
 
-/// From here on mods are loaded without being asked for.
-const SINCE: [u32; 3] = [2, 1, 287];
-
 fn look(exam: &Exam<'_>, out: &mut Findings) {
-    let Some(folder) = exam.folder_of(HostId::Claude) else { return };
+    for host in HostId::ALL {
+        if let Some(mods) = &tenter_hosts::host(host).install().mods {
+            look_at(host, mods, exam, out);
+        }
+    }
+}
+
+fn look_at(host: HostId, mods: &Mods, exam: &Exam<'_>, out: &mut Findings) {
+    let Some(folder) = exam.folder_of(host) else { return };
     let guards: Vec<Scope> =
-        Scope::ALL.into_iter().filter(|scope| exam.has_guard(HostId::Claude, *scope)).collect();
-    let Some(state) = exam.survey.host(HostId::Claude).filter(|_| !guards.is_empty()) else {
+        Scope::ALL.into_iter().filter(|scope| exam.has_guard(host, *scope)).collect();
+    let Some(state) = exam.survey.host(host).filter(|_| !guards.is_empty()) else {
         return;
     };
-    let loaded = exam.version(HostId::Claude).is_none_or(|version| version >= SINCE);
-    for found in mods::of_user(&folder) {
+    let title = host.title();
+    let loaded = exam.version(host).is_none_or(|version| version >= mods.since);
+    for found in of_user(&folder) {
         let events = if found.events.is_empty() { String::new() } else { found.events.join(", ") };
         let finding = match found.power {
             Power::Swallows => CHECK
                 .found(format!("this mod hooks {events}"))
-                .means("Claude Code does not call our hook, or discards what it says"),
-            Power::Unknown => CHECK
-                .found("it cannot be told which events this mod hooks")
-                .means("it may keep Claude Code from calling our hook, or discard what it says"),
+                .means(format!("{title} does not call our hook, or discards what it says")),
+            Power::Unknown => CHECK.found("it cannot be told which events this mod hooks").means(
+                format!("it may keep {title} from calling our hook, or discard what it says"),
+            ),
             Power::Other => CHECK
                 .found(format!("a mod is loaded that hooks {events}"))
                 .severity(Severity::Note)
-                .means("it runs inside Claude Code, beside our hook"),
+                .means(format!("it runs inside {title}, beside our hook")),
         };
-        let mut finding = finding.of(HostId::Claude, guards.first().copied()).at(&found.file, 0);
+        let mut finding = finding.of(host, guards.first().copied()).at(&found.file, 0);
         finding = finding.fix(match &exam.places.state {
             Some(state) => {
                 let aside = word(&state.join("aside"));
@@ -62,11 +68,11 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             None => format!("by hand: move {} out of there", word(&found.folder)),
         });
         let grave = found.power != Power::Other;
-        if grave && (shut_out(state) || !loaded) {
+        if grave && (shut_out(state, mods) || !loaded) {
             finding = finding.severity(Severity::Note);
         } else if grave {
             for scope in &guards {
-                finding = finding.kills(HostId::Claude, *scope);
+                finding = finding.kills(host, *scope);
             }
         }
         out.push(finding);
@@ -74,10 +80,9 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
 }
 
 /// Whether the administrator lets no mods but managed ones in.
-fn shut_out(state: &HostState) -> bool {
-    let key = "/pluginConfigs/cc-plugin-sec-default@builtin/options/allowManagedModsOnly";
+fn shut_out(state: &HostState, mods: &Mods) -> bool {
     let mut managed = state.in_scope(Scope::Managed);
-    managed.any(|file| file.settings.pointer(key).is_some_and(|it| it == true))
+    managed.any(|file| file.settings.pointer(mods.shut_out).is_some_and(|it| it == true))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `never-seen`
 
 use tenter_hosts::install::Scope;
-use tenter_model::HostId;
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
@@ -52,13 +51,12 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .in_file(first.file, first.found.line)
             .means(format!("{title} does not run these hooks, as far as can be told"))
             .fix(format!("tenter prove --hosts {}", state.host));
-        if state.host == HostId::Cursor {
-            // What Cursor keeps of its sessions is not documented.
-            finding = finding.severity(Severity::Warning);
-        } else {
+        if tenter_hosts::host(state.host).sessions().certain {
             for wired in &wired {
                 finding = finding.kills(state.host, wired.file.scope);
             }
+        } else {
+            finding = finding.severity(Severity::Warning);
         }
         out.push(finding);
     }

@@ -1,7 +1,5 @@
 //! `other-entry`
 
-use tenter_model::HostId;
-
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::Exam;
@@ -56,12 +54,13 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .of(file.host, file.scope)
             .at_column(&file.path, finding.start.line, finding.start.column)
             .means(&finding.cost)
-            .fix(match file.host {
-                // Codex knows an approved hook by its place in the list.
-                HostId::Codex => {
-                    format!("{}; Codex wants what stands behind it approved again", finding.fix)
+            .fix(match tenter_hosts::host(file.host).install().approved_by {
+                // An approved hook is known by its place in the list.
+                Some(_) => {
+                    let title = file.host.title();
+                    format!("{}; {title} wants what stands behind it approved again", finding.fix)
                 }
-                HostId::Cursor | HostId::Claude => finding.fix.clone(),
+                None => finding.fix.clone(),
             });
         let command = found.command().filter(|_| GONE.contains(&finding.rule.id));
         if let Some(command) = command.filter(|_| !file.read_only) {

@@ -24,14 +24,22 @@ check! {
 }
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
+    for host in HostId::ALL {
+        if tenter_hosts::host(host).install().only_from_root {
+            look_at(host, exam, out);
+        }
+    }
+}
+
+fn look_at(host: HostId, exam: &Exam<'_>, out: &mut Findings) {
     let elsewhere = [Scope::User, Scope::Managed];
-    if elsewhere.iter().any(|scope| exam.has_guard(HostId::Claude, *scope)) {
+    if elsewhere.iter().any(|scope| exam.has_guard(host, *scope)) {
         return;
     }
     let (Some(here), Some(project)) = (&exam.facts.cwd, &exam.places.project) else { return };
     let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let of_project = |wired: &&crate::doctor::exam::Wired<'_>| {
-        wired.file.host == HostId::Claude && wired.file.scope == Scope::Project
+        wired.file.host == host && wired.file.scope == Scope::Project
     };
     // The local settings are read from the root of the repository; they are not ours to write.
     let Some(wired) = exam.wired.iter().find(of_project).filter(|it| !it.file.read_only) else {
@@ -42,10 +50,14 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
     out.push(
         CHECK
-            .found(format!("Claude Code reads it only when it is started in {}", project.display()))
+            .found(format!(
+                "{} reads it only when it is started in {}",
+                host.title(),
+                project.display()
+            ))
             .in_file(wired.file, wired.found.line)
             .means(format!("a session that starts in {} has no guard", here.display()))
-            .fix(install_command(HostId::Claude, Scope::User))
-            .kills(HostId::Claude, Scope::Project),
+            .fix(install_command(host, Scope::User))
+            .kills(host, Scope::Project),
     );
 }

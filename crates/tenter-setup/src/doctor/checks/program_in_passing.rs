@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tenter_hosts::install::Scope;
+use tenter_model::HostId;
 
 use crate::command::word;
 use crate::doctor::Severity;
@@ -46,7 +47,10 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         concerns.retain(|(_, other)| *other == scope);
         concerns.dedup();
         let hosts: Vec<&str> = concerns.iter().map(|(host, _)| host.as_str()).collect();
-        let trust = if hosts.contains(&"codex") { " --trust-codex" } else { "" };
+        let approved_by =
+            |(host, _): &(HostId, Scope)| tenter_hosts::host(*host).install().approved_by;
+        let trust = concerns.iter().find_map(approved_by);
+        let trust = trust.map(|option| format!(" {option}")).unwrap_or_default();
         let shown = path.display();
         out.push(
             CHECK

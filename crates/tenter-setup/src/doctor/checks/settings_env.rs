@@ -1,8 +1,7 @@
 //! `settings-env`
 
 use serde_json::Value;
-use tenter_hosts::install::Scope;
-use tenter_model::HostId;
+use tenter_hosts::install::{Install, Scope};
 
 use crate::doctor::Severity;
 use crate::doctor::check::check;
@@ -37,74 +36,75 @@ const CODE: [&str; 7] = [
     "ENV",
 ];
 
-/// Moves the folder in which Claude Code looks for its settings.
-const MOVES: &str = "CLAUDE_CONFIG_DIR";
-/// Variables with which Claude Code runs no hook of a user or a project, as tried with 2.1.326.
-pub(super) const OFF: [&str; 2] = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
-
-/// Whether a switch is on, as Claude Code reads it; what it may read otherwise counts as on.
+/// Whether a switch is on, as hosts read it; what they may read otherwise counts as on.
 pub(super) fn is_on(value: &str) -> bool {
     !matches!(value.trim().to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
 }
 
-/// What a variable in `env` does, if it is worth a word.
+/// What a variable in the settings does, if it is worth a word.
 struct Effect {
-    means: &'static str,
+    means: String,
     severity: Severity,
     /// No hook of the user or the project runs.
     kills: bool,
 }
 
-fn effect(name: &str, value: &Value) -> Option<Effect> {
-    let error = |means| Effect { means, severity: Severity::Error, kills: false };
+fn effect(install: &Install, name: &str, value: &Value) -> Option<Effect> {
+    let title = install.title;
+    let error = |means, kills| Effect { means, severity: Severity::Error, kills };
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    if OFF.contains(&name) {
-        let means = "Claude Code then runs no hook of the user and the project: the guard is off";
-        return is_on(&text).then(|| Effect { kills: true, ..error(means) });
+    if install.silenced_by.contains(&name) {
+        let means =
+            format!("{title} then runs no hook of the user and the project: the guard is off");
+        return is_on(&text).then(|| error(means, true));
     }
-    if name == MOVES {
-        let means = "Claude Code then reads the settings and hooks of another folder";
-        return (!text.is_empty()).then(|| Effect { kills: true, ..error(means) });
+    if install.folder_moved_by == Some(name) {
+        let means = format!("{title} then reads the settings and hooks of another folder");
+        return (!text.is_empty()).then(|| error(means, true));
     }
     if POLICY.contains(&name) {
-        return Some(error("hooks that Claude Code starts ask another policy than yours"));
+        let means = format!("hooks that {title} starts ask another policy than yours");
+        return Some(error(means, false));
     }
     if CODE.contains(&name) {
         let means =
-            "code that it names runs in every hook that Claude Code starts, before the hook";
-        return Some(error(means));
+            format!("code that it names runs in every hook that {title} starts, before the hook");
+        return Some(error(means, false));
     }
-    (name == "PATH").then_some(Effect {
-        means: "programs that hooks and handlers start by name may be others than yours",
+    (name == "PATH").then(|| Effect {
+        means: "programs that hooks and handlers start by name may be others than yours".to_owned(),
         severity: Severity::Warning,
         kills: false,
     })
 }
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
-    for file in exam.survey.files().filter(|file| file.host == HostId::Claude) {
-        let Some(variables) = file.settings.get("env").and_then(|env| env.as_object()) else {
+    for file in exam.survey.files() {
+        let install = tenter_hosts::host(file.host).install();
+        let Some(key) = install.variables else { continue };
+        let Some(variables) = file.settings.get(key).and_then(|env| env.as_object()) else {
             continue;
         };
         for (name, value) in variables {
-            let Some(effect) = effect(name, value) else { continue };
-            let key = format!("\"{name}\"");
+            let Some(effect) = effect(install, name, value) else { continue };
+            let quoted = format!("\"{name}\"");
             let text = file.text().unwrap_or_default();
-            let line = text.lines().position(|line| line.contains(&key)).map_or(0, |at| at + 1);
+            let line = text.lines().position(|line| line.contains(&quoted)).map_or(0, |at| at + 1);
             let fix = match effect.severity {
-                Severity::Error => format!("by hand: take {name} out of `env`"),
-                _ => "by hand: take PATH out of `env`, or see that it begins with folders of the system"
-                    .to_owned(),
+                Severity::Error => format!("by hand: take {name} out of `{key}`"),
+                _ => format!(
+                    "by hand: take PATH out of `{key}`, or see that it begins with folders of the system"
+                ),
             };
             let mut finding = CHECK
-                .found(format!("`env` sets {name}"))
+                .found(format!("`{key}` sets {name}"))
                 .in_file(file, line)
                 .severity(effect.severity)
                 .means(effect.means)
                 .fix(fix);
             for scope in [Scope::User, Scope::Project].into_iter().filter(|_| effect.kills) {
-                if exam.has_guard(HostId::Claude, scope) {
-                    finding = finding.kills(HostId::Claude, scope);
+                if exam.has_guard(file.host, scope) {
+                    finding = finding.kills(file.host, scope);
                 }
             }
             out.push(finding);
@@ -114,7 +114,9 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     for item in &exam.facts.moved {
         let path = project.join(&item.file);
         // Told above, with its meaning there.
-        if exam.survey.files().any(|file| file.host == HostId::Claude && file.path == path) {
+        if exam.survey.files().any(|file| {
+            tenter_hosts::host(file.host).install().variables.is_some() && file.path == path
+        }) {
             continue;
         }
         out.push(

@@ -59,20 +59,27 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
 
 /// Variables of this shell, which an agent that is started from it inherits.
 fn by_environment(exam: &Exam<'_>, out: &mut Findings) {
-    let scopes = [Scope::User, Scope::Project];
-    let wired = || scopes.into_iter().filter(|scope| exam.has_guard(HostId::Claude, *scope));
-    for name in settings_env::OFF {
-        let value = exam.places.variables.get(name).filter(|value| settings_env::is_on(value));
-        let Some(value) = value.filter(|_| wired().next().is_some()) else { continue };
-        let mut finding = CHECK
-            .found(format!("{name} is {value}"))
-            .of(HostId::Claude, None)
-            .means("a Claude Code that is started from here runs no hook, the guard is off")
-            .fix(format!("by hand: unset {name}, also where your shell sets it"));
-        for scope in wired() {
-            finding = finding.kills(HostId::Claude, scope);
+    for host in HostId::ALL {
+        let scopes = [Scope::User, Scope::Project];
+        let scopes = scopes.into_iter().filter(|scope| exam.has_guard(host, *scope));
+        let scopes: Vec<Scope> = scopes.collect();
+        for name in tenter_hosts::host(host).install().silenced_by {
+            let value = exam.places.variables.get(*name);
+            let value = value.filter(|value| settings_env::is_on(value) && !scopes.is_empty());
+            let Some(value) = value else { continue };
+            let title = host.title();
+            let mut finding = CHECK
+                .found(format!("{name} is {value}"))
+                .of(host, None)
+                .means(format!(
+                    "a {title} that is started from here runs no hook, the guard is off"
+                ))
+                .fix(format!("by hand: unset {name}, also where your shell sets it"));
+            for scope in &scopes {
+                finding = finding.kills(host, *scope);
+            }
+            out.push(finding);
         }
-        out.push(finding);
     }
 }
 

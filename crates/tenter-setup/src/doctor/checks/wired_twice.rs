@@ -1,7 +1,5 @@
 //! `wired-twice`
 
-use tenter_model::HostId;
-
 use crate::doctor::Severity;
 use crate::doctor::check::check;
 use crate::doctor::exam::{Exam, Wired};
@@ -61,7 +59,7 @@ fn both_run(earlier: &Wired<'_>, later: &Wired<'_>) -> bool {
     let same = earlier.file.host == later.file.host
         && earlier.found.event == later.found.event
         && earlier.found.matcher == later.found.matcher;
-    let once = later.file.host == HostId::Claude
+    let once = tenter_hosts::host(later.file.host).install().runs_equals_once
         && earlier.file.path != later.file.path
         && earlier.found.fields == later.found.fields;
     same && !once

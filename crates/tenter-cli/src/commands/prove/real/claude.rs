@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tenter_hosts::install::Scope;
 
 use super::scratch::Scratch;
-use super::{Client, copy};
+use super::{Client, Depth, Driver, copy};
 use crate::error::CommandError;
 
 /// What turns hooks off in any file; the administrator's own switches are in files that stay in force.
@@ -16,21 +16,11 @@ const SWITCHES: &[&str] = &["disableAllHooks"];
 const NOT_COPIED: &[&str] =
     &["agent", "forceLoginMethod", "forceLoginOrgUUID", "model", "parentSettingsBehavior"];
 
-/// How much of the proved file the client is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Depth {
-    /// What Claude Code looks at before it loads a file too: for one value that it does not take, it loads nothing.
-    Shape,
-    /// Our hooks and what decides over them.
-    Hooks,
-}
+pub(super) const DRIVER: Driver =
+    Driver { depths: &[Depth::Shape, Depth::Hooks], settle, arguments, environment };
 
 /// Writes a settings file for every one that the user or the project has.
-pub(super) fn settle(
-    client: &Client<'_>,
-    scratch: &Scratch,
-    depth: Depth,
-) -> Result<(), CommandError> {
+fn settle(client: &Client<'_>, scratch: &Scratch, depth: Depth) -> Result<(), CommandError> {
     for file in client.state.files.iter().filter(|file| file.scope != Scope::Managed) {
         let Some(name) = file.path.file_name() else { continue };
         let folder = match file.scope {
@@ -86,15 +76,17 @@ pub(super) fn complaint(stderr: &str, scratch: &Scratch) -> Option<String> {
 }
 
 /// The folder that stands for the user's.
-pub(super) fn folder(scratch: &Scratch) -> PathBuf {
+fn folder(scratch: &Scratch) -> PathBuf {
     scratch.home().join(".claude")
 }
 
-pub(super) fn arguments() -> Vec<&'static str> {
-    vec!["-p", "Play the canary", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"]
+fn arguments(_url: &str) -> Vec<String> {
+    let words =
+        ["-p", "Play the canary", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
+    words.map(str::to_owned).to_vec()
 }
 
-pub(super) fn environment(url: &str, scratch: &Scratch) -> Vec<(&'static str, String)> {
+fn environment(url: &str, scratch: &Scratch) -> Vec<(&'static str, String)> {
     let on = || "1".to_owned();
     vec![
         ("CLAUDE_CONFIG_DIR", folder(scratch).display().to_string()),

@@ -14,10 +14,13 @@ use tenter_setup::edit::{self, Format, Found, Hook, Style};
 use tenter_setup::survey::HookFile;
 
 use super::scratch::Scratch;
-use super::{Client, copy};
+use super::{Client, Depth, Driver, copy};
 use crate::error::CommandError;
 
-pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), CommandError> {
+pub(super) const DRIVER: Driver =
+    Driver { depths: &[Depth::Hooks], settle, arguments, environment };
+
+fn settle(client: &Client<'_>, scratch: &Scratch, _depth: Depth) -> Result<(), CommandError> {
     let file = client.file;
     let folder = match file.scope {
         Scope::Project => scratch.project().join(".codex"),
@@ -36,7 +39,7 @@ pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), Comma
             scratch.write(&copied, &Value::Object(top).to_string())?;
         }
         Format::Toml => {
-            let (text, moved) = in_toml(&places)?;
+            let (text, moved) = in_toml(file, &places)?;
             places = moved;
             if file.scope == Scope::User {
                 config.push_str(&text);
@@ -52,7 +55,7 @@ pub(super) fn settle(client: &Client<'_>, scratch: &Scratch) -> Result<(), Comma
 }
 
 /// The folder that stands for the user's.
-pub(super) fn folder(scratch: &Scratch) -> PathBuf {
+fn folder(scratch: &Scratch) -> PathBuf {
     scratch.home().join(".codex")
 }
 
@@ -85,7 +88,7 @@ fn config(client: &Client<'_>, scratch: &Scratch) -> String {
 }
 
 /// The provider of the model, on the command line: its port is not known before.
-pub(super) fn arguments(url: &str) -> Vec<String> {
+fn arguments(url: &str) -> Vec<String> {
     let provider = format!(
         "model_providers.tenter={{name=\"tenter\",base_url=\"{url}/v1\",wire_api=\"responses\",env_key=\"TENTER_MODEL_KEY\"}}"
     );
@@ -93,7 +96,7 @@ pub(super) fn arguments(url: &str) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-pub(super) fn environment(scratch: &Scratch) -> Vec<(&'static str, String)> {
+fn environment(_url: &str, scratch: &Scratch) -> Vec<(&'static str, String)> {
     vec![
         ("CODEX_HOME", folder(scratch).display().to_string()),
         ("TENTER_MODEL_KEY", "none".to_owned()),
@@ -136,9 +139,12 @@ fn approval(
 type Places<'f> = Vec<(&'f Found, usize, usize)>;
 
 /// The hooks as TOML, and where they stand in it.
-fn in_toml<'f>(places: &[(&'f Found, usize, usize)]) -> Result<(String, Places<'f>), CommandError> {
+fn in_toml<'f>(
+    file: &HookFile,
+    places: &[(&'f Found, usize, usize)],
+) -> Result<(String, Places<'f>), CommandError> {
     let hooks: Vec<Hook> = places.iter().map(|(found, _, _)| Hook::from(*found)).collect();
-    let style = Style::of(tenter_model::HostId::Codex, Format::Toml);
+    let style = Style::of(file.host, Format::Toml);
     let text = edit::wire("", &style, &hooks, &|_| true).map_err(CommandError::failed)?;
     let there = edit::read(&text, &style).map_err(CommandError::failed)?;
     let mut moved: Places<'f> = Vec::new();

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tenter_audit::{Spool, ingest};
 use tenter_engine::runner::{Ended, Job, Trouble};
-use tenter_model::{Decision, HostId};
+use tenter_model::Decision;
 use tenter_setup::canary::{self, FORBIDDEN};
 
 use super::scratch::Scratch;
-use super::{Client, claude, codex};
+use super::{Client, claude};
 use crate::commands::host_options::sibling;
 use crate::error::CommandError;
 use crate::guard::folders::Folders;
@@ -149,16 +149,9 @@ fn port(file: &Path, has_ended: impl Fn() -> bool) -> Result<u64, CommandError> 
 
 fn run(client: &Client<'_>, scratch: &Scratch, url: &str) -> Ended {
     let mut environment = bare(client, scratch);
-    let (arguments, more): (Vec<OsString>, _) = match client.file.host {
-        HostId::Claude => (
-            claude::arguments().into_iter().map(OsString::from).collect(),
-            claude::environment(url, scratch),
-        ),
-        HostId::Codex | HostId::Cursor => (
-            codex::arguments(url).into_iter().map(OsString::from).collect(),
-            codex::environment(scratch),
-        ),
-    };
+    let arguments: Vec<OsString> =
+        (client.driver.arguments)(url).into_iter().map(OsString::from).collect();
+    let more = (client.driver.environment)(url, scratch);
     environment.extend(more.into_iter().map(|(name, value)| (name.to_owned(), Some(value.into()))));
     client.stage.runner.run(Job {
         program: client.program.as_os_str(),

@@ -3,11 +3,11 @@
 use tenter_engine::answer::{self, Reading, Said};
 use tenter_engine::runner::Ended;
 use tenter_engine::{Answer, AnswerField as Field, Class, CursorEvent, Given};
-use tenter_model::{Body, Decision, Event, HostId, Object, Verdict};
+use tenter_model::{Body, Decision, Event, Object, Verdict};
 
-use super::super::{HandlerCall, code, exit, stderr};
+use tenter_policy::policy::Speaks;
 
-type Read = Result<(Verdict, Vec<String>), String>;
+use super::super::{HandlerCall, Read, code, exit, stderr};
 
 /// What a run amounts to, or why it was none.
 pub(in super::super) fn read(call: &HandlerCall, event: &Event<'_>, ended: &Ended) -> Read {
@@ -100,5 +100,5 @@ fn verdict(
 /// Cursor counts how often a script makes it go on; on other hosts nobody would stop it.
 fn goes_on_already(event: &Event<'_>) -> bool {
     let (Body::Stop(info) | Body::SubagentStop(info)) = &event.body else { return false };
-    event.host != HostId::Cursor && info.stop_hook_active == Some(true)
+    event.host != Speaks::Cursor.host() && info.stop_hook_active == Some(true)
 }

@@ -1,0 +1,20 @@
+//! What Cursor leaves of its sessions; none of it is documented, and it holds no tokens.
+
+use std::path::Path;
+
+use crate::sessions::{Sessions, Trace};
+
+pub(super) const SESSIONS: Sessions = Sessions {
+    traces: &[
+        Trace { folder: "projects", levels: 4, is: is_transcript },
+        Trace { folder: "chats", levels: 3, is: is_transcript },
+    ],
+    of_project: None,
+    certain: false,
+    transcript: None,
+};
+
+fn is_transcript(name: &str) -> bool {
+    let ending = Path::new(name).extension();
+    ending.is_some_and(|ending| ["jsonl", "txt", "db"].iter().any(|known| ending == *known))
+}

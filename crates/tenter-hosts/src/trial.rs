@@ -1,0 +1,207 @@
+//! Trying a hook out: the payload of a call that nobody makes, how the host starts the hook, and what it makes of the
+//! answer.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::install::Scope;
+
+/// A command that does nothing, and nothing else.
+pub const HARMLESS: &str = ": tenter-canary";
+/// A prompt, or the task of a subagent.
+pub const PROMPT: &str = "tenter canary: nothing to do here";
+/// A file that is only named.
+pub const FILE: &str = "tenter-canary.txt";
+/// A tool of a server that does not exist.
+pub const TOOL: &str = "tenter_canary";
+/// What every policy worth its name stops. It is only ever judged, never run.
+pub const SAMPLE: &str = "rm -rf /";
+
+/// A call that is made up.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'c> {
+    pub event: &'c str,
+    /// What the matcher of the event is tested against.
+    pub subject: &'c str,
+    /// Of a shell.
+    pub command: &'c str,
+    pub session: &'c str,
+    /// Unlike those of all other calls.
+    pub id: &'c str,
+    pub turn: &'c str,
+    /// The folder that the host works in.
+    pub cwd: &'c Path,
+}
+
+/// What a hook left behind.
+#[derive(Clone, Copy, Debug)]
+pub struct Output<'o> {
+    /// `None` for a program that did not leave by itself.
+    pub exit: Option<i32>,
+    pub stdout: &'o [u8],
+    pub stderr: &'o [u8],
+}
+
+/// What becomes of the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Stopped,
+    Asked,
+    Passed,
+    /// The host cannot use the answer, and why. Most then let the call pass.
+    Useless(String),
+}
+
+pub(crate) fn useless(why: impl Into<String>) -> Reply {
+    Reply::Useless(why.into())
+}
+
+pub(crate) fn left_with(exit: i32) -> Reply {
+    useless(format!("it left with exit code {exit}"))
+}
+
+/// How a host starts a hook.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    /// Scopes whose hooks start in the folder of their file; those of the others start where the session works.
+    pub in_own_folder: &'static [Scope],
+    /// Variables that hold the folder of the session.
+    pub project_variables: &'static [&'static str],
+    pub variables: &'static [(&'static str, &'static str)],
+    /// Keys of a command that Windows gets instead.
+    pub windows_keys: &'static [&'static str],
+    /// The shell on Windows with its flags.
+    pub windows: &'static [&'static str],
+    /// A handler can ask for PowerShell by the key `shell`.
+    pub names_shell: bool,
+    /// The shell elsewhere is the one of the session.
+    pub own_shell: bool,
+    /// The time an event gets that asks for none.
+    pub timeout: fn(&str) -> Duration,
+}
+
+/// PowerShell as hosts start it on Windows.
+pub const POWERSHELL: &[&str] =
+    &["powershell.exe", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"];
+
+/// How the hooks of a host are tried out.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// What the matcher of an event is tested against, the likeliest first; empty where it is not looked at.
+    pub subjects: fn(&str) -> &'static [&'static str],
+    /// Names that match a subject although they are never sent.
+    pub aliases: &'static [(&'static str, &'static [&'static str])],
+    /// The payload as the host would send it, on one line.
+    pub payload: fn(&Call<'_>) -> String,
+    pub launch: Launch,
+    /// A command as an event tells of it: by the event's name, the event of a shell command.
+    pub shell_event: &'static str,
+    /// Why its client is not driven to prove that a hook works.
+    pub undriven: &'static str,
+}
+
+impl Trial {
+    pub const CLAUDE_SHAPED: Self = Self {
+        subjects: |event| match event {
+            "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" => {
+                &["Bash", "Write", "Edit", "Read"]
+            }
+            "SessionStart" => &["startup"],
+            "SessionEnd" => &["other"],
+            "PreCompact" | "PostCompact" => &["manual", "auto"],
+            _ => &[],
+        },
+        aliases: &[],
+        payload: |call| Value::Object(claude_shaped(call)).to_string(),
+        launch: Launch {
+            in_own_folder: &[],
+            project_variables: &[],
+            variables: &[],
+            windows_keys: &[],
+            windows: POWERSHELL,
+            names_shell: false,
+            own_shell: false,
+            timeout: |_| Duration::from_mins(1),
+        },
+        shell_event: "PreToolUse",
+        undriven: "cannot be driven",
+    };
+}
+
+impl Call<'_> {
+    pub(crate) fn file(&self) -> String {
+        self.cwd.join(FILE).display().to_string()
+    }
+
+    /// The input of the tool that is the subject.
+    pub(crate) fn tool_input(&self) -> Value {
+        let file = self.file();
+        match self.subject {
+            "Bash" | "Shell" => json!({ "command": self.command }),
+            "apply_patch" => json!({
+                "command": format!("*** Begin Patch\n*** Add File: {FILE}\n+x\n*** End Patch\n")
+            }),
+            "Write" => json!({ "file_path": file, "content": "x\n" }),
+            "Edit" => json!({ "file_path": file, "old_string": "x", "new_string": "y" }),
+            "Read" | "Delete" => json!({ "file_path": file }),
+            "Grep" | "Glob" => json!({ "pattern": PROMPT }),
+            "WebFetch" => json!({ "url": "http://127.0.0.1/", "prompt": PROMPT }),
+            "WebSearch" => json!({ "query": PROMPT }),
+            "Agent" | "Task" | "spawn_agent" => {
+                json!({ "description": "canary", "prompt": PROMPT, "message": PROMPT })
+            }
+            _ => json!({}),
+        }
+    }
+}
+
+/// A payload in Claude Code's shape.
+pub(crate) fn claude_shaped(call: &Call<'_>) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let mut set = |key: &str, value: Value| {
+        fields.insert(key.to_owned(), value);
+    };
+    set("session_id", json!(call.session));
+    set("transcript_path", Value::Null);
+    set("cwd", json!(call.cwd.display().to_string()));
+    set("hook_event_name", json!(call.event));
+    if call.event != "SessionEnd" {
+        set("permission_mode", json!("default"));
+    }
+    match call.event {
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest"
+        | "PermissionDenied" => {
+            set("tool_name", json!(call.subject));
+            set("tool_input", call.tool_input());
+            if call.event != "PermissionRequest" {
+                set("tool_use_id", json!(call.id));
+            }
+            if call.event == "PostToolUse" {
+                set("tool_response", json!(""));
+            }
+            if call.event == "PostToolUseFailure" {
+                set("error", json!("canary"));
+            }
+        }
+        "UserPromptSubmit" => set("prompt", json!(PROMPT)),
+        "SessionStart" => set("source", json!("startup")),
+        "SessionEnd" => set("reason", json!("other")),
+        "PreCompact" | "PostCompact" => set("trigger", json!(call.subject)),
+        "SubagentStart" | "SubagentStop" => {
+            set("agent_id", json!(call.turn));
+            set("agent_type", json!(call.subject));
+        }
+        "Notification" => {
+            set("message", json!(PROMPT));
+            set("notification_type", json!(call.subject));
+        }
+        _ => {}
+    }
+    if matches!(call.event, "Stop" | "SubagentStop") {
+        set("stop_hook_active", json!(false));
+        set("last_assistant_message", json!(PROMPT));
+    }
+    fields
+}
