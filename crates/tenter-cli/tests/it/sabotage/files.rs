@@ -58,9 +58,6 @@ fn hooks_out_of_place() {
         by_hand("an event beside hooks", &[Claude], "file-void", |it| {
             it.json(|all| all["PreToolUse"] = all["hooks"]["PreToolUse"].clone());
         }),
-        by_hand("hooks in an unknown event", &[Claude], "file-void", |it| {
-            it.json(|all| all["hooks"]["Foo"] = json!([{ "PreToolUse": [1] }]));
-        }),
     ]);
 }
 
