@@ -54,13 +54,14 @@ static PLAN: Mutex<Plan> = Mutex::new(Plan {
 
 /// Catches panics and signals. Until an event is known, a failure is treated as one at a gate.
 pub(crate) fn arm(on_failure: FailMode) {
+    // The words come first: a signal may come as soon as it is caught.
+    with(on_failure);
     tenter_signals::arm();
     std::panic::set_hook(Box::new(|panic| {
         // Should even this fail, an abort follows, and that is caught too.
         let text = format!("internal error, please report it: {panic}");
         tenter_signals::leave(Cause { short: "panic", long: &text })
     }));
-    with(on_failure);
 }
 
 /// Starts the clock of a hook call: past its deadline the fail mode answers.
