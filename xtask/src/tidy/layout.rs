@@ -33,8 +33,11 @@ const NAMES_TEST_COMMAND: &[&str] = &[".ci/run", "README.md", "CONTRIBUTING.md"]
 const OWN_LINTS: &[&str] = &["crates/tenter-alloc/Cargo.toml", "crates/tenter-signals/Cargo.toml"];
 
 /// Test programs beside a crate's one `tests/it/main.rs`: they need a process of their own, and say why.
-const OWN_PROCESS: &[&str] =
-    &["crates/tenter-engine/tests/faults/main.rs", "crates/tenter-signals/tests/death.rs"];
+const OWN_PROCESS: &[&str] = &[
+    "crates/tenter-cli/tests/invented/main.rs",
+    "crates/tenter-engine/tests/faults/main.rs",
+    "crates/tenter-signals/tests/death.rs",
+];
 
 /// Documents about the work and not about the program; those belong in issues.
 const DIARY_WORDS: &[&str] = &["plan", "plans", "progress", "worklog", "todo", "scratch"];
