@@ -14,6 +14,7 @@ use tenter_audit::chain;
 use tenter_audit::spool::{Entry, Lines, Segment};
 
 use super::{End, internal};
+#[cfg(unix)]
 use crate::error::CommandError;
 
 /// How often the spool is looked at.

@@ -4,10 +4,11 @@
 //! seen, and lay an empty folder over our state there. So an agent is remembered with its namespaces, and whoever asks
 //! from others is refused.
 
+#[cfg(target_os = "linux")]
 use std::path::Path;
 
-use super::evidence::states;
-use super::processes;
+#[cfg(target_os = "linux")]
+use super::{evidence::states, processes};
 use crate::guard::agents::Agent;
 
 /// The user and PID namespaces of a process, by the numbers that the kernel gives them.
@@ -32,6 +33,7 @@ impl Realm {
     }
 
     /// Whether an unprivileged program may have made it.
+    #[cfg(target_os = "linux")]
     fn may_be_made(self) -> bool {
         self.user != FIRST.user
     }
@@ -46,6 +48,7 @@ fn number(kind: &str) -> Option<u64> {
 
 /// What a look at the namespaces has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no other system has them"))]
 pub(super) enum Found {
     Nothing,
     /// A human types words here, whatever is running.
@@ -54,6 +57,7 @@ pub(super) enum Found {
     Refused(String),
 }
 
+#[cfg(target_os = "linux")]
 const OUTSIDE: &str = "run it outside of namespaces, containers and sandboxes";
 
 /// Looks at our namespaces and at those of the agents that are known. `lately`: one of them has called just now.
