@@ -14,11 +14,11 @@ use crate::workspace::{Workspace, program};
 /// The instructions of one hook call when they were last looked at. They repeat to within a few
 /// hundred on one toolchain; `cargo xtask bench` shows the new ones.
 pub(super) const COMMITTED: &[(&str, u64)] =
-    &[("hook", 403_423), ("hook-rules", 625_198), ("hook-read", 545_396)];
+    &[("hook", 410_578), ("hook-rules", 635_302), ("hook-read", 577_355)];
 
 /// The system calls of one hook call, the record and the sign of life among them. Some forty of them are only made by
 /// the first call of an agent, which strace is each time: the agent is remembered, and those that are gone forgotten.
-pub(super) const CALLS: (&str, usize) = ("hook", 125);
+pub(super) const CALLS: (&str, usize) = ("hook", 135);
 
 /// More than this over the committed count is a step back that somebody must agree to.
 pub(super) const DRIFT: f64 = 1.05;
@@ -68,7 +68,9 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
 fn check_calls(groups: &[Group]) -> Result<()> {
     let (key, committed) = CALLS;
     let (program, payload) = find(groups, key)?;
-    let calls = system_calls(program, payload)?;
+    let mut calls = system_calls(program, payload)?;
+    // One for each folder above the home: their number is that of the place where this runs.
+    calls.retain(|call| !(call.starts_with("readlink(") && call.contains("EINVAL")));
     println!("{key:<12} {:>9} system calls, committed {committed}", calls.len());
     if let Some(call) = calls.iter().find(|call| call.contains("sqlite")) {
         return Err(Error::new(format!("a hook call opens the index: {call}")));
