@@ -1,7 +1,24 @@
 //! Payloads for the smoke test and the benchmark, made from the recorded fixtures.
 
+use std::path::PathBuf;
+
 use crate::error::{Context, Error, Result};
 use crate::workspace::Workspace;
+
+/// A home without policies where nothing can be left behind: files stand where folders would be made, and with no
+/// home at all the developer's own would be used.
+pub(crate) fn empty_home() -> Result<PathBuf> {
+    let home = empty_home_path();
+    std::fs::create_dir_all(&home).context("making an empty home")?;
+    for folder in [".config", ".local", ".cache"] {
+        std::fs::write(home.join(folder), "").context("making an empty home")?;
+    }
+    Ok(home)
+}
+
+pub(crate) fn empty_home_path() -> PathBuf {
+    std::env::temp_dir().join("tenter-empty-home")
+}
 
 /// What a coding agent typically sends: a command and its surroundings.
 pub(crate) const SMALL: usize = 1024;

@@ -12,9 +12,6 @@ pub(crate) const MEMORY_FACTOR: usize = 4;
 
 const ALLOW: &str = "{\"permission\":\"allow\"}";
 
-/// A home without policies where nothing can be left behind.
-const NOWHERE: &str = "/dev/null";
-
 /// A recorded payload, the host that sent it, and the neutral answer it wants.
 struct Case {
     host: &'static str,
@@ -62,7 +59,7 @@ fn cases(workspace: &Workspace) -> Result<Vec<Case>> {
 fn check_guard(workspace: &Workspace, binary: &Path) -> Result<()> {
     let payload = payload::cursor(workspace, "beforeShellExecution")?;
     let mut command = Command::new(binary);
-    command.args(["hook", "cursor"]).env("HOME", NOWHERE);
+    command.args(["hook", "cursor"]).env("HOME", payload::empty_home()?);
     let output = process::with_input(&mut command, payload.as_bytes())?;
     let answer = String::from_utf8_lossy(&output.stdout);
     if !answer.starts_with("{\"permission\":\"deny\"") {
@@ -92,7 +89,7 @@ fn check_memory(workspace: &Workspace, binary: &Path) -> Result<()> {
 }
 
 fn hook(command: &mut Command, case: &Case) -> Result<String> {
-    command.env("HOME", NOWHERE);
+    command.env("HOME", payload::empty_home()?);
     let output = process::with_input(command, case.payload.as_bytes())?;
     let answer = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() && answer.trim_end() == case.answer {

@@ -38,6 +38,7 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Builds what has to be built and finds the rest.
 pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
+    payload::empty_home()?;
     let release = dist::build(workspace)?;
     eprintln!("{}", release.description);
     let built = Built {
@@ -53,6 +54,7 @@ pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
 
 /// The hook calls whose instructions are held against the committed ones.
 pub(super) fn guard_groups(workspace: &Workspace) -> Result<[Group; 2]> {
+    payload::empty_home()?;
     let tenter = dist::build(workspace)?.binary;
     let built = Built { tenter, reference: PathBuf::new(), home: home(workspace, "home")? };
     let shell = vec![built.hook(), with_rules(workspace, &built)?];
@@ -84,10 +86,11 @@ impl Built {
     fn unrecorded(&self) -> Program {
         let mut program = self.tenter(
             "hook-unrecorded",
-            "the same without a home, so without a record",
+            "the same where no record can be made",
             &["hook", "cursor"],
         );
         program.environment.retain(|(name, _)| *name != "HOME");
+        program.environment.push(("HOME", payload::empty_home_path().into()));
         program
     }
 
@@ -106,7 +109,7 @@ impl Built {
 
 impl Program {
     fn new(key: &'static str, what: &'static str, path: &Path, answer: &'static str) -> Self {
-        let environment = vec![("HOME", OsString::from("/dev/null")), ("PATH", PATH.into())];
+        let environment = vec![("HOME", payload::empty_home_path().into()), ("PATH", PATH.into())];
         Self { key, what, command: vec![path.into()], answer, environment, is_slow: false }
     }
 
