@@ -1,20 +1,19 @@
 #![no_main]
 
-use tenter_engine::answer::{Said, read};
-use tenter_engine::config::Dialect;
-use tenter_engine::{Class, CursorEvent, Settings};
+use tenter_engine::answer::{Reading, Said, read};
+use tenter_engine::{Class, CursorEvent};
 
 // Whatever a hook prints is read at every event without a panic, and what is accepted can be written
 // again and still decides the same.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let settings = Settings::default();
     for event in CursorEvent::ALL {
-        for dialect in [Dialect::Cursor, Dialect::Claude] {
-            let Said::Answer(answer, _) = read(bytes, event.spec(), dialect, &settings) else {
+        for of_claude in [false, true] {
+            let reading = Reading { of_claude, ..Reading::NEWEST };
+            let Said::Answer(answer, _) = read(bytes, event.spec(), reading) else {
                 continue;
             };
             let json = serde_json::to_vec(&answer).expect("an answer can be written");
-            match read(&json, event.spec(), Dialect::Cursor, &settings) {
+            match read(&json, event.spec(), Reading::NEWEST) {
                 Said::Answer(again, _) => assert_eq!(again.permission(), answer.permission()),
                 // Claude's hooks may leave the permission out.
                 other => assert!(
