@@ -240,7 +240,8 @@ impl<'w> Machine<'w> {
     }
 
     fn push_effect(&mut self, mut effect: Effect) -> &mut Effect {
-        debug_assert!(
+        #[cfg(test)]
+        assert!(
             effect.action.is_of(effect.kind),
             "{}/{} is not declared",
             effect.kind.name(),
