@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     if let Some(canary) = &canary {
         canary.finish(&mut outcome);
     }
-    // What `tenter prove` makes up says nothing about the host.
+    // A made-up call of `tenter prove` says nothing about the host.
     let mut is_told = true;
     if canary.as_ref().is_none_or(|canary| !canary.made_up) {
         let loaded = ruling.elsewhere.as_ref().unwrap_or(&here);

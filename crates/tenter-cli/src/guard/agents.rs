@@ -32,7 +32,7 @@ pub(crate) fn remember(state: &Path, anew: bool) {
     };
     let own = Realm::own();
     let line = line(&agent, own);
-    let known = read(&path);
+    let known = read(&path, own);
     if known.iter().any(|(_, known)| known.line == line) {
         return;
     }
@@ -101,12 +101,11 @@ pub(crate) struct Agent {
 
 /// All that are remembered in a state folder.
 pub(crate) fn all(state: &Path) -> Vec<Agent> {
-    read(&state.join(FOLDER)).into_iter().map(|(_, agent)| agent).collect()
+    read(&state.join(FOLDER), Realm::own()).into_iter().map(|(_, agent)| agent).collect()
 }
 
-fn read(folder: &Path) -> Vec<(PathBuf, Agent)> {
+fn read(folder: &Path, own: Option<Realm>) -> Vec<(PathBuf, Agent)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let own = Realm::own();
     let agent = |entry: std::fs::DirEntry| {
         let line = tenter_files::read_text(&entry.path(), 512, Whose::State).ok()?;
         let mut words = line.trim_end().splitn(3, ' ');

@@ -44,7 +44,7 @@ pub(crate) enum Trace {
 /// The memory of calls that leave no trace.
 static NO_MEMORY: Memory = Memory::new();
 
-/// What a judgement needs to know beside the event and the policy, and what it leaves behind.
+/// Inputs of a judgement beside the event and the policy, and the traces it leaves.
 pub(crate) struct JudgeContext<'c> {
     machine: &'c LocalMachine,
     event: &'c Event<'c>,

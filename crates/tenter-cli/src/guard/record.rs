@@ -69,7 +69,7 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// What led to a verdict, as far as a record keeps it.
+/// Grounds of a verdict, as far as a record keeps them.
 #[derive(Debug, Default)]
 pub(crate) struct Grounds {
     pub(crate) findings: Vec<Finding>,

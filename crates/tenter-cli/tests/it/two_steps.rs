@@ -12,7 +12,7 @@ type Case = (&'static str, &'static str, &'static str);
 
 const HARM: &str = "#!/bin/sh\nrm -rf ~\n";
 
-/// What the hook says to the command after the session has written the file.
+/// Answer of the hook to the command after the session has written the file.
 fn after(user: &User, (file, text, command): Case) -> String {
     user.forget();
     let settings = user.path(".claude/settings.json");

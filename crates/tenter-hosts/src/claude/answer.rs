@@ -100,7 +100,7 @@ pub(crate) fn conclude(event: &str, output: &Output<'_>) -> Reply {
     }
 }
 
-/// What a run amounts to, or why it was none.
+/// The answer of a run, or the reason why it has none.
 pub fn read(kind: EventKind, output: &Output<'_>) -> Result<Answer, Fault> {
     let text = String::from_utf8_lossy(output.stdout);
     let text = text.trim_start_matches('\u{feff}').trim();

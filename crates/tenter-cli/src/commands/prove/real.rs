@@ -67,7 +67,7 @@ impl Driven {
 /// How much of the proved file the client is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// What Claude Code looks at before it loads a file too: for one value that it does not take, it loads nothing.
+    /// Values that Claude Code checks before it loads a file: one that it refuses, and it loads nothing.
     Shape,
     /// Our hooks and what decides over them.
     Hooks,

@@ -13,7 +13,7 @@ use tenter_policy::policy::Foreign;
 use super::input::{self, Input, copy, set_text};
 use super::{HandlerCall, absolute, code, exit, portable};
 
-/// What a run amounts to, or why it was none.
+/// The answer of a run, or the reason why it has none.
 pub(super) fn read(call: &HandlerCall, kind: EventKind, ended: &Ended) -> super::Read {
     let output = Output { exit: code(ended), stdout: &ended.stdout, stderr: &ended.stderr };
     let answer = answer::read(kind, &output).map_err(|fault| match fault {

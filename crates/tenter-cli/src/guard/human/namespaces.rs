@@ -46,7 +46,7 @@ fn number(kind: &str) -> Option<u64> {
     text.split_once('[')?.1.strip_suffix(']')?.parse().ok()
 }
 
-/// What a look at the namespaces has found.
+/// Result of examining the namespaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no other system has them"))]
 pub(super) enum Found {

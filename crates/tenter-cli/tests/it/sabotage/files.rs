@@ -75,7 +75,7 @@ fn an_event_that_is_no_list_costs_only_itself() {
     assert_eq!((machine.doctor().exit, machine.prove().exit), (1, 1));
 }
 
-/// What the printed command cannot mend stays an error after it.
+/// An error that the printed command cannot mend stays one after it.
 #[test]
 fn an_install_beside_a_misplaced_hook_is_not_well() {
     for rename in ["Hooks", "settings"] {

@@ -9,7 +9,7 @@ use tenter_policy::policy::Speaks;
 
 use super::super::{HandlerCall, Read, code, exit, stderr};
 
-/// What a run amounts to, or why it was none.
+/// The answer of a run, or the reason why it has none.
 pub(in super::super) fn read(call: &HandlerCall, event: &Event<'_>, ended: &Ended) -> Read {
     let Some(named) = CursorEvent::named(call.event) else { return Ok(Default::default()) };
     if code(ended) == Some(2) {
