@@ -1,7 +1,7 @@
-//! What the engine costs, as raw measurements for `cargo xtask bench`, which judges them.
+//! Benchmarks of the engine: prints raw durations for `cargo xtask bench`, which compares them.
 //!
-//! Prints an object from the name of a measurement to its durations in microseconds. What is compared
-//! takes turns, so that whatever else the machine does meets both alike.
+//! Prints a JSON object from measurement name to durations in microseconds. Compared variants are run
+//! alternately, so that other load on the machine affects both equally.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -20,7 +20,7 @@ use tenter_engine::{CursorEvent, Engine, HookOutcome, Payload};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A small hook as people write them: reads its input, looks for something, answers.
+/// A small hook script of typical shape: reads stdin, greps, prints an answer.
 const HOOK: &str = r#"input=$(cat)
 case $input in
   *'rm -rf /'*) printf '{"permission":"deny","user_message":"no"}' ;;
@@ -29,11 +29,11 @@ esac"#;
 const SLOW_HOOK: &str = r#"sleep 0.05; printf '{"permission":"allow"}'"#;
 const ANSWER: &[u8] = br#"{"permission":"allow"}"#;
 
-/// How many entries the layers hold together.
+/// Total number of hook entries over all layers.
 const ENTRIES: usize = 200;
 const LAYERS: usize = 7;
 
-/// Fewer runs of what takes tens of milliseconds.
+/// Divisor for the number of runs of measurements that take tens of milliseconds.
 const SLOW_SHARE: usize = 5;
 
 #[derive(Default)]
@@ -59,7 +59,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Writes a file of a layer, as an editor does: at once or not at all.
+/// Writes a layer file atomically, as an editor does.
 fn write(file: &Path, content: &Value) -> Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
@@ -74,7 +74,7 @@ fn hooks_file(entries: &[Value]) -> Value {
     json!({ "version": 1, "hooks": { "beforeShellExecution": entries } })
 }
 
-/// All places that Cursor looks at, below one folder.
+/// All folders that Cursor reads hooks from, below `root`.
 fn layers(root: &Path) -> Layers {
     Layers {
         enterprise: Some(root.join("enterprise")),
@@ -124,7 +124,7 @@ fn fire(engine: &Engine, payload: &Payload, hooks: usize) -> Result<Duration> {
     Err(format!("{allowed} of {hooks} hooks allowed it: {:?}", outcome.hooks).into())
 }
 
-/// The same script without an engine, as a program that knows its hook would run it.
+/// Baseline: the same script started directly, without the engine.
 fn bare(script: &str, directory: &Path, input: &[u8]) -> Result<Duration> {
     let start = Instant::now();
     #[expect(clippy::disallowed_methods, reason = "the yardstick for the runner")]
@@ -216,7 +216,7 @@ fn loading(runs: usize, measured: &mut Measured) -> Result<()> {
                 let problems = &config.diagnostics;
                 return Err(format!("{} hooks loaded: {problems:?}", config.hooks.len()).into());
             }
-            // The first ones warm up.
+            // The first three runs are warm-up.
             if run >= 3 {
                 measured.add(name, took);
             }
@@ -225,7 +225,7 @@ fn loading(runs: usize, measured: &mut Measured) -> Result<()> {
     Ok(())
 }
 
-/// An event with and without somebody who saves a large file over and over.
+/// Measures an event with and without another thread that keeps rewriting a large file.
 fn reloading(runs: usize, measured: &mut Measured) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let root = folder.path();

@@ -1,4 +1,4 @@
-//! What one hook's run amounts to: the exit code and failure rules, in one place.
+//! Turns one finished hook run into a conclusion; the exit-code and failure rules live here only.
 
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -12,21 +12,21 @@ use crate::settings::Settings;
 use crate::{AnswerField, Class, Spec};
 use tenter_hosts::cursor::answer::{self, Answer, Given, Said};
 
-/// What a hook's run came to.
+/// Result category of one hook run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookOutcome {
     Allow,
     Deny,
     Ask,
-    /// It gave an answer that decides nothing.
+    /// Valid answer without a decision.
     Answered,
-    /// It said nothing, which is fine here.
+    /// Empty output, which is allowed here.
     NoAnswer,
-    /// It failed, and the action goes on.
+    /// Failed; the action goes on.
     Failed,
-    /// Its matcher did not fit.
+    /// Its matcher did not match the event.
     NotMatched,
-    /// It is not for this system, or switched off.
+    /// Disabled, or meant for another operating system.
     Disabled,
 }
 
@@ -56,17 +56,17 @@ impl HookOutcome {
     }
 }
 
-/// One hook's contribution.
+/// Outcome, answer and diagnosis of one hook.
 #[derive(Clone, Debug)]
 pub(crate) struct Conclusion {
     pub(crate) outcome: HookOutcome,
     pub(crate) answer: Answer,
-    /// Why, in words; empty when the outcome says it all.
+    /// Explanation for the user; empty when the outcome says it all.
     pub(crate) diagnosis: String,
     pub(crate) warnings: Vec<String>,
 }
 
-/// Weighs a hook's run under the rules of the acted Cursor.
+/// The rules of the emulated Cursor version for one hook.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'r> {
     pub(crate) hook: &'r Hook,
@@ -79,7 +79,7 @@ impl Rules<'_> {
         self.hook.event.spec()
     }
 
-    /// What the run of a command amounts to.
+    /// Conclusion of a command hook.
     pub(crate) fn command(&self, ended: &Ended) -> Conclusion {
         let status = match &ended.status {
             Ok(status) => *status,
@@ -129,7 +129,7 @@ impl Rules<'_> {
         Conclusion { outcome, answer, diagnosis: String::new(), warnings }
     }
 
-    /// Exit 2 is a deny; messages come from stdout, else from stderr.
+    /// Exit code 2 means deny; the message is taken from stdout, else from stderr.
     fn exit_two(&self, stdout: &[u8], stderr: &[u8]) -> Conclusion {
         let stderr = String::from_utf8_lossy(stderr).trim().to_owned();
         if self.hook.dialect == Dialect::Claude && self.spec().class == Class::Stop {
@@ -183,7 +183,7 @@ impl Rules<'_> {
         conclusion
     }
 
-    /// What a model's judgement amounts to.
+    /// Conclusion of a prompt hook.
     pub(crate) fn judgement(&self, judged: Result<Judgement, String>) -> Conclusion {
         let judgement = match judged {
             Ok(judgement) => judgement,
@@ -210,7 +210,7 @@ impl Rules<'_> {
         conclusion
     }
 
-    /// An answer that cannot be read blocks what waits for a permission, in the newest text.
+    /// Handles an unreadable answer: since the newest generation it blocks permission events.
     fn bad_answer(&self, why: &str) -> Conclusion {
         let blocks = self.spec().class == Class::Permission && self.settings.bad_answer_blocks();
         if blocks {
@@ -220,7 +220,7 @@ impl Rules<'_> {
         }
     }
 
-    /// A failed hook lets the action through, unless it is to fail closed.
+    /// Handles a failed hook: it allows the action unless it is configured to fail closed.
     pub(crate) fn failed(&self, why: &str) -> Conclusion {
         let can_block = self.hook.event.can_block();
         if self.hook.fail_closed && can_block {

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, said so that one can find it and mend it.
+//! Configuration diagnostics with file, line, message and help.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use crate::document::{Position, Source};
 
-/// How much a finding costs.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing.
+    /// For information.
     Note,
-    /// Something may not work as meant.
+    /// Something may not work as intended.
     Warning,
-    /// A hook or a whole file does not run.
+    /// A hook or a whole file is not run.
     Error,
 }
 
@@ -27,21 +27,21 @@ impl Severity {
     }
 }
 
-/// One complaint about one place.
+/// One problem at one place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub severity: Severity,
     pub file: PathBuf,
     pub position: Option<Position>,
-    /// The line itself, or the part of it around the place.
+    /// The source line, or the part of it around the column.
     pub line: Option<Box<str>>,
     pub message: String,
-    /// What to do; empty when the message says it all.
+    /// Suggested fix; empty when the message is enough.
     pub help: String,
 }
 
 impl Diagnostic {
-    /// A complaint about a whole file.
+    /// A diagnostic about a whole file.
     pub fn of_file(severity: Severity, file: &Path, message: String) -> Self {
         Self {
             severity,
@@ -53,7 +53,7 @@ impl Diagnostic {
         }
     }
 
-    /// A complaint about the place at a byte offset.
+    /// A diagnostic about a byte offset.
     pub fn at(severity: Severity, source: &Source, offset: usize, message: String) -> Self {
         let position = source.position(offset);
         Self {
@@ -69,7 +69,7 @@ impl Diagnostic {
         self
     }
 
-    /// File, line and column in the form that editors open.
+    /// `file:line:column`, as editors open it.
     pub fn place(&self) -> String {
         let file = self.file.display();
         match self.position {
@@ -80,7 +80,7 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// One line for the place and the message, then the line with a caret, then the help.
+    /// Place and message, then the source line with a caret, then the help.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = format!("{}: {}: {}", self.severity.as_str(), self.place(), self.message);
         f.write_str(&printable(&head))?;
@@ -94,8 +94,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// A text that does nothing to a terminal but to be read: what would move the cursor, change colours or
-/// turn the direction of writing is shown by its number. Line breaks stay.
+/// Escapes characters that would move the cursor, change colours or reverse text direction in a terminal.
+/// Line breaks are kept.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let acts = |character: char| {
         let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -115,7 +115,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
-/// How much of a line is kept before the place, and in all: a minified file is one long line.
+/// Maximum number of characters kept before the column, and in total: a minified file is one long line.
 const BEFORE: usize = 60;
 const WIDTH: usize = 100;
 
@@ -127,7 +127,7 @@ fn around(line: &str, column: usize) -> String {
     format!("{cut}{}", part.trim_end())
 }
 
-/// The line under its number with a caret at the column; long lines are cut around it.
+/// The numbered source line with a caret below the column; long lines are cut around it.
 pub fn excerpt(line: &str, position: Position) -> String {
     under_caret(&around(line, position.column), position)
 }
@@ -137,7 +137,7 @@ fn under_caret(part: &str, position: Position) -> String {
     let margin = " ".repeat(number.len());
     let column = position.column.saturating_sub(1);
     let caret = " ".repeat(if column > BEFORE { BEFORE + 3 } else { column });
-    // What would move the cursor is shown as a blank.
+    // Control characters become blanks, so that the caret stays aligned.
     let part = printable(&part.replace(char::is_control, " ")).into_owned();
     format!("  {number} | {part}\n  {margin} | {caret}^")
 }

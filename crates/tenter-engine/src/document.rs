@@ -1,4 +1,4 @@
-//! Configuration text: parsed with positions, so that every complaint can name its line.
+//! Configuration text, parsed with positions so that every diagnostic can name a line.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 use serde::de::IgnoredAny;
 use tenter_files::{Refused, Whose};
 
-/// A place in a text; lines and columns (in characters) count from one.
+/// Line and column (in characters), both counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: usize,
@@ -21,19 +21,19 @@ pub struct Position {
 pub struct Source {
     pub path: PathBuf,
     text: String,
-    /// Where each line begins.
+    /// Byte offset of each line's start.
     lines: Vec<usize>,
 }
 
-/// A value and what was lenient about reading it.
+/// A parsed value, and the first use of syntax beyond JSON.
 #[derive(Debug)]
 pub struct Parsed<'s> {
     pub value: Value<'s>,
-    /// The first thing that plain JSON does not know: a comment, a comma too many, a raw tab.
+    /// The first non-JSON syntax that was accepted: a comment, a trailing comma, a raw tab.
     pub beyond_json: Option<(&'static str, Range<usize>)>,
 }
 
-/// Text that cannot be read as JSON, and where.
+/// Syntax error with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub message: String,
@@ -54,7 +54,7 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 impl Source {
-    /// A text as it is in the file; a byte order mark is not part of it.
+    /// A source from the file's text; a leading byte order mark is dropped.
     pub fn new(path: impl Into<PathBuf>, text: &str) -> Self {
         let text = text.trim_start_matches('\u{feff}').to_owned();
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -62,7 +62,7 @@ impl Source {
         Self { path: path.into(), text, lines }
     }
 
-    /// Reads a file. A file that is not there is `Ok(None)`.
+    /// Reads a file; `Ok(None)` if it does not exist.
     pub fn read(path: &Path) -> Result<Option<Self>, String> {
         let Some(bytes) = read_file(path)? else { return Ok(None) };
         match std::str::from_utf8(&bytes) {
@@ -75,7 +75,7 @@ impl Source {
         &self.text
     }
 
-    /// Reads the text as JSON; comments and trailing commas pass, and are reported.
+    /// Parses JSON; comments and trailing commas are accepted and reported.
     pub fn parse(&self) -> Result<Parsed<'_>, SyntaxError> {
         let collect =
             CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
@@ -98,7 +98,7 @@ impl Source {
         Ok(Parsed { value, beyond_json })
     }
 
-    /// What only the lenient reading accepts, in a text without comments.
+    /// Finds the first non-JSON syntax in a text without comments.
     fn beyond_json(&self) -> Option<(&'static str, Range<usize>)> {
         let refused = serde_json::from_str::<IgnoredAny>(&self.text).err()?;
         let strict = ParseOptions { allow_comments: false, allow_trailing_commas: false, ..STRICT };
@@ -110,7 +110,7 @@ impl Source {
         Some(("a character that must be escaped or left out", at..at))
     }
 
-    /// The place of a byte offset.
+    /// Position of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         let line = self.lines.partition_point(|start| *start <= offset);
         let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
@@ -126,7 +126,7 @@ impl Source {
     }
 }
 
-/// More than any configuration has.
+/// Maximum size of a configuration file.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Why a file was not read.
@@ -134,11 +134,11 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 pub enum Unreadable {
     Io(std::io::Error),
     Folder,
-    /// A pipe or a device: to open one may wait, and to read one may never end.
+    /// A pipe or a device: opening may block, and reading may never end.
     Special,
 }
 
-/// The first bytes of a regular file; what is not one is not read.
+/// The first `most` bytes of a regular file; other file types are refused.
 pub fn start_of(path: &Path, most: u64) -> Result<Vec<u8>, Unreadable> {
     tenter_files::start(path, most, Whose::Anyone).map_err(|error| match Refused::of(&error) {
         Some(Refused::Folder) => Unreadable::Folder,
@@ -147,7 +147,7 @@ pub fn start_of(path: &Path, most: u64) -> Result<Vec<u8>, Unreadable> {
     })
 }
 
-/// Reads a regular file of sensible size. One that is not there is `Ok(None)`.
+/// Reads a regular file of limited size; `Ok(None)` if it does not exist.
 pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, String> {
     match start_of(path, LARGEST + 1) {
         Ok(bytes) if bytes.len() as u64 > LARGEST => Err(format!("is larger than {LARGEST} bytes")),
@@ -163,7 +163,7 @@ pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, String> {
     }
 }
 
-/// True for a file that is simply not there, also when a parent of it is a file.
+/// Whether the error means "no such file", also when a parent is not a folder.
 fn is_absent(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)

@@ -1,4 +1,4 @@
-//! What the merged answer makes the agent do.
+//! Computes from the merged answer what the agent does next.
 
 use tenter_model::Decision;
 
@@ -16,7 +16,7 @@ pub(crate) struct Effect {
     pub(crate) warning: Option<String>,
 }
 
-/// Whether the action happens.
+/// Whether the action is blocked or asked about.
 pub(crate) fn of(event: CursorEvent, answer: &Answer, settings: &Settings) -> Effect {
     let decided = |blocked| Effect { blocked, asks: false, warning: None };
     match answer.decision() {
@@ -26,7 +26,7 @@ pub(crate) fn of(event: CursorEvent, answer: &Answer, settings: &Settings) -> Ef
     }
 }
 
-/// Cursor asks at two events only, and not in every version.
+/// Effect of `ask`: Cursor supports it at two events only, and not in every version.
 fn ask(event: CursorEvent, settings: &Settings) -> Effect {
     let version = &settings.cursor_version;
     let (what, why) = match event {
@@ -49,7 +49,7 @@ fn ask(event: CursorEvent, settings: &Settings) -> Effect {
     }
 }
 
-/// Takes away a tool's new output where the tool is none of MCP's.
+/// Drops `updated_mcp_tool_output` where the tool is not an MCP tool.
 pub(crate) fn drop_foreign_output(parts: &mut [Part], payload: &Payload) {
     let tool = payload.text("tool_name").unwrap_or_default();
     if tool.starts_with("MCP:") || tool.starts_with("mcp__") {
@@ -63,14 +63,14 @@ pub(crate) fn drop_foreign_output(parts: &mut [Part], payload: &Payload) {
     }
 }
 
-/// Takes away the follow-ups that the agent would not heed.
+/// Drops the follow-ups that the agent would ignore.
 pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &Engine) {
     let Some(event) = parts.first().map(|part| part.hook.event) else { return };
     if event.spec().class != Class::Stop {
         return;
     }
     let status = payload.text("status").unwrap_or_default();
-    // The first text puts no such condition on `stop`.
+    // The first generation honours a follow-up of `stop` at any status.
     let any_status = event == CursorEvent::Stop && engine.settings().generation == Generation::G1;
     let conversation = payload.conversation().unwrap_or_default();
     let told = payload.number("loop_count").unwrap_or(0);
@@ -78,7 +78,7 @@ pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &En
         let is_given = part.conclusion.answer.text(AnswerField::FollowupMessage);
         let is_given = is_given.is_some_and(|text| !text.is_empty());
         let one = Loop::new(&part.hook, payload);
-        // Counted from the first event on, whatever the hook says to it.
+        // Counted from the first event on, whatever the hook answers.
         let done = engine.sessions().followups(&conversation, &one, told);
         let refusal = if status != "completed" && !any_status {
             Some(format!("the status is `{status}`, and only `completed` goes on"))
@@ -95,7 +95,7 @@ pub(crate) fn limit_followups(parts: &mut [Part], payload: &Payload, engine: &En
     }
 }
 
-/// Counts the follow-up that is used, for the hook it came from.
+/// Counts a follow-up that is used for the hook it came from.
 pub(crate) fn count_followup(
     outcome: &Outcome,
     conversation: Option<&str>,

@@ -1,4 +1,4 @@
-//! The engine: loads the layers, fires events at them, keeps what lasts between events.
+//! The engine: loads the layers, fires events and keeps state between events.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -25,10 +25,10 @@ use crate::settings::Settings;
 use crate::{Answer, Given};
 use crate::{AnswerField, CursorEvent};
 
-/// The most hooks of one event that run at a time.
+/// Maximum number of hooks of one event that run concurrently.
 const MOST_AT_ONCE: usize = 32;
 
-/// Hooks, ready to be fired at. Share it between threads freely.
+/// Loaded hooks and their runner. Can be shared between threads.
 ///
 /// ```
 /// use tenter_engine::{CursorEvent, Engine, Payload, layer::Layers};
@@ -58,7 +58,7 @@ pub struct Engine {
     settings: Settings,
     layers: Mutex<Layers>,
     config: Mutex<Arc<Config>>,
-    /// Counts reloads.
+    /// Number of reloads.
     revision: AtomicU64,
     runner: Runner,
     judge: Option<Box<dyn Judge>>,
@@ -66,12 +66,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Loads the layers and acts the newest Cursor.
+    /// Loads the layers and emulates the newest Cursor.
     pub fn load(layers: Layers) -> Self {
         Self::with(layers, Settings::default())
     }
 
-    /// Loads the layers and acts the Cursor of the settings.
+    /// Loads the layers and emulates the Cursor described by the settings.
     pub fn with(layers: Layers, settings: Settings) -> Self {
         let config = Config::load(&layers, settings.generation);
         let runner = Runner::supervising(settings.linger, false);
@@ -86,49 +86,49 @@ impl Engine {
         }
     }
 
-    /// Lets prompt hooks ask this judge. Without one they fail.
+    /// Sets the judge that prompt hooks ask. Without one they fail.
     #[must_use]
     pub fn judged_by(mut self, judge: impl Judge + 'static) -> Self {
         self.judge = Some(Box::new(judge));
         self
     }
 
-    /// Passes SIGTERM, SIGINT, SIGHUP and SIGQUIT on to the hooks that run.
+    /// Forwards SIGTERM, SIGINT, SIGHUP and SIGQUIT to running hooks.
     #[must_use]
     pub fn heeding_signals(mut self) -> Self {
         self.runner = Runner::supervising(self.settings.linger, true);
         self
     }
 
-    /// The name of the signal that told us to end, if one did.
+    /// The name of the termination signal we received, if any.
     pub fn interrupted(&self) -> Option<&'static str> {
         self.runner.interrupted()
     }
 
-    /// What is wrong with the configuration now.
+    /// Current problems in the configuration.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.config().diagnostics.clone()
     }
 
-    /// The configuration now.
+    /// The current configuration.
     pub fn config(&self) -> Arc<Config> {
         Arc::clone(&self.config.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How many times the configuration has changed since it was loaded.
+    /// Number of configuration changes since loading.
     pub fn revision(&self) -> u64 {
         self.revision.load(Ordering::SeqCst)
     }
 
-    /// How many groups of processes that hooks left behind are still there.
+    /// Number of process groups left behind by hooks that are still alive.
     pub fn lingering(&self) -> usize {
         self.runner.lingering()
     }
 
-    /// Reads files that have changed. Events that are running keep the configuration they began
-    /// with. Every event does this first, so it never sees a file from before a save.
+    /// Reloads changed files. Running events keep the configuration they started with. Every event calls this
+    /// first, so it never sees the state from before a save.
     pub fn refresh(&self) {
-        // Held while reading, so that two threads do not read the same change twice; `config` is not.
+        // Held while reading, so that two threads do not read the same change twice; `config` is not held.
         let layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(config) = self.config().reload(&layers, self.settings.generation) else { return };
         *self.config.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
@@ -157,16 +157,15 @@ impl Engine {
         let running = thread::Builder::new().name(event.name().to_owned());
         match running.spawn(move || own.fire(event, task)) {
             Ok(running) => Dispatched::Running(running),
-            // No thread to be had: late is better than not at all.
+            // No thread available: run the hooks synchronously.
             Err(_) => Dispatched::Done(Box::new(engine.fire(event, payload))),
         }
     }
 
-    /// Fires an event and waits for all of its hooks, also where Cursor does not
-    /// (see [`Engine::dispatch`]).
+    /// Fires an event and waits for all its hooks, even where Cursor does not (see [`Engine::dispatch`]).
     ///
-    /// What the payload lacks and the engine knows (`hook_event_name`, `cursor_version`,
-    /// `workspace_roots`) is added to what the hooks read.
+    /// Adds the fields that the payload lacks and the engine knows (`hook_event_name`, `cursor_version`,
+    /// `workspace_roots`) to the hooks' input.
     pub fn fire(&self, event: CursorEvent, payload: Payload) -> Outcome {
         let start = Instant::now();
         self.refresh();
@@ -219,7 +218,7 @@ impl Engine {
         payload
     }
 
-    /// Keeps what later events need.
+    /// Stores session variables, plugin paths and follow-up counts for later events.
     fn remember(&self, outcome: &Outcome, conversation: Option<&str>, payload: &Payload) {
         if let (Some(Given::Variables(variables)), Some(conversation)) =
             (outcome.answer.get(AnswerField::Env), conversation)
@@ -235,7 +234,7 @@ impl Engine {
         }
     }
 
-    /// `workspaceOpen` may bring plugins with it.
+    /// Adds the plugin folders that a `workspaceOpen` hook returned.
     fn add_plugins(&self, paths: &[String]) {
         let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
         for path in paths.iter().map(PathBuf::from).filter(|path| path.is_absolute()) {
@@ -254,15 +253,15 @@ impl Engine {
     }
 }
 
-/// An event that was fired.
+/// A fired event: finished, or still running.
 #[derive(Debug)]
 pub enum Dispatched {
     Done(Box<Outcome>),
-    /// Its hooks run in the background; joining waits for them.
+    /// Its hooks run in the background; join the handle to wait for them.
     Running(thread::JoinHandle<Outcome>),
 }
 
-/// One hook's part while an event is being fired.
+/// State of one hook while an event is being fired.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) hook: Arc<Hook>,
@@ -276,7 +275,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// A hook that does not run.
+    /// A hook that is not run.
     fn idle(hook: Arc<Hook>, outcome: HookOutcome, matched: bool, diagnosis: String) -> Self {
         let answer = Answer::default();
         let conclusion = Conclusion { outcome, answer, diagnosis, warnings: Vec::new() };
@@ -309,7 +308,7 @@ impl Part {
     }
 }
 
-/// One event on its way through its hooks.
+/// One event being fired.
 struct Firing<'f> {
     engine: &'f Engine,
     payload: &'f Payload,
@@ -317,7 +316,7 @@ struct Firing<'f> {
 }
 
 impl Firing<'_> {
-    /// Runs what matches, at the same time, and returns the parts in the order of the hooks.
+    /// Runs the matching hooks concurrently; returns the parts in hook order.
     fn run_all(&self, hooks: Vec<Arc<Hook>>) -> Vec<Part> {
         let Some(first) = hooks.first() else { return Vec::new() };
         let subjects = Subjects::of(first.event, self.payload);
@@ -330,11 +329,11 @@ impl Firing<'_> {
             }
             parts.push(part);
         }
-        // One copy for all hooks: a payload may be large and the hooks many.
+        // One shared copy: a payload may be large and the hooks many.
         let input =
             Arc::new([environment::GO, &self.payload.to_json(), "\n"].concat().into_bytes());
         if let [only] = selected.as_slice() {
-            // No thread for one.
+            // A single hook runs on this thread.
             if let Some(part) = parts.get_mut(*only) {
                 self.run(part, &input);
             }
@@ -373,7 +372,7 @@ impl Firing<'_> {
             }
         };
         thread::scope(|scope| {
-            // This thread works too. Where no thread can be had, it works alone.
+            // This thread works too; if no thread can be spawned, it works alone.
             for _ in 1..jobs.len().min(MOST_AT_ONCE) {
                 drop(thread::Builder::new().spawn_scoped(scope, work));
             }
@@ -439,7 +438,7 @@ impl Firing<'_> {
     }
 }
 
-/// Plugins are named by absolute paths of directories; any other is not loaded, aloud.
+/// Warning for plugin paths that are not absolute paths of folders; those are not loaded.
 fn missing_plugins(answer: &Answer) -> Option<String> {
     let Some(Given::Paths(paths)) = answer.get(AnswerField::PluginPaths) else { return None };
     let is_there = |path: &Path| path.is_absolute() && path.is_dir();

@@ -1,4 +1,4 @@
-//! What a hook's process finds in its environment, beside our own.
+//! Environment variables and shell of a hook's process.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use crate::layer::LayerKind;
 use crate::payload::Payload;
 use crate::settings::Settings;
 
-/// Variables to set, or with `None` to remove: ours may come from another host's session.
+/// Variables to set, or with `None` to remove: ours may stem from another host's session.
 pub(crate) fn variables(
     hook: &Hook,
     payload: &Payload,
@@ -35,7 +35,7 @@ pub(crate) fn variables(
         ("CURSOR_PLUGIN_ROOT", plugin.clone()),
         ("CLAUDE_PLUGIN_ROOT", plugin),
     ] {
-        // A value that the system cannot hold would fail the start of the hook.
+        // A value with NUL cannot be passed and would make the hook's start fail.
         let value = value.filter(|value| !value.to_string_lossy().contains('\0'));
         variables.push((name.to_owned(), value));
     }
@@ -56,15 +56,15 @@ pub(crate) const SHELL: (&str, &[&str]) = (
     &["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"],
 );
 
-/// What stands before the payload on stdin, for [`in_shell`] to read.
+/// Prefix on stdin that [`in_shell`] waits for before it runs the command.
 pub(crate) const GO: &str = if cfg!(unix) { "\n" } else { "" };
 
-/// The command in the words of the shell. PowerShell does not find `${NAME}` in the environment.
+/// Wraps the command for the shell. PowerShell does not expand `${NAME}` from the environment.
 pub(crate) fn in_shell(command: &str) -> String {
     if cfg!(unix) {
-        // Waits for the line that says that the guardian knows of it. Should we be killed before,
-        // the input ends and so does the hook. On the same line, so that the shell's errors count
-        // as if it were not there; `read` takes no more than its line from a pipe.
+        // Waits for the line that says that the guardian has registered the group. If we are killed before
+        // that, stdin ends and the hook exits. Kept on the same line so that line numbers in shell errors
+        // stay right; `read` consumes no more than its line from a pipe.
         return format!("read -r _||exit;{command}");
     }
     ["CURSOR_PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT", "CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"]

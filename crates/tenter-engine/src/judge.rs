@@ -1,7 +1,6 @@
-//! Prompt hooks: a model judges.
+//! Prompt hooks: asks a model through the [`Judge`] trait.
 //!
-//! The network is not in this crate. A [`Judge`] is asked; the one we ship, [`ProgramJudge`], starts a
-//! program that does the talking.
+//! This crate has no network access. [`ProgramJudge`] starts another program that does the request.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,29 +11,29 @@ use serde_json::{Value, json};
 
 use crate::runner::{Job, Runner, Trouble};
 
-/// What a model is asked.
+/// One question to a model.
 #[derive(Clone, Debug)]
 pub struct Question<'q> {
-    /// The hook's prompt with the event's payload in it.
+    /// The hook's prompt with the event's payload inserted.
     pub prompt: &'q str,
-    /// The model that the hook wants, if it names one.
+    /// The model that the hook names, if any.
     pub model: Option<&'q str>,
     pub timeout: Duration,
 }
 
-/// What a model says.
+/// A model's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     pub ok: bool,
     pub reason: Option<String>,
 }
 
-/// Asks a model. An error is a failed hook, in words for the human.
+/// Asks a model. An error means that the hook failed, explained for the user.
 pub trait Judge: fmt::Debug + Send + Sync {
     fn judge(&self, question: &Question<'_>, runner: &Runner) -> Result<Judgement, String>;
 }
 
-/// Has another program ask: the question as JSON on its stdin, `{ok, reason}` on its stdout.
+/// A judge that runs a program: question as JSON on stdin, `{ok, reason}` on stdout.
 #[derive(Clone, Debug)]
 pub struct ProgramJudge {
     pub program: PathBuf,
@@ -77,7 +76,7 @@ impl Judge for ProgramJudge {
     }
 }
 
-/// The prompt with the payload in its place, or after it.
+/// The prompt with the payload in place of its placeholder, or appended.
 pub(crate) fn with_arguments(prompt: &str, payload: &str) -> String {
     const PLACE: &str = "$ARGUMENTS";
     if prompt.contains(PLACE) {

@@ -1,10 +1,10 @@
-//! Where configuration comes from, in order of priority.
+//! Configuration layers (enterprise, team, project, user, plugins) in order of priority.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A kind of layer, the highest first.
+/// Kind of layer, highest priority first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LayerKind {
     Enterprise,
@@ -42,12 +42,12 @@ impl LayerKind {
         }
     }
 
-    /// A layer that comes with the repository, and so runs nothing before the workspace is trusted.
+    /// Whether the layer comes with the repository, so that its hooks run only in a trusted workspace.
     pub const fn needs_trust(self) -> bool {
         matches!(self, Self::Project | Self::ClaudeLocal | Self::ClaudeProject)
     }
 
-    /// A layer in Claude's format.
+    /// Whether the layer's files have Claude's format.
     pub const fn is_claude(self) -> bool {
         matches!(self, Self::ClaudeLocal | Self::ClaudeProject | Self::ClaudeUser)
     }
@@ -59,7 +59,7 @@ impl fmt::Display for LayerKind {
     }
 }
 
-/// A word that names no layer.
+/// A name that is not a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLayer;
 
@@ -80,40 +80,40 @@ impl FromStr for LayerKind {
     }
 }
 
-/// One file that may hold hooks, and where its commands run.
+/// One file that may contain hooks, and the folder its commands run in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     pub kind: LayerKind,
-    /// The file; it need not exist.
+    /// Path of the file; it need not exist.
     pub file: PathBuf,
-    /// The working directory of its commands.
+    /// Working directory of its commands.
     pub directory: PathBuf,
-    /// The workspace root that its commands are told of.
+    /// The workspace root passed to its commands.
     pub project: Option<PathBuf>,
 }
 
-/// The places to look. What is `None` or empty is not looked at.
+/// The folders to read. Those that are `None` or empty are skipped.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// The directory of the enterprise's `hooks.json`.
+    /// Folder of the enterprise's `hooks.json`.
     pub enterprise: Option<PathBuf>,
-    /// The managed directory with the team's `hooks.json`.
+    /// Managed folder with the team's `hooks.json`.
     pub team: Option<PathBuf>,
-    /// The roots of the workspace, the first one first.
+    /// Workspace roots, the primary one first.
     pub roots: Vec<PathBuf>,
-    /// Whether the human trusts the workspace: its hooks run only then.
+    /// Whether the user trusts the workspace; its hooks run only then.
     pub trusted: bool,
-    /// The home directory, for `~/.cursor` and `~/.claude`.
+    /// Home folder, for `~/.cursor` and `~/.claude`.
     pub home: Option<PathBuf>,
     pub plugins: Vec<PathBuf>,
-    /// Whether Claude's settings are read too, as Cursor does by default.
+    /// Whether to read Claude's settings too, as Cursor does by default.
     pub claude: bool,
-    /// Only these kinds, if any are named.
+    /// If not empty, load only these kinds.
     pub only: Vec<LayerKind>,
 }
 
 impl Layers {
-    /// What Cursor reads for a workspace on this system.
+    /// The layers that Cursor reads for a workspace on this system.
     pub fn of_workspace(root: &Path, home: Option<&Path>) -> Self {
         Self {
             enterprise: Some(PathBuf::from(ENTERPRISE)),
@@ -127,7 +127,7 @@ impl Layers {
         }
     }
 
-    /// Every file to look at, the highest priority first; plugins say for themselves where theirs is.
+    /// All files to read, highest priority first; plugins locate their own.
     pub(crate) fn files(&self) -> Vec<Layer> {
         let main = self.roots.first().cloned();
         let layer = |kind, file: PathBuf, directory: &Path| Layer {
@@ -170,8 +170,8 @@ impl Layers {
             }));
         }
         if let Some(home) = &self.home {
-            // Relative commands in Claude's settings assume the project. In one that is not trusted
-            // they would run its files.
+            // Relative commands in Claude's settings assume the project folder. In an untrusted workspace
+            // they would run its files, so they run in the home folder there.
             let directory = self.roots.first().filter(|_| self.trusted).unwrap_or(home);
             files.push(layer(LayerKind::ClaudeUser, home.join(".claude/settings.json"), directory));
         }
@@ -179,20 +179,20 @@ impl Layers {
     }
 }
 
-/// Where the system keeps the enterprise's hooks.
+/// Folder of the enterprise's hooks on this system.
 #[cfg(target_os = "macos")]
 pub const ENTERPRISE: &str = "/Library/Application Support/Cursor";
-/// Where the system keeps the enterprise's hooks.
+/// Folder of the enterprise's hooks on this system.
 #[cfg(windows)]
 pub const ENTERPRISE: &str = r"C:\ProgramData\Cursor";
-/// Where the system keeps the enterprise's hooks.
+/// Folder of the enterprise's hooks on this system.
 #[cfg(not(any(target_os = "macos", windows)))]
 pub const ENTERPRISE: &str = "/etc/cursor";
 
-/// Where the team's hooks are kept, below the home directory.
+/// Folder of the team's hooks, below the home folder.
 pub const TEAM: &str = ".local/share/tenter/team";
 
-/// The name of this system in a team's `os` field.
+/// Name of this operating system in a team hook's `os` field.
 pub const OS: &str = if cfg!(target_os = "macos") {
     "macos"
 } else if cfg!(windows) {

@@ -1,9 +1,9 @@
-//! Cursor's hooks system, embeddable: loads `hooks.json` from every layer, selects the hooks an event
-//! concerns, runs them, reads their answers strictly and merges them into one.
+//! Cursor's hook system, embeddable: loads `hooks.json` from every layer, selects the hooks of an event, runs
+//! them, parses their answers strictly and merges them.
 //!
-//! Start with [`Engine`]. An event is fired at it and an [`Outcome`] comes back that says what the agent
-//! has to do and what every hook did. There are threads here and no runtime; processes are started by
-//! [`runner`] only, and models are asked through [`Judge`].
+//! Start with [`Engine`]: fire an event and get an [`Outcome`] that says what the agent has to do and what
+//! every hook did. The engine uses threads and no async runtime; only [`runner`] starts processes, and models
+//! are asked through [`Judge`].
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod conclude;

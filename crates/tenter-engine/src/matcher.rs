@@ -1,4 +1,4 @@
-//! A hook's `matcher`: an ECMAScript regular expression that is searched for in the event's subject.
+//! A hook's `matcher`: an ECMAScript regular expression searched in the event's subject.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use regress::Regex;
 
-/// How long a search may take. A pattern can be written that takes centuries.
+/// Time limit of a search: backtracking patterns can take practically for ever.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Subjects up to this length are searched on the spot if the pattern is simple.
+/// Subjects up to this length are searched on the calling thread if the pattern is simple.
 const SHORT: usize = 4 * 1024;
 
-/// What selects the events a hook runs for.
+/// Selects the events a hook runs for.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     text: Option<String>,
@@ -25,7 +25,7 @@ pub struct Matcher {
 enum Pattern {
     All,
     Regex(Arc<Searcher>),
-    /// Not a regular expression: the hook runs, for a guard must not vanish.
+    /// Not a valid regular expression: the hook runs anyway, so that a typo does not disable a guard.
     Invalid(String),
 }
 
@@ -33,11 +33,11 @@ enum Pattern {
 struct Searcher {
     regex: Regex,
     effort: Effort,
-    /// Set once a search has taken too long; the pattern is not tried again.
+    /// Set once a search has timed out; the pattern is not tried again.
     given_up: AtomicBool,
 }
 
-/// Whether a hook runs, and what is to be said about that.
+/// Whether a hook runs, with an optional warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub matched: bool,
@@ -45,12 +45,12 @@ pub struct Match {
 }
 
 impl Matcher {
-    /// The matcher of a hook that has none.
+    /// The matcher of a hook without one: matches everything.
     pub const fn all() -> Self {
         Self { text: None, pattern: Pattern::All }
     }
 
-    /// `*` and nothing mean all; `*` alone would not be a regular expression.
+    /// `*` and the empty text match everything; `*` alone is not a regular expression.
     pub fn new(text: &str) -> Self {
         let pattern = if text.is_empty() || text == "*" {
             Pattern::All
@@ -67,12 +67,12 @@ impl Matcher {
         Self { text: Some(text.to_owned()), pattern }
     }
 
-    /// The text in the configuration.
+    /// The matcher's source text.
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
 
-    /// What is wrong with the expression, if it is none.
+    /// The syntax error of an invalid expression.
     pub fn fault(&self) -> Option<&str> {
         match &self.pattern {
             Pattern::Invalid(fault) => Some(fault),
@@ -80,12 +80,12 @@ impl Matcher {
         }
     }
 
-    /// True when every subject matches.
+    /// Whether every subject matches.
     pub fn is_all(&self) -> bool {
         matches!(self.pattern, Pattern::All)
     }
 
-    /// Tests one subject after the other; one that matches is enough.
+    /// Tests the subjects in order until one matches.
     pub fn test<'s>(&self, subjects: impl IntoIterator<Item = &'s str>) -> Match {
         let text = self.text.as_deref().unwrap_or_default();
         let searcher = match &self.pattern {
@@ -113,7 +113,7 @@ impl Matcher {
 }
 
 impl Searcher {
-    /// `None` when the search took too long, now or before.
+    /// `None` when the search timed out, now or earlier.
     fn search(searcher: &Arc<Self>, subject: &str) -> Option<bool> {
         if searcher.given_up.load(Ordering::Relaxed) {
             return None;
@@ -126,10 +126,10 @@ impl Searcher {
         if quick {
             return Some(searcher.regex.find(subject).is_some());
         }
-        // A backtracking search cannot be stopped from outside, so it gets a thread to get lost in.
+        // A backtracking search cannot be interrupted, so it runs on a thread that can be abandoned.
         let (sender, found) = mpsc::sync_channel(1);
         let (shared, subject) = (Arc::clone(searcher), subject.to_owned());
-        // Nobody listens any more if it took too long.
+        // Sending fails if the search took too long and the receiver is gone.
         let search = move || sender.send(shared.regex.find(&subject).is_some()).unwrap_or_default();
         let started = thread::Builder::new().name("matcher".to_owned()).spawn(search);
         let found = started.ok().and_then(|_| found.recv_timeout(PATIENCE).ok());
@@ -138,18 +138,17 @@ impl Searcher {
     }
 }
 
-/// How the time of a search grows with its subject, at worst.
+/// Worst-case growth of search time with the subject's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effort {
     Linear,
     Quadratic,
-    /// Backtracking may take for ever.
+    /// Exponential backtracking is possible.
     Unbounded,
 }
 
 impl Effort {
-    /// Judged by the signs in the pattern; one that is escaped or in a class counts too, which costs a
-    /// thread and nothing else.
+    /// Judged from the metacharacters in the pattern. Escaped ones count too, which only costs a thread.
     fn of(pattern: &str) -> Self {
         let repeats = pattern.chars().filter(|sign| matches!(sign, '*' | '+' | '{' | '?')).count();
         let refers_back = pattern.as_bytes().windows(2);

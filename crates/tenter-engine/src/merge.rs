@@ -1,4 +1,4 @@
-//! Many answers to one event become one.
+//! Merges the answers of several hooks to one event.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use crate::layer::LayerKind;
 use crate::settings::{Generation, Precedence, Settings};
 use crate::{Answer, Given};
 
-/// The one answer, and which hooks each field of it came from.
+/// The merged answer, and which hooks each field came from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Merged {
     pub(crate) answer: Answer,
-    /// Positions in the list of hooks.
+    /// Indices into the list of hooks.
     pub(crate) provenance: BTreeMap<AnswerField, Vec<usize>>,
     pub(crate) warnings: Vec<String>,
 }
 
-/// Merges answers in layer order, the highest layer first, each with its position.
+/// Merges answers, highest layer first, each with its index.
 pub(crate) fn merge(answers: &[(usize, LayerKind, &Answer)], settings: &Settings) -> Merged {
     let mut merge = Merge { answers, settings, merged: Merged::default() };
     let winners = merge.decision();
@@ -47,7 +47,7 @@ struct Merge<'m> {
 }
 
 impl Merge<'_> {
-    /// Settles `permission` and `continue`; returns the hooks that are on the winning side.
+    /// Merges `permission` and `continue`; returns the hooks on the winning side.
     fn decision(&mut self) -> Vec<usize> {
         let decided: Vec<(usize, LayerKind, Decision, &Answer)> = self
             .answers
@@ -55,12 +55,12 @@ impl Merge<'_> {
             .filter_map(|(at, layer, answer)| Some((*at, *layer, answer.decision()?, *answer)))
             .collect();
         let highest = decided.first().map(|(_, layer, ..)| *layer);
-        // In the older texts the highest layer that decides has its way.
+        // In older generations the highest layer that decides wins.
         let any_layer = self.settings.generation >= Generation::G3;
         let counting = decided.iter().filter(|(_, layer, ..)| any_layer || Some(*layer) == highest);
         let Some((_, _, winning, winner)) = counting.max_by_key(|(_, _, decision, _)| *decision)
         else {
-            // Nobody decided: every message counts.
+            // No hook decided: every message counts.
             return self.answers.iter().map(|(at, ..)| *at).collect();
         };
         let same_side = decided.iter().filter(|(_, _, decision, _)| decision == winning);
@@ -78,7 +78,7 @@ impl Merge<'_> {
         self.merged.provenance.insert(field, from);
     }
 
-    /// All texts one after the other.
+    /// Concatenates the texts of all hooks.
     fn join(&mut self, field: AnswerField, separator: &str, counts: impl Fn(usize) -> bool) {
         let texts: Vec<(usize, &str)> = self
             .answers
@@ -95,7 +95,7 @@ impl Merge<'_> {
         self.set(field, Given::Text(joined), from);
     }
 
-    /// One of them: the last, or that of the higher layer.
+    /// Takes one value: the last, or the one of the higher layer.
     fn one(&mut self, field: AnswerField) {
         let given: Vec<(usize, &Given)> = self
             .answers
@@ -115,7 +115,7 @@ impl Merge<'_> {
         self.set(field, (*value).clone(), vec![*at]);
     }
 
-    /// Key by key; the higher layer wins a key, so that a lower one cannot take it over.
+    /// Merges key by key; the higher layer wins, so that a lower one cannot override it.
     fn variables(&mut self) {
         let mut merged: BTreeMap<String, String> = BTreeMap::new();
         let mut from = Vec::new();
@@ -152,7 +152,7 @@ impl Merge<'_> {
         }
     }
 
-    /// Cursor drops a changed input when it asks.
+    /// Cursor drops a changed input when it asks the user.
     fn drop_unused_input(&mut self) {
         let asks = self.merged.answer.permission() == Some("ask");
         if asks && self.merged.answer.remove(AnswerField::UpdatedInput).is_some() {
@@ -163,11 +163,11 @@ impl Merge<'_> {
     }
 }
 
-/// The longest value, and the most of all values together: beyond, no later hook could be started.
+/// Maximum length of one variable and of all together: beyond that, no further process could be started.
 const MOST_OF_ONE: usize = 64 * 1024;
 const MOST_OF_ALL: usize = 256 * 1024;
 
-/// Why a variable cannot be given to later hooks, if so.
+/// Reason why a variable cannot be passed to later hooks, if so.
 fn unfit(name: &str, value: &str, taken: &BTreeMap<String, String>) -> Option<String> {
     let shown: String = name.chars().take(40).collect();
     if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {

@@ -1,4 +1,4 @@
-//! What became of an event, and how.
+//! Result of a fired event.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,37 +9,37 @@ use crate::conclude::HookOutcome;
 use crate::config::Hook;
 use crate::{AnswerField, CursorEvent};
 
-/// What the agent has to do now, and what every hook did.
+/// The merged result, and what every hook did.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub event: CursorEvent,
-    /// The merged answer in Cursor's words. Fields that no hook gave are not in it.
+    /// The merged answer with Cursor's field names. Fields that no hook set are absent.
     pub answer: Answer,
-    /// The action must not happen.
+    /// Whether the action must not happen.
     pub blocked: bool,
-    /// The human is to be asked first.
+    /// Whether the user is asked first.
     pub asks: bool,
-    /// What the agent goes on with, instead of stopping.
+    /// Follow-up message with which the agent continues instead of stopping.
     pub followup: Option<String>,
-    /// Every hook of the event in merge order, also those that did not run.
+    /// Every hook of the event in merge order, including those that did not run.
     pub hooks: Vec<HookRun>,
-    /// Which hooks each field of the answer came from, as positions in `hooks`.
+    /// Which hooks each field of the answer came from, as indices into `hooks`.
     pub provenance: BTreeMap<AnswerField, Vec<usize>>,
     pub warnings: Vec<String>,
     pub duration: Duration,
 }
 
-/// One hook's part in an event.
+/// What one hook did for an event.
 #[derive(Clone, Debug)]
 pub struct HookRun {
     pub hook: Arc<Hook>,
     pub matched: bool,
     pub ran: bool,
-    /// The exit code, if it ran and left with one.
+    /// The exit code, if the process exited normally.
     pub exit: Option<i32>,
     pub duration: Duration,
     pub outcome: HookOutcome,
-    /// Why, in words.
+    /// Explanation in words.
     pub diagnosis: String,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
@@ -47,7 +47,7 @@ pub struct HookRun {
 }
 
 impl Outcome {
-    /// Everything odd about it; each hook's remarks name the hook.
+    /// All warnings; those of a hook are prefixed with its name.
     pub fn all_warnings(&self) -> Vec<String> {
         let remarks = self.hooks.iter().flat_map(|run| {
             run.warnings.iter().map(|warning| format!("`{}`: {warning}", run.hook.name()))

@@ -1,4 +1,4 @@
-//! What an event's hooks read: one object, whose values are passed on as they came.
+//! The JSON object that an event's hooks read; values are passed on unchanged.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,14 +10,14 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use tenter_hosts::one_line;
 
-/// An event's payload, in the order it was given.
+/// An event's payload, in its original key order.
 #[derive(Clone, Debug, Default)]
 pub struct Payload {
     entries: Vec<(String, Box<RawValue>)>,
 }
 
 impl Payload {
-    /// Reads a JSON object; the error says where it is none.
+    /// Parses a JSON object; the error says where it is invalid.
     ///
     /// ```
     /// use tenter_engine::Payload;
@@ -34,13 +34,13 @@ impl Payload {
         self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_ref())
     }
 
-    /// A value that is a string. Half a surrogate pair, which JavaScript writes for a cut emoji,
-    /// becomes U+FFFD: a matcher must not miss a text for it.
+    /// A string value. A lone surrogate, which JavaScript writes for a cut emoji, becomes U+FFFD, so that a
+    /// matcher still sees the rest.
     pub fn text(&self, key: &str) -> Option<String> {
         tenter_model::json::string(self.get(key)?).map(Cow::into_owned)
     }
 
-    /// A value that is a whole number.
+    /// An integer value.
     pub fn number(&self, key: &str) -> Option<u64> {
         serde_json::from_str(self.get(key)?.get()).ok()
     }
@@ -54,15 +54,15 @@ impl Payload {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Sets a value, in its old place if it has one.
+    /// Sets a value, keeping the key's position if it exists.
     pub fn set(&mut self, key: &str, value: &impl Serialize) {
-        // Only a map with keys that are no strings fails here, and none of ours is one.
+        // Serializing fails only for maps with non-string keys, which do not occur here.
         if let Ok(value) = to_raw_value(value) {
             self.set_raw(key, value);
         }
     }
 
-    /// Sets a value that is JSON already.
+    /// Sets a value given as JSON.
     pub fn set_raw(&mut self, key: &str, value: Box<RawValue>) {
         let value = one_line(value);
         match self.entries.iter_mut().find(|(name, _)| name == key) {
@@ -77,7 +77,7 @@ impl Payload {
         }
     }
 
-    /// Takes over every entry of another payload.
+    /// Adds all entries of another payload, overwriting existing keys.
     pub fn extend(&mut self, other: Self) {
         for (key, value) in other.entries {
             self.set_raw(&key, value);
@@ -88,7 +88,7 @@ impl Payload {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The conversation this belongs to.
+    /// The conversation id.
     pub(crate) fn conversation(&self) -> Option<String> {
         self.text("conversation_id").or_else(|| self.text("session_id"))
     }

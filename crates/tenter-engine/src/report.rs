@@ -1,6 +1,6 @@
-//! Outcomes for programs: the JSON of `tenter fire --json` and `tenter serve`.
+//! Outcomes as JSON for `tenter fire --json` and `tenter serve`.
 //!
-//! Written straight from the outcome, so that what a hook answered leaves as it came.
+//! Serialized directly from the outcome, so that values from hooks are passed on unchanged.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::outcome::{HookRun, Outcome};
 use crate::payload::Payload;
 use crate::script::Played;
 
-/// An outcome.
+/// JSON report of one outcome.
 #[derive(Debug, Serialize)]
 pub struct Report<'o> {
     event: &'static str,
@@ -56,7 +56,7 @@ struct HookReport<'o> {
     stderr: Option<Cow<'o, str>>,
 }
 
-/// A complaint about the configuration.
+/// JSON form of a configuration diagnostic.
 #[derive(Debug, Serialize)]
 pub struct DiagnosticReport<'d> {
     severity: &'static str,
@@ -67,7 +67,7 @@ pub struct DiagnosticReport<'d> {
     help: &'d str,
 }
 
-/// A session that was played.
+/// JSON report of a scripted session.
 #[derive(Debug, Serialize)]
 pub struct SessionReport<'s> {
     ok: bool,
@@ -104,7 +104,7 @@ impl<'o> Report<'o> {
         }
     }
 
-    /// Adds what is wrong with the configuration, in its own list and among the warnings.
+    /// Adds the configuration diagnostics, in their own list and among the warnings.
     #[must_use]
     pub fn with_diagnostics(mut self, diagnostics: &'o [Diagnostic]) -> Self {
         let loud = diagnostics.iter().filter(|found| found.severity > Severity::Note);
@@ -113,7 +113,7 @@ impl<'o> Report<'o> {
         self
     }
 
-    /// Adds what each hook printed.
+    /// Adds each hook's output.
     #[must_use]
     pub fn with_output(mut self) -> Self {
         for (report, run) in self.hooks.iter_mut().zip(self.runs) {
@@ -123,7 +123,7 @@ impl<'o> Report<'o> {
         self
     }
 
-    /// Adds what the hooks read and printed.
+    /// Adds each hook's input and output.
     #[must_use]
     pub fn with_trace(mut self, payload: &'o Payload) -> Self {
         self.payload = Some(payload);
@@ -194,7 +194,7 @@ impl<'s> SessionReport<'s> {
     }
 }
 
-/// Milliseconds with three digits: enough for people and for diffs.
+/// Milliseconds with three decimals: enough for people and for diffs.
 fn milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1_000_000.0).round() / 1000.0
 }

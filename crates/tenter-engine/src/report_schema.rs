@@ -6,7 +6,7 @@ use crate::conclude::HookOutcome;
 use crate::layer::LayerKind;
 use crate::{AnswerField, CursorEvent};
 
-/// What `tenter fire --json` prints and what `tenter serve` sends as `outcome`.
+/// Schema of the output of `tenter fire --json` and of `outcome` in `tenter serve`.
 pub fn outcome() -> Value {
     let events: Vec<&str> = CursorEvent::ALL.iter().map(|event| event.name()).collect();
     let text = json!({ "type": "string" });

@@ -1,4 +1,4 @@
-//! A complete payload for any event, with values that make sense, to be changed at will.
+//! Sample payloads: a complete payload for any event, with plausible values that can be changed.
 
 use std::path::{Path, PathBuf};
 
@@ -12,22 +12,22 @@ use crate::document::read_file;
 use crate::payload::Payload;
 use crate::settings::Settings;
 
-/// A payload being made up.
+/// A sample payload under construction.
 #[derive(Clone, Debug)]
 pub struct Sample {
     event: CursorEvent,
     root: PathBuf,
     payload: Payload,
-    /// Keys that were chosen, so that nothing is derived for them.
+    /// Keys set by the caller, which are not derived from others.
     chosen: Vec<String>,
 }
 
-/// A change that cannot be made, in words for the human.
+/// Error message of a change that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadChange(pub String);
 
 impl Sample {
-    /// The payload of `event` in the workspace at `root`.
+    /// The sample payload of `event` in the workspace at `root`.
     pub fn new(event: CursorEvent, root: &Path, settings: &Settings) -> Self {
         let mut payload = Payload::default();
         payload.set("hook_event_name", &event.name());
@@ -41,7 +41,7 @@ impl Sample {
         payload.set("user_email", &settings.user_email);
         if event != CursorEvent::WorkspaceOpen {
             payload.set("transcript_path", &Value::Null);
-            // The command line client sends it always, the editor at session events.
+            // The CLI always sends it, the editor at session events only.
             payload.set("session_id", &"c-fire");
         }
         let mut sample = Self { event, root: root.to_owned(), payload, chosen: Vec::new() };
@@ -51,7 +51,7 @@ impl Sample {
         sample
     }
 
-    /// All roots of the workspace, where there are several.
+    /// Sets all workspace roots.
     #[must_use]
     pub fn with_roots(mut self, roots: &[PathBuf]) -> Self {
         let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
@@ -59,7 +59,7 @@ impl Sample {
         self
     }
 
-    /// Takes over the fields of a payload that exists.
+    /// Merges the fields of an existing payload.
     pub fn overlay(&mut self, payload: Payload) -> Result<(), BadChange> {
         if let Some(name) =
             payload.text("hook_event_name").filter(|name| *name != self.event.name())
@@ -77,9 +77,8 @@ impl Sample {
         Ok(())
     }
 
-    /// Makes one change, `key=value` or `key.inner=value`. A field that holds a string takes the text
-    /// as it is; any other takes JSON. What the event does not have at its top and the tool's input
-    /// has is set there.
+    /// Applies `key=value` or `key.inner=value`. A field that holds a string takes the text as is; any other
+    /// is parsed as JSON. A key that only the tool input has is set there.
     pub fn set(&mut self, change: &str) -> Result<(), BadChange> {
         let Some((key, text)) = change.split_once('=').filter(|(key, _)| !key.is_empty()) else {
             return Err(BadChange(format!("`{change}` is not of the form key=value")));
@@ -115,7 +114,7 @@ impl Sample {
         Ok(())
     }
 
-    /// The payload, with what follows from the changes.
+    /// The payload, with derived fields updated.
     pub fn finish(mut self) -> Payload {
         let is_chosen = |key: &str| self.chosen.iter().any(|chosen| chosen == key);
         if let Some(path) = self.payload.text("file_path") {
@@ -135,7 +134,7 @@ impl Sample {
     }
 
     fn set_tool(&mut self, tool: &str) {
-        // Kept if it was chosen: a tool of no known shape can only be told from outside.
+        // Kept if the caller set it: the kind of an unknown tool cannot be derived.
         if self.event.spec().subject == crate::Subject::Field("tool_name")
             && !self.chosen.iter().any(|key| key == "tool_input")
         {
@@ -150,7 +149,7 @@ impl Sample {
 
     fn set_inner(&mut self, outer: &str, inner: &str, text: &str) -> Result<(), BadChange> {
         let json = self.payload.get(outer).map_or("{}", RawValue::get);
-        // A tool's input is JSON inside of a string at some events.
+        // At some events the tool input is JSON inside a string.
         let unwrapped: Option<String> = serde_json::from_str(json).ok();
         let parsed = serde_json::from_str(unwrapped.as_deref().unwrap_or(json));
         let mut object: Map<String, Value> =
@@ -166,11 +165,11 @@ impl Sample {
     }
 }
 
-/// Reads the text of a change as what the field holds now.
+/// Parses the text of a change according to the field's current type.
 fn typed(now: Option<&RawValue>, key: &str, text: &str) -> Result<Value, BadChange> {
     let json: Result<Value, _> = serde_json::from_str(text);
     match now.map(RawValue::get) {
-        // New: JSON if it is some, else text.
+        // A new field: JSON if it parses, else text.
         None => Ok(json.unwrap_or_else(|_| text.into())),
         Some("null") if text == "null" => Ok(Value::Null),
         Some("null") => Ok(text.into()),
@@ -181,7 +180,7 @@ fn typed(now: Option<&RawValue>, key: &str, text: &str) -> Result<Value, BadChan
     }
 }
 
-/// What is in a file, if there is one of sensible size.
+/// Content of a file of limited size, if it exists.
 fn content(path: &Path) -> String {
     let bytes = read_file(path).ok().flatten().unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()

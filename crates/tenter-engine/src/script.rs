@@ -1,4 +1,4 @@
-//! A scripted session: several events in order, with what is expected of them.
+//! Scripted sessions: events in order, with expectations.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ use crate::payload::Payload;
 use crate::sample::Sample;
 use crate::{Class, CursorEvent, nearest};
 
-/// An agent without a loop limit would go on for ever.
+/// Maximum follow-up rounds; without a loop limit an agent would go on for ever.
 const MOST_ROUNDS: u64 = 100;
 
 const STEP: [&str; 4] = ["event", "payload", "set", "expect"];
 const EXPECT: [&str; 4] = ["blocked", "asks", "followup", "answer"];
 
-/// A session to play.
+/// A session script.
 #[derive(Clone, Debug)]
 pub struct Script {
     steps: Vec<Step>,
@@ -36,23 +36,23 @@ struct Step {
     expect: Option<Map<String, Value>>,
 }
 
-/// An event that was played.
+/// Result of one played event.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// The line of its step in the script.
+    /// Line of its step in the script.
     pub line: usize,
-    /// How many follow-ups came before it in the same step.
+    /// Number of follow-ups before it in the same step.
     pub round: u64,
     pub payload: Payload,
     pub outcome: Outcome,
-    /// Where it differs from what the script expects; empty when it does not.
+    /// Differences from the expectation; empty when it is met.
     pub unmet: Vec<String>,
-    /// Whether the script expects anything of it.
+    /// Whether the script states an expectation for it.
     pub expected: bool,
 }
 
 impl Script {
-    /// Reads a list of steps, or an object with `events`.
+    /// Parses a list of steps, or an object with `events`.
     pub fn parse(source: &Source) -> Result<Self, Diagnostic> {
         let parsed = source.parse().map_err(|error| {
             Diagnostic::at(Severity::Error, source, error.at.start, error.message)
@@ -80,7 +80,7 @@ impl Script {
         Ok(Self { steps: steps.collect::<Result<_, _>>()? })
     }
 
-    /// Plays every step. Follow-ups at `stop` are followed until there are none.
+    /// Plays every step. Follow-ups of `stop` are played until there are none.
     pub fn play(&self, engine: &Engine, roots: &[PathBuf]) -> Result<Vec<Played>, Diagnostic> {
         let mut played = Vec::new();
         let mut generation = 0;
@@ -93,7 +93,7 @@ impl Script {
                 if !goes_on || engine.interrupted().is_some() {
                     break;
                 }
-                // The follow-up is the next user message.
+                // The follow-up becomes the next user message.
                 generation += 1;
             }
         }
@@ -187,7 +187,7 @@ impl Step {
             payload.set("loop_count", &(before + round));
         }
         let outcome = engine.fire(self.event, payload.clone());
-        // What is expected of a stop is expected of its first round.
+        // The expectation of a stop applies to its first round.
         let expect = self.expect.as_ref().filter(|_| round == 0);
         let unmet = expect.map(|expect| unmet(expect, &outcome)).unwrap_or_default();
         let expected = self.expect.is_some();
@@ -202,7 +202,7 @@ fn unknown(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Where an outcome is not as expected. Of the answer, what is expected must be there and equal.
+/// Differences between an outcome and its expectation; fields of the answer not mentioned are ignored.
 fn unmet(expect: &Map<String, Value>, outcome: &Outcome) -> Vec<String> {
     let mut unmet = Vec::new();
     let mut compare = |name: &str, wanted: &Value, found: &Value| {
@@ -231,7 +231,7 @@ fn answer(answer: &Answer) -> Value {
 }
 
 impl Played {
-    /// Whether this event went as it should: as expected, or without a block if nothing is expected.
+    /// Whether the expectation is met, or, without one, nothing was blocked.
     pub fn is_fine(&self) -> bool {
         if self.expected { self.unmet.is_empty() } else { !self.outcome.blocked }
     }

@@ -1,24 +1,24 @@
-//! Which hooks an event concerns.
+//! Selects the hooks of an event by their matchers.
 
 use crate::config::{Dialect, Hook};
 use crate::matcher::Match;
 use crate::payload::Payload;
 use crate::{CursorEvent, Subject};
 
-/// What the matchers of an event's hooks are tested against.
+/// The texts that the matchers of an event's hooks are tested against.
 #[derive(Debug)]
 pub(crate) struct Subjects {
-    /// `None` when matchers are not looked at.
+    /// `None` when the event ignores matchers.
     cursor: Option<String>,
-    /// The names that the same thing has in Claude's settings.
+    /// Names of the same tool in Claude's settings.
     claude: Vec<String>,
-    /// The field that should hold the subject and does not.
+    /// The payload field that should hold the subject but is absent.
     missing: Option<&'static str>,
-    /// An MCP tool whose server the payload does not name, so that Claude's name for it is unknown.
+    /// An MCP tool whose server the payload does not name, so its Claude name is unknown.
     nameless_mcp: bool,
 }
 
-/// Cursor's tools under their names in Claude's settings.
+/// Names of Cursor's tools in Claude's settings.
 const ALIASES: &[(&str, &[&str])] = &[("Shell", &["Bash"]), ("Write", &["Edit"])];
 
 impl Subjects {
@@ -83,7 +83,7 @@ impl Subjects {
         found
     }
 
-    /// What was tested, for the human.
+    /// The tested text, for messages.
     pub(crate) fn shown(&self) -> &str {
         self.cursor.as_deref().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What is remembered between the events of a conversation: variables and follow-up counts.
+//! Per-conversation state: session variables and follow-up counts.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::config::Hook;
 use crate::payload::Payload;
 
-/// An agent may run for months without ending its sessions properly.
+/// Maximum number of sessions kept: an agent may run for months without ending its sessions.
 const MOST: usize = 1000;
 
 #[derive(Debug, Default)]
@@ -16,13 +16,13 @@ pub(crate) struct Sessions {
 
 #[derive(Debug, Default)]
 struct Session {
-    /// When it was last used, in events.
+    /// Event number of the last use.
     used: u64,
     variables: BTreeMap<String, String>,
     followups: HashMap<Loop, u64>,
 }
 
-/// What a follow-up count belongs to: one hook, and for a subagent also its task, since it has no id.
+/// Key of a follow-up count: the hook, and for a subagent also its task, since it has no id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Loop {
     place: String,
@@ -33,24 +33,24 @@ pub(crate) struct Loop {
 impl Loop {
     pub(crate) fn new(hook: &Hook, payload: &Payload) -> Self {
         let task = payload.text("task").or_else(|| payload.text("subagent_type"));
-        // Without the line, which an edit above it would change.
+        // Without the line number, which an edit above would change.
         let place = format!("{} {} {}", hook.event, hook.layer.kind, hook.layer.file.display());
         Self { place, name: hook.name().to_owned(), task }
     }
 }
 
 impl Sessions {
-    /// The variables that the hooks of a conversation get.
+    /// Session variables passed to the hooks of a conversation.
     pub(crate) fn variables(&self, conversation: &str) -> BTreeMap<String, String> {
         self.with(conversation, |session| session.variables.clone())
     }
 
-    /// Adds the variables that `sessionStart` returned.
+    /// Stores the variables that `sessionStart` returned.
     pub(crate) fn add_variables(&self, conversation: &str, variables: &BTreeMap<String, String>) {
         self.with(conversation, |session| session.variables.extend(variables.clone()));
     }
 
-    /// How many follow-ups a hook has caused. What the payload says counts when we know nothing.
+    /// Number of follow-ups a hook has caused; the payload's own count is used when we have none.
     pub(crate) fn followups(&self, conversation: &str, one: &Loop, told: u64) -> u64 {
         self.with(conversation, |session| *session.followups.entry(one.clone()).or_insert(told))
     }

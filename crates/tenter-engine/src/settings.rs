@@ -1,4 +1,4 @@
-//! Which Cursor is acted: the text it follows, its version, how its user runs it.
+//! Settings of the emulated Cursor: documentation generation, version, run mode.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,19 +9,19 @@ use tenter_hosts::cursor::{NEWEST, Version};
 
 use crate::config::Dialect;
 
-/// The three texts of Cursor's hooks page that are known.
+/// The three known generations of Cursor's hooks documentation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Generation {
-    /// The first: a bad answer lets the action through, the higher layer wins a conflict.
+    /// First: a bad answer allows the action, the higher layer wins a conflict.
     G1,
-    /// As the first, with `workspaceOpen`, `model_id` and plugins.
+    /// Like the first, with `workspaceOpen`, `model_id` and plugins.
     G2,
     /// Autumn 2026: a bad answer to a permission event blocks; deny beats ask beats allow.
     #[default]
     G3,
 }
 
-/// Which of two answers to the same field counts.
+/// Which of two answers to the same field wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precedence {
     /// The one that comes last in layer order.
@@ -30,7 +30,7 @@ pub enum Precedence {
     Higher,
 }
 
-/// How Cursor's user lets commands run; it decides what becomes of an `ask`.
+/// How the user lets Cursor run commands; decides the effect of an `ask`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunMode {
     #[default]
@@ -39,33 +39,33 @@ pub enum RunMode {
     AutoReview,
 }
 
-/// What the acted Cursor does with an `ask`.
+/// Effect of an `ask` in the emulated Cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// The human is asked.
+    /// The user is asked.
     Prompts,
-    /// Treated as a deny.
+    /// Treated as deny.
     Denies,
-    /// Not heeded: the action goes on.
+    /// Ignored: the action goes on.
     Ignored,
 }
 
-/// The Cursor that is acted.
+/// The emulated Cursor.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub generation: Generation,
     pub cursor_version: String,
     pub run_mode: RunMode,
-    /// Refuse what is only probably accepted: camelCase spellings and unknown keys.
+    /// Rejects what Cursor only probably accepts: camelCase spellings and unknown keys.
     pub strict: bool,
-    /// Overrides the generation's own precedence.
+    /// Overrides the generation's precedence.
     pub precedence: Option<Precedence>,
-    /// For hooks that set no `timeout`.
+    /// Timeout of hooks that set none.
     pub default_timeout: Duration,
-    /// What a hook's background processes get after it has left.
+    /// Grace period for a hook's background processes after its exit.
     pub linger: Duration,
     pub user_email: Option<String>,
-    /// A remote workspace.
+    /// Whether the workspace is remote.
     pub remote: bool,
 }
 
@@ -93,30 +93,30 @@ impl Settings {
         })
     }
 
-    /// Invalid JSON and off-schema answers block from the third text on.
+    /// Whether invalid JSON and off-schema answers block (third generation).
     pub(crate) fn bad_answer_blocks(&self) -> bool {
         self.generation >= Generation::G3
     }
 
-    /// What becomes of an `ask` where the event knows asking. Reported version by version; where no
-    /// report exists, the nearest older one counts.
+    /// Effect of an `ask` at events that support asking, by version as reported; where no report exists, the
+    /// nearest older version counts.
     pub(crate) fn ask(&self) -> Ask {
         match Version::parse(&self.cursor_version) {
             Some(version @ Version::Ide(..)) if version < Version::Ide(2, 4, 21) => Ask::Prompts,
             Some(version @ Version::Ide(..)) if version < Version::Ide(3, 0, 0) => Ask::Denies,
             Some(version @ Version::Ide(..)) if version < Version::Ide(3, 21, 16) => Ask::Ignored,
             Some(Version::Cli(..)) => Ask::Prompts,
-            // Newer than any report, or of no known form: as the newest.
+            // Newer than any report, or not a version number: treated as the newest.
             _ if self.run_mode == RunMode::AutoReview => Ask::Ignored,
             _ => Ask::Prompts,
         }
     }
 
-    /// How the answers of a hook are read.
+    /// How a hook's answers are parsed.
     pub(crate) fn reading(&self, dialect: Dialect) -> Reading {
         Reading {
             of_claude: dialect == Dialect::Claude,
-            // The command line client does so since 2026-04.
+            // The CLI does so since 2026-04.
             claude_too: Version::parse(&self.cursor_version)
                 .is_some_and(|version| version >= Version::Cli(2026, 4, 0)),
             strict: self.strict,
@@ -125,7 +125,7 @@ impl Settings {
     }
 }
 
-/// A word that is not one of the choices.
+/// A name that is not one of the choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownChoice(&'static str);
 

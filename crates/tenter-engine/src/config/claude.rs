@@ -1,4 +1,4 @@
-//! Claude Code's settings, as far as Cursor runs their hooks.
+//! Parses Claude Code's settings files, as far as Cursor runs their hooks.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::document::Source;
 use crate::layer::Layer;
 use crate::matcher::Matcher;
 
-/// What would change the meaning of a handler and is not understood: such a handler is skipped.
+/// Keys that would change how a handler runs and are not supported: such a handler is skipped.
 const NOT_UNDERSTOOD: [(&str, &str); 5] = [
     ("if", "Cursor does not know `if`"),
     ("async", "Cursor does not run hooks in the background"),
@@ -32,7 +32,7 @@ impl<'s> Reader<'s> {
         Self { layer, complaints: Complaints::new(source), hooks: Vec::new() }
     }
 
-    /// Reads a settings file; everything in it but `hooks` is Claude's own business.
+    /// Reads a settings file; keys other than `hooks` belong to Claude and are ignored.
     pub(super) fn read(mut self, settings: &Object<'_>) -> (Vec<Hook>, Vec<Diagnostic>) {
         self.settings(settings);
         (self.hooks, self.complaints.found)

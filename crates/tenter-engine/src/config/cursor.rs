@@ -1,4 +1,4 @@
-//! Cursor's `hooks.json`.
+//! Parses Cursor's `hooks.json`.
 
 use std::sync::Arc;
 
@@ -31,13 +31,13 @@ impl<'s> Reader<'s> {
         Self { layer, generation, complaints: Complaints::new(source), hooks: Vec::new() }
     }
 
-    /// Reads a whole file.
+    /// Reads a complete `hooks.json`.
     pub(super) fn read(mut self, file: &Object<'_>) -> (Vec<Hook>, Vec<Diagnostic>) {
         self.file(file);
         self.finish()
     }
 
-    /// Reads the map from event to entries alone.
+    /// Reads only the map from event name to entries.
     pub(super) fn read_events(mut self, events: &Object<'_>) -> (Vec<Hook>, Vec<Diagnostic>) {
         self.events(events);
         self.finish()
@@ -95,7 +95,7 @@ impl<'s> Reader<'s> {
             Some(other) => {
                 self.complaints.warning(other, "`version` should be 1", "write \"version\": 1");
             }
-            // Plugins leave it out.
+            // Plugins omit `version`.
             None if self.layer.kind == LayerKind::Plugin => {}
             None if self.generation < Generation::G3 => {}
             None => self.complaints.warning(
@@ -269,7 +269,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Why a team's hook is not for this system, if so.
+    /// Reason why a team hook does not apply to this operating system, if so.
     fn other_system(&mut self, value: &Value<'_>) -> Option<String> {
         let names: Vec<&Value<'_>> = match value {
             Value::Array(list) => list.elements.iter().collect(),

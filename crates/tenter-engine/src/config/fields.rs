@@ -1,4 +1,4 @@
-//! Reads one entry's fields, complaining about what is of the wrong kind.
+//! Typed access to the fields of a hook entry, with diagnostics for wrong types.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::Source;
 use crate::nearest;
 
-/// The longest time that is waited for a hook, whatever its file says.
+/// Upper limit for a hook's timeout, whatever its file says.
 const LONGEST: Duration = Duration::from_hours(24);
 
-/// Collects complaints about one file.
+/// Collects the diagnostics of one file.
 #[derive(Debug)]
 pub(super) struct Complaints<'s> {
     pub(super) source: &'s Source,
@@ -53,7 +53,7 @@ impl<'s> Complaints<'s> {
         self.add(Severity::Warning, at, message, help);
     }
 
-    /// An object's properties; of two with the same name the last counts, as in `JSON.parse`.
+    /// An object's properties; of duplicate keys the last wins, as in `JSON.parse`.
     pub(super) fn properties<'v, 'a>(
         &mut self,
         object: &'v Object<'a>,
@@ -74,7 +74,7 @@ impl<'s> Complaints<'s> {
         kept
     }
 
-    /// A key that means nothing here is skipped, aloud.
+    /// Reports a key that is not supported here; it is skipped.
     pub(super) fn unknown_key(&mut self, property: &ObjectProp<'_>, known: &[&str], whose: &str) {
         let name = property.name.as_str();
         let help = match nearest(name, known.iter().copied()) {
@@ -105,7 +105,7 @@ impl<'s> Complaints<'s> {
         }
     }
 
-    /// Seconds; a fraction is fine.
+    /// Timeout in seconds; fractions are allowed.
     pub(super) fn timeout(&mut self, value: &Value<'_>) -> Option<Duration> {
         let seconds = self.number("timeout", value)?;
         let timeout = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());

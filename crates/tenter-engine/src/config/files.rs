@@ -1,4 +1,4 @@
-//! Loading, and loading again when a file has changed.
+//! Loads the hook files of all layers and reloads those that changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,57 +15,57 @@ use crate::document::{Parsed, Source, read_file};
 use crate::layer::{Layer, LayerKind, Layers};
 use crate::settings::Generation;
 
-/// What every layer says, in order of priority.
+/// The merged configuration of all layers, in order of priority.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     files: Vec<Arc<Loaded>>,
-    /// Every hook, the highest layer first, in the order of its file.
+    /// All hooks, highest layer first, in file order.
     pub hooks: Vec<Arc<Hook>>,
-    /// What is wrong with the files.
+    /// Problems found in the files.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One file as it was when it was read.
+/// One file in the state it was last read.
 #[derive(Debug)]
 struct Loaded {
     layer: Layer,
     stamps: Vec<(PathBuf, Option<Stamp>)>,
     hooks: Vec<Arc<Hook>>,
     diagnostics: Vec<Diagnostic>,
-    /// It could not be read; the hooks are those of the last time it could.
+    /// The last read failed; `hooks` are those of the last successful read.
     broken: bool,
-    /// It could be read once.
+    /// Was read successfully at least once.
     ever_good: bool,
-    /// What was read, to tell a change that the stamps do not show; empty when they show all.
+    /// Content at the last read, to detect changes that the stamps miss; empty when the stamps are enough.
     texts: Vec<Option<Vec<u8>>>,
-    /// The stamps are old enough to show every change. A file written twice within one tick of the
-    /// clock looks the same, so a young one is compared by its content.
+    /// The stamps are old enough to show every change. Two writes within one clock tick look the same, so a
+    /// recently written file is compared by content.
     settled: AtomicBool,
 }
 
-/// What changes when a file is written.
+/// File metadata that changes when the file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
-    /// A file that is replaced by another of the same size and time has another number; the time
-    /// of its last change of any kind cannot be set by hand.
+    /// Inode number and change time: they reveal a file replaced by another of the same size and modification
+    /// time.
     number: u64,
     changed: (i64, i64),
 }
 
-/// What reading a file came to; `Err` means that nothing of it can be used.
+/// Result of reading a file; `Err` means that no hook of it can be used.
 pub type Read = Result<(Vec<Hook>, Vec<Diagnostic>), Diagnostic>;
 
 impl Config {
-    /// Reads every layer. A file that cannot be read is reported and costs only itself.
+    /// Reads every layer. An unreadable file is reported and affects no other file.
     pub fn load(layers: &Layers, generation: Generation) -> Self {
         let loaded = layers.files().into_iter().map(|layer| load(layer, layers, generation, None));
         Self::join(loaded.map(Arc::new).collect())
     }
 
-    /// Reads again what has changed. `None` when nothing has. A file that is broken now keeps what
-    /// it said last.
+    /// Reads changed files again; `None` if there are none. A file that is broken now keeps its last good
+    /// hooks.
     pub fn reload(&self, layers: &Layers, generation: Generation) -> Option<Self> {
         let mut changed = false;
         let wanted = layers.files();
@@ -84,7 +84,7 @@ impl Config {
         changed.then(|| Self::join(files))
     }
 
-    /// True when a file is broken and its last good content is in use.
+    /// Whether a file is broken and its last good content is in use.
     pub fn is_broken(&self) -> bool {
         self.files.iter().any(|file| file.broken)
     }
@@ -92,7 +92,7 @@ impl Config {
     fn join(files: Vec<Arc<Loaded>>) -> Self {
         let mut hooks: Vec<Arc<Hook>> = Vec::new();
         for hook in files.iter().flat_map(|file| &file.hooks) {
-            // The same handler in several of Claude's files runs once.
+            // A handler listed in several Claude settings files runs once.
             if hook.dialect == Dialect::Cursor || !hooks.iter().any(|one| is_same(one, hook)) {
                 hooks.push(Arc::clone(hook));
             }
@@ -107,8 +107,8 @@ impl Config {
     }
 }
 
-/// A relative command is another one in another directory, and a handler that is switched off stands
-/// for none.
+/// Whether two hooks are duplicates. A relative command differs by directory, and a disabled handler is never
+/// a duplicate.
 fn is_same(one: &Hook, other: &Hook) -> bool {
     one.dialect == Dialect::Claude
         && one.disabled.is_none()
@@ -141,7 +141,7 @@ impl Stamp {
     fn is_old(self) -> bool {
         #[expect(clippy::disallowed_methods, reason = "compared with the times of files only")]
         let now = SystemTime::now();
-        // A time in the future says nothing about the past.
+        // A modification time in the future proves nothing.
         self.modified.is_some_and(|then| now.duration_since(then).is_ok_and(|age| age > TICK))
     }
 }
@@ -151,7 +151,7 @@ fn texts(stamps: &[(PathBuf, Option<Stamp>)]) -> Vec<Option<Vec<u8>>> {
 }
 
 fn load(layer: Layer, layers: &Layers, generation: Generation, last: Option<&Loaded>) -> Loaded {
-    // Stamps come before the content: a change in between is then seen the next time.
+    // Read the stamps before the content, so that a change in between is seen next time.
     let stamped = |path: PathBuf| {
         let stamp = stamp(&path);
         (path, stamp)
@@ -222,7 +222,7 @@ fn read(place: plugin::Place, layer: &Layer, generation: Generation) -> Read {
     read_text(&source, layer, generation, inline)
 }
 
-/// Reads the text of one file; a plugin's manifest holds its hooks `inline`.
+/// Reads the hooks of one file; with `inline`, the file is a plugin manifest that contains them.
 pub fn read_text(source: &Source, layer: &Layer, generation: Generation, inline: bool) -> Read {
     let parsed = source.parse().map_err(|error| {
         let text = format!("{}: no hook of this file runs", error.message);

@@ -1,4 +1,4 @@
-//! The hooks of every layer, as one list.
+//! Hook configuration: parsing every layer's files into one list of hooks.
 
 mod claude;
 mod cursor;
@@ -16,19 +16,19 @@ use crate::document::Position;
 use crate::layer::Layer;
 use crate::matcher::Matcher;
 
-/// Which host's answers a hook gives.
+/// Which host's answer format a hook uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Cursor,
     Claude,
 }
 
-/// What a hook does.
+/// Action of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HookAction {
     /// Runs a command in a shell.
     Command(String),
-    /// Has a model judge.
+    /// Asks a model.
     Prompt { prompt: String, model: Option<String> },
 }
 
@@ -36,26 +36,26 @@ pub enum HookAction {
 #[derive(Clone, Debug)]
 pub struct Hook {
     pub layer: Arc<Layer>,
-    /// Where in the layer's file it stands.
+    /// Position of the entry in the layer's file.
     pub position: Position,
     pub event: CursorEvent,
     pub action: HookAction,
     pub matcher: Matcher,
-    /// `None` takes the default.
+    /// `None` means the default timeout.
     pub timeout: Option<Duration>,
     pub fail_closed: bool,
-    /// How many follow-ups it may cause in one conversation; `None` sets no limit.
+    /// Maximum number of follow-ups per conversation; `None` means unlimited.
     pub loop_limit: Option<u64>,
     pub dialect: Dialect,
-    /// Why the hook is listed and never runs, if so.
+    /// Why the hook is listed but never runs, if so.
     pub disabled: Option<String>,
 }
 
 impl Hook {
-    /// The limit of a hook in Cursor's own files that sets none.
+    /// Loop limit of hooks in Cursor's own files that set none.
     pub const LOOP_LIMIT: u64 = 5;
 
-    /// The command, or the prompt in short.
+    /// The command, or the start of the prompt.
     pub fn name(&self) -> &str {
         match &self.action {
             HookAction::Command(command) => command,
@@ -63,7 +63,7 @@ impl Hook {
         }
     }
 
-    /// Layer, file and line.
+    /// Layer, file and line, for messages.
     pub fn place(&self) -> String {
         format!("{} {}:{}", self.layer.kind, self.layer.file.display(), self.position.line)
     }

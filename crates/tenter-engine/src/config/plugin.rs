@@ -1,4 +1,4 @@
-//! A plugin's hooks: in its manifest, or in its `hooks` folder.
+//! Finds a plugin's hooks: in its manifest, or in its `hooks` folder.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use jsonc_parser::common::Ranged;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Parsed, Source};
 
-/// Where a plugin says that its hooks are.
+/// Location of a plugin's hooks.
 #[derive(Debug)]
 pub(super) enum Place {
-    /// A file; the manifest may have named it.
+    /// A file; `named` if the manifest names it.
     File { path: PathBuf, named: bool },
-    /// In the manifest itself.
+    /// Inside the manifest.
     Inline(Source),
 }
 
@@ -21,7 +21,7 @@ pub(super) fn manifest(root: &Path) -> PathBuf {
     root.join(".cursor-plugin/plugin.json")
 }
 
-/// Finds a plugin's hooks. `hooks` in the manifest replaces the folder.
+/// Finds a plugin's hooks. A `hooks` key in the manifest replaces the `hooks` folder.
 pub(super) fn find(root: &Path) -> Result<Place, Diagnostic> {
     let manifest = manifest(root);
     let folder = Place::File { path: root.join("hooks/hooks.json"), named: false };
@@ -49,7 +49,7 @@ fn hooks<'v, 'a>(manifest: &'v Parsed<'a>) -> Option<&'v Value<'a>> {
     manifest.get("hooks").map(|property| &property.value)
 }
 
-/// The map from event to entries of an inline `hooks`, with or without a wrapper of its own.
+/// The map from event to entries of an inline `hooks`, with or without a wrapping `hooks` object.
 pub(super) fn inline_events<'v, 'a>(manifest: &'v Parsed<'a>) -> Option<&'v Object<'a>> {
     let Some(Value::Object(hooks)) = hooks(manifest) else { return None };
     match hooks.get("hooks").map(|property| &property.value) {

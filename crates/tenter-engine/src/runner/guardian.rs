@@ -1,9 +1,9 @@
-//! Ends the hooks that are running when we are killed outright.
+//! The guardian process: kills running hooks if we are killed with SIGKILL.
 //!
-//! A signal that can be caught is passed on to the hooks; SIGKILL and a crash cannot be caught. So a
-//! second process holds one end of a pipe and is told which groups are running. When the pipe closes,
-//! for whatever reason, it kills those that are left. It is a shell script because the engine is a
-//! library: there is no program of ours that could be started in its place.
+//! Signals that can be caught are forwarded to the hooks; SIGKILL and a crash cannot be caught. So a second
+//! process holds one end of a pipe and is told which process groups are running. When the pipe closes, for
+//! whatever reason, it kills the groups that are left. It is a shell script because the engine is a library
+//! and has no executable of its own to start.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -29,18 +29,18 @@ for one in $groups; do kill -s KILL -- "-$one"; done
 #[derive(Debug)]
 pub(super) struct Guardian {
     process: Child,
-    /// Lines of `+` or `-` and a group. `None` once it is closed or the guardian is gone.
+    /// Receives lines of `+` or `-` and a group id. `None` once it is closed or the guardian is gone.
     pipe: Mutex<Option<ChildStdin>>,
 }
 
 impl Guardian {
-    /// `None` when there is no shell: hooks could not run either.
+    /// `None` when no shell can be started; hooks could not run either.
     pub(super) fn start() -> Option<Self> {
         #[expect(clippy::disallowed_methods, reason = "part of the runner")]
         let mut command = Command::new("/bin/sh");
         command
             .args(["-c", SCRIPT])
-            // A terminal's Ctrl-C goes to the whole foreground group; the guardian must outlive us.
+            // Ctrl-C in a terminal goes to the foreground group; the guardian must outlive us.
             .process_group(0)
             .current_dir("/")
             .env_clear()
@@ -63,7 +63,7 @@ impl Guardian {
     fn tell(&self, change: char, group: Pid) {
         let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
         let line = format!("{change} {}\n", group.as_raw_nonzero());
-        // Shorter than PIPE_BUF, so written whole or not at all.
+        // Shorter than PIPE_BUF, so written atomically.
         let told = pipe.as_mut().is_none_or(|pipe| pipe.write_all(line.as_bytes()).is_ok());
         if !told {
             *pipe = None;

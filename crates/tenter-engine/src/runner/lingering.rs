@@ -1,7 +1,7 @@
-//! Processes that a hook has left running in its group.
+//! Ends background processes that a hook left in its process group.
 //!
-//! A hook may start something and leave (`notify-send ... &`). It gets a while to finish, then it is
-//! asked to end and made to: a session of a thousand events must not leave a thousand processes.
+//! A hook may start something and exit (`notify-send ... &`). That gets a grace period, then SIGTERM, then
+//! SIGKILL: a session of a thousand events must not leave a thousand processes.
 
 use std::process::Child;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +13,10 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use super::guardian::Guardian;
 use super::{GRACE, LONGEST};
 
-/// How often we look whether a group is gone. Short, so that its number cannot come to mean another.
+/// Polling interval. Short, so that a group id cannot be reused in between.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What is still to be waited for. A thread does so while there is something.
+/// Process groups still to be ended. A thread attends to them while there are any.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lingering {
     waiting: Arc<Mutex<Waiting>>,
@@ -31,7 +31,7 @@ struct Waiting {
 #[derive(Debug)]
 struct Group {
     id: Pid,
-    /// Not reaped yet, when even SIGKILL took its time.
+    /// The group leader, not reaped yet because even SIGKILL took long.
     leader: Option<Child>,
     ask_at: Instant,
     asked: bool,
@@ -39,7 +39,7 @@ struct Group {
 }
 
 impl Lingering {
-    /// Takes over a group: asks it to end after `linger`, and makes it a little later.
+    /// Takes over a group: SIGTERM after `linger`, SIGKILL a little later.
     pub(super) fn take_over(
         &self,
         id: Pid,
@@ -62,16 +62,16 @@ impl Lingering {
         let shared = Arc::clone(&self.waiting);
         let started =
             thread::Builder::new().name("lingering".to_owned()).spawn(move || attend(&shared));
-        // Without a thread the guardian still ends them with us.
+        // Without a thread the guardian still ends them when we exit.
         waiting.attended = started.is_ok();
     }
 
-    /// How many groups are still there.
+    /// Number of groups still alive.
     pub(super) fn count(&self) -> usize {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).groups.len()
     }
 
-    /// Makes every group end now.
+    /// Kills every group now.
     pub(super) fn end(&self) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         for mut group in waiting.groups.drain(..) {
@@ -93,7 +93,7 @@ fn attend(waiting: &Arc<Mutex<Waiting>>) {
 }
 
 impl Group {
-    /// Moves the group on towards its end. False once there is nothing left to do.
+    /// Advances the group's shutdown. False once it is finished.
     fn is_still_there(&mut self) -> bool {
         if let Some(leader) = &mut self.leader
             && matches!(leader.try_wait(), Ok(Some(_)) | Err(_))
@@ -107,7 +107,7 @@ impl Group {
         let late = Instant::now().saturating_duration_since(self.ask_at);
         if late > GRACE {
             self.kill();
-            // A process that cannot even be killed hangs in the system; nothing more can be done.
+            // A process that survives SIGKILL hangs in the kernel; nothing more can be done.
             return self.leader.is_some() && late < 2 * GRACE;
         }
         if !late.is_zero() && !self.asked {

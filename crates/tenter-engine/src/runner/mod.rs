@@ -1,8 +1,8 @@
-//! The one place that starts processes: one program, one input, what it printed and how it ended.
+//! Process runner: the only place of the engine that starts programs.
 //!
-//! The program is somebody else's. It may crash, hang, ignore its input, print without end or leave a
-//! grandchild behind that holds its pipes; none of that may hang or crash us. We settle on the
-//! program's exit, never on the end of its output.
+//! The program is untrusted: it may crash, hang, ignore its input, print without end or leave a grandchild
+//! that holds its pipes. None of that may hang or crash us, so we wait for the program's exit, never for the
+//! end of its output.
 
 #[cfg(unix)]
 mod guardian;
@@ -20,14 +20,14 @@ use std::time::Duration;
 
 pub use platform::Runner;
 
-/// The most a program may print as its answer.
+/// Maximum size of a program's stdout.
 pub const MAX_STDOUT: usize = 1024 * 1024;
-/// The most of a program's stderr that is kept.
+/// Number of bytes of stderr that are kept.
 pub const MAX_STDERR: usize = 64 * 1024;
-/// How long a program may take to heed the request to end.
+/// Time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The longest that is waited for anything: the end of time cannot be added to now.
+/// Upper limit for any timeout, so that adding it to the current time cannot overflow.
 const LONGEST: Duration = Duration::from_hours(24 * 365);
 
 /// A program to run.
@@ -35,37 +35,37 @@ const LONGEST: Duration = Duration::from_hours(24 * 365);
 pub struct Job<'j> {
     pub program: &'j OsStr,
     pub arguments: &'j [OsString],
-    /// The working directory, if not ours.
+    /// The working directory; ours if `None`.
     pub directory: Option<&'j Path>,
-    /// Variables to set, or to remove, on top of our own environment.
+    /// Variables to set or remove on top of our own environment.
     pub environment: &'j [(String, Option<OsString>)],
-    /// Shared, since many programs may read the same.
+    /// Shared, since many programs may read the same input.
     pub input: Arc<Vec<u8>>,
     pub timeout: Duration,
 }
 
-/// Whether what a program has printed so far is all that was wanted of it. Asked again with every piece.
+/// Predicate on the output so far: whether the answer is complete. Called for every chunk.
 pub type Enough<'e> = &'e dyn Fn(&[u8]) -> bool;
 
-/// How a program ended, and what it left.
+/// Exit status and output of a finished program.
 #[derive(Debug)]
 pub struct Ended {
     pub status: Result<ExitStatus, Trouble>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Processes of its group were still running when it had left.
+    /// Processes of its group were still running after its exit.
     pub left_behind: bool,
 }
 
-/// Why a program did not end by itself, or not well.
+/// Why a program was ended or failed.
 #[derive(Debug)]
 pub enum Trouble {
     /// It could not be started.
     Spawn(std::io::Error),
     TimedOut,
-    /// It printed more than [`MAX_STDOUT`].
+    /// Its output exceeded [`MAX_STDOUT`].
     TooMuchOutput,
-    /// We were told to end, by the signal of this name.
+    /// We received the termination signal of this name.
     Signalled(&'static str),
     System(std::io::Error),
 }
@@ -76,7 +76,7 @@ pub fn killed_by(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-/// There are no signals on this system.
+/// Windows has no signals.
 #[cfg(not(unix))]
 pub fn killed_by(_status: ExitStatus) -> Option<i32> {
     None

@@ -1,4 +1,4 @@
-//! One thread and `poll`: a program costs us no more than its own process.
+//! Process runner for Unix: one thread and `poll`.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -20,28 +20,28 @@ use super::guardian::Guardian;
 use super::lingering::Lingering;
 use super::{Ended, Enough, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
 
-/// How often we look for the exit where the system cannot wake us for it.
+/// Polling interval for the exit where the system cannot notify us of it.
 const TICK: Duration = Duration::from_millis(5);
 
-/// How long the system may take to end a killed program before we stop waiting for it.
+/// How long to wait for a killed program to be reaped.
 const LAST_MOMENT: Duration = Duration::from_millis(500);
 
-/// The most that is read after the program's exit, in chunks: a grandchild may print without end.
+/// Maximum number of chunks read after the program's exit: a grandchild may print without end.
 const LAST_CHUNKS: usize = 1024;
 
-/// Starts programs and sees them through to their end.
+/// Starts programs and waits for them.
 #[derive(Debug)]
 pub struct Runner {
     signals: Option<Signals>,
     /// Started with the first program.
     guardian: Option<OnceLock<Option<Arc<Guardian>>>>,
     lingering: Lingering,
-    /// What processes that a program leaves behind get; `None` leaves them alone.
+    /// Grace period for background processes of a program; `None` leaves them alone.
     linger: Option<Duration>,
 }
 
 impl Runner {
-    /// For one program, whose background processes are none of ours. Passes on the signals we get.
+    /// For a single program whose background processes are left alone. Forwards the signals we receive.
     pub fn for_one_program() -> Self {
         Self {
             signals: Signals::listen(),
@@ -51,10 +51,10 @@ impl Runner {
         }
     }
 
-    /// For many programs at a time. None of them outlives the runner, even if we are killed.
+    /// For many concurrent programs, none of which outlives the runner, even if we are killed.
     ///
-    /// `listen` takes over SIGTERM, SIGINT, SIGHUP and SIGQUIT to pass them on to the programs;
-    /// without it that is left to the caller.
+    /// `listen` installs handlers for SIGTERM, SIGINT, SIGHUP and SIGQUIT that forward them to the programs;
+    /// without it the caller handles signals.
     pub fn supervising(linger: Duration, listen: bool) -> Self {
         Self {
             signals: if listen { Signals::listen() } else { None },
@@ -64,12 +64,12 @@ impl Runner {
         }
     }
 
-    /// The name of the signal that told us to end, if one did.
+    /// The name of the termination signal we received, if any.
     pub fn interrupted(&self) -> Option<&'static str> {
         Some(self.signals.as_ref()?.received()?.0)
     }
 
-    /// How many groups of left processes there are.
+    /// Number of leftover process groups.
     pub fn lingering(&self) -> usize {
         self.lingering.count()
     }
@@ -79,15 +79,15 @@ impl Runner {
         self.attend(job, None)
     }
 
-    /// Runs a program that leaves when its input ends, whether or not it has answered: the input stays
-    /// open until `enough` says so of what the program has printed.
+    /// Runs a program that exits when its stdin ends, whether or not it has answered: stdin stays open until
+    /// `enough` accepts the output.
     pub fn converse(&self, job: Job<'_>, enough: Enough<'_>) -> Ended {
         self.attend(job, Some(enough))
     }
 
     fn attend(&self, job: Job<'_>, enough: Option<Enough<'_>>) -> Ended {
         let mut command = job.command();
-        // A group of its own, so that its children can be reached too.
+        // An own process group, so that its children can be signalled too.
         command.process_group(0);
         let guardian = self.guardian();
         let mut child = match command.spawn() {
@@ -119,7 +119,7 @@ impl Runner {
         self.guardian.as_ref()?.get_or_init(|| Guardian::start().map(Arc::new)).clone()
     }
 
-    /// Reaps the program and deals with what it left.
+    /// Reaps the program and ends leftover processes.
     fn conclude(
         &self,
         watched: Result<(), Trouble>,
@@ -130,7 +130,7 @@ impl Runner {
         let status = match watched {
             Ok(()) => child.wait().map_err(Trouble::System),
             Err(trouble) => {
-                // Killed by now. Should even that take long, somebody else waits for it.
+                // Killed by now. If reaping takes long, another thread waits for it.
                 if !matches!(child.try_wait(), Ok(Some(_))) {
                     self.lingering.take_over(group, Some(child), Duration::ZERO, guardian);
                     return (Err(trouble), false);
@@ -139,7 +139,7 @@ impl Runner {
             }
         };
         let still_there = self.linger.is_some() && test_kill_process_group(group).is_ok();
-        // What was killed may take a moment to be gone.
+        // Killed processes may take a moment to disappear.
         let left_behind = still_there && status.is_ok();
         match self.linger {
             Some(linger) if still_there => {
@@ -164,7 +164,7 @@ impl Drop for Runner {
 
 struct Attendant<'r> {
     group: Pid,
-    /// Becomes readable when the program exits, where the system offers that.
+    /// A pidfd that becomes readable on exit, where the system offers that.
     exit: Option<OwnedFd>,
     input: Option<Input>,
     enough: Option<Enough<'r>>,
@@ -174,12 +174,12 @@ struct Attendant<'r> {
 }
 
 impl Attendant<'_> {
-    /// Feeds the program, collects what it prints and waits for its exit, or ends it.
+    /// Feeds the program, collects its output and waits for its exit, or kills it on timeout.
     fn see_through(&mut self, timeout: Duration) -> Result<(), Trouble> {
         let watched = self.until_exit(timeout);
         match &watched {
             Ok(()) => self.drain(),
-            // It has been told already, in the words of whoever told us.
+            // The signal was already forwarded.
             Err(Trouble::Signalled(_)) => self.end(None),
             Err(_) => self.end(Some(Signal::TERM)),
         }
@@ -207,8 +207,8 @@ impl Attendant<'_> {
         Ok(())
     }
 
-    /// True once the program has exited. It is not reaped: its id, and with it the group's, stays
-    /// taken until we are done with the group.
+    /// Whether the program has exited. It is not reaped here: its pid, and so the group id, stays reserved
+    /// until we are done with the group.
     fn has_exited(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match waitid(WaitId::Pid(self.group), look) {
@@ -218,8 +218,8 @@ impl Attendant<'_> {
         }
     }
 
-    /// Takes what is already in the pipes. Everything the program wrote is there by now; a pipe that
-    /// is still open belongs to a grandchild, whose output is none of ours.
+    /// Reads what is left in the pipes. The program's own output is complete by now; a pipe that is still
+    /// open belongs to a grandchild, whose output does not count.
     fn drain(&mut self) {
         for _ in 0..LAST_CHUNKS {
             let open = self.stdout.is_open() || self.stderr.is_open();
@@ -229,32 +229,32 @@ impl Attendant<'_> {
         }
     }
 
-    /// Asks the whole group to end, then makes it.
+    /// Sends `ask` to the whole group, then SIGKILL after a grace period.
     fn end(&mut self, ask: Option<Signal>) {
-        // A signal that has come would wake us over and over; further ones change nothing.
+        // A pending signal would wake us again and again; further ones change nothing.
         self.signals = None;
         if let Some(signal) = ask {
             self.send(signal);
         }
         let deadline = Instant::now() + GRACE;
         while !self.has_exited() && Instant::now() < deadline {
-            // Keep the pipes flowing: a program that cannot write cannot end either.
+            // Keep reading: a program that blocks on a write cannot exit.
             if self.wait(TICK).is_err() {
                 break;
             }
         }
-        // Also after the program's own exit: its children may still be there.
+        // Also after the program's own exit: its children may still run.
         self.send(Signal::KILL);
         let deadline = Instant::now() + LAST_MOMENT;
         while !self.has_exited() && Instant::now() < deadline && self.wait(TICK).is_ok() {}
     }
 
     fn send(&self, signal: Signal) {
-        // The group may be gone by now, which is what we want.
+        // The group may be gone already.
         kill_process_group(self.group, signal).unwrap_or_default();
     }
 
-    /// Waits for something to happen and deals with the pipes. False when nothing did.
+    /// Waits for activity and serves the pipes. False when nothing happened.
     fn wait(&mut self, at_most: Duration) -> Result<bool, Errno> {
         let at_most = if self.exit.is_some() { at_most } else { at_most.min(TICK) };
         let timeout = Timespec {
@@ -295,12 +295,12 @@ impl Attendant<'_> {
         Ok(stdout || stderr)
     }
 
-    /// The input, unless it is only held open.
+    /// The remaining input, unless stdin is only held open.
     fn to_write(&self) -> Option<&Input> {
         self.input.as_ref().filter(|input| !(input.held && input.is_written()))
     }
 
-    /// Ends an input that was held open, once the program has said enough or will say no more.
+    /// Closes a held stdin once the output is complete or closed.
     fn let_go(&mut self) {
         let (Some(input), Some(enough)) = (&mut self.input, self.enough) else { return };
         if !self.stdout.is_open() || enough(&self.stdout.kept) {
@@ -312,18 +312,18 @@ impl Attendant<'_> {
     }
 }
 
-/// What the program reads, as far as it has not been written yet.
+/// The part of the program's input that is not written yet.
 struct Input {
     pipe: ChildStdin,
     event: Arc<Vec<u8>>,
     written: usize,
-    /// Stays open when all is written.
+    /// Stays open after everything is written.
     held: bool,
 }
 
 impl Input {
     fn new(pipe: ChildStdin, event: Arc<Vec<u8>>, held: bool) -> Self {
-        // A program that does not read must not be able to hold us in a write.
+        // Non-blocking: a program that does not read must not block us.
         rustix::io::ioctl_fionbio(&pipe, true).unwrap_or_default();
         Self { pipe, event, written: 0, held }
     }
@@ -332,7 +332,7 @@ impl Input {
         self.written >= self.event.len()
     }
 
-    /// Writes what fits. True when there is nothing left to do: all is written, or nobody reads.
+    /// Writes what fits. True when done: everything is written, or the reader is gone.
     fn write(&mut self) -> bool {
         let rest = self.event.get(self.written..).unwrap_or_default();
         match rustix::io::write(&self.pipe, rest) {
@@ -346,7 +346,7 @@ impl Input {
     }
 }
 
-/// One of the program's outputs, kept up to a limit and read to its end.
+/// One output stream, kept up to a limit and read to its end.
 struct Output {
     pipe: Option<OwnedFd>,
     kept: Vec<u8>,
@@ -383,18 +383,18 @@ impl Output {
     }
 }
 
-/// Signals sent to us. The programs are in groups of their own and would not hear them.
+/// Signals sent to us. The programs run in their own groups and would not receive them.
 #[derive(Debug)]
 struct Signals {
-    /// Becomes readable when a signal has come, and stays so for every program that is running.
+    /// Becomes readable when a signal arrived, and stays readable for all running programs.
     wake: UnixStream,
     last: Arc<AtomicUsize>,
 }
 
 impl Signals {
-    /// `None` if the system refuses; signals then do what they do by default.
+    /// `None` if the system refuses; signals then keep their default action.
     fn listen() -> Option<Self> {
-        // A parent that ignores SIGCHLD passes that on, and nobody's exit could be waited for then.
+        // A parent that ignores SIGCHLD passes that on, and exits could not be waited for.
         let child_signal = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(SIGCHLD, child_signal).ok()?;
         let (wake, waker) = UnixStream::pair().ok()?;
@@ -417,7 +417,7 @@ impl Signals {
         }
     }
 
-    /// Passes a signal on to the group and tells its name.
+    /// Forwards a signal to the group and returns its name.
     fn pass_on(&self, group: Pid) -> Option<&'static str> {
         let (name, signal) = self.received()?;
         kill_process_group(group, signal).unwrap_or_default();

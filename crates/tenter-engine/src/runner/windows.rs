@@ -1,5 +1,6 @@
-//! Threads and `taskkill`. Windows has no groups that a console program can be asked to leave, so the
-//! tree below the program is ended; Ctrl-C reaches the program through the shared console.
+//! Process runner for Windows: threads and `taskkill`. Windows has no process groups that a console program
+//! can be asked to leave, so the process tree is killed; Ctrl-C reaches the program through the shared
+//! console.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -11,34 +12,34 @@ use std::time::{Duration, Instant};
 
 use super::{Ended, Enough, GRACE, Job, LONGEST, MAX_STDERR, MAX_STDOUT, Trouble};
 
-/// How long we wait for output that is still in a pipe after the program's exit.
+/// Grace period for output still in a pipe after the program's exit.
 const DRAIN: Duration = Duration::from_millis(250);
 
-/// How often we look whether a program has said enough.
+/// Polling interval of the `enough` predicate.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Starts programs and sees them through to their end.
+/// Starts programs and waits for them.
 #[derive(Debug)]
 pub struct Runner;
 
 impl Runner {
-    /// For one program.
+    /// For a single program.
     pub fn for_one_program() -> Self {
         Self
     }
 
-    /// For many programs at a time. Processes that they leave behind are left alone here, and so are
-    /// programs that run when we are killed: both would take a job object.
+    /// For many concurrent programs. Their background processes are left alone here, and so are programs that
+    /// run when we are killed: both would need a job object.
     pub fn supervising(_linger: Duration, _listen: bool) -> Self {
         Self
     }
 
-    /// The console tells every program of a Ctrl-C itself.
+    /// Always `None`: the console delivers Ctrl-C to every program itself.
     pub fn interrupted(&self) -> Option<&'static str> {
         None
     }
 
-    /// How many groups of left processes there are.
+    /// Number of leftover process groups.
     pub fn lingering(&self) -> usize {
         0
     }
@@ -48,8 +49,8 @@ impl Runner {
         start(&job, None)
     }
 
-    /// Runs a program that leaves when its input ends, whether or not it has answered: the input stays
-    /// open until `enough` says so of what the program has printed.
+    /// Runs a program that exits when its stdin ends, whether or not it has answered: stdin stays open until
+    /// `enough` accepts the output.
     pub fn converse(&self, job: Job<'_>, enough: Enough<'_>) -> Ended {
         start(&job, Some(enough))
     }
@@ -71,7 +72,7 @@ enum Message {
     TooMuchOutput,
 }
 
-/// Feeds the program, collects what it prints and waits for its exit.
+/// Feeds the program, collects its output and waits for its exit.
 fn attend(
     mut child: Child,
     event: Arc<Vec<u8>>,
@@ -81,10 +82,10 @@ fn attend(
     let (sender, messages) = mpsc::channel();
     let (hold, held) = mpsc::channel::<()>();
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read its input leaves this thread behind; it ends with us.
+        // If the program does not read its input, this thread stays until we exit.
         thread::spawn(move || {
             drop(stdin.write_all(&event));
-            // Nothing is ever sent: the other side is dropped when the input may end.
+            // Nothing is ever sent: the sender is dropped when stdin may close.
             held.recv().unwrap_or_default();
         });
     }
@@ -95,22 +96,22 @@ fn attend(
         let status = child.wait();
         drop(sender.send(Message::Exited(status)));
     });
-    // Without anything to wait for, the input ends as soon as it is written.
+    // Without `enough`, stdin closes as soon as everything is written.
     let held = enough.map(|enough| Held { enough, output: &stdout, _hold: hold });
     let ended = until_exit(&messages, timeout, held);
     if ended.is_err() {
         end_tree(id);
-        // Give the last output a moment to arrive, no more.
+        // Give the last output a moment to arrive.
         drop(messages.recv_timeout(GRACE));
     }
     (ended, take(&stdout), take(&stderr))
 }
 
-/// An input that is kept open.
+/// A stdin that is held open.
 struct Held<'h> {
     enough: Enough<'h>,
     output: &'h Buffer,
-    /// The input ends with it.
+    /// Dropping it closes stdin.
     _hold: Sender<()>,
 }
 
@@ -147,7 +148,7 @@ fn until_exit(
             Ok(Message::Drained) => drained += 1,
             Ok(Message::TooMuchOutput) => return Err(Trouble::TooMuchOutput),
             Ok(Message::Exited(_)) => {}
-            // A grandchild holds the pipe; what the program itself wrote is already here.
+            // A grandchild holds the pipe; the program's own output is complete.
             Err(_) => break,
         }
     }
@@ -155,7 +156,7 @@ fn until_exit(
 }
 
 fn end_tree(id: u32) {
-    // By its full path: a bare name could run a file of the working directory.
+    // Full path: a bare name could run a file of the working directory.
     #[expect(clippy::disallowed_methods, reason = "where the system itself is")]
     let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
     let taskkill = PathBuf::from(root).join("System32").join("taskkill.exe");

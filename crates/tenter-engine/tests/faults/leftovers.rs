@@ -1,4 +1,4 @@
-//! What the system still holds of us: processes, descriptors, memory. Read from `/proc`.
+//! Counts the processes, descriptors and memory still held, from `/proc`.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ fn numbers() -> Vec<u32> {
     names.filter_map(|name| name.to_str()?.parse().ok()).collect()
 }
 
-/// Processes that run hooks of this project, or were started by such: every hook is told the
-/// project's directory in its environment, and passes that on.
+/// Processes that run hooks of this project, or descend from one: every hook gets the project folder in its
+/// environment and passes it on.
 pub(crate) fn of_project(project: &Path) -> Vec<String> {
     let marker = format!("CURSOR_PROJECT_DIR={}\0", project.display());
     let is_ours = |number: &u32| {
@@ -20,11 +20,11 @@ pub(crate) fn of_project(project: &Path) -> Vec<String> {
     numbers().into_iter().filter(is_ours).map(describe).collect()
 }
 
-/// Our own children, also those that have ended and were not waited for.
+/// Our child processes, including zombies.
 pub(crate) fn children() -> Vec<String> {
     let is_ours = |number: &u32| {
         let status = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-        // The name before it is in parentheses and may hold anything.
+        // The name before it is in parentheses and may contain anything.
         let parent = status.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
         parent.and_then(|parent| parent.parse().ok()) == Some(std::process::id())
     };
@@ -37,24 +37,24 @@ fn describe(number: u32) -> String {
     format!("{} | {}", String::from_utf8_lossy(&command).replace('\0', " "), status.trim())
 }
 
-/// How many descriptors are open.
+/// Number of open descriptors.
 pub(crate) fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-/// The most memory we held since the last call of `forget_peak`, in kilobytes.
+/// Peak memory since the last `forget_peak`, in kilobytes.
 pub(crate) fn peak() -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
-/// Makes what we hold now the peak.
+/// Resets the peak to the current memory.
 pub(crate) fn forget_peak() {
     fs::write("/proc/self/clear_refs", "5").unwrap();
 }
 
-/// Looks until nothing is found any more, and returns what is still there when the time is up.
+/// Polls until nothing is found, and returns what is left when the time is up.
 pub(crate) fn after(patience: Duration, mut look: impl FnMut() -> Vec<String>) -> Vec<String> {
     let start = Instant::now();
     loop {

@@ -1,8 +1,8 @@
-//! Hooks that crash, hang, fork, flood and babble, a thousand events of them; and an engine that is
-//! killed. Nothing may hang, nothing may be left behind, and every run is accounted for.
+//! Fault injection: a thousand events with hooks that crash, hang, fork and flood, and an engine that is
+//! killed. Nothing may hang, nothing may be left behind, and every run must be reported.
 //!
-//! A program apart from the other tests: descriptors, children and peak memory are counted for the whole
-//! process, and other tests beside it would be counted too.
+//! A separate program: descriptors, children and peak memory are counted for the whole process, and other
+//! tests would be counted too.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,7 +10,7 @@
     reason = "a test fails by panicking"
 )]
 #![expect(clippy::print_stdout, reason = "the figures, for whoever asks with `--nocapture`")]
-// What is left behind is counted in `/proc`.
+// Leftovers are counted in `/proc`.
 #![cfg(target_os = "linux")]
 
 mod leftovers;
@@ -33,20 +33,20 @@ use plan::{AT_A_TIME, EVENTS, Fate, KINDS, Plan};
 const FIRED: usize = 1000;
 const THREADS: usize = 4;
 
-/// The engine's peak memory beyond what the process held before, in kilobytes. Four events run at a
-/// time, with eight hooks each, and a megabyte of each hook's output may be kept.
+/// Allowed growth of the engine's memory, in kilobytes. Four events run concurrently with eight hooks each,
+/// and a megabyte of each hook's output may be kept.
 const MOST_MEMORY: usize = 64 * 1024;
 
-/// Longer than any hook may take, with its grace, on a machine that is busy.
+/// Longer than any hook may take, grace period included, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Descriptors, children and memory belong to the whole process: one test at a time.
+/// Runs one test at a time: descriptors, children and memory belong to the whole process.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The part of an event that its number decides.
+/// Parameters of an event, derived from its number.
 struct Shot {
     event: usize,
     set: usize,
@@ -61,7 +61,7 @@ impl Shot {
     }
 
     fn fire(&self, number: usize, engine: &Engine) -> Outcome {
-        // Now and then more than a pipe holds.
+        // Every seventh is larger than a pipe buffer.
         let filler = "x".repeat(if number.is_multiple_of(7) { 300_000 } else { 10 });
         let mut payload = json!({
             "conversation_id": format!("conversation-{}", number % 20),
@@ -75,7 +75,7 @@ impl Shot {
         engine.fire(EVENTS[self.event].0, Payload::parse(&payload.to_string()).unwrap())
     }
 
-    /// Compares every run with what its kind must come to; counts the kinds.
+    /// Checks every run against the expectation for its kind; counts the kinds.
     fn check(&self, outcome: &Outcome, plan: &Plan, seen: &mut Seen) {
         let set = plan.set(self.event, self.set);
         let (ran, idle): (Vec<_>, Vec<_>) = outcome.hooks.iter().partition(|run| run.ran);
@@ -111,7 +111,7 @@ struct Seen {
     slowest: Duration,
 }
 
-/// Fires all events, several at a time. A hang is noticed here rather than waited for.
+/// Fires all events, several concurrently, and fails on a hang instead of waiting for it.
 fn fire_all(engine: &Arc<Engine>, plan: &Plan) -> Seen {
     let next = Arc::new(AtomicUsize::new(0));
     let (sender, outcomes) = mpsc::channel();
@@ -176,7 +176,7 @@ fn a_thousand_events_with_faulty_hooks_leave_nothing_behind() {
     assert!(grown < MOST_MEMORY, "memory grew by {grown} kB");
     let lingering = || vec![String::from("a group"); engine.lingering()];
     assert_eq!(leftovers::after(PATIENCE, lingering), [""; 0]);
-    // One that has daemonised may still be about to end by itself.
+    // A daemonised process may still be about to exit.
     let left = leftovers::after(Duration::from_secs(5), || leftovers::of_project(&project));
     assert_eq!(left, [""; 0]);
     drop(Arc::into_inner(engine).unwrap());
@@ -184,8 +184,8 @@ fn a_thousand_events_with_faulty_hooks_leave_nothing_behind() {
     assert_eq!(leftovers::descriptors(), descriptors, "somebody left a descriptor open");
 }
 
-/// What is running when an engine is dropped or killed: some of it does not heed requests, and some
-/// was left by hooks that have ended.
+/// Hooks that are running when the engine is dropped or killed: some ignore SIGTERM, some are leftovers of
+/// finished hooks.
 const STUBBORN: [&str; 8] = [
     "sleep 300",
     "cat; sleep 300",
@@ -230,10 +230,10 @@ fn a_dropped_engine_takes_what_hooks_left_with_it() {
     assert_eq!(leftovers::children(), [""; 0]);
 }
 
-/// Names the project to the process that acts as the engine.
+/// Passes the project folder to the process that plays the engine.
 const PROJECT: &str = "TENTER_FAULTS_PROJECT";
 
-/// Not a test of its own: the next ones run it in another process, which they kill.
+/// Not a test of its own: the next tests run it in another process, which they kill.
 #[test]
 #[ignore = "other tests run it as the engine that they kill"]
 fn acts_as_an_engine() {
@@ -248,7 +248,7 @@ fn acts_as_an_engine() {
     });
 }
 
-/// Starts an engine and waits until this many processes of its hooks are there.
+/// Starts an engine and waits until `running` processes of its hooks exist.
 fn start_engine(project: &Path, running: usize) -> Child {
     #[expect(clippy::disallowed_methods, reason = "the engine that is to be killed")]
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -262,7 +262,7 @@ fn start_engine(project: &Path, running: usize) -> Child {
     engine
 }
 
-/// Kills an engine as nobody can prevent, and sees that its hooks end too.
+/// Kills an engine with SIGKILL and checks that its hooks end too.
 fn kill(mut engine: Child, project: &Path) {
     engine.kill().unwrap();
     engine.wait().unwrap();
@@ -275,7 +275,7 @@ fn a_killed_engine_leaves_no_hooks_behind() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     write_hooks(folder.path(), &STUBBORN);
-    // Three events with eight hooks each, of which every one has something running.
+    // Three events with eight hooks each, every one with a running process.
     let engine = start_engine(folder.path(), 3 * STUBBORN.len());
     kill(engine, folder.path());
 }

@@ -1,5 +1,4 @@
-//! Hooks with every fault there is, drawn by a generator that always draws the same, and what must
-//! become of each.
+//! Faulty hooks of every kind, drawn by a deterministic generator, and the expected result of each.
 
 use std::fmt::Write;
 use std::fs;
@@ -8,12 +7,12 @@ use std::path::Path;
 use tenter_engine::layer::Layers;
 use tenter_engine::{Class, CursorEvent, HookOutcome};
 
-/// Every event runs this many of its hooks.
+/// Number of hooks per event.
 pub(crate) const AT_A_TIME: usize = 8;
-/// How many different sets of hooks an event has, one of which its payload selects.
+/// Number of different hook sets per event; the payload selects one.
 const SETS: usize = 12;
 
-/// The events, and the field of their payload that selects a set. Without one there is one set.
+/// The events, and the payload field that selects a set. Without one there is a single set.
 pub(crate) const EVENTS: [(CursorEvent, Option<&str>); 10] = [
     (CursorEvent::PreToolUse, Some("tool_name")),
     (CursorEvent::PostToolUse, Some("tool_name")),
@@ -32,26 +31,26 @@ pub(crate) const EVENTS: [(CursorEvent, Option<&str>); 10] = [
 pub(crate) enum Fate {
     Answers,
     SaysNothing,
-    /// Exit 0 and no JSON.
+    /// Exit 0 and invalid JSON.
     Babbles,
     Floods,
-    /// With the code that the payload asks for.
+    /// Exits with the code that the payload asks for.
     Exits,
-    /// No such program.
+    /// The program does not exist.
     IsNotFound,
     Dies(i32),
     Hangs,
 }
 
-/// One way to be faulty.
+/// One kind of fault.
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     script: &'static str,
     pub(crate) fate: Fate,
-    /// Whether it leaves processes behind; `None` where it depends on who is faster.
+    /// Whether it leaves processes behind; `None` where it depends on timing.
     pub(crate) leaves: Option<bool>,
-    /// How often it is drawn.
+    /// Relative frequency.
     weight: usize,
 }
 
@@ -69,10 +68,10 @@ impl Kind {
     }
 }
 
-/// `ANSWER` stands for a command that prints a valid answer.
+/// `ANSWER` is replaced by a command that prints a valid answer.
 const ANSWER: &str = r#"printf '{"permission":"allow"}'"#;
 
-/// The first one is in every set. Those that take seconds, or a lot of work, are rare.
+/// The first is in every set. Slow or expensive ones are rare.
 pub(crate) const KINDS: [Kind; 29] = [
     kind("every exit code", 0, Fate::Exits, r#"exit "${CURSOR_TRANSCRIPT_PATH#/}""#),
     kind("reads and answers", 80, Fate::Answers, "cat >/dev/null; ANSWER"),
@@ -118,7 +117,7 @@ pub(crate) const KINDS: [Kind; 29] = [
 pub(crate) struct Faulty {
     pub(crate) kind: &'static Kind,
     pub(crate) fail_closed: bool,
-    /// Milliseconds, for those that hang.
+    /// Timeout in milliseconds, for those that hang.
     timeout: Option<usize>,
 }
 
@@ -129,7 +128,7 @@ pub(crate) struct Plan {
     hooks: Vec<Vec<[Faulty; AT_A_TIME]>>,
 }
 
-/// Always draws the same.
+/// Deterministic random numbers.
 struct Lot(u64);
 
 impl Lot {
@@ -224,7 +223,7 @@ impl Faulty {
         self.kind.script.replace("ANSWER", ANSWER)
     }
 
-    /// The exit code, if it leaves with one.
+    /// The exit code, if the hook exits normally.
     pub(crate) fn exit(&self, code: i32) -> Option<i32> {
         match self.kind.fate {
             Fate::Answers | Fate::SaysNothing | Fate::Babbles => Some(0),
@@ -234,7 +233,7 @@ impl Faulty {
         }
     }
 
-    /// What must come of it, and words that must be in the diagnosis.
+    /// The expected outcome, and words that the diagnosis must contain.
     pub(crate) fn expected(&self, event: CursorEvent, code: i32) -> (HookOutcome, String) {
         let waits = event.spec().class == Class::Permission;
         let closed = self.fail_closed && event.can_block();

@@ -1,4 +1,4 @@
-//! What each event takes from an answer, what it lets pass and what it overlooks.
+//! Which fields of an answer each event honours, accepts and ignores.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use tenter_engine::{CursorEvent, Generation, HookOutcome, Outcome, Payload};
 
 use crate::support::{PERMISSION, POWERLESS, Workspace, answer, printing, runs, says, warns};
 
-/// The outcome of one hook that prints this.
+/// The outcome of one hook that prints `text`.
 fn said(event: &str, text: &str) -> Outcome {
     said_to(&Workspace::new(), event, text)
 }
@@ -24,7 +24,7 @@ fn strict() -> Workspace {
     Workspace::new().acting(|settings| settings.strict = true)
 }
 
-/// Every field there is, with a value of its kind.
+/// An answer with every known field.
 fn everything() -> Value {
     json!({
         "permission": "allow", "continue": true, "user_message": "u", "agent_message": "a",
@@ -34,7 +34,7 @@ fn everything() -> Value {
     })
 }
 
-/// These fields of an answer with all of them have an effect at the event, and no other.
+/// Checks that an event honours exactly these fields of an answer with all of them.
 fn honours(event: &str, fields: &[&str]) {
     let outcome = said(event, &everything().to_string());
     let everything = everything();
@@ -262,7 +262,7 @@ fn half_a_surrogate_pair_in_a_message_does_not_turn_an_allow_into_a_block() {
     assert!(!said("preToolUse", text).blocked, "JSON.parse takes it");
 }
 
-// Values pass as they came
+// Values are passed on unchanged
 
 #[test]
 fn numbers_that_no_float_can_hold_pass_to_the_byte() {

@@ -10,14 +10,14 @@ use crate::support::{
 
 const USER: &str = "home/.claude/settings.json";
 
-/// The outcome of a handler in Claude's settings that runs this.
+/// The outcome of a handler in Claude's settings that runs `command`.
 fn handled(claude: &str, cursor: &str, command: &str) -> Outcome {
     let workspace = Workspace::new();
     workspace.claude(USER, claude, &group("", command));
     workspace.fire(cursor, workspace.sample(cursor))
 }
 
-/// The outcome of a handler in Claude's settings that prints this.
+/// The outcome of a handler in Claude's settings that prints `text`.
 fn said(claude: &str, cursor: &str, text: &Value) -> Outcome {
     handled(claude, cursor, &printing(&text.to_string()))
 }

@@ -1,4 +1,4 @@
-//! What a `hooks.json` may hold, and what is said about the rest.
+//! Parsing of `hooks.json`, and its diagnostics.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,14 +14,14 @@ use crate::support::{Workspace, complaint, file_of, fire, is_quiet, ran, runs, s
 
 const EVENT: &str = "afterAgentResponse";
 
-/// The one hook of the project.
+/// The only hook of the project.
 fn only(workspace: &Workspace) -> Arc<Hook> {
     let hooks = &workspace.engine().config().hooks;
     assert_eq!(hooks.len(), 1);
     Arc::clone(&hooks[0])
 }
 
-/// An engine on one entry of `stop`, which knows every field.
+/// An engine with one entry for `stop`.
 fn entry(entry: &Value) -> (Workspace, Engine) {
     let workspace = Workspace::with("stop", &json!([entry]));
     let engine = workspace.engine();

@@ -1,4 +1,4 @@
-//! Programs that answer only as long as they are listened to.
+//! Programs that answer only while their stdin is open.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn converse(script: &str, input: &str, timeout: Duration, enough: &dyn Fn(&[u8])
 
 const LONG: Duration = Duration::from_mins(1);
 
-/// Answers half a second after the question, unless its input ended before.
+/// Answers half a second after the question, unless its stdin ends before.
 const SLOW: &str = r#"
 read question
 trap 'exit 3' USR1

@@ -1,4 +1,4 @@
-//! What a hook's process finds in its environment.
+//! Environment variables of a hook's process.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use crate::support::{Workspace, file_of, fire, group, runs, says, stdout};
 
 const EVENT: &str = "afterAgentResponse";
 
-/// What the hook finds under a name; `unset` when it finds nothing.
+/// A hook that answers with the value of a variable, or `unset`.
 fn prints(name: &str) -> Value {
     runs(&format!("printf '%s' \"${{{name}-unset}}\""))
 }
 
-/// What a project's hook finds under a name.
+/// The value of a variable in a project hook's environment.
 fn finds(workspace: &Workspace, name: &str, payload: Value) -> String {
     workspace.hooks("project", EVENT, &json!([prints(name)]));
     stdout(&workspace.fire(EVENT, payload), 0)
@@ -206,7 +206,7 @@ fn only_session_start_sets_variables() {
     assert_eq!(stdout(&fire(&engine, EVENT, of("c")), 0), "unset");
 }
 
-// What comes from another host's session
+// Variables inherited from another host's session
 
 const CONDITIONAL: [&str; 5] = [
     "CURSOR_USER_EMAIL",
@@ -216,7 +216,7 @@ const CONDITIONAL: [&str; 5] = [
     "CLAUDE_PLUGIN_ROOT",
 ];
 
-/// Is run on its own, and once more by the next test in an environment that has them all.
+/// Runs on its own, and again from the next test with all variables set.
 #[test]
 fn variables_that_do_not_apply_are_not_there() {
     let workspace = Workspace::new();

@@ -1,4 +1,4 @@
-//! The failure matrix: what each way to end means, at each kind of event.
+//! The failure matrix: effect of each way to end, at each kind of event.
 
 use serde_json::{Value, json};
 use tenter_engine::Generation::{G1, G2, G3};
@@ -11,7 +11,7 @@ use crate::support::{
 const PROMPT: &str = "beforeSubmitPrompt";
 const GENERATIONS: [Generation; 3] = [G1, G2, G3];
 
-/// One hook that runs `command`, at one event, in one text of the documentation.
+/// Fires one hook that runs `command`, at one event, in one generation of the documentation.
 fn cell(event: &str, command: &str, closed: bool, generation: Generation) -> Outcome {
     let entry = json!({ "command": command, "failClosed": closed, "timeout": 5 });
     fired(event, &entry, generation)
@@ -24,7 +24,7 @@ fn fired(event: &str, entry: &Value, generation: Generation) -> Outcome {
     workspace.fire(event, payload)
 }
 
-/// Blocks, and the hook is the one who did.
+/// Checks that the hook blocks.
 fn blocks(outcome: &Outcome, why: &str) {
     let run = &outcome.hooks[0];
     let event = outcome.event;
@@ -39,7 +39,7 @@ fn blocks(outcome: &Outcome, why: &str) {
     }
 }
 
-/// Goes on, the hook counts as failed and nothing it printed counts.
+/// Checks that the action goes on, the hook counts as failed and its output is ignored.
 fn fails_open(outcome: &Outcome, why: &str) {
     let run = &outcome.hooks[0];
     let event = outcome.event;
@@ -49,7 +49,7 @@ fn fails_open(outcome: &Outcome, why: &str) {
     assert_eq!(answer(outcome), json!({}), "{event}");
 }
 
-/// A plain failure: goes on, unless it is to fail closed and there is something to close.
+/// Checks an ordinary failure: goes on, unless the hook fails closed at an event that can be blocked.
 fn fails_as_told(command: &str, why: &str) {
     for event in PERMISSION.into_iter().chain([PROMPT]) {
         for generation in [G1, G3] {
@@ -416,7 +416,7 @@ fn a_crash_after_a_deny_is_a_failure_all_the_same() {
     assert_eq!(outcome.hooks[0].exit, None);
 }
 
-// A hook that cannot be started: no system takes a command of this length.
+// A hook that cannot be started: no system accepts a command of this length.
 
 #[test]
 fn a_spawn_error_is_a_plain_failure_where_something_can_be_blocked() {
@@ -445,7 +445,7 @@ fn a_missing_working_directory_is_named() {
     assert!(outcome.hooks[0].diagnosis.contains("/gone`"), "{}", outcome.hooks[0].diagnosis);
 }
 
-// A hook that takes too long.
+// A hook that times out.
 
 fn slow(event: &str, closed: bool) -> Outcome {
     let command = format!("{}; sleep 9", printing(r#"{"permission":"allow"}"#));
@@ -474,7 +474,7 @@ fn a_hook_without_a_timeout_of_its_own_gets_the_default() {
     fails_open(&workspace.fire("preToolUse", json!({})), "did not end within 0.2 s");
 }
 
-// What the human and the agent get to know.
+// Messages for user and agent.
 
 #[test]
 fn a_block_by_failure_says_so_to_those_who_can_be_told() {

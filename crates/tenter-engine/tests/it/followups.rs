@@ -1,11 +1,11 @@
-//! How often a hook may make the agent go on.
+//! Limits on follow-ups.
 
 use serde_json::{Value, json};
 use tenter_engine::{Engine, Generation, HookOutcome};
 
 use crate::support::{Workspace, answer, file_of, fire, group, printing, says, warns};
 
-/// An entry that always wants to go on, with this `loop_limit` if it is to have one.
+/// An entry that always returns a follow-up, with this `loop_limit`.
 fn again(text: &str, limit: Option<Value>) -> Value {
     let mut entry = says(&json!({ "followup_message": text }));
     if let Some(limit) = limit {
@@ -25,7 +25,7 @@ fn stop(engine: &Engine, conversation: &str) -> Option<String> {
     fire(engine, "stop", payload).followup
 }
 
-/// How often the agent goes on before it stops, up to a limit of our own.
+/// Number of follow-ups before the agent stops, up to a limit of the test.
 fn rounds(engine: &Engine, conversation: &str) -> usize {
     (0..20).take_while(|_| stop(engine, conversation).is_some()).count()
 }

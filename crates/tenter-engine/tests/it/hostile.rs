@@ -1,4 +1,4 @@
-//! What would switch a guard off if it could: odd payloads, greedy hooks, answers in two minds.
+//! Attempts to disable a guard: odd payloads, greedy hooks, contradictory answers.
 
 use serde_json::{Value, json};
 use tenter_engine::document::Source;

@@ -11,7 +11,7 @@ use crate::support::{
 const EVENT: &str = "afterAgentResponse";
 const HERE: &str = r#"printf '%s|%s' "$PWD" "$CURSOR_PROJECT_DIR""#;
 
-/// A hook of `layer` that prints where it runs and the project it is told of.
+/// A hook of `layer` that prints its working directory and project.
 fn whereabouts(layer: &str) -> (Workspace, String) {
     let workspace = Workspace::with_layer(layer, HERE);
     let outcome = workspace.fire_tool();
@@ -19,7 +19,7 @@ fn whereabouts(layer: &str) -> (Workspace, String) {
     (workspace, stdout(&outcome, 0))
 }
 
-/// Writes hooks in the words of the layer, at an event that both Cursor and Claude know.
+/// Writes hooks in the layer's format, at an event that both Cursor and Claude know.
 trait AnyLayer {
     fn with_layer(layer: &str, command: &str) -> Workspace;
     fn put(&self, layer: &str, command: &str);
@@ -103,7 +103,7 @@ const ALL: [&str; 8] = [
     "claude-user",
 ];
 
-/// A workspace with a hook in every layer that gives the layer's name as context.
+/// A workspace with a hook in every layer that returns the layer's name as context.
 fn full() -> Workspace {
     let workspace = Workspace::new();
     for layer in ALL {

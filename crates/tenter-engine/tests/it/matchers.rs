@@ -1,4 +1,4 @@
-//! What each event's matcher is tested against.
+//! The subject that each event's matcher is tested against.
 
 use serde_json::{Value, json};
 use tenter_engine::HookOutcome;
@@ -13,7 +13,7 @@ fn selects(matcher: &str, event: &str, payload: &Value) -> bool {
     outcome.hooks[0].ran
 }
 
-/// Exactly this is the subject: no more, no less, in these capitals.
+/// Checks that this is exactly the subject, including case.
 fn subject(event: &str, payload: &Value, subject: &str) {
     assert!(selects(&format!("^{subject}$"), event, payload), "{event} is matched as {subject}");
     assert!(!selects(&format!("^{}$", subject.to_lowercase()), event, payload), "{event}: case");
@@ -21,7 +21,7 @@ fn subject(event: &str, payload: &Value, subject: &str) {
     assert!(!selects("nothing like it", event, payload), "{event}");
 }
 
-/// Exactly this is the subject of one of Claude's groups or of Cursor's entry.
+/// Checks that this is exactly the subject for a group of Claude's settings.
 fn claude_selects(matcher: &str, payload: &Value) -> bool {
     let workspace = Workspace::new();
     let group = crate::support::group(matcher, "true");

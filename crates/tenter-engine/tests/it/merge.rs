@@ -1,4 +1,4 @@
-//! Many answers become one, and an `ask` becomes what the acted Cursor makes of it.
+//! Merging of answers, and the effect of `ask` in each emulated Cursor.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn merged(event: &str, answers: &[Value]) -> Outcome {
     merged_as(G3, event, answers)
 }
 
-/// The permission that wins when the layers say these.
+/// The winning permission when the layers answer `said`.
 fn wins(generation: Generation, said: &[&str]) -> String {
     let answers: Vec<Value> = said.iter().map(|one| json!({ "permission": one })).collect();
     let outcome = merged_as(generation, "beforeShellExecution", &answers);
@@ -138,7 +138,7 @@ fn in_older_texts_messages_are_those_of_the_higher_layer_and_who_agrees() {
     assert_eq!(answer(&outcome), json!({ "permission": "allow", "user_message": "one\nthree" }));
 }
 
-// Fields of which one counts
+// Fields that take one value
 
 #[test]
 fn of_several_updated_inputs_the_last_counts() {
@@ -212,7 +212,7 @@ fn the_precedence_does_not_touch_the_permission() {
     assert!(workspace.fire(event, json!({})).blocked);
 }
 
-// Fields that are joined
+// Fields that are concatenated
 
 #[test]
 fn context_of_all_is_joined_with_a_blank_line() {
@@ -290,7 +290,7 @@ fn the_order_of_the_answers_is_not_the_order_of_the_clock() {
 
 // `ask`
 
-/// Blocked and asks, for an `ask` at this event.
+/// Whether an `ask` at this event blocks, and whether it asks.
 fn ask(event: &str, version: &str, run_mode: RunMode) -> (bool, bool) {
     let workspace = Workspace::with(event, &json!([says(&json!({ "permission": "ask" }))]));
     let workspace = workspace.acting(|settings| {

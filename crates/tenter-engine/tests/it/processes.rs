@@ -1,4 +1,4 @@
-//! Hooks that behave badly as processes. None of them may hang the engine or outlive it.
+//! Misbehaving hook processes. None may hang the engine or outlive it.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ fn allow() -> String {
     printing(r#"{"permission":"allow"}"#)
 }
 
-/// Fires at one hook, and measures.
+/// Fires at one hook and measures the time.
 fn fired(entry: &Value, payload: Value) -> (Outcome, Duration) {
     let workspace = Workspace::with(EVENT, &json!([entry]));
     let engine = workspace.engine();
@@ -236,7 +236,7 @@ fn an_endless_patience_is_no_overflow() {
     allowed(&workspace.fire(EVENT, json!({})));
 }
 
-// Many at a time
+// Many concurrently
 
 #[test]
 fn hooks_of_one_event_run_at_the_same_time() {

@@ -1,4 +1,4 @@
-//! Hooks that a model judges, with a model that says what it is told.
+//! Prompt hooks, with a fake model.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use crate::support::{PERMISSION, POWERLESS, Workspace, answer, file_of, fire, sa
 
 const PROMPT: &str = "beforeSubmitPrompt";
 
-/// A prompt, the model that was wanted and the time there was.
+/// Prompt, requested model and timeout of a question.
 type Asked = (String, Option<String>, Duration);
 
-/// Says always the same, and remembers what it was asked.
+/// A judge that always answers the same and records its questions.
 #[derive(Clone, Debug)]
 struct Fake {
     reply: Result<Judgement, String>,

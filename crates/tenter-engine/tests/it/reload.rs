@@ -1,4 +1,4 @@
-//! Files that change while the engine is there.
+//! Reloading of changed files.
 
 use std::fs;
 use std::thread;
@@ -65,7 +65,7 @@ fn a_save_within_one_tick_of_the_clock_is_seen() {
     let (workspace, engine) = started();
     let before = fs::metadata(workspace.path(FILE)).unwrap().modified().unwrap();
     fs::write(workspace.path(FILE), printing("two")).unwrap();
-    // Many systems keep the time of a file no finer than a few milliseconds.
+    // Many file systems keep times no finer than a few milliseconds.
     let file = fs::File::options().write(true).open(workspace.path(FILE)).unwrap();
     file.set_modified(before).unwrap();
     assert_eq!(said(&engine), "two", "the same length, the same time, another content");

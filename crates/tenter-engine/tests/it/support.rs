@@ -1,4 +1,4 @@
-//! A home, an enterprise, a team, a project and a plugin in a folder of their own, and an engine on them.
+//! Test workspace: home, enterprise, team, project and plugin folders, and an engine on them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tenter_engine::diagnostic::{Diagnostic, Severity};
 use tenter_engine::layer::Layers;
 use tenter_engine::{CursorEvent, Engine, Outcome, Payload, Sample, Settings};
 
-/// The events that wait for a permission.
+/// Events that wait for a permission.
 pub(crate) const PERMISSION: [&str; 6] = [
     "preToolUse",
     "beforeShellExecution",
@@ -20,7 +20,7 @@ pub(crate) const PERMISSION: [&str; 6] = [
     "subagentStart",
 ];
 
-/// The events that cannot stop anything.
+/// Events that cannot block anything.
 pub(crate) const POWERLESS: [&str; 14] = [
     "sessionStart",
     "sessionEnd",
@@ -118,7 +118,7 @@ impl Workspace {
         Engine::with(self.layers.clone(), self.settings.clone())
     }
 
-    /// Fires one event at an engine of its own.
+    /// Fires one event at a new engine.
     pub(crate) fn fire(&self, event: &str, payload: Value) -> Outcome {
         fire(&self.engine(), event, payload)
     }
@@ -131,7 +131,7 @@ impl Workspace {
     }
 }
 
-/// Where a layer's file is.
+/// Path of a layer's file.
 pub(crate) fn file_of(layer: &str) -> &'static str {
     match layer {
         "enterprise" => "enterprise/hooks.json",
@@ -155,12 +155,12 @@ pub(crate) fn fire(engine: &Engine, event: &str, payload: Value) -> Outcome {
     engine.fire(CursorEvent::named(event).unwrap(), payload)
 }
 
-/// A text as one word of the shell.
+/// Quotes a text as one shell word.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A command that prints this and leaves.
+/// A command that prints a text and exits.
 pub(crate) fn printing(text: &str) -> String {
     format!("printf '%s' {}", quoted(text))
 }
@@ -200,24 +200,24 @@ pub(crate) fn ran(outcome: &Outcome) -> usize {
     outcome.hooks.iter().filter(|run| run.ran).count()
 }
 
-/// True when a remark of the outcome has this in it.
+/// Whether a warning of the outcome contains `part`.
 pub(crate) fn warns(outcome: &Outcome, part: &str) -> bool {
     outcome.all_warnings().iter().any(|warning| warning.contains(part))
 }
 
-/// The complaint that has this in it.
+/// The diagnostic that contains `part`.
 pub(crate) fn complaint(engine: &Engine, part: &str) -> Diagnostic {
     let found = engine.diagnostics();
     let wanted = found.iter().find(|one| one.to_string().contains(part));
     wanted.unwrap_or_else(|| panic!("nothing about `{part}` in {found:#?}")).clone()
 }
 
-/// True when nothing worse than a note is said about the files.
+/// Whether no diagnostic is worse than a note.
 pub(crate) fn is_quiet(engine: &Engine) -> bool {
     engine.diagnostics().iter().all(|one| one.severity == Severity::Note)
 }
 
-/// Waits until it is so; false when it does not become so.
+/// Waits until the condition holds; false on timeout.
 pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + Duration::from_mins(1);
     while Instant::now() < deadline {
@@ -229,7 +229,7 @@ pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// The process whose id a hook has written to a file, once it is there.
+/// The process id that a hook has written to a file, waiting for it.
 pub(crate) fn pid_in(file: &Path) -> rustix::process::Pid {
     let mut pid = None;
     let found = soon(|| {
@@ -240,7 +240,7 @@ pub(crate) fn pid_in(file: &Path) -> rustix::process::Pid {
     rustix::process::Pid::from_raw(pid.unwrap()).unwrap()
 }
 
-/// True while the process is there and not merely unreaped.
+/// Whether the process exists and is not a zombie.
 pub(crate) fn is_alive(pid: rustix::process::Pid) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
     match stat {
