@@ -1,4 +1,4 @@
-//! For authors of hooks in Rust: a closure from event to response, and nothing else to write.
+//! API for hooks written in Rust: a closure from event to response is the whole hook.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! The program is wired to a host as it is: `my-hook --host cursor`. To test a handler without a
+//! Configure the program as the host's hook command: `my-hook --host cursor`. To test a handler without a
 //! process, call [`respond`]:
 //!
 //! ```
@@ -40,15 +40,14 @@ use crate::payload::Payload;
 /// A handler's answer.
 pub type Response = Verdict;
 
-/// The most that is read from stdin.
+/// Maximum size of stdin.
 pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Runs one hook call: stdin in, `handler`'s response out, in the dialect of the host.
+/// Runs one hook call: reads stdin, calls `handler`, prints its response in the host's format.
 ///
-/// The host is what follows `--host` among the arguments, else it is told from the payload. What cannot be
-/// read is a failure: it lets the action go on and says so on stderr, unless `--on-failure closed` or `ask`
-/// is among the arguments. A panic of `handler` is not caught: hosts take it for a failed hook, and the
-/// action goes on.
+/// The host is taken from the `--host` argument, else detected from the payload. Unreadable input is a
+/// failure: the action goes on with a message on stderr, unless the arguments contain `--on-failure closed`
+/// or `ask`. A panic of `handler` is not caught: hosts treat it as a failed hook, and the action goes on.
 pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
@@ -56,7 +55,7 @@ pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
         Ok(bridge) => bridge,
         Err(message) => return finish(&Outcome::usage_error(&message)),
     };
-    // Codex's `notify` gives its JSON as the last argument.
+    // Codex's `notify` passes its JSON as the last argument.
     let payload = match arguments.last().filter(|last| codex::notify::is_notification(last)) {
         Some(last) => Payload::from_bytes(last.clone().into_bytes()),
         None => read_stdin(),
@@ -64,7 +63,7 @@ pub fn serve(handler: impl FnOnce(&Event<'_>) -> Response) -> ExitCode {
     finish(&answer(&bridge, &payload, handler))
 }
 
-/// What [`serve`] does, without touching stdin, stdout or the arguments.
+/// [`serve`] without access to stdin, stdout and arguments.
 pub fn respond(
     payload: Vec<u8>,
     host: Option<HostId>,
@@ -128,11 +127,11 @@ fn option<'a>(arguments: &'a [String], name: &str) -> Result<Option<&'a str>, St
 #[expect(clippy::disallowed_methods, reason = "the one place of this crate that writes an answer")]
 fn finish(outcome: &Outcome) -> ExitCode {
     let answer = &outcome.answer;
-    // A host that has gone away cannot be told so.
+    // A write error is ignored: a host that has gone away cannot be told.
     drop(std::io::stderr().write_all(outcome.stderr().as_bytes()));
     let mut stdout = std::io::stdout();
     let written = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
     let denied = answer.decision == Some(Decision::Deny);
-    // Where the JSON did not arrive, only the exit code can still stop what must be stopped.
+    // If the JSON could not be written, only the exit code can still block.
     ExitCode::from(if written.is_err() && denied { 2 } else { answer.exit })
 }

@@ -1,7 +1,8 @@
-//! Both ends of a hook call: [`Bridge::decode`] from payload to event, [`Bridge::encode`] from verdict to answer.
+//! Decodes payloads and encodes answers: [`Bridge::decode`] from payload to event, [`Bridge::encode`] from
+//! verdict to answer.
 //!
-//! `tenter hook`, `tenter run`, `tenter demo` and [`crate::author`] all go through here, so that they
-//! cannot disagree. Between the two ends each asks its own handler.
+//! `tenter hook`, `tenter run`, `tenter demo` and [`crate::author`] all use it, so they cannot disagree.
+//! Between the two calls each asks its own handler.
 
 use tenter_model::{Decision, Event, EventKind, FailMode, HostId, Object, Verdict};
 
@@ -10,31 +11,31 @@ use crate::host::Host;
 use crate::payload::{Payload, sniff_event_name};
 use crate::{detect, host};
 
-/// How a payload is to be answered.
+/// Settings for one hook call.
 #[derive(Clone, Copy, Debug)]
 pub struct Bridge {
-    /// The host, if the wiring says; otherwise it is told from the payload.
+    /// The host, if the hook's command line names it; otherwise it is detected from the payload.
     pub host: Option<HostId>,
     pub options: EncodeOptions,
     pub on_failure: FailMode,
 }
 
-/// What came of one call.
+/// Result of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub host: Option<HostId>,
     pub kind: EventKind,
     pub native_event: String,
     pub answer: Answer,
-    /// One line each: what was overlooked, dropped or went wrong. For people, on stderr, where the
-    /// host does not read it.
+    /// One line each: fields that were ignored or dropped, and errors. For people, on stderr, where the host
+    /// does not read it.
     pub diagnostics: Vec<String>,
 }
 
-/// A handler's verdict with warnings about how it was given, or why there is none.
+/// A handler's verdict with warnings, or why there is none.
 pub type Handled = Result<(Verdict, Vec<String>), String>;
 
-/// A payload after decoding: its event, or why it has none.
+/// A decoded payload: its event, or why there is none.
 #[derive(Debug)]
 pub struct Decoded<'p> {
     event: Result<Event<'p>, Undecoded>,
@@ -42,10 +43,10 @@ pub struct Decoded<'p> {
     notes: Vec<String>,
 }
 
-/// A payload without an event: what is left to answer it by.
+/// A payload without an event, with what is needed to answer it.
 #[derive(Debug)]
 struct Undecoded {
-    /// The host; none if neither the wiring nor the payload says.
+    /// The host; `None` if neither the command line nor the payload tells it.
     host: Option<HostId>,
     event_name: String,
     failure: String,
@@ -59,7 +60,7 @@ impl<'p> Decoded<'p> {
 }
 
 impl Bridge {
-    /// Reads the payload. The host is the wiring's, else it is told from the payload.
+    /// Decodes the payload.
     pub fn decode<'p>(&self, payload: &'p Payload) -> Decoded<'p> {
         let object = match payload.object() {
             Ok(object) => object,
@@ -89,7 +90,7 @@ impl Bridge {
         Decoded { event: Ok(event), notes }
     }
 
-    /// Writes the answer: the verdict's, or the fail mode's where nobody could give one.
+    /// Encodes the verdict, or the fail mode's answer if there is none.
     pub fn encode(&self, decoded: &Decoded<'_>, handled: &Handled) -> Outcome {
         let mut diagnostics = decoded.notes.clone();
         match (&decoded.event, handled) {
@@ -111,7 +112,7 @@ impl Bridge {
         }
     }
 
-    /// Answers a payload that could not be decoded, by the name of its event.
+    /// Answers a payload that could not be decoded, given the name of its event.
     fn fail_by_name(&self, host: &dyn Host, name: &str, failure: &str) -> Outcome {
         if name.is_empty() {
             let mut diagnostics = Vec::new();
@@ -123,7 +124,7 @@ impl Bridge {
             };
             return outcome(host, name, EventKind::Other, answer, diagnostics);
         }
-        // The name is all that is needed to fail in the event's own form.
+        // The name is enough to fail in the event's own format.
         let named = format!(r#"{{"hook_event_name":"{name}"}}"#);
         match Object::parse(&named) {
             Ok(object) => self.fail(host, &host.decode(&object), failure, Vec::new()),
@@ -140,7 +141,7 @@ impl Bridge {
         mut diagnostics: Vec<String>,
     ) -> Outcome {
         let verdict = host.spec_of(event).verdict_on_failure(self.on_failure, failure);
-        // How to soften a hook's ask was chosen for hooks that work.
+        // The option for softening an `ask` is meant for hooks that work.
         let options =
             EncodeOptions { deny_exit_2: self.options.deny_exit_2, ..EncodeOptions::default() };
         let answer = host.encode(event, &verdict, &options);
@@ -148,8 +149,8 @@ impl Bridge {
         outcome(host, &event.native_event, event.kind(), answer, diagnostics)
     }
 
-    /// Answers a payload whose host is unknown. An open failure is an error; any other must stop what
-    /// may be waiting, in the one form that does so on every host.
+    /// Answers a payload of unknown host. Failing open is an error; otherwise the answer must block, in the
+    /// one form that does so on every host.
     fn unresolved(&self, event: &str, message: &str) -> Outcome {
         let known = |gate: bool| {
             HostId::ALL.into_iter().any(|id| {
@@ -174,10 +175,10 @@ impl Bridge {
         format!("{failure}; {effect}")
     }
 
-    /// Names the host: the wiring's word, else the payload's.
+    /// Determines the host: from the command line, else from the payload.
     ///
-    /// One exception: Cursor runs hooks from Claude's settings and sends its own payload. It would
-    /// take Claude's silence for a failed hook, so such a payload is answered as Cursor's.
+    /// One exception: Cursor runs hooks from Claude's settings and sends its own payload. It would treat
+    /// Claude's silence as a failed hook, so such a payload is answered in Cursor's format.
     fn resolve(&self, object: &Object<'_>) -> Result<(HostId, Vec<String>), String> {
         match self.host {
             Some(HostId::Claude) if object.str("cursor_version").is_some() => {
@@ -202,7 +203,7 @@ fn outcome(
     diagnostics: Vec<String>,
 ) -> Outcome {
     let shown = if native_event.is_empty() { "(unnamed event)" } else { native_event };
-    // One line each, whatever a payload or a handler put into it.
+    // One line each, even if the payload or the handler put line breaks in.
     let line = |text: String| {
         let text = format!("tenter: {} {shown}: {text}", host.id());
         text.replace(char::is_control, " ")
@@ -217,7 +218,7 @@ fn outcome(
 }
 
 impl Outcome {
-    /// What goes to stderr: the host's part, and the diagnostics where the host does not read it.
+    /// Text for stderr: the host's part, and the diagnostics where the host does not read stderr.
     pub fn stderr(&self) -> String {
         let mut text = String::new();
         if self.answer.stderr_is_free() {
@@ -229,7 +230,7 @@ impl Outcome {
         text + &self.answer.stderr
     }
 
-    /// No host, no dialect: the error goes to the person who wired the hook.
+    /// Without a host there is no format: the error is for the user who configured the hook.
     pub(crate) fn without_host(answer: Answer) -> Self {
         Self {
             host: None,
@@ -240,7 +241,7 @@ impl Outcome {
         }
     }
 
-    /// A mistake in the wiring. Exit 1 and not 2, which a host would take for a deny.
+    /// A mistake in the command line. Exit 1 and not 2, which a host would treat as a deny.
     pub(crate) fn usage_error(message: &str) -> Self {
         let mut answer = Answer::neutral(String::new());
         answer.exit = 1;

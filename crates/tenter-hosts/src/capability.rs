@@ -1,11 +1,11 @@
-//! What a host does with each field of an answer, event by event.
+//! Capability tables: what a host does with each field of an answer, event by event.
 //!
-//! A host's table of [`EventSpec`]s *is* its encoder: `encode.rs` follows it, and `matrix.rs` prints
-//! it. What the table cannot say (versions, modes, status) is in the host's own `encode.rs`.
+//! A host's table of [`EventSpec`]s *is* its encoder: `encode.rs` follows it, and `matrix.rs` prints it.
+//! Rules that depend on versions, modes or status are in the host's own `encode.rs`.
 
 use tenter_model::{Decision, Enforcement, EventKind, Field};
 
-/// How well a statement about a host is known.
+/// Evidence for a statement about a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
     /// Recorded from the real client.
@@ -14,7 +14,7 @@ pub enum Confidence {
     Documented,
     /// Reported by users.
     Community,
-    /// Not established; our choice, on the safe side.
+    /// Not established; a conservative assumption.
     Assumed,
 }
 
@@ -31,7 +31,7 @@ impl Confidence {
         }
     }
 
-    /// The mark used in tables.
+    /// Symbol used in tables.
     pub const fn mark(self) -> &'static str {
         match self {
             Confidence::Recorded => "R",
@@ -42,39 +42,39 @@ impl Confidence {
     }
 }
 
-/// Where one field of an answer goes. Paths are dotted keys of the host's JSON.
+/// Where one field of an answer is written. Paths are dotted keys of the host's JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// A decision that is written as this JSON literal at this path.
+    /// A decision written as this JSON literal at this path.
     Set { path: &'static str, json: &'static str },
-    /// A decision that is what the host does when nothing is printed.
+    /// A decision expressed by printing nothing.
     Silence,
-    /// A decision that only the exit code 2 expresses, with the reason on stderr.
+    /// A decision expressed only by exit code 2, with the reason on stderr.
     Exit2,
-    /// A decision that another field expresses: a follow-up message is the decision to go on.
+    /// A decision implied by another field: a follow-up message means "go on".
     Carried,
-    /// A decision that has no form here; this one is the nearest safe one.
+    /// A decision the host cannot express; this one is the nearest safe one.
     As(Decision),
-    /// Text at this path, when the decision is one of these; always, when the list is empty.
+    /// Text at this path, for these decisions; for all if the list is empty.
     Text { path: &'static str, when: &'static [Decision] },
-    /// Text without a place of its own that takes this place if it is free.
+    /// Text without a path of its own, written here if the path is unused.
     Instead { path: &'static str, when: &'static [Decision] },
-    /// A decision the host accepts only beside new input; alone it is not printed.
+    /// A decision the host accepts only together with new input; otherwise it is not printed.
     WithInput { path: &'static str, json: &'static str },
-    /// The whole input object at this path, together with one of these decisions.
+    /// The complete input object at this path, together with one of these decisions.
     Input { path: &'static str, with: InputWith },
-    /// Nowhere.
+    /// Not supported.
     Nowhere,
 }
 
-/// Which decision must go with new input.
+/// Which decision must accompany new input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputWith {
-    /// Any but a deny, also none.
+    /// Any but deny, or none.
     Any,
-    /// An allow, which we add where there is no decision: on this host it grants nothing.
+    /// Allow, added by us if there is no decision: on this host it grants nothing.
     AllowAdded,
-    /// An allow the hook itself gave: on this host it is a grant.
+    /// Allow given by the hook itself: on this host it is a grant.
     AllowGiven,
 }
 
@@ -84,16 +84,16 @@ pub struct Cap {
     pub way: Way,
     pub level: Enforcement,
     pub confidence: Confidence,
-    /// Why it is not taken as it is; empty when it is.
+    /// Why the field is not taken as is; empty if it is.
     pub why: &'static str,
-    /// What the author can do instead; may be empty.
+    /// Alternative for the author; may be empty.
     pub instead: &'static str,
-    /// Which versions or modes it holds for; empty when for all.
+    /// Versions or modes it holds for; empty for all.
     pub limit: &'static str,
 }
 
 impl Cap {
-    /// Whether an answer says this, in the place where it is said.
+    /// Whether an encoded answer contains this field in its place.
     pub(crate) fn is_in(&self, answer: &[u8]) -> bool {
         let Way::Set { path, json } = self.way else { return false };
         let Ok(answer) = serde_json::from_slice::<serde_json::Value>(answer) else { return false };
@@ -153,7 +153,7 @@ impl Cap {
         self
     }
 
-    /// Says what the author does not get, and what to do about it.
+    /// Adds why the author does not get the field, and the alternative.
     #[must_use]
     pub const fn because(mut self, why: &'static str, instead: &'static str) -> Self {
         self.why = why;
@@ -178,7 +178,7 @@ pub struct EventSpec {
     /// The host's name for the event.
     pub native: &'static str,
     pub kind: EventKind,
-    /// What is always in the answer, unless a decision overwrites it.
+    /// Written into every answer, unless a decision overwrites it.
     pub base: Option<(&'static str, &'static str)>,
     pub allow: Cap,
     pub deny: Cap,
@@ -187,25 +187,25 @@ pub struct EventSpec {
     pub user_message: Cap,
     pub modified_input: Cap,
     pub additional_context: Cap,
-    /// True when something waits for this answer that our own failure may stop. Not where stopping it
-    /// would do harm of its own: a failure never makes an agent go on after `Stop`, which would loop,
-    /// and never ends a session or a turn.
+    /// Whether something waits for this answer and may be blocked when we fail. False where blocking would do
+    /// harm of its own: a failure never makes an agent go on after `Stop`, which would loop, and never ends a
+    /// session or a turn.
     pub gate: bool,
-    /// The host version that brought the event, or empty.
+    /// The host version that introduced the event, or empty.
     pub since: &'static str,
-    /// What an author should know about this event; may be empty.
+    /// Note for authors; may be empty.
     pub note: &'static str,
 }
 
 impl EventSpec {
-    /// Stands in for an event that is not in a host's table.
+    /// Placeholder for an event that is not in a host's table.
     pub const UNKNOWN: EventSpec = EventSpec::observer(
         "this event is not known, so its answer is left neutral",
         "check the event's name, or update tenter",
     );
 
-    /// Stands in for an event that is not in a host's table and tells of a tool call ahead. All hosts
-    /// know of to stop it is the exit code.
+    /// Placeholder for an unknown event that announces a tool call. The exit code is the one thing that stops
+    /// it on all hosts.
     pub const UNKNOWN_GATE: EventSpec = EventSpec {
         deny: Cap::exit2(Enforcement::Hard).known(Confidence::Assumed),
         ask: Cap::turned_into(
@@ -219,12 +219,12 @@ impl EventSpec {
         ..EventSpec::UNKNOWN
     };
 
-    /// Whether this stands in for an event that is not in a host's table.
+    /// Whether this is one of the placeholders for unknown events.
     pub const fn is_unknown(&self) -> bool {
         self.native.is_empty()
     }
 
-    /// An event on which every field goes nowhere, for the same reason.
+    /// An event on which no field is supported, for the same reason.
     pub const fn observer(why: &'static str, instead: &'static str) -> Self {
         let nowhere = Cap::nowhere(why, instead);
         Self {
@@ -244,7 +244,7 @@ impl EventSpec {
         }
     }
 
-    /// The same event under another name, for tables whose rows differ in nothing else.
+    /// The same row under another name.
     #[must_use]
     pub const fn named(mut self, native: &'static str, kind: EventKind) -> Self {
         self.native = native;
@@ -252,7 +252,7 @@ impl EventSpec {
         self
     }
 
-    /// The same cells, known from documents only.
+    /// The same cells with confidence `Documented`.
     #[must_use]
     pub const fn documented(mut self) -> Self {
         self.allow.confidence = Confidence::Documented;

@@ -1,5 +1,5 @@
-//! The payload shape that Claude Code began and other hosts copied: events in Pascal case, fields in snake
-//! case, one object for a tool's input.
+//! Decoder for the payload format that Claude Code introduced and other hosts copied: events in PascalCase,
+//! fields in snake_case, one object for a tool's input.
 
 use tenter_model::{
     Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, ToolCall, ToolFailure,
@@ -28,7 +28,7 @@ pub(crate) fn decode<'a>(
         host_version: None,
         surface: None,
         session_id: reader.str("session_id"),
-        // A turn is what one prompt sets off.
+        // A turn is everything that one prompt triggers.
         turn_id: reader.first_str(&["turn_id", "prompt_id"]),
         call_id: reader.str("tool_use_id"),
         agent: Agent { id: reader.str("agent_id"), kind: reader.str("agent_type"), parent: None },
@@ -97,7 +97,7 @@ pub(crate) fn tool_call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     tools::told(reader)
 }
 
-/// A call that the host tells of under a name that we do not know, or none.
+/// Marks a call reported under an unknown event name, or under none.
 pub(crate) fn under_no_known_event(mut call: ToolCall<'_>) -> ToolCall<'_> {
     call.malformed.get_or_insert("comes under an event name that tenter does not know");
     call

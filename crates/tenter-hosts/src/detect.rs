@@ -1,17 +1,17 @@
-//! Which host sent a payload, judged by the payload alone.
+//! Detects the host from the payload alone.
 //!
-//! Environment variables prove nothing: five hosts set `CLAUDE_PROJECT_DIR`. Nor does the config file
-//! that launched us: Cursor runs hooks from Claude's settings. So each host lists what in a payload
-//! speaks for it, with a weight. A wrong answer is worse than none: a payload with the mark of a host
-//! we do not speak with is never given to one we do, and a narrow lead decides nothing.
+//! Environment variables prove nothing: five hosts set `CLAUDE_PROJECT_DIR`. Nor does the config file that
+//! started us: Cursor runs hooks from Claude's settings. So each host lists signals in a payload, with
+//! weights. A wrong answer is worse than none: a payload with a marker of an unsupported host is never
+//! assigned to a supported one, and a narrow lead decides nothing.
 
 use tenter_model::{HostId, Object};
 
-/// One observation that speaks for a host.
+/// One signal that a payload comes from a host.
 #[derive(Clone, Copy)]
 pub struct Signal {
     pub weight: u8,
-    /// What is looked for, for the published table.
+    /// Description of the signal, for the published table.
     pub what: &'static str,
     pub test: fn(&Object<'_>) -> bool,
 }
@@ -22,14 +22,14 @@ impl std::fmt::Debug for Signal {
     }
 }
 
-/// What it takes to be named.
+/// Minimum score to be detected.
 pub const THRESHOLD: u32 = 4;
-/// A score that no foreign mark can shake: the payload names its host.
+/// Score from which foreign markers are ignored: the payload names its host.
 const CONCLUSIVE: u32 = 20;
-/// How far the first must be ahead of the second.
+/// Minimum lead over the second.
 pub const MARGIN: u32 = 2;
 
-/// Marks of hosts we do not speak with; one of them ends the matter.
+/// Markers of unsupported hosts; one of them rules out detection.
 pub const FOREIGN: &[Signal] = &[
     Signal {
         weight: 0,
@@ -59,18 +59,18 @@ pub const FOREIGN: &[Signal] = &[
     },
 ];
 
-/// The outcome of a detection.
+/// Result of detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detection {
     pub host: Option<HostId>,
     /// The score of every host, in the order of [`HostId::ALL`].
     pub scores: Vec<(HostId, u32)>,
-    /// The mark of a host we do not speak with, if there was one.
+    /// The marker of an unsupported host, if there is one.
     pub foreign: Option<&'static str>,
 }
 
 impl Detection {
-    /// Why no host was named, and what to do about it.
+    /// Explains why no host was detected, and what to do about it.
     pub fn explain(&self) -> String {
         if let Some(mark) = self.foreign {
             return format!("the payload carries {mark}, a host that is not supported yet");
@@ -85,7 +85,7 @@ impl Detection {
     }
 }
 
-/// Names the host that sent `object`, or none.
+/// Detects the host that sent `object`, if possible.
 pub fn detect(object: &Object<'_>) -> Detection {
     let scores: Vec<(HostId, u32)> =
         HostId::ALL.into_iter().map(|id| (id, score(id, object))).collect();

@@ -1,7 +1,7 @@
-//! From a verdict to what a host obeys, following the host's table.
+//! Encodes a verdict as the host's native answer, following the host's table.
 //!
-//! Nothing is left out without a [`Loss`] that says so. The order of keys is fixed, so that equal
-//! verdicts give equal bytes.
+//! Every field left out is reported as a [`Loss`]. The order of keys is fixed, so equal verdicts give equal
+//! bytes.
 
 use tenter_model::json::Changed;
 use tenter_model::{
@@ -11,28 +11,28 @@ use tenter_model::{
 use crate::capability::{Cap, EventSpec, InputWith, Way};
 use crate::reply::Reply;
 
-/// What we hand to the host, and how far it will go.
+/// The encoded answer, with the losses on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub stdout: String,
-    /// Text for the host. Empty in nearly all cases: see [`Answer::stderr_is_free`].
+    /// Text for the host's stderr. Almost always empty: see [`Answer::stderr_is_free`].
     pub stderr: String,
     pub exit: u8,
-    /// The decision as the host gets it, after any downgrade.
+    /// The decision sent to the host, after any downgrade.
     pub decision: Option<Decision>,
     pub enforcement: Enforcement,
     pub losses: Vec<Loss>,
 }
 
 impl Answer {
-    /// True when the host does not read stderr, so that diagnostics may go there.
+    /// Whether the host ignores stderr, so that diagnostics may go there.
     ///
     /// All three hosts ignore stderr on exit 0 and take it as the reason on exit 2.
     pub fn stderr_is_free(&self) -> bool {
         self.exit == 0
     }
 
-    /// An answer that leaves everything to the host.
+    /// An answer that has no effect.
     pub fn neutral(stdout: String) -> Self {
         Self {
             stdout,
@@ -44,8 +44,8 @@ impl Answer {
         }
     }
 
-    /// The last resort when no JSON can be produced: the one form that recordings and documents
-    /// show to block on every host.
+    /// Fallback when no JSON can be produced: the one form that is recorded or documented to block on every
+    /// host.
     pub fn blocked(message: &str) -> Self {
         Self {
             stdout: String::new(),
@@ -58,14 +58,14 @@ impl Answer {
     }
 }
 
-/// What to do where a host would swallow or reject an `ask`.
+/// Replacement for an `ask` that a host would ignore or reject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskFallback {
     /// Deny, and say that approval is needed.
     Deny,
-    /// Send the ask all the same, where the host has a word for it.
+    /// Send the ask anyway, where the host's format has one.
     Ask,
-    /// Let it pass.
+    /// Allow.
     Allow,
 }
 
@@ -81,18 +81,18 @@ impl AskFallback {
     }
 }
 
-/// Choices of the person who wires the hook.
+/// Encoding options from the hook's command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncodeOptions {
     pub cursor_ask: AskFallback,
     pub claude_ask: AskFallback,
     pub codex_ask: AskFallback,
-    /// Leave with exit code 2 on a deny at a gate, beside the JSON.
+    /// Also exit with code 2 on a deny at a gate, beside the JSON.
     pub deny_exit_2: bool,
 }
 
 impl EncodeOptions {
-    /// What becomes of an ask that this host cannot put to anybody.
+    /// Replacement for an ask on a host that cannot ask the user.
     pub fn ask_on(&self, host: HostId) -> AskFallback {
         crate::host(host).ask(self)
     }
@@ -109,13 +109,13 @@ impl Default for EncodeOptions {
     }
 }
 
-/// A verdict on its way to a host: the host's quirks change it, then [`Draft::finish`] writes it.
+/// A verdict being encoded: the host's quirks change it, then [`Draft::finish`] writes it.
 #[derive(Debug)]
 pub struct Draft<'d> {
     pub event: &'d Event<'d>,
     pub spec: &'static EventSpec,
     pub verdict: Verdict,
-    /// The most this host does with the decision, where that is less than its table says.
+    /// Upper limit for the enforcement of the decision, where lower than the table's.
     pub level_at_most: Enforcement,
     losses: Vec<Loss>,
 }
@@ -123,7 +123,7 @@ pub struct Draft<'d> {
 impl<'d> Draft<'d> {
     pub fn new(event: &'d Event<'d>, spec: &'static EventSpec, verdict: &Verdict) -> Self {
         let mut verdict = verdict.clone();
-        // Blank text is no text: Codex rejects a blank reason, and nobody can read the others.
+        // Blank text counts as absent: Codex rejects a blank reason, and elsewhere it is useless.
         for text in
             [&mut verdict.reason, &mut verdict.user_message, &mut verdict.additional_context]
         {
@@ -134,13 +134,13 @@ impl<'d> Draft<'d> {
         Self { event, spec, verdict, level_at_most: Enforcement::Hard, losses: Vec::new() }
     }
 
-    /// Replaces the decision by a safer or weaker one and says so.
+    /// Replaces the decision by a safer or weaker one and records the loss.
     pub fn downgrade(&mut self, to: Decision, why: &str, instead: &str) {
         self.verdict.decision = Some(to);
         self.lose(Field::Decision, LossKind::Downgraded, why, instead);
     }
 
-    /// An ask that the host would not put to anybody becomes a deny that explains itself.
+    /// Turns an ask that the host would not show into a deny that explains itself.
     pub fn deny_for_approval(&mut self, why: &str, instead: &str) {
         let given = self.verdict.reason.clone();
         let asked = given.as_deref().unwrap_or("a hook wants this to be approved first");
@@ -158,7 +158,7 @@ impl<'d> Draft<'d> {
         self.downgrade(Decision::Deny, why, instead);
     }
 
-    /// Notes that a field did not arrive as intended.
+    /// Records that a field does not arrive as intended.
     pub fn lose(&mut self, field: Field, kind: LossKind, why: &str, instead: &str) {
         let same = self
             .losses
@@ -176,7 +176,7 @@ impl<'d> Draft<'d> {
         }
     }
 
-    /// Takes a field out of the answer and says why.
+    /// Removes a field from the answer and records why.
     pub fn drop_field(&mut self, field: Field, why: &str, instead: &str) {
         let there = match field {
             Field::Decision => self.verdict.decision.take().is_some(),
@@ -236,7 +236,7 @@ impl<'d> Draft<'d> {
             (Field::Reason, self.verdict.reason.take()),
             (Field::AdditionalContext, self.verdict.additional_context.take()),
         ];
-        // Text without a place of its own waits until the others have theirs.
+        // Text without a path of its own waits until the others are placed.
         let (placed, waiting): (Vec<_>, Vec<_>) = texts
             .into_iter()
             .partition(|(field, _)| !matches!(self.spec.field(*field).way, Way::Instead { .. }));
@@ -278,7 +278,7 @@ impl<'d> Draft<'d> {
         }
     }
 
-    /// Turns the decision into one that this event has a form for, or into none.
+    /// Converts the decision to one that this event can express, or to none.
     fn settle_decision(&mut self, on_ask: AskFallback) {
         let Some(decision) = self.verdict.decision else {
             return;
@@ -291,7 +291,7 @@ impl<'d> Draft<'d> {
             Way::As(Decision::Deny) if decision == Decision::Ask && self.spec.gate => {
                 self.deny_for_approval(cap.why, cap.instead);
             }
-            // What becomes of it has its own explanation.
+            // The replacement has its own explanation.
             Way::As(other) if !self.spec.decision(other).why.is_empty() => {
                 self.verdict.decision = Some(other);
             }
@@ -299,7 +299,7 @@ impl<'d> Draft<'d> {
             Way::Nowhere => self.drop_field(Field::Decision, cap.why, cap.instead),
             _ => {}
         }
-        // Every host ignores or rejects a deny that does not say why.
+        // Every host ignores or rejects a deny without a reason.
         if self.verdict.decision == Some(Decision::Deny)
             && self.verdict.reason.is_none()
             && matches!(self.spec.reason.way, Way::Text { .. })
@@ -308,13 +308,13 @@ impl<'d> Draft<'d> {
                 EventKind::Stop | EventKind::SubagentStop => GO_ON_WITHOUT_REASON,
                 _ => DENIED_WITHOUT_REASON,
             };
-            // What the human was told is the best reason there is.
+            // The user's message is the best reason available.
             let told = self.verdict.user_message.clone();
             self.verdict.reason = Some(told.unwrap_or_else(|| text.to_owned()));
         }
     }
 
-    /// The host's whole input with the changes, if this event takes one with this decision.
+    /// The host's complete input with the changes, if this event accepts one with this decision.
     fn native_input(&mut self) -> Option<String> {
         let changes = self.verdict.modified_input.take()?;
         let cap = self.spec.modified_input;
@@ -355,7 +355,7 @@ impl<'d> Draft<'d> {
         }
     }
 
-    /// Puts one text where the table says. Returns false when it has no place.
+    /// Writes one text where the table says; false if it has no place.
     fn place_text(&mut self, field: Field, text: &str, reply: &mut Reply) -> bool {
         let cap: Cap = *self.spec.field(field);
         let fits = |when: &[Decision]| {
@@ -374,7 +374,7 @@ impl<'d> Draft<'d> {
                 self.lose(field, LossKind::Downgraded, cap.why, cap.instead);
                 true
             }
-            // Already said, in the words of another field.
+            // Already contained in the text of another field.
             Way::Instead { path, when } if fits(when) && reply.says(path, text) => true,
             Way::Text { when, .. } => {
                 let needed: Vec<&str> = when.iter().map(|d| d.as_str()).collect();
@@ -393,15 +393,14 @@ impl<'d> Draft<'d> {
         }
     }
 
-    /// The answer of an event that obeys only the exit code.
+    /// The answer of an event that honours only the exit code.
     fn finish_by_exit(mut self) -> Answer {
         for field in [Field::UserMessage, Field::AdditionalContext] {
             self.drop_field(field, "this event reads only the exit code and stderr", "");
         }
         let reason = self.verdict.reason.take().unwrap_or_default();
         let mut answer = Answer::blocked(non_empty(&reason).unwrap_or(DENIED_WITHOUT_REASON));
-        // An empty stdout and a reason that speaks of a missing file would be taken for a hook that
-        // could not start.
+        // Empty stdout and a reason that mentions a missing file would look like a hook that could not start.
         answer.stdout.push_str("{}");
         answer.enforcement = self.spec.deny.level;
         answer.losses = self.losses;

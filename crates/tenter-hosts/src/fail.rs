@@ -1,14 +1,14 @@
-//! The verdict of the fail mode, decided in one place.
+//! Computes the verdict of the fail mode.
 
 use tenter_model::{Decision, FailMode, Verdict};
 
 use crate::capability::EventSpec;
 
 impl EventSpec {
-    /// The verdict that stands in for the one a failed hook did not give.
+    /// The verdict used when a hook failed to give one.
     ///
-    /// Only a gate can be closed. After the fact there is nothing left to stop, and at `Stop` a
-    /// closed gate would send the agent round in circles on a broken hook.
+    /// Only a gate can be closed. After the call there is nothing left to stop, and at `Stop` a closed gate
+    /// would send the agent round in circles on a broken hook.
     pub fn verdict_on_failure(&self, mode: FailMode, failure: &str) -> Verdict {
         let decision = match mode {
             FailMode::Closed if self.gate => Decision::Deny,

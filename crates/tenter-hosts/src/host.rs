@@ -1,4 +1,4 @@
-//! What a host is to the rest of the program.
+//! The `Host` trait: everything the other crates ask about a host.
 
 use tenter_model::{Event, EventKind, HostId, Object, Verdict};
 
@@ -11,49 +11,48 @@ use crate::sessions::Sessions;
 use crate::takeover::Takeover;
 use crate::trial::{Output, Reply, Trial};
 
-/// What is known of a host, as data.
+/// Static data about a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
     pub id: HostId,
     /// Every event this host documents.
     pub events: &'static [EventSpec],
-    /// What the host wants to read when there is nothing to say.
+    /// The host's answer for "no opinion".
     pub empty_answer: &'static str,
-    /// What lets the action go on when not even the event's name is known.
+    /// Answer that lets the action go on when not even the event's name is known.
     pub unnamed_answer: &'static str,
-    /// What in a payload speaks for this host.
+    /// Signals that a payload comes from this host.
     pub signals: &'static [Signal],
-    /// Where the host is asked to hook what it types into programs that already run; none if it does,
-    /// or never types. Programs that read commands from their input are then asked about when they
+    /// Where to report that the host should run hooks on the text it types into running programs; `None` if
+    /// it does, or never types. If set, programs that read commands from stdin are asked about when they
     /// start.
     pub unhooked_input: Option<&'static str>,
 }
 
-/// A coding agent: its events, how to read them and how to answer them.
+/// A coding agent: its events, decoder and encoder.
 ///
-/// An implementation is a folder: `mod.rs` holds the table of events, `decode.rs` reads, `encode.rs`
-/// adds what the table cannot say, `install.rs` says how it is wired. None touches anything outside
-/// memory.
+/// An implementation is a folder: `mod.rs` holds the table of events, `decode.rs` decodes, `encode.rs` adds
+/// rules beyond the table, `install.rs` describes the hook files. None of them does IO.
 pub trait Host: Sync {
     fn profile(&self) -> &'static Profile;
 
-    /// How we are wired to it.
+    /// Hook files and events, for `install` and `doctor`.
     fn install(&self) -> &'static Install;
 
-    /// What may stand in its hook files.
+    /// Lint data for its hook files.
     fn lint(&self) -> &'static Lint {
         &Lint::CLAUDE_SHAPED
     }
 
-    /// Reads a payload. Never fails: what is unknown or odd is passed through and noted.
+    /// Decodes a payload. Never fails: unknown or odd content is passed through and noted.
     fn decode<'a>(&self, object: &Object<'a>) -> Event<'a>;
 
-    /// How its hooks are tried out.
+    /// Data for trying out its hooks.
     fn trial(&self) -> &'static Trial {
         &Trial::CLAUDE_SHAPED
     }
 
-    /// What becomes of a call at which a hook that left by itself gave this answer.
+    /// Effect of a hook's answer on the call, for a hook that exited normally.
     fn conclude(&self, event: &str, output: &Output<'_>) -> Reply {
         let spec = self.spec(event);
         if spec.gate && (output.exit == Some(2) || spec.deny.is_in(output.stdout)) {
@@ -62,27 +61,27 @@ pub trait Host: Sync {
         crate::claude::answer::conclude(event, output)
     }
 
-    /// What it keeps of its sessions.
+    /// Transcripts and other session files.
     fn sessions(&self) -> &'static Sessions {
         &Sessions::UNKNOWN
     }
 
-    /// What becomes of an ask that the host cannot put to anybody.
+    /// Replacement for an ask that the host cannot show to the user.
     fn ask(&self, _options: &EncodeOptions) -> AskFallback {
         AskFallback::Deny
     }
 
-    /// A short session, one payload a line, for `tenter demo`.
+    /// A short session for `tenter demo`, one payload per line.
     fn demo(&self) -> &'static str {
         ""
     }
 
-    /// How its hooks become handlers of a policy, where a policy can run them.
+    /// Conversion of its hooks into policy handlers, where possible.
     fn takeover(&self) -> Option<&'static Takeover> {
         None
     }
 
-    /// Changes a draft where version, mode or status matter. Most events need nothing.
+    /// Changes a draft where version, mode or status matter. Most events need no changes.
     fn adjust(&self, _draft: &mut Draft<'_>, _options: &EncodeOptions) {}
 
     fn id(&self) -> HostId {
@@ -93,13 +92,13 @@ pub trait Host: Sync {
         self.profile().events
     }
 
-    /// The table's row for an event, by the host's own name for it.
+    /// The table's row for an event, by the host's name for it.
     fn spec(&self, native_event: &str) -> &'static EventSpec {
         let mut events = self.events().iter();
         events.find(|spec| spec.native == native_event).unwrap_or(&EventSpec::UNKNOWN)
     }
 
-    /// The row for an event that was read: one with an unknown name may still tell of a call ahead.
+    /// The row for a decoded event; one with an unknown name may still announce a call.
     fn spec_of(&self, event: &Event<'_>) -> &'static EventSpec {
         let spec = self.spec(&event.native_event);
         if spec.is_unknown() && event.kind() == EventKind::PreToolUse {
@@ -109,14 +108,14 @@ pub trait Host: Sync {
         }
     }
 
-    /// Writes an answer this host and version obeys.
+    /// Encodes an answer for this host and version.
     fn encode(&self, event: &Event<'_>, verdict: &Verdict, options: &EncodeOptions) -> Answer {
         let mut draft = Draft::new(event, self.spec_of(event), verdict);
         self.adjust(&mut draft, options);
         draft.finish(options)
     }
 
-    /// The answer that leaves everything as it would be without a hook.
+    /// The answer with the same effect as no hook.
     fn neutral(&self, native_event: &str) -> String {
         match self.spec(native_event).base {
             Some((path, json)) => format!("{{\"{path}\":{json}}}"),
@@ -124,7 +123,7 @@ pub trait Host: Sync {
         }
     }
 
-    /// The unified kind of an event, by the host's own name for it.
+    /// The unified kind of an event, by the host's name for it.
     fn kind(&self, native_event: &str) -> EventKind {
         self.spec(native_event).kind
     }

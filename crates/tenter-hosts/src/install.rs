@@ -1,19 +1,19 @@
-//! How a host is wired: where its hook files lie, which events it knows since when, and what an entry
-//! of ours looks like in them. All of it is data; nothing here touches a file.
+//! Install data of a host: paths of its hook files, events by version, and the keys of an entry. Pure data;
+//! nothing here touches a file.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tenter_model::HostId;
 
-/// Whose configuration is meant.
+/// Whose configuration a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// The files of one repository.
+    /// Files of one repository.
     Project,
-    /// The files of one person.
+    /// Files of one user.
     User,
-    /// The files of the administrator.
+    /// Files of the administrator.
     Managed,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Display for Scope {
     }
 }
 
-/// The kinds of systems on which files lie elsewhere and commands are quoted otherwise.
+/// Operating systems that differ in paths and command quoting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     Linux,
@@ -54,15 +54,15 @@ impl System {
     };
 }
 
-/// Where the files of all scopes start.
+/// Base folders for the files of all scopes.
 #[derive(Clone, Copy)]
 pub struct Roots<'r> {
     pub system: System,
-    /// What stands for the root of the file system.
+    /// Root of the file system; another folder in tests.
     pub root: &'r Path,
     pub home: Option<&'r Path>,
     pub project: Option<&'r Path>,
-    /// A variable of the environment: some hosts let one move their folder.
+    /// Environment lookup: some hosts move their folder by a variable.
     pub variable: &'r dyn Fn(&str) -> Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl std::fmt::Debug for Roots<'_> {
 }
 
 impl Roots<'_> {
-    /// A path of the system below the root that was given.
+    /// A system path below `root`.
     pub fn system_path(&self, linux: &str, mac: &str, windows: &str) -> PathBuf {
         let path = match self.system {
             System::Linux => linux,
@@ -92,44 +92,44 @@ impl Roots<'_> {
         self.root.join(path.trim_start_matches('/'))
     }
 
-    /// The folder that a variable names, if it names one from the root on.
+    /// The folder that a variable names, if its path is absolute.
     pub fn folder_of(&self, variable: &str) -> Option<PathBuf> {
         (self.variable)(variable).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 }
 
-/// How hooks stand in a host's file.
+/// Structure of hooks in a host's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// `hooks.<event>` is a list of what is run.
+    /// `hooks.<event>` is a list of handlers.
     Entries,
-    /// `hooks.<event>` is a list of groups: a matcher and a list of what is run.
+    /// `hooks.<event>` is a list of groups: a matcher and a list of handlers.
     Groups,
 }
 
-/// What an event is to us.
+/// Purpose of an event for us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Something can be stopped here.
+    /// Can block.
     Gate,
-    /// Something can only be seen here.
+    /// Can only observe.
     Record,
 }
 
-/// One event that we can be wired to.
+/// One event that we can install a hook for.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wire {
-    /// The host's name for it.
+    /// The host's name of the event.
     pub event: &'static str,
     pub role: Role,
-    /// The first version that knows it; `None` for those that are as old as hooks.
+    /// First version with the event; `None` if it is as old as hooks.
     pub since: Option<[u32; 3]>,
-    /// Seconds.
+    /// Timeout in seconds.
     pub timeout: u32,
-    /// Whether the matcher of this event is tested against the name of a tool.
+    /// Whether the event's matcher is tested against a tool name.
     pub by_tool: bool,
-    /// The more general event that sees the same calls: only one of the two is wired.
+    /// A more general event that reports the same calls: only one of the two is installed.
     pub twin: Option<&'static str>,
 }
 
@@ -159,54 +159,54 @@ impl Wire {
     }
 }
 
-/// What is to be written for one event.
+/// Parameters of an entry to write.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryOptions<'d> {
     pub wire: &'d Wire,
     /// The command, quoted for the host's shell.
     pub command: &'d str,
-    /// The version of the host, where it is known.
+    /// The host's version, if known.
     pub version: Option<&'d str>,
-    /// Whether a call shall be stopped when we cannot be run at all.
+    /// Whether the host shall block when our hook cannot run.
     pub fail_closed: bool,
 }
 
-/// What a switch must be set to, to silence hooks.
+/// The value of a setting that disables hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Off {
     /// This value.
     Is(bool),
-    /// A list with this word in it, or `true`.
+    /// A list that contains this word, or `true`.
     Has(&'static str),
 }
 
-/// A setting that keeps hooks from running.
+/// A setting that disables hooks.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {
-    /// The path to it, keys between dots.
+    /// Dotted path of the key.
     pub key: &'static str,
     pub off: Off,
-    /// The only file it counts in, by its name; any file of the host's otherwise.
+    /// Name of the only file it counts in; `None` for any of the host's files.
     pub file: Option<&'static str>,
-    /// The scopes whose files are asked, the one that has the last word first.
+    /// Scopes that are read, highest precedence first.
     pub order: &'static [Scope],
-    /// What no longer runs when it is set in a file of this scope.
+    /// Scopes whose hooks are disabled when it is set in a file of this scope.
     pub silences: fn(Scope) -> &'static [Scope],
 }
 
-/// Settings of an administrator that are in no file we read.
+/// Managed settings outside the files we read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// What holds them, for people.
+    /// Description of their location, for people.
     pub what: &'static str,
-    /// A command that shows them.
+    /// Command that prints them.
     pub shown_by: String,
-    /// A file that is there when there are any, where the system has one.
+    /// File that exists when there are any, if the system has one.
     pub mark: Option<PathBuf>,
 }
 
 impl Unread {
-    /// What a device management hands out on macOS under this name.
+    /// Managed preferences of this domain on macOS.
     pub(crate) fn preferences(roots: &Roots<'_>, domain: &str) -> Self {
         let file = format!("/Library/Managed Preferences/{domain}.plist");
         Self {
@@ -217,16 +217,16 @@ impl Unread {
     }
 }
 
-/// Everything but what the administrator has laid down.
+/// All scopes but the managed one.
 pub const UNMANAGED: &[Scope] = &[Scope::Project, Scope::User];
 
-/// What a handler says, so that the host stops a call when the handler fails.
+/// The key with which a handler asks the host to block when the handler fails.
 #[derive(Clone, Copy, Debug)]
 pub struct Closing {
     pub key: &'static str,
-    /// `true` where there is none.
+    /// Its value; `true` where `None`.
     pub word: Option<&'static str>,
-    /// The first version that heeds it, for people.
+    /// The first version that supports it, for people.
     pub since: &'static str,
 }
 
@@ -241,7 +241,7 @@ impl Closing {
     }
 }
 
-/// The file beside a program that tells its name and version.
+/// Metadata file beside a program, with its name and version.
 #[derive(Clone, Copy, Debug)]
 pub enum Described {
     /// The `package.json` of this package.
@@ -250,98 +250,98 @@ pub enum Described {
     Product(&'static str),
 }
 
-/// Code that the host loads into itself and that can come between it and our hook.
+/// Mods: code that the host loads and that can bypass our hook.
 #[derive(Clone, Copy, Debug)]
 pub struct Mods {
-    /// From here on it is loaded without being asked for.
+    /// Since this version it is loaded by default.
     pub since: [u32; 3],
-    /// The setting of an administrator that shuts it out, as a JSON pointer.
+    /// JSON pointer to the managed setting that disables it.
     pub shut_out: &'static str,
-    /// The folder beside the user's file that it is loaded from.
+    /// Folder beside the user's settings from which it is loaded.
     pub folder: &'static str,
 }
 
-/// A mistake in a hook file, as the linter sees it.
+/// A mistake in a hook file, as reported by the linter.
 #[derive(Clone, Copy, Debug)]
 pub struct Mistake<'m> {
-    /// The linter's rule.
+    /// Name of the lint rule.
     pub rule: &'m str,
-    /// The linter takes it for an error.
+    /// Whether the linter reports it as an error.
     pub is_error: bool,
-    /// The linter says that nothing of the file is read.
+    /// Whether the linter says that it voids the file.
     pub drops_file: bool,
     pub version: Option<[u32; 3]>,
 }
 
-/// How a host is wired, as data.
+/// Install data of a host.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own, and most hosts share the default"
 )]
 #[derive(Clone, Copy, Debug)]
 pub struct Install {
-    /// What the host is called by people.
+    /// Display name of the host.
     pub title: &'static str,
-    /// Programs that are the host, the one with hooks of the most kinds first.
+    /// Executables of the host, the one with most hook events first.
     pub programs: &'static [&'static str],
-    /// The folder below the home folder, and below a project, that is the host's.
+    /// Name of the host's folder in the home folder and in projects.
     pub folder: &'static str,
     pub shape: Shape,
-    /// Top-level keys, with their JSON, that a file of this host needs to count.
+    /// Top-level keys, with their JSON, that a file needs to be valid.
     pub required: &'static [(&'static str, &'static str)],
-    /// What we are wired to: no call comes through two of them.
+    /// Events that are installed by default: no call is reported by two of them.
     pub wires: &'static [Wire],
-    /// What else there is, for those who ask for it and for versions that lack the more general event.
+    /// Further events, for explicit requests and for versions without the more general event.
     pub others: &'static [Wire],
-    /// The file of a scope.
+    /// Path of a scope's file.
     pub file: fn(&Roots<'_>, Scope) -> Option<PathBuf>,
-    /// A TOML file of a scope that may hold the hooks instead.
+    /// Path of a scope's TOML file that may hold the hooks instead.
     pub toml: fn(&Roots<'_>, Scope) -> Option<PathBuf>,
-    /// Further files of a scope that may hold hooks or switches, the one that has the last word first.
-    /// They are read, never written.
+    /// Further files of a scope that may hold hooks or settings, highest precedence first. They are read,
+    /// never written.
     pub more: fn(&Roots<'_>, Scope) -> Vec<PathBuf>,
     pub switches: &'static [Switch],
-    /// Settings of an administrator that reach the host past all these files.
+    /// Managed settings outside all these files.
     pub unread: fn(&Roots<'_>) -> Option<Unread>,
-    /// Whether a version knows an event; `None` when the version is not known.
+    /// Whether a version supports an event; a version of `None` is unknown.
     pub knows: fn(&Wire, Option<&str>) -> bool,
-    /// The keys of one handler, in order, without its matcher.
+    /// Keys of a handler, in order, without its matcher.
     pub handler: fn(&EntryOptions<'_>) -> Vec<(&'static str, Value)>,
-    /// How a handler is told to fail closed.
+    /// How a handler is configured to fail closed.
     pub closing: Option<Closing>,
-    /// A handler may be a program and a list `args`, started without a shell.
+    /// A handler may be a program with a list `args`, started without a shell.
     pub arguments: bool,
-    /// Hosts whose files of the user and of the project this one runs too.
+    /// Hosts whose user and project hooks this one runs too.
     pub also_reads: &'static [HostId],
-    /// The variable that moves the user's folder.
+    /// Environment variable that moves the user's folder.
     pub folder_moved_by: Option<&'static str>,
-    /// Variables that move other settings of the host, and perhaps its hooks.
+    /// Environment variables that move other settings of the host, possibly its hooks.
     pub folder_perhaps_moved_by: &'static [&'static str],
-    /// Variables with which the host runs no hook of a user or a project.
+    /// Environment variables that disable hooks of users and projects.
     pub silenced_by: &'static [&'static str],
-    /// Hooks run only after their user has approved them as they stand; the option of `tenter install` that does.
+    /// Option of `tenter install` that approves hooks, where the host requires approval of each version.
     pub approved_by: Option<&'static str>,
-    /// A linked worktree gets the project's hooks of the main checkout.
+    /// Whether a linked worktree uses the project hooks of the main checkout.
     pub shares_worktrees: bool,
-    /// The project's file is read only by a session that starts in its root.
+    /// Whether the project's file is read only by sessions started in its root.
     pub only_from_root: bool,
-    /// Files beside the user's own that are a project's when a session starts in the home folder.
+    /// Files in the user's folder that count as a project's when a session starts in the home folder.
     pub read_in_home: &'static [&'static str],
-    /// Events without whose list of hooks nothing of a file is read; elsewhere the event is passed over. All of them
-    /// where this is not said.
+    /// Events whose invalid hook list voids the whole file; at other events only that event is skipped.
+    /// `None` means all events void it.
     pub lists_needed: Option<&'static [&'static str]>,
-    /// Hooks of a project run only in a workspace that is trusted, and the host does not say so.
+    /// Whether project hooks silently do not run in an untrusted workspace.
     pub trusts_workspaces: bool,
-    /// A handler that stands in several files runs once.
+    /// Whether a handler listed in several files runs once.
     pub runs_equals_once: bool,
-    /// The key of variables that hooks run with.
+    /// Key of the environment variables for hooks.
     pub variables: Option<&'static str>,
     pub mods: Option<Mods>,
-    /// Folders below the home folder where the host's own installer puts programs.
+    /// Folders below the home folder where the host's installer puts programs.
     pub program_folders: &'static [&'static str],
-    /// Where a program of this name lies inside of an installation.
+    /// Paths of a program inside an installation.
     pub launchers: fn(&Roots<'_>, &str) -> Vec<PathBuf>,
-    /// Programs that may open a window, whatever they are asked.
+    /// Programs that may open a window, whatever their arguments.
     pub windows: &'static [&'static str],
     pub described: Option<Described>,
     /// Whether this version drops a whole file for a mistake.
@@ -349,7 +349,7 @@ pub struct Install {
 }
 
 impl Install {
-    /// A host in Claude Code's shape; it still lacks its names, its files and its events.
+    /// Defaults in Claude Code's shape, without names, files and events.
     pub const CLAUDE_SHAPED: Self = Self {
         title: "",
         programs: &[],
@@ -393,13 +393,13 @@ impl Install {
         voids: |mistake| mistake.drops_file,
     };
 
-    /// The event of that name, among those we can be wired to.
+    /// The event of that name, among all that can be installed.
     pub fn wire(&self, event: &str) -> Option<&'static Wire> {
         self.wires.iter().chain(self.others).find(|wire| wire.event == event)
     }
 }
 
-/// Three numbers out of what a program prints about its version.
+/// Parses three numbers from a program's version output.
 pub fn numbers(version: &str) -> Option<[u32; 3]> {
     let start = version.find(|character: char| character.is_ascii_digit())?;
     let mut parts = version.get(start..)?.split('.');
@@ -411,7 +411,7 @@ pub fn numbers(version: &str) -> Option<[u32; 3]> {
     Some([number()?, number()?, number().unwrap_or(0)])
 }
 
-/// Whether a version is at least this one; `None` when it is not known.
+/// Whether a version is at least `wanted`; `None` when it is unknown.
 pub(crate) fn at_least(version: Option<&str>, wanted: [u32; 3]) -> Option<bool> {
     Some(numbers(version?)? >= wanted)
 }

@@ -1,7 +1,7 @@
-//! The bridge: native hook JSON of each host to and from the unified event and verdict.
+//! Translates the native hook JSON of each host to and from the unified event and verdict.
 //!
-//! A host is one folder. It reads ([`Host::decode`]) and answers ([`Host::encode`]) without touching
-//! anything outside memory; [`author`] is the one module here that reads stdin and writes stdout.
+//! A host is one folder. It decodes ([`Host::decode`]) and encodes ([`Host::encode`]) in memory only;
+//! [`author`] is the one module here that reads stdin and writes stdout.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 #[cfg(all(feature = "invented-host", not(debug_assertions)))]
@@ -48,7 +48,7 @@ pub use tenter_model::FailMode;
 
 use tenter_model::HostId;
 
-/// The host of that name. The one place where hosts are registered.
+/// The host with this id. Hosts are registered here and nowhere else.
 pub fn host(id: HostId) -> &'static dyn Host {
     match id {
         HostId::Cursor => &Cursor,

@@ -1,29 +1,29 @@
-//! What may stand in a host's hook files, for the linter: keys, types, matchers, and what a mistake costs.
-//! All of it is data; the rules themselves are in `tenter-lint`.
+//! Lint data of a host's hook files: keys, types, matchers, and the cost of each mistake. Pure data; the
+//! rules are in `tenter-lint`.
 
-/// Where a file stands among the files that a host reads.
+/// Kind of a hook file by its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
-    /// Laid down by an administrator.
+    /// Managed by an administrator.
     Enterprise,
     /// In the repository.
     Project,
-    /// In the repository's folder, for one person.
+    /// In the repository's folder, but for one user only.
     Local,
     /// In the home folder.
     User,
     Plugin,
-    /// Given by hand and like none of the above.
+    /// Named explicitly and of no known location.
     Unknown,
 }
 
-/// What a key holds.
+/// JSON type of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Text,
     Number,
     Integer,
-    /// A whole number, but not 0.
+    /// A positive integer.
     Positive,
     Bool,
     /// A number or `null`.
@@ -48,76 +48,76 @@ impl Kind {
     }
 }
 
-/// Keys with the type of their value.
+/// Keys with their types.
 pub type Keys = &'static [(&'static str, Kind)];
 
-/// What a matcher is tested against.
+/// The text that a matcher is tested against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tested {
-    /// The name of a tool; new tools may appear.
+    /// A tool name; new tools may appear.
     Tool,
     /// The text of a shell command.
     CommandText,
-    /// One of these words, and no other.
+    /// One of these words only.
     Words(&'static [&'static str]),
-    /// Something that only the moment knows: a path, an agent's name.
+    /// A value known only at run time: a path, an agent's name.
     Open,
-    /// Nothing: the matcher is not looked at.
+    /// Nothing: the matcher is ignored.
     Nothing,
 }
 
-/// A hook file that is known by its path alone.
+/// A hook file recognised by its path.
 #[derive(Clone, Copy, Debug)]
 pub struct FileName {
-    /// The end of its folder's path; empty where any folder will do.
+    /// End of its folder's path; empty for any folder.
     pub folder: &'static str,
-    /// Empty where any name will do.
+    /// File name; empty for any.
     pub name: &'static str,
-    /// Below the home folder, one of a project is the user's.
+    /// Its layer; below the home folder a project layer becomes the user's.
     pub layer: Layer,
 }
 
-/// The folder that relative commands start from.
+/// Base folder of relative commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    /// The folder of the file itself.
+    /// The file's own folder.
     File,
-    /// The project's root, or the plugin's.
+    /// Root of the project or plugin.
     Root,
-    /// The folder that the session is in, which no file tells.
+    /// The session's folder, which no file reveals.
     Session,
 }
 
-/// A folder that people have in mind when they write a relative path that starts elsewhere.
+/// A folder that users often mean when they write a relative path with another base.
 #[derive(Clone, Copy, Debug)]
 pub struct Meant {
     pub layer: Layer,
     pub from: From,
     pub inner: &'static str,
-    /// How a path below it is written; empty for the folder's own path.
+    /// Prefix for a path below it; empty for the folder's own path.
     pub name: &'static str,
 }
 
-/// Where the folder of a [`Meant`] lies.
+/// Location of a [`Meant`] folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
     Root,
     Home,
-    /// The folder of the file itself.
+    /// The file's own folder.
     File,
 }
 
-/// The types of the keys in one object of a settings file.
+/// Types of the keys of one object in a settings file.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The key of the object at the top; empty for the top itself.
+    /// Top-level key of the object; empty for the top level itself.
     pub object: &'static str,
     pub keys: Keys,
-    /// The host wants all of them.
+    /// Whether all keys are required.
     pub all: bool,
 }
 
-/// A key that is known and does nothing where it stands.
+/// A valid key that has no effect in its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Idle {
     pub key: &'static str,
@@ -126,14 +126,14 @@ pub struct Idle {
     pub fix: &'static str,
 }
 
-/// Events that fire for one call, one after the other.
+/// Events that are fired for the same call.
 #[derive(Clone, Copy, Debug)]
 pub struct Twice {
     /// The event for calls of all tools.
     pub general: &'static str,
-    /// Events for one tool, with its name.
+    /// Events for one tool, with the tool's name.
     pub special: &'static [(&'static str, &'static str)],
-    /// Each tool by the host's name, then by the names that matchers of the other hosts know it under.
+    /// Each tool: the host's name first, then its names in matchers of other hosts.
     pub tools: &'static [&'static [&'static str]],
 }
 
@@ -145,72 +145,71 @@ pub enum WindowsShell {
     Cmd,
 }
 
-/// What the linter knows of a host.
+/// Lint data of a host.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own, and most hosts share the default"
 )]
 #[derive(Clone, Copy, Debug)]
 pub struct Lint {
-    /// What a mistake costs, by the rule's name; a rule without a cost of its own is only looked for on
-    /// hosts that name one.
+    /// Cost of a mistake, by rule name; a rule without a default cost is only checked on hosts listed here.
     pub costs: &'static [(&'static str, &'static str)],
-    /// Rules whose findings are only notes here, since the host documents nothing about it.
+    /// Rules reported as notes only, since the host does not document the behaviour.
     pub notes: &'static [&'static str],
     pub files: &'static [FileName],
-    /// The names of its events tell its files from those of other hosts.
+    /// Whether its files can be recognised by their event names.
     pub told_by_events: bool,
-    /// Events that are in the host's table and never in a file.
+    /// Events in the host's table that never appear in files.
     pub not_in_files: &'static [&'static str],
-    /// Claude Code's name for an event, where it is not the host's own name.
+    /// Claude Code's name of an event, where it differs.
     pub claude_name: Option<fn(&str) -> Option<&'static str>>,
-    /// The keys of what is run.
+    /// Keys of a handler.
     pub handler_keys: Keys,
-    /// The types of handlers that an event runs.
+    /// Handler types that an event runs.
     pub handler_types: fn(&str) -> &'static [&'static str],
-    /// The types that the host can read, whether it runs them or not.
+    /// Handler types that the host can parse, whether it runs them or not.
     pub readable_types: &'static [&'static str],
-    /// What any other type costs, where that is more than its handler.
+    /// Cost of any other type, if more than the handler itself.
     pub unreadable_type: &'static str,
-    /// A handler without `type` is no command.
+    /// Whether a handler without `type` is invalid.
     pub type_required: bool,
-    /// What a handler of each type cannot do without.
+    /// Required keys per handler type.
     pub needed: &'static [(&'static str, &'static [&'static str])],
     /// Keys that may be `null`.
     pub nullable: &'static [&'static str],
-    /// Keys of a handler that take one of two words.
+    /// Handler keys that take one of two words.
     pub words: &'static [(&'static str, [&'static str; 2])],
     pub settings: &'static [Settings],
-    /// All that may stand at the top of a file, where more voids it.
+    /// All keys allowed at the top level, if others void the file.
     pub top_keys: Option<&'static [&'static str]>,
-    /// An event that the host does not know is skipped with all that is in it.
+    /// Whether an unknown event is skipped with its content.
     pub skips_unknown_events: bool,
-    /// A group without handlers does no harm.
+    /// Whether a group without handlers is harmless.
     pub empty_groups: bool,
-    /// A byte order mark makes a file unreadable.
+    /// Whether a byte order mark makes a file unreadable.
     pub refuses_mark: bool,
     pub tested: fn(&str) -> Tested,
-    /// Tools that the host is known to send.
+    /// Tool names that the host sends.
     pub tools: &'static [&'static str],
-    /// Names of tools on other hosts, and what they are called here.
+    /// Tool names of other hosts, with the name here.
     pub tools_elsewhere: &'static [(&'static str, &'static str)],
-    /// How the names of MCP tools begin, and the form they have.
+    /// Prefix and form of MCP tool names.
     pub mcp: (&'static str, &'static str),
-    /// What stands between plain names in a matcher.
+    /// Separators between plain names in a matcher.
     pub separators: &'static [char],
-    /// Whether the matcher of an event is compared as plain names, and not searched for.
+    /// Whether an event's matcher is compared as plain names instead of as a pattern.
     pub exact: fn(&str, &str) -> bool,
-    /// Patterns are Rust's and not JavaScript's.
+    /// Whether patterns are Rust regular expressions instead of JavaScript's.
     pub rust_patterns: bool,
-    /// Whether nothing of the file is read after a mistake, by its rule and the event it is in.
+    /// Whether a mistake voids the whole file, by rule and event.
     pub drops_file: fn(&str, Option<&str>) -> bool,
-    /// What that costs, in JSON and in TOML; empty where the mistake's own cost says so.
+    /// Cost of a voided file, in JSON and in TOML; empty where the mistake's own cost says so.
     pub dropped: (&'static str, &'static str),
-    /// The most seconds that a hook gets when a session ends.
+    /// Maximum timeout in seconds for hooks at the end of a session.
     pub longest_at_end: Option<f64>,
-    /// What comes nearest to events of other hosts.
+    /// Nearest equivalents of other hosts' events.
     pub events_elsewhere: &'static [(&'static str, &'static str)],
-    /// Keys of other hosts: what follows from them, and what to do.
+    /// Keys of other hosts: their effect here, and the fix.
     pub keys_elsewhere: &'static [(&'static str, &'static str, &'static str)],
     pub idle: &'static [Idle],
     pub base: fn(Layer) -> Base,
@@ -219,19 +218,19 @@ pub struct Lint {
     pub twice: Option<&'static Twice>,
 }
 
-/// Every type that some host has.
+/// All handler types of all hosts.
 pub const HANDLER_TYPES: &[&str] = &["command", "prompt", "http", "mcp_tool", "agent"];
 
-/// The matchers of events about compactions.
+/// Matchers of compaction events.
 pub(crate) const COMPACTED: Tested = Tested::Words(&["manual", "auto"]);
 
-/// Letters, digits and `_`, the characters of names, and what else is given.
+/// Whether the text consists of letters, digits, `_` and the characters in `more`.
 pub(crate) fn is_names(text: &str, more: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || "_|".contains(c) || more.contains(c))
 }
 
 impl Lint {
-    /// Files in Claude Code's shape, of which nothing more is known.
+    /// Defaults for files in Claude Code's shape.
     pub const CLAUDE_SHAPED: Self = Self {
         costs: &[],
         notes: &[],
@@ -300,7 +299,7 @@ impl Lint {
         twice: None,
     };
 
-    /// What a rule's mistake costs on this host, if it has a cost of its own here.
+    /// The cost of a rule's mistake on this host, if it has its own here.
     pub fn cost(&self, rule: &str) -> Option<&'static str> {
         self.costs.iter().find(|(id, _)| *id == rule).map(|(_, cost)| *cost)
     }

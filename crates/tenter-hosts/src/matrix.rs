@@ -1,6 +1,6 @@
 //! The capability matrix: events x fields x enforcement, as data and as Markdown.
 //!
-//! Everything here is read off the hosts' tables, the same ones the encoder follows.
+//! Everything here is read from the hosts' tables, the same that the encoder follows.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ pub fn cells(spec: &EventSpec) -> [&Cap; 7] {
     ]
 }
 
-/// One cell in a few characters, for a terminal.
+/// A cell as a few characters, for terminals.
 pub fn short_cell(cap: &Cap) -> String {
     let mark = cap.confidence.mark();
     match cap.way {
@@ -44,7 +44,7 @@ pub fn short_cell(cap: &Cap) -> String {
     }
 }
 
-/// One cell in words, for documents.
+/// A cell in words, for documents.
 pub fn cell(cap: &Cap) -> String {
     if !cap.limit.is_empty() {
         return format!("{} ({})", cap.limit, cap.confidence.mark());
@@ -80,7 +80,7 @@ pub fn cell(cap: &Cap) -> String {
     }
 }
 
-/// The last key of a path: tables have no room for the rest.
+/// The last key of a path, since table columns are narrow.
 fn short(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
@@ -299,7 +299,7 @@ fn stderr_section(page: &mut String) {
     );
 }
 
-/// One line per unified event: what each host honours. For the README.
+/// The README's table: one line per unified event with the fields each host honours.
 pub fn summary_markdown() -> String {
     let titles: Vec<&str> = HostId::ALL.iter().map(|id| id.title()).collect();
     let mut table = format!("| Unified event | {} |\n", titles.join(" | "));
@@ -312,7 +312,7 @@ pub fn summary_markdown() -> String {
     table
 }
 
-/// What the most capable event of this kind honours.
+/// The fields honoured by the most capable event of this kind.
 fn summary_cell(id: HostId, kind: EventKind) -> String {
     let specs = || host(id).events().iter().filter(|spec| spec.kind == kind);
     if specs().next().is_none() {

@@ -1,8 +1,8 @@
-//! JSON on one line: what hooks and requests are separated by must not stand inside of them.
+//! Puts JSON on one line, for protocols that separate values by line breaks.
 
 use serde_json::value::RawValue;
 
-/// The same value without line breaks and the blanks around them; every other byte stays.
+/// The same value without line breaks and their surrounding whitespace; other bytes are unchanged.
 pub fn one_line(value: Box<RawValue>) -> Box<RawValue> {
     if !value.get().contains(['\n', '\r']) {
         return value;
@@ -21,7 +21,7 @@ pub fn one_line(value: Box<RawValue>) -> Box<RawValue> {
             _ => {}
         }
     }
-    // Blanks outside of strings mean nothing, so this is JSON still.
+    // Whitespace outside strings is insignificant, so this is still the same JSON.
     RawValue::from_string(text).unwrap_or(value)
 }
 

@@ -1,23 +1,23 @@
-//! From the bytes on stdin to an object that can be looked at.
+//! Reads a payload's bytes into an object whose fields can be accessed.
 
 use std::fmt;
 
 use tenter_model::Object;
 
-/// A payload as UTF-8 text, ready to be split.
+/// A payload as UTF-8 text.
 #[derive(Clone, Debug)]
 pub struct Payload {
     text: String,
     replaced_bytes: bool,
-    /// Why `text` is not the whole payload.
+    /// Why `text` is only part of the payload.
     incomplete: Option<String>,
 }
 
 impl Payload {
-    /// Takes the bytes a host wrote.
+    /// Takes a payload's bytes.
     ///
-    /// Windows hosts put one byte order mark in front, or two; both go. Bytes that are not UTF-8
-    /// become U+FFFD: a guard must judge such a payload, not fail on it.
+    /// Windows hosts prepend one byte order mark or two; both are removed. Invalid UTF-8 becomes U+FFFD: a
+    /// guard must judge such a payload, not fail on it.
     pub fn from_bytes(mut bytes: Vec<u8>) -> Self {
         const BOM: &[u8] = b"\xEF\xBB\xBF";
         let marks = bytes.chunks(BOM.len()).take_while(|chunk| *chunk == BOM).count();
@@ -34,7 +34,7 @@ impl Payload {
         }
     }
 
-    /// Takes the beginning of a payload whose rest could not be read, and why.
+    /// A truncated payload, and why it is truncated.
     pub fn incomplete(bytes: Vec<u8>, why: String) -> Self {
         Self { incomplete: Some(why), ..Self::from_bytes(bytes) }
     }
@@ -43,12 +43,12 @@ impl Payload {
         &self.text
     }
 
-    /// True when the payload held bytes that are not UTF-8.
+    /// Whether the payload contained invalid UTF-8.
     pub fn replaced_bytes(&self) -> bool {
         self.replaced_bytes
     }
 
-    /// Splits the payload. Only malformed or incomplete JSON is an error; unknown content never is.
+    /// Splits the payload. Only malformed or incomplete JSON is an error; unknown content is not.
     pub fn object(&self) -> Result<Object<'_>, PayloadError> {
         if let Some(message) = self.incomplete.clone() {
             return Err(PayloadError { message });
@@ -82,8 +82,8 @@ impl fmt::Display for PayloadError {
 
 impl std::error::Error for PayloadError {}
 
-/// The event name in a payload that does not parse, so that even then the answer can have the right
-/// shape. Only a name at the top of the object counts: deeper ones are somebody's text.
+/// The event name in a payload that does not parse, so that the answer can still have the right format. Only
+/// a top-level name counts: nested ones are arbitrary text.
 pub fn sniff_event_name(text: &str) -> Option<&str> {
     let mut rest = text;
     let mut depth = 0_usize;
@@ -106,7 +106,7 @@ pub fn sniff_event_name(text: &str) -> Option<&str> {
     None
 }
 
-/// Splits behind the quote that ends a string whose opening quote is behind us.
+/// Splits after the closing quote of a string whose opening quote is already consumed.
 fn string_end(text: &str) -> Option<(&str, &str)> {
     let mut escaped = false;
     let end = text.find(|character| {

@@ -1,4 +1,4 @@
-//! Reads the fields of a payload and notes the ones it cannot use.
+//! Lenient access to the fields of a payload; unusable fields are noted.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -9,8 +9,8 @@ use tenter_model::{Attachment, EventKind, Json, Note, Object, Text, json};
 use crate::capability::EventSpec;
 use crate::host::Host;
 
-/// An object whose fields are read leniently: a field of the wrong type is absent and noted, because
-/// one odd field must not switch a guard off.
+/// An object whose fields are read leniently: a field of the wrong type counts as absent and is noted,
+/// because one odd field must not disable a guard.
 pub(crate) struct Reader<'o, 'a> {
     pub(crate) object: &'o Object<'a>,
     notes: RefCell<Vec<Note>>,
@@ -46,8 +46,8 @@ impl<'o, 'a> Reader<'o, 'a> {
         value.filter(|text| !text.is_empty())
     }
 
-    /// The name of the event. Of several that a payload gives, the one at which a call waits: what the host goes by
-    /// cannot be told.
+    /// The event name. If a payload has several, the one at which a call waits, since we cannot know which
+    /// the host uses.
     pub(crate) fn event_name(&self, host: &dyn Host) -> Cow<'a, str> {
         let entries = self.object.entries().iter();
         let names = entries.filter(|(key, _)| key == "hook_event_name");
@@ -64,7 +64,7 @@ impl<'o, 'a> Reader<'o, 'a> {
         self.str("hook_event_name").unwrap_or_default()
     }
 
-    /// The first of several spellings of one field.
+    /// The first present spelling of a field.
     pub(crate) fn first_str(&self, fields: &[&'static str]) -> Option<Cow<'a, str>> {
         fields.iter().find_map(|field| self.str(field))
     }
@@ -73,7 +73,7 @@ impl<'o, 'a> Reader<'o, 'a> {
         self.typed(field, "a string", self.object.text_of(field))
     }
 
-    /// A text, or the texts of a list of parts, which some hosts send instead.
+    /// A text, or the concatenated texts of a list of parts, which some hosts send instead.
     pub(crate) fn joined_text(&self, field: &'static str) -> Text<'a> {
         match self.object.get(field) {
             Some(raw) if raw.get().starts_with(['[', '{']) => {
@@ -96,12 +96,12 @@ impl<'o, 'a> Reader<'o, 'a> {
         items.unwrap_or_default().into_iter().filter_map(json::string).collect()
     }
 
-    /// A value as it is, or unpacked when it is a document inside a string.
+    /// A value, unwrapped if it is JSON inside a string.
     pub(crate) fn unpacked(&self, field: &str) -> Option<Json<'a>> {
         self.object.get(field).filter(|value| !json::is_null(value)).map(Json::unpack)
     }
 
-    /// Attached files, under either spelling of their path.
+    /// Attached files, under either spelling of the path key.
     pub(crate) fn attachments(&self) -> Vec<Attachment<'a>> {
         let items = self.typed("attachments", "a list", self.object.array("attachments"));
         let items = items.unwrap_or_default();

@@ -1,12 +1,12 @@
-//! A small JSON object that is filled path by path, in order.
+//! Builder for a small JSON object, set path by path, with fixed key order.
 
 use serde_json::Value;
 
-/// The object in which Claude Code and Codex expect the event's name beside the answer.
+/// Object in which Claude Code and Codex expect the event's name beside the answer.
 const NAMED_BRANCH: &str = "hookSpecificOutput";
 
-/// The stdout of an answer while it is being built. Keys come from our own tables and need no
-/// escaping; a dot in a path makes a nested object.
+/// An answer's stdout under construction. Keys come from our own tables and need no escaping; a dot in a path
+/// makes a nested object.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     event: &'static str,
@@ -32,7 +32,7 @@ impl Reply {
         self.entries.iter().any(|(name, _)| *name == path)
     }
 
-    /// True when the text at `path` is `text`, or ends with it behind a colon.
+    /// Whether the text at `path` is `text`, or ends with a colon and `text`.
     pub(crate) fn says(&self, path: &str, text: &str) -> bool {
         let says = |said: &str| {
             said.strip_suffix(text)
@@ -42,12 +42,12 @@ impl Reply {
         leaves.any(|(_, leaf)| matches!(leaf, Leaf::Text(said) if says(said)))
     }
 
-    /// Writes JSON text at `path`, replacing what is there.
+    /// Sets JSON at `path`, replacing the old value.
     pub(crate) fn set(&mut self, path: &'static str, json: &str) {
         self.put(path, Leaf::Json(json.to_owned()));
     }
 
-    /// Writes a string at `path`; a second one is joined to the first, so that neither is lost.
+    /// Sets a string at `path`; a second one is appended, so that neither is lost.
     pub(crate) fn text(&mut self, path: &'static str, text: &str) {
         match self.entries.iter_mut().find(|(name, _)| *name == path) {
             Some((_, Leaf::Text(before))) => {
@@ -73,7 +73,7 @@ impl Reply {
     }
 }
 
-/// Writes entries that share a parent; `branch` is the parent's key.
+/// Writes the entries of one parent; `branch` is the parent's key.
 fn write_object(entries: &[(&str, &Leaf)], branch: Option<&str>, event: &str, out: &mut String) {
     out.push('{');
     let mut written: Vec<&str> = Vec::new();

@@ -1,44 +1,44 @@
-//! What a host keeps of its sessions: where its transcripts lie, and the calls in them.
+//! Session files of a host: paths of its transcripts, and the calls in them.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// Files that a host leaves of its sessions, below its folder.
+/// A kind of session file below the host's folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Trace {
     pub folder: &'static str,
-    /// How many folders deep the files lie.
+    /// Depth of the files below that folder.
     pub levels: usize,
-    /// Whether a file of this name is one.
+    /// Whether a file name is of this kind.
     pub is: fn(&str) -> bool,
 }
 
-/// How a record and a call in a transcript are known to be the same.
+/// How a record is matched with a call in a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     ByCall,
-    /// The host names calls otherwise in its hooks.
+    /// By session, since hooks get other call ids.
     BySession,
 }
 
-/// How the calls of tools stand in a transcript.
+/// How to read tool calls from a transcript.
 #[derive(Clone, Copy, Debug)]
 pub struct Transcript {
-    /// The ids and names of the calls in a line.
+    /// Ids and names of the calls in a line.
     pub calls: fn(&Value) -> Vec<(String, String)>,
     pub known: Known,
-    /// The lines tell of tokens.
+    /// Whether lines contain token counts.
     pub has_tokens: bool,
 }
 
-/// What is known of the sessions of a host.
+/// Session files of a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Sessions {
     pub traces: &'static [Trace],
-    /// The folder of the traces of one project, below the host's, where it tells projects apart.
+    /// Folder of one project's files below the host's folder, if files are kept by project.
     pub of_project: Option<fn(&Path) -> PathBuf>,
-    /// It is documented what the host keeps, or was recorded.
+    /// Whether the locations are documented or recorded.
     pub certain: bool,
     pub transcript: Option<Transcript>,
 }
@@ -52,7 +52,7 @@ pub(crate) fn is_jsonl(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// The text at a place; empty where there is none.
+/// The string at a JSON pointer; empty if there is none.
 pub(crate) fn text(value: &Value, place: &str) -> String {
     value.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned()
 }

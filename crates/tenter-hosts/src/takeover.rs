@@ -1,18 +1,18 @@
-//! Taking the hooks of other tools over into a policy, which then runs them on every host.
+//! Converts the hooks of other tools into policy handlers, which then run on every host.
 
 use serde_json::Value;
 
-/// How a hook of this host becomes a handler of a policy.
+/// How hooks of this host are converted.
 #[derive(Clone, Copy, Debug)]
 pub struct Takeover {
-    /// Why a handler with these fields cannot be taken over.
+    /// Why a handler with these fields cannot be converted.
     pub refused: fn(&Value) -> Option<String>,
-    /// The unified tools of an event that is about some only, or why the event cannot be taken over.
+    /// The unified tools of an event that concerns only some, or why the event cannot be converted.
     pub tools: fn(&str) -> Result<&'static [&'static str], &'static str>,
-    /// Unified events that stand for an event, where its own kind does not.
+    /// Unified events used instead of an event's own kind.
     pub instead: &'static [(&'static str, &'static str)],
-    /// The handler is told which of the host's events it was written for.
+    /// Whether the handler is passed the name of the host's event.
     pub names_event: bool,
-    /// Hooks of the user and the administrator start in the folder of their file.
+    /// Whether user and managed hooks run in the folder of their file.
     pub in_own_folder: bool,
 }

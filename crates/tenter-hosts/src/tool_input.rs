@@ -1,4 +1,4 @@
-//! From the input of a tool of a known class to its actions, under every spelling of its keys.
+//! Converts the input of a tool of known class into actions, under every known spelling of its keys.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ const AGENT_TYPE_KEYS: &[&str] = &["agent_type", "subagent_type", "agent_name"];
 const NEW_KEYS: &[&str] = &["new_string", "new_str", "new_text"];
 const OLD_KEYS: &[&str] = &["old_string", "old_str", "old_text"];
 
-/// Whether two names differ in nothing but case and what joins their words.
+/// Whether two names are equal apart from case and word separators.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     fn letters(name: &str) -> impl Iterator<Item = u8> {
         let letters = name.bytes().filter(u8::is_ascii_alphanumeric);
@@ -39,7 +39,7 @@ pub(crate) fn same(one: &str, other: &str) -> bool {
     one == other || letters(one).eq(letters(other))
 }
 
-/// A call we cannot read in full. If it names a file that it would change, that much is said.
+/// A call with unreadable input. If it names a file that it would change, the file is kept.
 pub(crate) fn unreadable<'a>(
     class: Option<Class>,
     name: Cow<'a, str>,
@@ -53,8 +53,8 @@ pub(crate) fn unreadable<'a>(
     actions
 }
 
-/// Whether a call that changes a file names it and holds nothing under the usual keys that cannot be
-/// read: a cell that is deleted has no new text.
+/// Whether a call that changes a file names it and has no unreadable value under the usual keys: deleting a
+/// notebook cell has no new text.
 pub(crate) fn names_its_file(class: Option<Class>, object: &Object<'_>) -> bool {
     let named = values(object, PATH_KEYS).any(|(_, value)| json::string(value).is_some());
     let held = has_edits(object) || values(object, CONTENT_KEYS).next().is_some();
@@ -65,7 +65,7 @@ pub(crate) fn names_its_file(class: Option<Class>, object: &Object<'_>) -> bool 
     }
 }
 
-/// All values under any of these spellings, those of repeated keys too; none that is null.
+/// All non-null values under any of these spellings, including repeated keys.
 fn values<'o, 'a>(
     object: &'o Object<'a>,
     spellings: &'o [&'static str],
@@ -77,9 +77,8 @@ fn values<'o, 'a>(
         .map(|(key, value)| (key, *value))
 }
 
-/// Reads the actions out of the input and records where the host's keys differ from ours. A key that
-/// is there twice, or under two spellings, makes an action of each: which one the host reads is not
-/// known.
+/// Reads the actions from the input and records where the host's keys differ from ours. Each value of a
+/// repeated or doubly spelled key makes an action, since we cannot know which one the host reads.
 pub(crate) fn classify<'a>(
     class: Class,
     object: &Object<'a>,
@@ -121,14 +120,14 @@ pub(crate) fn classify<'a>(
     Some(actions).filter(|actions| !actions.is_empty())
 }
 
-/// Finds a field under any of its spellings and remembers which one it was.
+/// Looks up a field under any of its spellings and remembers the one found.
 struct Keyed<'k, 'a> {
     object: &'k Object<'a>,
     call: &'k mut ToolCall<'a>,
 }
 
 impl<'a> Keyed<'_, 'a> {
-    /// The value that most hosts would read: that of our own spelling first, the last if repeated.
+    /// The value most hosts would read: that of our own spelling first, the last if repeated.
     fn field(
         &mut self,
         ours: &'static str,
@@ -160,7 +159,7 @@ impl<'a> Keyed<'_, 'a> {
         self.text(ours, spellings).map(Text::into_cow)
     }
 
-    /// All values of a field, the one that a host would read before the others.
+    /// All values of a field, the most likely one first.
     fn all<'o>(
         &self,
         first: &'a RawValue,
@@ -178,7 +177,7 @@ impl<'a> Keyed<'_, 'a> {
         all
     }
 
-    /// The commands of a shell tool: one text, the words of one program, or a list of texts.
+    /// The commands of a shell tool: one text, an argument list, or a list of texts.
     fn commands(&mut self) -> Option<Vec<Action<'a>>> {
         let first = self.field("command", COMMAND_KEYS)?;
         let cwd = self.str("cwd", CWD_KEYS).filter(|cwd| !cwd.is_empty());
@@ -216,7 +215,8 @@ impl<'a> Keyed<'_, 'a> {
         Some(paths)
     }
 
-    /// What a tool that changes files would write: Cursor calls all of them Write, so what is there
+    /// The action of a tool that writes files. Cursor calls all of them Write, so the keys present decide,
+    /// whole content first.
     /// decides, whole content first.
     fn written(&mut self, class: Class) -> Option<Vec<Action<'a>>> {
         let paths = self.paths()?;
@@ -245,8 +245,7 @@ impl<'a> Keyed<'_, 'a> {
     }
 }
 
-/// The words of a program call as a shell would have to be given them. A single word is a command line
-/// in brackets.
+/// Quotes the arguments of a program call for a shell. A single word stays a command line.
 fn argv(words: &[&RawValue]) -> Option<String> {
     let words: Vec<Cow<'_, str>> =
         words.iter().map(|word| json::string(word)).collect::<Option<_>>()?;
@@ -258,7 +257,7 @@ fn argv(words: &[&RawValue]) -> Option<String> {
         if !word.is_empty() && word.chars().all(plain) {
             word.clone().into_owned()
         } else if word.contains('\'') && !word.contains(['"', '$', '`', '\\']) {
-            // Quotes inside stay as they are: a secret between them is found by them.
+            // Inner quotes are kept: a secret between them is found by them.
             format!("\"{word}\"")
         } else {
             format!("'{}'", word.replace('\'', r"'\''"))
@@ -272,8 +271,8 @@ fn has_edits(object: &Object<'_>) -> bool {
     object.has("edits") || object.has("new_source") || values(object, NEW_KEYS).next().is_some()
 }
 
-/// The replacements of an edit: a list, one flat pair, or a notebook cell. `None` if one of them cannot
-/// be read: half an edit must not pass for the whole.
+/// The replacements of an edit: a list, one flat pair, or a notebook cell. `None` if one of them is
+/// unreadable: a partial edit must not pass for the whole.
 pub(crate) fn edits<'a>(object: &Object<'a>) -> Option<Vec<Edit<'a>>> {
     let mut edits = Vec::new();
     for (_, list) in values(object, &["edits"]) {
@@ -293,7 +292,7 @@ pub(crate) fn edits<'a>(object: &Object<'a>) -> Option<Vec<Edit<'a>>> {
     Some(edits).filter(|edits| !edits.is_empty())
 }
 
-/// One replacement; more if its new text is there more than once.
+/// One replacement; several if its new text is given more than once.
 fn edit<'a>(object: &Object<'a>) -> Option<Vec<Edit<'a>>> {
     let old = values(object, OLD_KEYS).next_back().and_then(|(_, value)| Text::of(value));
     let old = old.unwrap_or(Text::from(""));

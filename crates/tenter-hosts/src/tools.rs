@@ -1,8 +1,8 @@
-//! From a tool's name and input to actions.
+//! Converts a tool's name and input into actions.
 //!
-//! The hosts share most of their vocabulary, so one table serves all. A tool that is not in it stays
-//! under its own name, and a tool whose input does not have the expected shape becomes an `Other`
-//! action with a note: guards then know that they cannot tell.
+//! The hosts share most of their vocabulary, so one table serves all. An unknown tool keeps its name, and a
+//! tool with unexpected input becomes an `Other` action with a note, so that guards know they cannot judge
+//! it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,9 +26,8 @@ pub(crate) enum Class {
     Patch,
 }
 
-/// The tools we have a unified name for, under every name seen in the field. Spelling and separators do
-/// not count: hooks of one host are run by others, which write `runTerminalCommand` for
-/// `run_terminal_command`.
+/// Tools with a unified name, under every name seen in practice. Case and separators are ignored: hooks of
+/// one host are run by others, which write `runTerminalCommand` for `run_terminal_command`.
 const TOOLS: &[(&str, Class)] = &[
     ("Bash", Class::Shell),
     ("Shell", Class::Shell),
@@ -90,21 +89,21 @@ const TOOLS: &[(&str, Class)] = &[
     ("collaboration.spawn_agent", Class::Task),
 ];
 
-/// Spellings of the tool's name and input in payloads: hosts that run another's hooks send their own,
-/// or both.
+/// Spellings of the tool's name and input in payloads: hosts that run another host's hooks send their own
+/// keys, or both.
 const NAME_FIELDS: &[&str] = &["tool_name", "toolName"];
 const INPUT_FIELDS: &[&str] = &["tool_input", "toolInput", "toolArgs"];
-/// What only a payload about a finished call holds.
+/// Fields that exist only after a call.
 const RESULT_FIELDS: &[&str] =
     &["tool_response", "tool_output", "toolResult", "tool_result", "error", "error_message"];
 
-/// Whether a payload tells of a tool call that has not run yet, whatever its event is called.
+/// Whether a payload announces a tool call that has not run yet, whatever its event is called.
 pub(crate) fn is_ahead(object: &Object<'_>) -> bool {
     let has = |fields: &[&str]| fields.iter().any(|field| object.has(field));
     (has(NAME_FIELDS) || has(INPUT_FIELDS)) && !has(RESULT_FIELDS) || in_two(object).is_some()
 }
 
-/// Some hosts (`opencode`, `kilo`) tell of a call ahead in two objects and without an event:
+/// Some hosts (`opencode`, `kilo`) announce a call in two objects and without an event:
 /// `{"input":{"tool":"bash"},"output":{"args":{}}}`.
 fn in_two<'a>(object: &Object<'a>) -> Option<(&'a RawValue, &'a RawValue)> {
     let (input, output) = (object.object("input")?, object.object("output")?);
@@ -113,8 +112,7 @@ fn in_two<'a>(object: &Object<'a>) -> Option<(&'a RawValue, &'a RawValue)> {
     Some((input.get("tool")?, arguments?)).filter(|_| !is_over)
 }
 
-/// The call that a payload tells of in the fields all hosts share. A field that is there twice with
-/// different values is read both ways.
+/// The call in the fields that all hosts share. A field with two different values is read both ways.
 pub(crate) fn told<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut inputs = distinct(reader.object, INPUT_FIELDS);
     let mut names = distinct(reader.object, NAME_FIELDS);
@@ -136,7 +134,7 @@ pub(crate) fn told<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     call
 }
 
-/// The values of a field under its spellings, each once, the one that a host would read first.
+/// The distinct values of a field under its spellings, the most likely one first.
 fn distinct<'a>(object: &Object<'a>, spellings: &[&str]) -> Vec<&'a RawValue> {
     let mut found: Vec<&'a RawValue> = Vec::with_capacity(1);
     for spelling in spellings {
@@ -160,7 +158,7 @@ pub(crate) fn call<'a>(
         return mcp_call(identity, Some(name), input);
     }
     match input {
-        // A document inside a string: what is read out of it cannot be borrowed from the payload.
+        // Text parsed from JSON inside a string cannot be borrowed from the payload.
         Some(Json::Owned(raw)) => {
             named_call(reader, Cow::Borrowed(name.as_ref()), Some(&raw)).into_owned()
         }
@@ -213,7 +211,7 @@ fn class_of(name: &str) -> Option<Class> {
     exact.or_else(|| TOOLS.iter().find(|(known, _)| same(known, name))).map(|(_, class)| *class)
 }
 
-/// Takes over the host's input, key by key. One that is not an object becomes `value`.
+/// Copies the host's input, key by key. Input that is not an object becomes `value`.
 fn take_input<'a>(call: &mut ToolCall<'a>, raw: &'a RawValue) -> Option<Object<'a>> {
     let object = Object::parse(raw.get()).ok();
     match &object {
@@ -242,8 +240,7 @@ fn tool_of<'a>(class: Class) -> Tool<'a> {
 
 type Entries<'a> = Vec<(Cow<'a, str>, Json<'a>)>;
 
-/// The fields of an object, of repeated ones only the last: that is the one most hosts read. The others
-/// come second.
+/// The fields of an object: the last of repeated ones, which most hosts read, and separately the others.
 fn entries<'a>(object: &Object<'a>) -> (Entries<'a>, Entries<'a>) {
     let mut positions: BTreeMap<&str, usize> = BTreeMap::new();
     let mut entries: Entries<'a> = Vec::with_capacity(object.entries().len());
@@ -261,10 +258,10 @@ fn entries<'a>(object: &Object<'a>) -> (Entries<'a>, Entries<'a>) {
     (entries, shadowed)
 }
 
-/// The MCP tool a generic event is about, if it is about one.
+/// The MCP tool of a generic event, if any.
 fn mcp_identity<'a>(reader: &Reader<'_, 'a>, name: &Cow<'a, str>) -> Option<McpIdentity<'a>> {
     let mut identity = identity_of(name)?;
-    // Claude says in a field of its own which server it is; that beats taking the name apart.
+    // Claude names the server in a separate field, which is more reliable than parsing the name.
     if let Some(raw) = reader.object.object("mcp_server").and_then(|server| server.get("name"))
         && let Some(server) = json::string(raw)
     {
@@ -277,7 +274,7 @@ fn mcp_identity<'a>(reader: &Reader<'_, 'a>, name: &Cow<'a, str>) -> Option<McpI
     Some(identity)
 }
 
-/// Takes an MCP tool name apart, borrowing where it can.
+/// Parses an MCP tool name, borrowing where possible.
 pub(crate) fn identity_of<'a>(name: &Cow<'a, str>) -> Option<McpIdentity<'a>> {
     match name {
         Cow::Borrowed(name) => McpIdentity::from_tool_name(name),
@@ -285,14 +282,13 @@ pub(crate) fn identity_of<'a>(name: &Cow<'a, str>) -> Option<McpIdentity<'a>> {
     }
 }
 
-/// The tool's part of a name, given the server: both may hold the separator.
+/// The tool's part of a name with known server: both may contain the separator.
 fn tool_of_server<'n>(name: &'n str, server: &str) -> Option<&'n str> {
     let written = server.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
     name.strip_prefix("mcp__")?.strip_prefix(written.as_str())?.strip_prefix("__")
 }
 
-/// Adds what a Cursor payload says about the server: its name under any spelling, and how it is
-/// reached.
+/// Adds the server's name and transport from a Cursor payload.
 pub(crate) fn add_transport<'a>(reader: &Reader<'_, 'a>, identity: &mut McpIdentity<'a>) {
     if let Some(server) = reader.first_str(&["mcp_server_name", "server"]) {
         identity.server = Some(server);
@@ -301,7 +297,7 @@ pub(crate) fn add_transport<'a>(reader: &Reader<'_, 'a>, identity: &mut McpIdent
     identity.command = reader.str("command");
 }
 
-/// A call to an MCP tool; its input may be a document inside a string.
+/// A call to an MCP tool; its input may be JSON inside a string.
 pub(crate) fn mcp_call<'a>(
     identity: McpIdentity<'a>,
     native_tool: Option<Cow<'a, str>>,
@@ -329,7 +325,7 @@ pub(crate) fn mcp_call<'a>(
     call
 }
 
-/// Adds the actions of another reading of the same call.
+/// Adds the actions of an alternative reading of the same call.
 pub(crate) fn also<'a>(call: &mut ToolCall<'a>, other: ToolCall<'a>) {
     call.actions.extend(other.actions);
     call.shadowed.extend(other.input);

@@ -1,5 +1,4 @@
-//! Trying a hook out: the payload of a call that nobody makes, how the host starts the hook, and what it makes of the
-//! answer.
+//! Trying out a hook: a canary payload, how the host starts the hook, and how it reads the answer.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,49 +7,49 @@ use serde_json::{Map, Value, json};
 
 use crate::install::Scope;
 
-/// A command that does nothing, and nothing else.
+/// A command without any effect.
 pub const HARMLESS: &str = ": tenter-canary";
-/// A prompt, or the task of a subagent.
+/// Prompt, or task of a subagent.
 pub const PROMPT: &str = "tenter canary: nothing to do here";
-/// A file that is only named.
+/// File name used in canaries; no file is accessed.
 pub const FILE: &str = "tenter-canary.txt";
-/// A tool of a server that does not exist.
+/// Tool of an MCP server that does not exist.
 pub const TOOL: &str = "tenter_canary";
-/// What every policy worth its name stops. It is only ever judged, never run.
+/// A command every reasonable policy blocks. It is only judged, never run.
 pub const SAMPLE: &str = "rm -rf /";
 
-/// A call that is made up.
+/// Parameters of a canary call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'c> {
     pub event: &'c str,
-    /// What the matcher of the event is tested against.
+    /// Text for the event's matcher.
     pub subject: &'c str,
-    /// Of a shell.
+    /// Shell command.
     pub command: &'c str,
     pub session: &'c str,
-    /// Unlike those of all other calls.
+    /// Unique call id.
     pub id: &'c str,
     pub turn: &'c str,
-    /// The folder that the host works in.
+    /// Working directory of the host.
     pub cwd: &'c Path,
 }
 
-/// What a hook left behind.
+/// Output of a hook process.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'o> {
-    /// `None` for a program that did not leave by itself.
+    /// `None` if the program was killed.
     pub exit: Option<i32>,
     pub stdout: &'o [u8],
     pub stderr: &'o [u8],
 }
 
-/// What becomes of the call.
+/// Effect on the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Stopped,
     Asked,
     Passed,
-    /// The host cannot use the answer, and why. Most then let the call pass.
+    /// The host cannot use the answer, and why. Most then allow the call.
     Useless(String),
 }
 
@@ -65,40 +64,40 @@ pub(crate) fn left_with(exit: i32) -> Reply {
 /// How a host starts a hook.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch {
-    /// Scopes whose hooks start in the folder of their file; those of the others start where the session works.
+    /// Scopes whose hooks run in the folder of their file; others run in the session's folder.
     pub in_own_folder: &'static [Scope],
-    /// Variables that hold the folder of the session.
+    /// Environment variables with the session's folder.
     pub project_variables: &'static [&'static str],
     pub variables: &'static [(&'static str, &'static str)],
-    /// Keys of a command that Windows gets instead.
+    /// Handler keys with a separate command for Windows.
     pub windows_keys: &'static [&'static str],
-    /// The shell on Windows with its flags.
+    /// Shell on Windows, with its flags.
     pub windows: &'static [&'static str],
-    /// A handler can ask for PowerShell by the key `shell`.
+    /// Whether a handler can request PowerShell by the key `shell`.
     pub names_shell: bool,
-    /// The shell elsewhere is the one of the session.
+    /// Whether other systems use the session's shell.
     pub own_shell: bool,
-    /// The time an event gets that asks for none.
+    /// Default timeout of an event.
     pub timeout: fn(&str) -> Duration,
 }
 
-/// PowerShell as hosts start it on Windows.
+/// PowerShell command line used by hosts on Windows.
 pub const POWERSHELL: &[&str] =
     &["powershell.exe", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command"];
 
-/// How the hooks of a host are tried out.
+/// Data for trying out a host's hooks.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// What the matcher of an event is tested against, the likeliest first; empty where it is not looked at.
+    /// Matcher subjects of an event, the most common first; empty if matchers are ignored.
     pub subjects: fn(&str) -> &'static [&'static str],
     /// Names that match a subject although they are never sent.
     pub aliases: &'static [(&'static str, &'static [&'static str])],
     /// The payload as the host would send it, on one line.
     pub payload: fn(&Call<'_>) -> String,
     pub launch: Launch,
-    /// A command as an event tells of it: by the event's name, the event of a shell command.
+    /// Name of the event for shell commands.
     pub shell_event: &'static str,
-    /// Why its client is not driven to prove that a hook works.
+    /// Why `prove --real` has no driver for the real client; unused if it has one.
     pub undriven: &'static str,
 }
 
@@ -135,7 +134,7 @@ impl Call<'_> {
         self.cwd.join(FILE).display().to_string()
     }
 
-    /// The input of the tool that is the subject.
+    /// Input of the tool that is the subject.
     pub(crate) fn tool_input(&self) -> Value {
         let file = self.file();
         match self.subject {

@@ -1,4 +1,4 @@
-//! What a hook of Claude Code says, by Claude Code's rules: for scripts that the policy runs on every host, and for
+//! Reads the answer of a hook by Claude Code's rules: for policy handlers, which run on every host, and for
 //! canaries.
 
 use serde_json::value::RawValue;
@@ -8,26 +8,26 @@ use crate::cursor::answer::{self, Given, Reading, Said};
 use crate::cursor::{AnswerField as Field, Class, Spec, Subject};
 use crate::trial::{Output, Reply, left_with, useless};
 
-/// An answer that was understood.
+/// A valid answer.
 #[derive(Debug, Default)]
 pub struct Answer {
     pub verdict: Verdict,
-    /// The input that the call is to have instead of its own.
+    /// Replacement of the call's input.
     pub input: Option<Box<RawValue>>,
     pub warnings: Vec<String>,
-    /// It denies only because it ends the turn; the call that waits still runs (recorded).
+    /// Denies only because it ends the turn; the pending call still runs (recorded).
     pub ends_turn: bool,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It printed nothing that counts and left with this.
+    /// Exited with this code and printed no valid answer.
     Exit(Option<i32>),
     Words(String),
 }
 
-/// What such a hook may say about an event: a decision with its reason.
+/// Answers that most events accept: a decision with its reason.
 const DECIDES: Spec = Spec {
     name: "",
     class: Class::Prompt,
@@ -51,10 +51,10 @@ const STOPS: Spec = Spec {
     ..DECIDES
 };
 
-/// Keys that mean the same at every event; they are read here.
+/// Keys with the same meaning at every event; they are read here.
 const UNIVERSAL: [&str; 5] =
     ["continue", "stopReason", "suppressOutput", "systemMessage", "terminalSequence"];
-/// What is understood in `hookSpecificOutput`.
+/// Keys supported in `hookSpecificOutput`.
 const SPECIFIC: [&str; 7] = [
     "hookEventName",
     "permissionDecision",
@@ -67,7 +67,7 @@ const SPECIFIC: [&str; 7] = [
 
 type Read = Result<Answer, Fault>;
 
-/// What becomes of the call at which a hook gave this answer.
+/// Effect of a hook's answer on the call.
 pub(crate) fn conclude(event: &str, output: &Output<'_>) -> Reply {
     const GATES: [EventKind; 3] =
         [EventKind::PreToolUse, EventKind::UserPromptSubmit, EventKind::PermissionRequest];
@@ -100,7 +100,7 @@ pub(crate) fn conclude(event: &str, output: &Output<'_>) -> Reply {
     }
 }
 
-/// The answer of a run, or the reason why it has none.
+/// The answer of a run, or why it has none.
 pub fn read(kind: EventKind, output: &Output<'_>) -> Result<Answer, Fault> {
     let text = String::from_utf8_lossy(output.stdout);
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -110,7 +110,7 @@ pub fn read(kind: EventKind, output: &Output<'_>) -> Result<Answer, Fault> {
     let stderr = Some(stderr).filter(|text| !text.is_empty());
     match (output.exit, said) {
         (Some(2), said) => exit_two(kind, text.is_empty(), stderr, said),
-        // With an answer that counts, no other exit code does.
+        // A valid answer overrides any other exit code.
         (_, Some(said)) => said,
         (Some(0), None) => {
             let is_context = matches!(kind, EventKind::UserPromptSubmit | EventKind::SessionStart);
@@ -122,7 +122,7 @@ pub fn read(kind: EventKind, output: &Output<'_>) -> Result<Answer, Fault> {
     }
 }
 
-/// Exit 2 blocks; what was printed is read, but cannot lift that.
+/// Exit code 2 blocks; the output is read but cannot lift that.
 fn exit_two(kind: EventKind, silent: bool, stderr: Option<String>, said: Option<Read>) -> Read {
     let mut answer = match said {
         Some(Ok(said)) => said,
@@ -156,7 +156,7 @@ fn exit_two(kind: EventKind, silent: bool, stderr: Option<String>, said: Option<
     Ok(answer)
 }
 
-/// The words of a shell or an interpreter that did not find its script.
+/// Whether stderr is the message of a shell or an interpreter that did not find its script.
 fn is_missing(stderr: Option<&str>) -> bool {
     let marks = ["No such file or directory", "can't open file"];
     stderr.is_some_and(|text| marks.iter().any(|mark| text.contains(mark)))
@@ -185,7 +185,7 @@ fn answered(kind: EventKind, text: &str) -> Read {
     Ok(answer)
 }
 
-/// `continue: false` ends the turn and beats every decision. What comes nearest is to stop what waits.
+/// `continue: false` ends the turn and beats every decision. The nearest equivalent is to block the call.
 fn ends(kind: EventKind, why: Option<&str>, verdict: &mut Verdict, warnings: &mut Vec<String>) {
     match kind {
         EventKind::Stop | EventKind::SubagentStop => verdict.decision = None,
@@ -204,7 +204,7 @@ fn ends(kind: EventKind, why: Option<&str>, verdict: &mut Verdict, warnings: &mu
     }
 }
 
-/// What is not universal, through the reader that Cursor has for such answers.
+/// Reads the event-specific keys with Cursor's reader for such answers.
 fn specific(kind: EventKind, object: &Object<'_>) -> Read {
     let is_stop = matches!(kind, EventKind::Stop | EventKind::SubagentStop);
     let spec = if is_stop { STOPS } else { DECIDES };
@@ -241,7 +241,7 @@ fn of_cursor(answer: &answer::Answer, warnings: Vec<String>) -> Answer {
     Answer { verdict, input, warnings, ends_turn: false }
 }
 
-/// The answer to a question for permission, which has a form of its own.
+/// The answer to a permission request, which has its own format.
 fn permission(decision: &Object<'_>) -> Read {
     let behavior = decision.str("behavior").unwrap_or_default();
     let mut verdict = match behavior.as_ref() {
@@ -260,7 +260,7 @@ fn permission(decision: &Object<'_>) -> Read {
     Ok(Answer { verdict, input, warnings, ends_turn: false })
 }
 
-/// An object of these members.
+/// A JSON object of these members.
 fn members<'m, K: AsRef<str> + 'm>(members: impl Iterator<Item = &'m (K, &'m RawValue)>) -> String {
     let text = |key: &str| serde_json::Value::from(key).to_string();
     let members: Vec<String> =

@@ -1,4 +1,4 @@
-//! What Claude Code's table cannot say: permission modes, and who reads what on a blocked prompt.
+//! Encoding rules of Claude Code beyond its table: permission modes, and the messages of a blocked prompt.
 
 use std::borrow::Cow;
 
@@ -20,10 +20,10 @@ pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
     }
 }
 
-/// A blocked prompt shows `reason` to the human and nothing else to anybody (recorded).
+/// A blocked prompt shows `reason` to the user and nothing else to anybody (recorded).
 fn tell_the_human(draft: &mut Draft<'_>, on_ask: AskFallback) {
     if draft.verdict.decision == Some(Decision::Ask) && on_ask != AskFallback::Allow {
-        // The reason becomes part of the message, unless the hook brought a message of its own.
+        // The reason becomes part of the message, unless the hook set a message itself.
         let kept = draft.verdict.user_message.is_some().then(|| draft.verdict.reason.clone());
         draft.deny_for_approval(draft.spec.ask.why, "");
         draft.verdict.reason = kept.flatten();
@@ -40,7 +40,7 @@ fn tell_the_human(draft: &mut Draft<'_>, on_ask: AskFallback) {
     }
 }
 
-/// What a reason adds to a message of ours that says the same in other words: what to do instead.
+/// The part of a reason that the message does not contain: the alternative.
 fn news<'r>(reason: &'r str, message: &str) -> &'r str {
     let both = reason.starts_with("tenter ") && message.starts_with("tenter ");
     let instead = reason.find(" Instead: ").filter(|_| both);
@@ -56,7 +56,7 @@ fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
     match fallback {
         AskFallback::Deny => return draft.deny_for_approval("--claude-ask deny", ""),
         AskFallback::Allow => {
-            // An allow would be a grant nobody gave; silence leaves it to the user's own rules.
+            // An allow would be a grant that no hook gave; silence leaves it to the user's own rules.
             let why = "--claude-ask allow leaves it to Claude Code's own permission rules";
             return draft.drop_field(Field::Decision, why, "");
         }

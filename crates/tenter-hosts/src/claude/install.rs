@@ -1,4 +1,4 @@
-//! Where Claude Code's settings lie and what stands in them.
+//! Settings files of Claude Code: their paths, events and entries.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use crate::install::{
     at_least,
 };
 
-/// From here on an unknown event no longer voids the whole file.
+/// Since this version an unknown event no longer voids the whole file.
 const LENIENT: [u32; 3] = [2, 1, 101];
-/// From here on an entry that cannot be read is skipped.
+/// Since this version an unreadable entry is skipped.
 const SKIPS_ENTRIES: [u32; 3] = [2, 1, 122];
-/// From here on a handler can say that its own failure blocks.
+/// Since this version a handler can be configured to block when it fails.
 const ON_FAILURE: [u32; 3] = [2, 1, 295];
 
 pub(super) const INSTALL: Install = Install {
@@ -87,8 +87,8 @@ pub(super) const INSTALL: Install = Install {
             mark: None,
         }),
     },
-    // `knows` is the default: older versions drop the whole file for one unknown event, so an unknown version gets
-    // the oldest.
+    // `knows` is the default: older versions drop the whole file for one unknown event, so an unknown version
+    // gets only the oldest events.
     handler: |draft| {
         let mut fields: Vec<(&'static str, Value)> = vec![
             ("type", "command".into()),
@@ -104,7 +104,7 @@ pub(super) const INSTALL: Install = Install {
     closing: Some(Closing { key: "onFailure", word: Some("block"), since: "2.1.295" }),
     arguments: true,
     folder_moved_by: Some("CLAUDE_CONFIG_DIR"),
-    // As tried with 2.1.326.
+    // Tested with 2.1.326.
     silenced_by: &["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"],
     only_from_root: true,
     read_in_home: &["settings.local.json"],

@@ -1,4 +1,4 @@
-//! What the linter knows of Claude Code's settings.
+//! Lint data for Claude Code's settings.
 
 use crate::lint::{
     COMPACTED, FileName, From, HANDLER_TYPES, Idle, Kind, Layer, Lint, Meant, Settings, Tested,
@@ -44,7 +44,7 @@ const COSTS: &[(&str, &str)] = &[
     ("windows-quoting", "Git Bash drops the backslashes and finds no such program"),
 ];
 
-/// The rules after whose mistakes at one of `GUARDS` nothing of a file is loaded. At other events the entry is skipped.
+/// Rules whose mistakes at one of `GUARDS` void the whole file. At other events the entry is skipped.
 const CANNOT_GUARD: &[&str] = &[
     "flat-entry-in-claude-file",
     "missing-command",
@@ -54,10 +54,10 @@ const CANNOT_GUARD: &[&str] = &[
     "wrong-type",
 ];
 
-/// Where a hook that cannot be loaded may be what guards the permissions in the same file.
+/// Events where a hook that cannot be loaded voids the permissions in the same file too.
 pub(super) const GUARDS: &[&str] = &["PreToolUse", "PermissionRequest"];
 
-/// As recorded with 2.1.325.
+/// Recorded with 2.1.325.
 const NOT_LOADED: &str =
     "Claude Code loads nothing of this file: none of its hooks runs, and none of its rules holds";
 
@@ -208,8 +208,8 @@ pub(super) const LINT: Lint = Lint {
     ..Lint::CLAUDE_SHAPED
 };
 
-/// Settings for whose wrong type nothing of the file is loaded, as recorded with 2.1.325. Others, such as `theme` or
-/// `enabledMcpjsonServers`, are passed over.
+/// Settings whose wrong type voids the whole file, as recorded with 2.1.325. Others, such as `theme` or
+/// `enabledMcpjsonServers`, are ignored.
 const SETTINGS: &[Settings] = &[
     Settings {
         object: "",

@@ -1,4 +1,4 @@
-//! Claude Code.
+//! Claude Code: its table of events.
 
 pub mod answer;
 mod decode;
@@ -74,7 +74,7 @@ impl Host for Claude {
 const PROFILE: Profile = Profile {
     id: HostId::Claude,
     events: EVENTS,
-    // Silence: an explicit allow would skip the user's own permission prompt.
+    // Print nothing: an explicit allow would skip the user's own permission prompt.
     empty_answer: "",
     unnamed_answer: "",
     signals: SIGNALS,
@@ -143,7 +143,7 @@ const SIGNALS: &[Signal] = &[
 ];
 
 const DENY: &[Decision] = &[Decision::Deny];
-/// The reason of an allow goes to a debug log that nobody reads.
+/// The reason of an allow goes only to a debug log.
 const TOLD: &[Decision] = &[Decision::Deny, Decision::Ask];
 const NO_CALL: Cap = Cap::nowhere("there is no tool call to change", "return it at PreToolUse");
 const NO_CONTEXT: Cap =
@@ -187,7 +187,7 @@ const PERMISSION_REQUEST: EventSpec = EventSpec {
     ..OBSERVER.named("PermissionRequest", EventKind::PermissionRequest)
 };
 
-/// `decision: "block"` at the top, the reason beside it.
+/// `decision: "block"` at the top level, with the reason beside it.
 const BLOCKABLE: EventSpec = EventSpec {
     allow: Cap::silence(Enforcement::None),
     deny: BLOCK,
@@ -239,7 +239,7 @@ const MESSAGE_ONLY: EventSpec = EventSpec {
     ..EventSpec::observer("this event only shows a message", "")
 };
 
-/// Events that obey the exit code alone.
+/// Events that honour only the exit code.
 const EXIT_CODE: EventSpec = EventSpec {
     allow: Cap::silence(Enforcement::None),
     deny: Cap::exit2(Enforcement::Hard),

@@ -1,4 +1,4 @@
-//! The transcripts of Claude Code.
+//! Transcripts of Claude Code.
 
 use std::path::{Path, PathBuf};
 

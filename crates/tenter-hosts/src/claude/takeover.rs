@@ -1,4 +1,4 @@
-//! How hooks of Claude Code become handlers of a policy.
+//! Conversion of Claude Code's hooks into policy handlers.
 
 use serde_json::Value;
 

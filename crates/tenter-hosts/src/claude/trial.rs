@@ -1,4 +1,4 @@
-//! How Claude Code's hooks are tried out.
+//! Canary data for Claude Code's hooks.
 
 use std::time::Duration;
 

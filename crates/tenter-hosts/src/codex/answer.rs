@@ -1,10 +1,10 @@
-//! What a hook of Codex says, by Codex's rules.
+//! Reads the answer of a hook by Codex's rules.
 
 use serde_json::{Map, Value};
 
 use crate::trial::{Output, Reply, left_with, useless};
 
-/// The object on stdout, `None` where there is only text or nothing.
+/// The JSON object on stdout; `None` if there is only text or nothing.
 fn object(stdout: &[u8]) -> Result<Option<Map<String, Value>>, Reply> {
     let text = String::from_utf8_lossy(stdout);
     let text = text.trim();
@@ -26,7 +26,7 @@ fn is_gate(event: &str) -> bool {
     matches!(event, "PreToolUse" | "UserPromptSubmit" | "PermissionRequest")
 }
 
-/// All that Codex knows at the top of an answer; one more key, and nothing of it counts.
+/// All top-level keys Codex accepts; any other key voids the answer.
 const OUTER: &[&str] = &[
     "continue",
     "stopReason",
@@ -45,7 +45,7 @@ const INNER: &[&str] = &[
     "decision",
 ];
 
-/// What becomes of the call at which a hook gave this answer.
+/// Effect of a hook's answer on the call.
 pub(super) fn conclude(event: &str, output: &Output<'_>) -> Reply {
     match output.exit.unwrap_or_default() {
         0 => {}

@@ -1,4 +1,4 @@
-//! Codex's payloads: hooks on stdin in Claude's shape, and the older `notify` argument.
+//! Decodes Codex's payloads: hooks on stdin in Claude's format, and the older `notify` argument.
 
 use tenter_model::{Action, Agent, Body, Event, HostId, Object, StopInfo, ToolCall};
 
@@ -15,7 +15,7 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
     claude_shape::decode(HostId::Codex, object, call)
 }
 
-/// A finished turn as `notify` tells it, in kebab-case.
+/// A finished turn as reported by `notify`, in kebab-case.
 fn notification<'a>(reader: Reader<'_, 'a>) -> Event<'a> {
     let native_event = reader.str("type").unwrap_or_default();
     let body = if native_event == notify::TURN_COMPLETE {
@@ -51,7 +51,7 @@ fn notification<'a>(reader: Reader<'_, 'a>) -> Event<'a> {
 fn call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     let mut call = claude_shape::tool_call(reader);
     if let Some(Action::Mcp(identity)) = call.actions.first_mut() {
-        // Codex has no plugin form: there `plugin_x_github` is a server of that name.
+        // Codex has no plugin names: there `plugin_x_github` is a server of that name.
         if let Some(plugin) = identity.plugin.take() {
             let server = identity.server.take().unwrap_or_default();
             identity.server = Some(format!("plugin_{plugin}_{server}").into());
@@ -64,7 +64,7 @@ fn call<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
         }
     }
     call.actions.extend(files);
-    // Without a terminal Codex closes the input of what it starts.
+    // Without a terminal Codex closes the stdin of the programs it starts.
     let input = call.input.iter().chain(&call.shadowed);
     let mut terminal = input.filter(|(key, _)| key == "tty").map(|(_, value)| value.get());
     call.unhooked_input =

@@ -1,4 +1,4 @@
-//! Where Codex's hook files lie and what stands in them.
+//! Hook files of Codex: their paths, events and entries.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::install::{
     Described, Install, Off, Roots, Scope, Switch, System, UNMANAGED, Unread, Wire,
 };
 
-/// From the files that count most to those that count least.
+/// Scopes by precedence, highest first.
 const ORDER: &[Scope] = &[Scope::Project, Scope::User, Scope::Managed];
 
 const fn feature(key: &'static str) -> Switch {
@@ -38,7 +38,7 @@ pub(super) const INSTALL: Install = Install {
         Wire::gate("UserPromptSubmit"),
         Wire::record("PostToolUse").by_tool(),
         Wire::record("SessionStart"),
-        // Codex cuts it off at three seconds and says so when more is asked for.
+        // Codex limits it to three seconds and reports a longer timeout.
         Wire::record("SessionEnd").within(3),
         Wire::record("SubagentStart"),
         Wire::record("SubagentStop"),
@@ -48,7 +48,7 @@ pub(super) const INSTALL: Install = Install {
     others: &[
         Wire::gate("PermissionRequest").twin("PreToolUse").by_tool(),
         Wire::record("PostCompact"),
-        // Cut off at three seconds too.
+        // Limited to three seconds too.
         Wire::record("Interrupt").since([0, 150, 0]).within(3),
     ],
     file: |roots, scope| Some(folder(roots, scope)?.join("hooks.json")),
@@ -74,7 +74,7 @@ pub(super) const INSTALL: Install = Install {
         System::Mac => Some(Unread::preferences(roots, "com.openai.codex")),
         System::Linux | System::Windows => None,
     },
-    // An event it does not know is passed over.
+    // Unknown events are ignored.
     knows: |_, _| true,
     folder_moved_by: Some("CODEX_HOME"),
     approved_by: Some("--trust-codex"),

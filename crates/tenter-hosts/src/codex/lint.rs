@@ -1,4 +1,4 @@
-//! What the linter knows of Codex's hook files.
+//! Lint data for Codex's hook files.
 
 use super::notify::TURN_COMPLETE;
 use crate::lint::{
@@ -25,7 +25,7 @@ const COSTS: &[(&str, &str)] = &[
     ("windows-quoting", "cmd.exe takes single quotes for part of the words"),
 ];
 
-/// The rules after whose mistakes a file cannot be read.
+/// Rules whose mistakes make a file unreadable.
 const CANNOT_READ: &[&str] = &[
     "duplicate-key",
     "json-comments",

@@ -1,7 +1,7 @@
-//! OpenAI Codex CLI.
+//! OpenAI Codex CLI: its table of events.
 //!
-//! Its answers are checked against a closed schema: one unknown key anywhere makes the whole answer
-//! void, and the action goes on. So this table names only what was recorded or is in its source.
+//! Its answers are checked against a closed schema: one unknown key anywhere voids the whole answer, and the
+//! action goes on. So this table names only what was recorded or is in Codex's source.
 
 mod answer;
 mod decode;

@@ -2,10 +2,10 @@
 
 use tenter_model::Object;
 
-/// The only `type` that Codex sends today; another is passed through as `Other`.
+/// The only `type` that Codex sends today; others are passed through as `Other`.
 pub const TURN_COMPLETE: &str = "agent-turn-complete";
 
-/// True when `argument` is a notification and not an argument of somebody's command.
+/// Whether `argument` is a notification and not an argument of a user's command.
 pub fn is_notification(argument: &str) -> bool {
     argument.trim_ascii_start().starts_with('{')
         && Object::parse(argument)

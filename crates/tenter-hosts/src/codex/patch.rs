@@ -1,18 +1,18 @@
-//! The text of an `apply_patch` call: which files it adds, edits, moves and deletes.
+//! Parser for the text of an `apply_patch` call: the files it adds, edits, moves and deletes.
 //!
-//! The parser never fails and errs on the side of naming a file: what a guard needs to know is what
-//! may be touched, and Codex itself forgives padding around the markers.
+//! The parser never fails and rather names a file too many: a guard needs to know which files may be touched,
+//! and Codex itself tolerates padding around the markers.
 
 use std::borrow::Cow;
 
 use tenter_model::{Action, Edit, Text};
 
-/// The tool's name.
+/// Name of the tool.
 pub const TOOL: &str = "apply_patch";
-/// The line that opens a patch.
+/// First line of a patch.
 pub const BEGIN: &str = "*** Begin Patch";
 
-/// The names under which Codex takes a patch out of a shell command.
+/// Command names under which Codex extracts a patch from a shell command.
 const COMMANDS: [&str; 2] = [TOOL, "applypatch"];
 const END: &str = "*** End Patch";
 const ADD: &str = "*** Add File:";
@@ -20,9 +20,9 @@ const UPDATE: &str = "*** Update File:";
 const DELETE: &str = "*** Delete File:";
 const MOVE: &str = "*** Move to:";
 
-/// Reads every patch in `text`, also those wrapped in shell heredocs.
+/// Parses every patch in `text`, also those wrapped in shell heredocs.
 pub fn parse(text: &str) -> Vec<Action<'static>> {
-    // Without an opening line the whole text is taken for a patch.
+    // Without an opening line the whole text is parsed as a patch.
     let mut parser = Parser { inside: !text.contains(BEGIN), ..Parser::default() };
     for line in text.lines() {
         parser.line(line);
@@ -31,17 +31,17 @@ pub fn parse(text: &str) -> Vec<Action<'static>> {
     parser.actions
 }
 
-/// The files of patches inside a shell command. Codex takes such a command for the patch itself.
+/// The file actions of patches inside a shell command. Codex executes such a command as the patch itself.
 ///
-/// Paths are relative to the directory the command changes into, as far as that can be read: any but a
-/// single leading `cd` leaves them as they are.
+/// Paths are made relative to the target of a single leading `cd`; after any other folder change they stay as
+/// written.
 pub fn parse_command(command: &str) -> Vec<Action<'static>> {
     if !command.contains(BEGIN) || !COMMANDS.iter().any(|name| command.contains(name)) {
         return Vec::new();
     }
     let mut actions = parse(command);
     if actions.is_empty() {
-        // One line, in the shell's `$'...'` quotes.
+        // On one line, in the shell's `$'...'` quotes.
         actions = parse(&command.replace("\\n", "\n"));
     }
     if let Some(directory) = leading_cd(command) {
@@ -52,7 +52,7 @@ pub fn parse_command(command: &str) -> Vec<Action<'static>> {
     actions
 }
 
-/// The directory of `cd WORD && apply_patch ...`, and of nothing else.
+/// The folder in `cd WORD && apply_patch ...`; no other form is recognised.
 fn leading_cd(command: &str) -> Option<&str> {
     let rest = command.trim_start().strip_prefix("cd ")?.trim_start();
     let (word, rest) = match rest.strip_prefix(['\'', '"']) {
@@ -87,7 +87,7 @@ fn move_into(directory: &str, action: &mut Action<'static>) {
 struct Parser {
     actions: Vec<Action<'static>>,
     current: Current,
-    /// True between the opening and the closing line.
+    /// Between the opening and the closing line.
     inside: bool,
 }
 
@@ -115,7 +115,7 @@ struct Hunk {
 impl Parser {
     fn line(&mut self, line: &str) {
         if !self.inside {
-            // Also behind an opening quote, when the patch is an argument.
+            // Also after an opening quote, when the patch is an argument.
             self.inside = line.contains(BEGIN);
             return;
         }
@@ -133,8 +133,8 @@ impl Parser {
         }
     }
 
-    /// The line without padding, if it is a marker. Inside an update every line that starts with a
-    /// blank is context, whatever it says; elsewhere Codex forgives padding.
+    /// The marker of a line, without padding. Inside an update every line that starts with a space is
+    /// context; elsewhere Codex tolerates padding.
     fn marker_in<'l>(&self, line: &'l str) -> Option<&'l str> {
         let line = match self.current {
             Current::Update { .. } => line.trim_end(),
@@ -190,7 +190,7 @@ impl Parser {
     }
 }
 
-/// The path behind a marker and one blank; a second blank belongs to the path.
+/// The path after a marker and one space; a second space belongs to the path.
 fn path_after(line: &str, marker: &str) -> Option<String> {
     let path = line.strip_prefix(marker)?;
     Some(path.strip_prefix(' ').unwrap_or(path).to_owned())

@@ -1,4 +1,4 @@
-//! The transcripts of Codex.
+//! Transcripts of Codex.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub(super) const SESSIONS: Sessions = Sessions {
     }],
     of_project: None,
     certain: true,
-    // In code mode it names calls otherwise in its hooks.
+    // In code mode hooks get other call ids than the transcript.
     transcript: Some(Transcript { calls, known: Known::BySession, has_tokens: true }),
 };
 

@@ -1,4 +1,4 @@
-//! How Codex's hooks are tried out.
+//! Canary data for Codex's hooks.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Cursor's payloads.
+//! Decodes Cursor's payloads.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::host::Host;
 use crate::reader::Reader;
 use crate::{tool_input, tools};
 
-/// Folders of one window; every path of a command is compared with each of them.
+/// Maximum number of workspace folders; every path of a command is compared with each of them.
 const MOST_ROOTS: usize = 256;
 
 pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
@@ -57,7 +57,8 @@ pub(super) fn decode<'a>(object: &Object<'a>) -> Event<'a> {
     }
 }
 
-/// `afterAgentResponse` has the fields too, but `stop` has the sum: counting both would count twice.
+/// Token usage. `afterAgentResponse` has the fields too, but `stop` has the sum: reading both would count
+/// twice.
 fn usage(reader: &Reader<'_, '_>, event: &str) -> Option<Usage> {
     if event != "stop" {
         return None;
@@ -105,7 +106,7 @@ fn body<'a>(reader: &Reader<'_, 'a>, spec: &EventSpec) -> Body<'a> {
     }
 }
 
-/// An event that is not in the table. One that tells of a call ahead is judged as such.
+/// An event that is not in the table. One that announces a call is judged as such.
 fn unknown<'a>(reader: &Reader<'_, 'a>) -> Body<'a> {
     let object = reader.object;
     if tools::is_ahead(object) {
@@ -171,7 +172,7 @@ fn stop<'a>(reader: &Reader<'_, 'a>) -> StopInfo<'a> {
     }
 }
 
-/// The call of a generic event (`preToolUse` and its kin).
+/// The call of a generic event (`preToolUse`, `postToolUse`, ...).
 fn generic<'a>(reader: &Reader<'_, 'a>) -> ToolCall<'a> {
     tools::told(reader)
 }

@@ -1,13 +1,13 @@
-//! What Cursor's table cannot say: versions and the status of a stop.
+//! Encoding rules of Cursor beyond its table: versions, and the status of a stop.
 
 use tenter_model::{Body, Decision, Enforcement, Field, LossKind};
 
 use super::version::Version;
 use crate::encode::{AskFallback, Draft, EncodeOptions};
 
-/// The first editor version whose `ask` no longer asks.
+/// The first editor version whose `ask` does not ask any more.
 const ASK_BROKE_IN: Version = Version::Ide(2, 4, 21);
-/// The last one in which it was seen to allow.
+/// The last version in which `ask` was seen to allow.
 const ASK_ALLOWED_IN: Version = Version::Ide(3, 2, 16);
 
 pub(super) fn adjust(draft: &mut Draft<'_>, options: &EncodeOptions) {
@@ -38,7 +38,7 @@ fn adjust_ask(draft: &mut Draft<'_>, fallback: AskFallback) {
             }
             _ => format!("Cursor {shown} does not ask in every run mode, and the mode is not told"),
         },
-        // The other events have no `ask` at all: the table says what becomes of it.
+        // The other events do not support `ask`: the table has the replacement.
         _ => return,
     };
     match fallback {

@@ -1,32 +1,32 @@
-//! Cursor's 21 events: what each is matched against, what may be answered, whether it can block.
+//! Table of Cursor's 21 events: matcher subject, answer fields, whether it can block.
 
 use std::fmt;
 
-/// How an event treats the answers of its hooks.
+/// Answer class of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Waits for `permission`; a bad answer blocks.
     Permission,
     /// Waits for `continue`.
     Prompt,
-    /// Takes context for the model, and blocks nothing.
+    /// Takes context for the model; cannot block.
     Context,
-    /// Takes a follow-up message that makes the agent go on.
+    /// Takes a follow-up message with which the agent goes on.
     Stop,
     /// Takes nothing, or a message to show.
     Observe,
 }
 
-/// What a hook's matcher is tested against.
+/// The text a hook's matcher is tested against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A field of the payload that holds a string.
     Field(&'static str),
-    /// `MCP:` and the tool of an MCP call.
+    /// `MCP:` and the tool name of an MCP call.
     McpTool,
-    /// The same word each time.
+    /// A fixed word.
     Constant(&'static str),
-    /// The matcher is not looked at: the hook always runs.
+    /// The matcher is ignored: the hook always runs.
     Ignored,
 }
 
@@ -59,7 +59,7 @@ impl AnswerField {
         Self::PluginPaths,
     ];
 
-    /// The key in a hook's answer.
+    /// Key in the answer.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Permission => "permission",
@@ -75,7 +75,7 @@ impl AnswerField {
         }
     }
 
-    /// The spelling of older texts and of the other hosts, if it differs.
+    /// Spelling in older documentation and on the other hosts, if different.
     pub const fn alias(self) -> Option<&'static str> {
         match self {
             Self::UserMessage => Some("userMessage"),
@@ -90,7 +90,7 @@ impl AnswerField {
     }
 }
 
-/// What is known of one event.
+/// Properties of one event.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     pub name: &'static str,
@@ -98,13 +98,13 @@ pub struct Spec {
     pub subject: Subject,
     /// The fields that have an effect.
     pub honoured: &'static [AnswerField],
-    /// Fields that the schema accepts and nobody acts on.
+    /// Fields that the schema accepts and Cursor ignores.
     pub tolerated: &'static [AnswerField],
-    /// The permissions the schema knows.
+    /// Permissions that the schema accepts.
     pub permissions: &'static [&'static str],
-    /// False when the agent does not wait for the hooks.
+    /// Whether the agent waits for the hooks.
     pub waits: bool,
-    /// The event's name in Claude's settings, where Cursor maps it.
+    /// The event's name in Claude's settings, if Cursor maps it.
     pub claude: Option<&'static str>,
 }
 
@@ -133,7 +133,7 @@ const PERMISSION: Spec = Spec {
 
 macro_rules! events {
     ($($variant:ident => $spec:expr),+ $(,)?) => {
-        /// One of Cursor's events.
+        /// Cursor's hook events.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum CursorEvent { $($variant),+ }
 
@@ -141,7 +141,7 @@ macro_rules! events {
             /// Every event, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// What is known of this event.
+            /// The properties of this event.
             pub const fn spec(self) -> &'static Spec {
                 match self { $(Self::$variant => { const SPEC: Spec = $spec; &SPEC })+ }
             }
@@ -261,7 +261,7 @@ events! {
 }
 
 impl CursorEvent {
-    /// The name in `hooks.json` and in the payload.
+    /// Name in `hooks.json` and in the payload.
     pub const fn name(self) -> &'static str {
         self.spec().name
     }
@@ -276,13 +276,13 @@ impl CursorEvent {
         Self::ALL.iter().copied().find(|event| event.spec().claude == Some(name))
     }
 
-    /// The event of this name, or what to say of one that is none.
+    /// Parses a name; the error suggests the nearest one.
     pub fn parse(name: &str) -> Result<Self, UnknownEvent> {
         Self::named(name)
             .ok_or_else(|| UnknownEvent { name: name.to_owned(), meant: Self::nearest(name) })
     }
 
-    /// The event whose name is most like `name`, if any is.
+    /// The event with the most similar name, if any is similar.
     pub fn nearest(name: &str) -> Option<Self> {
         if let Some(event) = Self::of_claude(name) {
             return Some(event);
@@ -290,7 +290,7 @@ impl CursorEvent {
         nearest(name, Self::ALL.iter().map(|event| event.name())).and_then(Self::named)
     }
 
-    /// True when a hook of this event can stop what the agent is about to do.
+    /// Whether a hook of this event can block the agent's action.
     pub fn can_block(self) -> bool {
         matches!(self.spec().class, Class::Permission | Class::Prompt)
     }
@@ -302,11 +302,11 @@ impl fmt::Display for CursorEvent {
     }
 }
 
-/// A word that names no event.
+/// A name that is not an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownEvent {
     name: String,
-    /// The event that was probably meant.
+    /// The most similar event.
     pub meant: Option<CursorEvent>,
 }
 
@@ -322,10 +322,10 @@ impl fmt::Display for UnknownEvent {
 
 impl std::error::Error for UnknownEvent {}
 
-/// The candidate most like `word`, whatever its capitals, if any is like it at all.
+/// The candidate most similar to `word`, ignoring case, if any is similar.
 pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     const ENOUGH: f64 = 0.6;
-    // The beginning of a name is as good as a slip in it.
+    // A prefix of this length counts as similar, like a typo.
     const BEGINNING: usize = 5;
     let word = word.to_lowercase();
     let likeness = |name: &str| {

@@ -1,4 +1,4 @@
-//! Where Cursor's hook files lie and what stands in them.
+//! Hook files of Cursor: their paths, events and entries.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ pub(super) const INSTALL: Install = Install {
     folder: ".cursor",
     shape: Shape::Entries,
     required: &[("version", "1")],
-    // One generic event instead of one for each kind of call, and so each call once. Only MCP calls come
-    // through an event of their own too: the generic one does not say which server is meant.
+    // One generic event instead of one per kind of call, so that each call arrives once. Only MCP calls have
+    // an additional event: the generic one does not name the server.
     wires: &[
         Wire::gate("preToolUse").by_tool().since([2, 4, 0]),
         Wire::gate("beforeMCPExecution"),
@@ -49,8 +49,8 @@ pub(super) const INSTALL: Install = Install {
             "C:\\ProgramData\\Cursor\\hooks.json",
         )),
     },
-    // One unknown name may void the whole file. A Cursor that does not tell its version is taken for a
-    // present one: it updates itself.
+    // One unknown event may void the whole file. A Cursor of unknown version is assumed to be current: it
+    // updates itself.
     knows: |wire, version| match (wire.since, version.and_then(Version::parse)) {
         (Some([major, minor, patch]), Some(known @ Version::Ide(..))) => {
             known >= Version::Ide(major, minor, patch)
@@ -86,7 +86,7 @@ const MAC: &[&str] = &[
 ];
 const WINDOWS: &str = "AppData\\Local\\Programs\\cursor\\resources\\app\\bin\\cursor.cmd";
 
-/// The editor's launcher inside of the installation.
+/// The editor's launcher inside its installation.
 fn launchers(roots: &Roots<'_>, name: &str) -> Vec<PathBuf> {
     if name != "cursor" {
         return Vec::new();

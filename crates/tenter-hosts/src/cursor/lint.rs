@@ -1,4 +1,4 @@
-//! What the linter knows of Cursor's hook files.
+//! Lint data for Cursor's hook files.
 
 use super::event::{CursorEvent, Subject};
 use crate::lint::{

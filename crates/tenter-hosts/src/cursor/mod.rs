@@ -1,4 +1,4 @@
-//! Cursor: the editor, its command line client, Tab and cloud agents.
+//! Cursor (editor, CLI, Tab and cloud agents): its table of events.
 
 pub mod answer;
 mod decode;
@@ -15,7 +15,7 @@ pub use event::{AnswerField, Class, CursorEvent, Spec, Subject, UnknownEvent, ne
 pub use trial::{sample, tool_input};
 pub use version::Version;
 
-/// The version that payloads speak of that no Cursor sent.
+/// Version in the sample payloads we build.
 pub const NEWEST: &str = "3.21.16";
 
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
@@ -81,7 +81,7 @@ impl Host for Cursor {
         encode::adjust(draft, options);
     }
 
-    /// Also finds an event under the name it has in Claude's settings.
+    /// Also accepts the event's name in Claude's settings.
     fn spec(&self, native_event: &str) -> &'static EventSpec {
         let name = if native_event == "UserPromptSubmit" { PROMPT.native } else { native_event };
         let mut events = EVENTS.iter();
@@ -93,7 +93,7 @@ const PROFILE: Profile = Profile {
     id: HostId::Cursor,
     events: EVENTS,
     empty_answer: "{}",
-    // On a permission event anything else would block; the other events overlook it.
+    // On a permission event anything else would block; other events ignore it.
     unnamed_answer: r#"{"permission":"allow"}"#,
     signals: SIGNALS,
     unhooked_input: None,
@@ -135,8 +135,8 @@ const OBSERVER: EventSpec = EventSpec::observer(
     "decide before the fact, or add context at PostToolUse",
 );
 
-/// The events that wait for a permission. Cursor's allow means "no objection": its own allowlist
-/// still asks. An answer without `permission` is off-schema and blocks, so there always is one.
+/// Events that wait for a permission. Cursor's allow means "no objection": its own allow list still asks. An
+/// answer without `permission` is off-schema and blocks, so it is always present.
 const PERMISSION: EventSpec = EventSpec {
     base: Some(("permission", "\"allow\"")),
     allow: Cap::set("permission", "\"allow\"", Enforcement::None),
@@ -155,7 +155,7 @@ const PERMISSION: EventSpec = EventSpec {
     note: "an ask that becomes a deny says that approval is needed (--cursor-ask)",
 };
 
-/// Reading a file is allowed or not; there is nothing to say about it.
+/// Reading a file is allowed or denied; other fields are not supported.
 const READ: EventSpec = EventSpec {
     ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "this event cannot ask"),
     reason: READ_TEXT,
@@ -210,7 +210,7 @@ const SESSION_START: EventSpec = EventSpec {
         .named("sessionStart", EventKind::SessionStart)
 };
 
-/// After the fact a deny can only tell the model, through the one field there is.
+/// After the call a deny can only inform the model, through the one field there is.
 const AFTER_TOOL: EventSpec = EventSpec {
     allow: Cap::nowhere("the tool has already run", ""),
     deny: Cap::carried(Enforcement::Advisory)

@@ -1,4 +1,4 @@
-//! What Cursor leaves of its sessions; none of it is documented, and it holds no tokens.
+//! Session files of Cursor; they are undocumented and hold no token counts.
 
 use std::path::Path;
 

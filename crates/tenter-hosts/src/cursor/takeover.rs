@@ -1,4 +1,4 @@
-//! How hooks of Cursor become handlers of a policy.
+//! Conversion of Cursor's hooks into policy handlers.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(super) const TAKEOVER: Takeover = Takeover {
         "afterFileEdit" => Ok(&["Edit", "Write"]),
         _ => Ok(&[]),
     },
-    // Elsewhere a subagent can be stopped before it starts, not when it does.
+    // Other hosts can stop a subagent only at the Task call, before it starts.
     instead: &[("subagentStart", "PreToolUse:Task")],
     names_event: true,
     in_own_folder: true,

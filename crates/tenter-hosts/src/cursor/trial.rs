@@ -1,4 +1,4 @@
-//! How Cursor's hooks are tried out.
+//! Canary data for Cursor's hooks.
 
 use std::path::Path;
 use std::time::Duration;
@@ -61,7 +61,7 @@ fn payload(call: &Call<'_>) -> String {
     set("session_id", json!(call.session));
     set("generation_id", json!(call.turn));
     let Some(event) = CursorEvent::named(call.event) else {
-        // No Cursor sends it; it must be known as a canary all the same.
+        // No Cursor sends this version; the payload must still be recognisable as a canary.
         set("cursor_version", json!("0"));
         return Value::Object(fields).to_string();
     };
@@ -103,7 +103,7 @@ fn payload(call: &Call<'_>) -> String {
     Value::Object(fields).to_string()
 }
 
-/// What becomes of the call at which a hook gave this answer.
+/// Effect of a hook's answer on the call.
 pub(super) fn conclude(event: &str, output: &Output<'_>) -> Reply {
     let Some(event) = CursorEvent::named(event) else { return useless("Cursor has no such event") };
     match output.exit.unwrap_or_default() {
@@ -118,7 +118,7 @@ pub(super) fn conclude(event: &str, output: &Output<'_>) -> Reply {
             Some(Decision::Ask) => Reply::Asked,
             Some(Decision::Allow) | None => Reply::Passed,
         },
-        // Some versions of Cursor block on silence, others go on.
+        // On silence some versions of Cursor block, others go on.
         Said::Nothing if event.can_block() => useless("it answered nothing"),
         Said::Nothing => Reply::Passed,
         Said::NotJson(fault) => useless(format!("its answer is no JSON: {fault}")),
@@ -126,7 +126,7 @@ pub(super) fn conclude(event: &str, output: &Output<'_>) -> Reply {
     }
 }
 
-/// The fields of an event, beside those that all events have, with values that make sense.
+/// The event-specific fields, with plausible values.
 pub fn sample(event: CursorEvent, root: &Path) -> Map<String, Value> {
     let folder = root;
     let root = folder.display().to_string();
@@ -227,7 +227,7 @@ fn into_map(value: Value) -> Map<String, Value> {
     }
 }
 
-/// The input of a tool in the shape it is sent.
+/// Sample input of a tool, in the format Cursor sends.
 pub fn tool_input(tool: &str, root: &Path) -> Value {
     let file = root.join("src/main.rs").display().to_string();
     match tool {

@@ -1,6 +1,6 @@
-//! Cursor's two version schemes.
+//! Parses Cursor's two version schemes.
 
-/// `3.21.16` in the editor, `2026.09.23-86fc751` in the command line client.
+/// `3.21.16` in the editor, `2026.09.23-86fc751` in the CLI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
     Ide(u32, u32, u32),
@@ -14,7 +14,7 @@ impl Version {
         let first = parts.next()??;
         let second = parts.next()??;
         let third = parts.next().unwrap_or(Some(0))?;
-        // The editor's major version will not reach the calendar for a while.
+        // The editor's major version stays far below 2000.
         Some(if first >= 2000 {
             Version::Cli(first, second, third)
         } else {

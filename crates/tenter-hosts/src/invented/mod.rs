@@ -1,4 +1,4 @@
-//! A host that does not exist, for tests of what a new host needs: Claude Code's shape and one event of its own.
+//! A fictitious host for tests of what a new host needs: Claude Code's shape and one event of its own.
 
 use serde_json::{Value, json};
 use tenter_model::{Decision, Enforcement, Event, EventKind, HostId, Object};
@@ -64,7 +64,7 @@ const GATE: EventSpec = EventSpec {
 const EVENTS: &[EventSpec] = &[
     OBSERVER.named("SessionStart", EventKind::SessionStart),
     GATE.named("PreToolUse", EventKind::PreToolUse),
-    // The odd one: a call like any other, with words of its own for the answer.
+    // The special event: an ordinary call, with different words in the answer.
     EventSpec {
         deny: Cap::set("verdict", "\"stop\"", Enforcement::Hard),
         ask: Cap::turned_into(Decision::Deny, Enforcement::Hard, "this event cannot ask"),

@@ -1,4 +1,4 @@
-//! The details of the hosts' payloads that careful implementers get wrong.
+//! Details of the hosts' payloads that are easy to get wrong.
 
 use serde_json::{Value, json};
 use tenter_hosts::{Payload, host};
@@ -9,14 +9,14 @@ fn host_id(name: &str) -> HostId {
     name.parse().unwrap()
 }
 
-/// Decodes a payload and looks at the event.
+/// Decodes a payload and passes the event to `look`.
 fn with_event<T>(id: HostId, payload: &str, look: impl FnOnce(&Event<'_>) -> T) -> T {
     let payload = Payload::from_bytes(payload.as_bytes().to_vec());
     let object = payload.object().unwrap();
     look(&host(id).decode(&object))
 }
 
-/// The unified event as a handler sees it.
+/// The unified event as JSON.
 fn unified(id: HostId, payload: &Value) -> Value {
     with_event(id, &payload.to_string(), |event| {
         serde_json::from_str(&serde_json::to_string(event).unwrap()).unwrap()
@@ -51,7 +51,7 @@ fn the_number_of_events_is_the_documented_one() {
     let count = |id| host(id).events().len();
     assert_eq!(count(HostId::Cursor), 21);
     assert_eq!(count(HostId::Claude), 33);
-    // Twelve events and the older `notify`.
+    // Twelve events and `notify`.
     assert_eq!(count(HostId::Codex), 13);
 }
 

@@ -1,4 +1,4 @@
-//! Naming the host: right on every payload, and never wrong on a damaged one.
+//! Host detection: right on every payload, and never wrong on a damaged one.
 
 use serde_json::Value;
 use tenter_hosts::{Payload, detect};
@@ -9,7 +9,7 @@ fn detected(text: &str) -> Option<HostId> {
     detect(&Payload::from_bytes(text.as_bytes().to_vec()).object().unwrap()).host
 }
 
-/// The payload without each of its fields in turn.
+/// The payload with each of its fields removed in turn.
 fn mutants(text: &str) -> Vec<(String, String)> {
     let payload: serde_json::Map<String, Value> = serde_json::from_str(text).unwrap();
     payload
@@ -45,7 +45,7 @@ fn a_damaged_payload_is_never_given_to_the_wrong_host() {
             all += 1;
         }
     }
-    // Caution must not turn into never answering.
+    // Caution must not mean never answering.
     assert!(right * 100 >= all * 97, "only {right} of {all} damaged payloads were told");
 }
 

@@ -1,5 +1,5 @@
-//! Answers: the seeds' mapping, the quirks of versions and modes, and the promise that the published
-//! table and the encoder agree.
+//! Answers: the mapping, the quirks of versions and modes, and agreement of the published table with the
+//! encoder.
 
 use serde_json::{Value, json};
 use tenter_hosts::{
@@ -66,7 +66,7 @@ fn no_opinion_is_each_hosts_own_neutral() {
     }
 }
 
-/// Verdicts that each hold one field, with the decision the field needs on this event.
+/// One verdict per field, with the decision the field needs on this event.
 fn probes(spec: &EventSpec) -> Vec<(Field, Verdict)> {
     let with = |field: Field| -> Verdict {
         let needs = match spec.field(field).way {
@@ -243,7 +243,7 @@ fn a_rewrite_is_the_whole_input_and_goes_with_an_allow_where_it_must() {
         assert!(!answer.stdout.contains("rewritten"), "{id}");
         assert!(answer.losses.iter().any(|loss| loss.fields.contains(&Field::ModifiedInput)));
     }
-    // An unasked-for grant would be worse than no rewrite.
+    // An unrequested grant would be worse than no rewrite.
     let request = fixture("claude", "PermissionRequest");
     let answer = encode(HostId::Claude, &request, &rewrite);
     assert_eq!(answer.stdout, "");
@@ -329,7 +329,7 @@ fn a_blocked_claude_prompt_tells_the_human_everything() {
     let verdict = Verdict::deny("for the model").with_user_message("for the human");
     let answer = encode(HostId::Claude, &fixture("claude", "UserPromptSubmit"), &verdict);
     assert_eq!(answer.stdout, r#"{"decision":"block","reason":"for the human\n\nfor the model"}"#);
-    // What both say is said once.
+    // A text in both fields is printed once.
     let verdict = Verdict {
         user_message: Some("tenter stopped this prompt: a token.".into()),
         ..Verdict::deny("tenter stopped this: a token. Instead: leave it out.")
@@ -484,7 +484,7 @@ fn a_failure_closes_gates_and_nothing_else() {
     }
 }
 
-/// What was tried on the real clients: our answers must be among the ones they obeyed.
+/// Our answers must be among those the real clients obeyed.
 #[test]
 fn our_answers_are_the_recorded_ones() {
     let deny = Verdict::deny("DENIED-BY-HOOK");
@@ -517,7 +517,7 @@ fn our_answers_are_the_recorded_ones() {
             let silent = *case == "prompt-block";
             assert_eq!(saw.is_empty(), silent, "{client} {case}");
         }
-        // The last resort: exit 2, text on stderr, nothing on stdout.
+        // The fallback: exit 2, text on stderr, nothing on stdout.
         let last = Answer::blocked("DENIED-BY-HOOK");
         let recorded = &outcomes["exit2"];
         assert_eq!(recorded["reply"]["PreToolUse"]["stderr"].as_str(), Some(last.stderr.as_str()));

@@ -1,4 +1,4 @@
-//! What holds for any input at all.
+//! Property tests for arbitrary input.
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Keys that mean something, and some that do not.
+/// Known keys, and some unknown ones.
 fn key() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => prop::sample::select(vec![
@@ -98,7 +98,7 @@ proptest! {
                 let json: Value = serde_json::from_str(&answer.stdout).unwrap();
                 prop_assert!(json.is_object());
             }
-            // A deny is enforced, told, or said to be lost; it never just disappears.
+            // A deny is enforced, passed on, or reported as lost; it never just disappears.
             if verdict.decision == Some(Decision::Deny) {
                 prop_assert!(answer.enforcement > Enforcement::None || !answer.losses.is_empty());
             }

@@ -1,4 +1,4 @@
-//! Answers in Claude Code's words, turned into Cursor's.
+//! Converts answers in Claude Code's format to Cursor's.
 
 use serde_json::value::RawValue;
 
@@ -6,7 +6,7 @@ use super::super::event::{AnswerField, Class, Spec};
 use super::{Answer, Given, Members, Said, shown};
 use crate::one_line;
 
-/// What Claude knows at the top of an answer.
+/// Claude's top-level answer keys.
 const OUTER: [&str; 8] = [
     "continue",
     "stopReason",
@@ -18,7 +18,7 @@ const OUTER: [&str; 8] = [
     "hookSpecificOutput",
 ];
 
-/// True when the answer can only be one for Claude Code.
+/// Whether the answer can only be in Claude Code's format.
 pub(super) fn is_shaped(members: &Members) -> bool {
     members.contains_key("hookSpecificOutput") || members.contains_key("decision")
 }
@@ -96,7 +96,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// `permissionDecision`, and the human is told its reason.
+    /// Converts `permissionDecision`; its reason becomes the user's message.
     fn permission(&mut self) -> Result<(), String> {
         let Some(decision) = text(self.nested, "permissionDecision")? else { return Ok(()) };
         match decision.as_str() {
@@ -116,7 +116,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// The flat `decision`, which may also stand inside.
+    /// Converts the flat `decision`, which may also be nested.
     fn decision(&mut self) -> Result<(), String> {
         let inner = text(self.nested, "decision")?;
         let Some(decision) = text(self.outer, "decision")?.or(inner) else { return Ok(()) };
@@ -164,7 +164,7 @@ impl Translation<'_> {
 
     fn stop(&mut self) -> Result<(), String> {
         if self.spec.class == Class::Permission {
-            // Claude would stop here; what comes nearest to that is not to act.
+            // Claude would end the turn; the nearest equivalent is to deny the action.
             self.answer.set_text(AnswerField::Permission, "deny");
             self.warnings.push("`continue: false` is taken as a deny".to_owned());
         } else if self.spec.class == Class::Prompt {
@@ -204,7 +204,7 @@ impl Translation<'_> {
     }
 }
 
-/// A member that must be a string if it is there.
+/// A member that must be a string if present.
 fn text(members: &Members, key: &str) -> Result<Option<String>, String> {
     let Some(value) = members.get(key).filter(|value| value.get() != "null") else {
         return Ok(None);

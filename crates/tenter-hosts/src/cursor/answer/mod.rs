@@ -1,4 +1,4 @@
-//! What a hook may answer: one JSON object, checked against what its event knows.
+//! Parses a hook's answer: one JSON object, validated against the event's fields.
 
 mod claude;
 mod native;
@@ -12,20 +12,20 @@ use tenter_model::Decision;
 
 use super::event::{AnswerField, Spec};
 
-/// The fields of an answer that were given, each of its right type.
+/// The fields set in an answer, each of the right type.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     fields: BTreeMap<AnswerField, Given>,
 }
 
-/// The value of a field.
+/// Value of a field.
 #[derive(Clone, Debug)]
 pub enum Given {
     Text(String),
     Flag(bool),
     Variables(BTreeMap<String, String>),
     Paths(Vec<String>),
-    /// JSON that is passed on to the byte.
+    /// JSON that is passed on byte for byte.
     Json(Box<RawValue>),
 }
 
@@ -56,7 +56,7 @@ impl Answer {
         self.text(AnswerField::Permission)
     }
 
-    /// What it decides, in whichever field its event decides.
+    /// The decision, in whichever field the event uses for it.
     pub fn decision(&self) -> Option<Decision> {
         match (self.permission(), self.flag(AnswerField::Continue)) {
             (Some("deny"), _) | (None, Some(false)) => Some(Decision::Deny),
@@ -95,44 +95,44 @@ impl Serialize for Answer {
     }
 }
 
-/// The members of an object a hook printed, their values unread.
+/// Members of the printed object, their values not parsed.
 type Members = BTreeMap<String, Box<RawValue>>;
 
-/// What a hook's stdout says.
+/// Parsed stdout of a hook.
 #[derive(Debug)]
 pub enum Said {
     Nothing,
-    /// A valid answer and what is odd about it.
+    /// A valid answer, with warnings.
     Answer(Answer, Vec<String>),
     /// Not exactly one JSON value.
     NotJson(String),
-    /// JSON that is no answer to this event.
+    /// JSON that is not an answer to this event.
     OffSchema(String),
 }
 
-/// How strictly an answer is read, and in which words it may be written.
+/// Strictness and accepted formats.
 #[expect(clippy::struct_excessive_bools, reason = "settings of one version")]
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// The hook stands in Claude Code's settings.
+    /// The hook is configured in Claude Code's settings.
     pub of_claude: bool,
-    /// Claude Code's words count in Cursor's own hooks too.
+    /// Claude's format is accepted in Cursor's own hooks too.
     pub claude_too: bool,
-    /// Refuse what is only probably accepted: camelCase spellings and unknown keys.
+    /// Rejects what Cursor only probably accepts: camelCase spellings and unknown keys.
     pub strict: bool,
-    /// `postToolUseFailure` takes context, as it does since autumn 2026.
+    /// `postToolUseFailure` accepts context, as it does since autumn 2026.
     pub context_after_failure: bool,
 }
 
 impl Reading {
-    /// As the newest editor reads its own hooks.
+    /// How the newest editor reads its own hooks.
     pub const NEWEST: Self =
         Self { of_claude: false, claude_too: false, strict: false, context_after_failure: true };
-    /// As the newest editor reads the hooks in Claude Code's settings.
+    /// How the newest editor reads the hooks in Claude Code's settings.
     pub const OF_CLAUDE: Self = Self { of_claude: true, ..Self::NEWEST };
 }
 
-/// Reads what a hook printed.
+/// Parses a hook's stdout.
 pub fn read(stdout: &[u8], spec: &Spec, reading: Reading) -> Said {
     let stdout = stdout.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(stdout);
     if stdout.trim_ascii().is_empty() {
@@ -153,7 +153,7 @@ pub fn read(stdout: &[u8], spec: &Spec, reading: Reading) -> Said {
     native::read(&members, spec, reading)
 }
 
-/// Of an answer that speaks both languages, what forbids more counts.
+/// For an answer in both formats: the one that forbids more.
 fn stronger(native: Said, claude: Said) -> Said {
     let decision = |said: &Said| match said {
         Said::Answer(answer, _) => answer.decision(),
@@ -162,7 +162,7 @@ fn stronger(native: Said, claude: Said) -> Said {
     if decision(&claude) > decision(&native) { claude } else { native }
 }
 
-/// The messages in what a hook printed, whatever else is wrong with it: for the human, for the model.
+/// The messages for user and model in a hook's stdout, even if it is otherwise invalid.
 pub fn messages(stdout: &[u8]) -> (Option<String>, Option<String>) {
     let Ok(members) = serde_json::from_slice::<Members>(stdout) else { return (None, None) };
     let find = |keys: &[&str], members: &Members| {
@@ -184,7 +184,7 @@ fn not_an_object(stdout: &[u8], error: &serde_json::Error) -> Said {
     Said::NotJson(error.to_string())
 }
 
-/// A value in short, for messages.
+/// A shortened value, for messages.
 fn shown(value: &RawValue) -> String {
     const LIMIT: usize = 40;
     let text = value.get();

@@ -1,4 +1,4 @@
-//! Answers in Cursor's own words.
+//! Parses answers in Cursor's own format.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use super::super::event::{AnswerField, Class, Spec, nearest};
 use super::{Answer, Given, Members, Reading, Said, shown};
 use crate::one_line;
 
-/// True when a field of Cursor's is among them.
+/// Whether any member is a field of Cursor's format.
 pub(super) fn has_any(members: &Members) -> bool {
-    // `continue` is Claude's too.
+    // `continue` exists in Claude's format too.
     let mut ours = AnswerField::ALL.into_iter().filter(|field| *field != AnswerField::Continue);
     ours.any(|field| members.contains_key(field.key()))
 }
@@ -43,7 +43,7 @@ enum Taken {
     Field(AnswerField, Given),
     /// Accepted by the schema, without effect.
     Nothing,
-    /// Accepted with a remark, and maybe with an effect.
+    /// Accepted with a warning, and possibly with an effect.
     Oddly(Option<(AnswerField, Given)>, String),
 }
 
