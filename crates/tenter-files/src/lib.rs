@@ -1,9 +1,9 @@
-//! The one way to open a file that others may have put there.
+//! Safe opening of files that others may have put in place.
 //!
 //! A repository can commit a link to a device, another user can leave a pipe in a shared folder, and an agent
-//! can put one into our state folder. To open or read any of them may wait for ever, and a hook that waits
-//! is a guard that is off. So every file is opened without waiting, must be a regular one of an owner that
-//! fits its place, and is read up to a bound. That costs one `fstat` a file.
+//! can put one into our state folder. Opening or reading those may block for ever, and a hook that blocks is
+//! a guard that is off. So every file is opened non-blocking, must be a regular file with an owner that fits
+//! its place, and is read up to a size limit. That costs one `fstat` per file.
 
 mod lock;
 mod owner;
@@ -19,17 +19,17 @@ pub use owner::{Whose, user};
 pub use read::{read, read_named, read_text, start};
 pub use refused::{Refused, is_missing};
 
-/// Opens a file to read it.
+/// Opens a file for reading.
 pub fn open(path: &Path, whose: Whose<'_>) -> io::Result<File> {
     open_with(path, OpenOptions::new().read(true), whose)
 }
 
-/// Opens a file in any way that `OpenOptions` knows. What does not exist yet is made private to its owner.
+/// Opens a file with the given `OpenOptions`. A new file is created readable by its owner only.
 pub fn open_with(path: &Path, options: &mut OpenOptions, whose: Whose<'_>) -> io::Result<File> {
     open_found(path, options, whose).map(|(file, _)| file)
 }
 
-/// Opens a folder, to lock it or to flush the names in it. What is no folder is refused without waiting.
+/// Opens a folder, to lock it or to fsync it. Anything else is refused without blocking.
 pub fn open_folder(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -42,7 +42,7 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// The file, and its size.
+/// The file and its size.
 fn open_found(path: &Path, options: &mut OpenOptions, whose: Whose<'_>) -> io::Result<(File, u64)> {
     let file = match flags(options, false).open(path) {
         Err(error) if refused::is_link(&error) => {
@@ -53,7 +53,7 @@ fn open_found(path: &Path, options: &mut OpenOptions, whose: Whose<'_>) -> io::R
     }
     .map_err(|error| unopened(path, error, whose))?;
     let found = file.metadata()?;
-    // First of all: what another user put there is none of our files, whatever it is.
+    // Ownership first: another user's file is refused, whatever its type.
     owner::check(path, &found, whose)?;
     if !found.is_file() {
         return Err(Refused::of_kind(&found).into());
@@ -61,7 +61,7 @@ fn open_found(path: &Path, options: &mut OpenOptions, whose: Whose<'_>) -> io::R
     Ok((file, found.len()))
 }
 
-/// Why a file cannot be opened.
+/// Explains why a file cannot be opened.
 fn unopened(path: &Path, error: io::Error, whose: Whose<'_>) -> io::Error {
     if is_missing(&error) || whose == Whose::Anyone {
         return Refused::explain(error);
@@ -73,7 +73,7 @@ fn unopened(path: &Path, error: io::Error, whose: Whose<'_>) -> io::Error {
     }
 }
 
-/// Looks where a link leads before it is opened: to open a device may do something.
+/// Checks a link's target before opening it: opening a device may have side effects.
 fn follow(path: &Path, whose: Whose<'_>) -> io::Result<()> {
     if whose == Whose::State {
         return Err(Refused::Link.into());

@@ -1,4 +1,4 @@
-//! Waiting for a lock, but never for long.
+//! File locks with a bounded wait.
 
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 const FIRST_NAP: Duration = Duration::from_micros(100);
 const LONGEST_NAP: Duration = Duration::from_millis(2);
 
-/// Keeps others from locking the file until it is closed or the process ends, however it ends. Whoever holds it
-/// is waited for up to `patience`: anybody who can open a file can hold its lock for ever.
+/// Locks the file exclusively until it is closed or the process ends, waiting at most `patience`: anyone who
+/// can open a file can hold its lock for ever.
 pub fn lock_within(file: &File, patience: Duration) -> Result<(), TryLockError> {
     let mut nap = FIRST_NAP;
     let mut begun = None;

@@ -1,4 +1,4 @@
-//! Whose a file may be.
+//! Checks who owns a file.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -8,18 +8,18 @@ use crate::Refused;
 /// Role of a file, which decides its permitted owners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose<'p> {
-    /// Of our state: the user's or root's, and no link.
+    /// File of our state: owned by the user or root, never a link.
     State,
-    /// Settings of the user or the administrator: theirs, perhaps through a link.
+    /// Settings of the user or the administrator: owned by either, links allowed.
     Settings,
-    /// A file in or above this folder that work happens in. The folder may be a colleague's, or lie on a disk
-    /// that another machine has numbered; then the file may have the same owner.
+    /// A file in or above this work folder. The folder may belong to a colleague, or lie on a disk with
+    /// another machine's user ids; then the file may have the folder's owner.
     Project(&'p Path),
-    /// Named by the user and only read.
+    /// Named by the user and only read: any owner.
     Anyone,
 }
 
-/// The user we act as, by number. Asked for once.
+/// Effective user id, cached.
 #[cfg(unix)]
 pub fn user() -> u32 {
     use std::sync::OnceLock;
@@ -27,7 +27,7 @@ pub fn user() -> u32 {
     *USER.get_or_init(|| rustix::process::geteuid().as_raw())
 }
 
-/// There are no such numbers here.
+/// No user ids on this system.
 #[cfg(not(unix))]
 pub fn user() -> u32 {
     0
@@ -58,19 +58,19 @@ pub(crate) fn check(path: &Path, found: &Metadata, whose: Whose<'_>) -> Result<(
 #[cfg(unix)]
 const ROOT: u32 = 0;
 
-/// Whether somebody else could have put the file where it is.
+/// Whether another user could have put the file in place.
 #[cfg(unix)]
 fn is_shared(path: &Path, owner: u32) -> bool {
     use std::os::unix::fs::MetadataExt;
     let Some(Ok(folder)) = path.parent().map(Path::metadata) else { return true };
     let is_known = [ROOT, user(), owner].contains(&folder.uid());
-    // The group of a folder is usually its owner's own.
+    // A folder's group is usually its owner's private group.
     let by_group = folder.mode() & 0o020 != 0 && folder.uid() != owner;
     !is_known || by_group || folder.mode() & 0o002 != 0
 }
 
-/// In a user namespace without root (a sandbox), files of root show the number that stands for all users
-/// who are not there.
+/// Whether the id stands for root. In a user namespace without root (a sandbox), root's files show the
+/// overflow id that stands for all unmapped users.
 #[cfg(unix)]
 fn is_roots(owner: u32) -> bool {
     const NOBODY: u32 = 65534;
@@ -81,7 +81,7 @@ fn is_roots(owner: u32) -> bool {
     map.is_ok_and(|map| !map.trim().is_empty() && !map.lines().any(maps_root))
 }
 
-/// A line has the first number inside, the first outside, and how many there are.
+/// Parses a line of `uid_map`: first id inside, first id outside, count.
 #[cfg(unix)]
 fn maps_root(line: &str) -> bool {
     line.split_whitespace().nth(1) == Some("0")

@@ -1,4 +1,4 @@
-//! Reading a file up to a bound.
+//! Reading files up to a size limit.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -6,24 +6,24 @@ use std::path::Path;
 
 use crate::{Refused, Whose, open_found};
 
-/// A file that says it is empty may be one of `/proc`, which says so of all.
+/// Initial buffer for files of reported size 0: those in `/proc` report 0 whatever they contain.
 const FIRST: usize = 4096;
 
-/// The whole file; one that is larger than `most` bytes is refused.
+/// Reads a whole file; one larger than `most` bytes is refused.
 pub fn read(path: &Path, most: u64, whose: Whose<'_>) -> io::Result<Vec<u8>> {
     let (file, size) = open_found(path, OpenOptions::new().read(true), whose)?;
     if size > most {
         return Err(Refused::TooLarge { most }.into());
     }
     let bytes = take(&file, size, most.saturating_add(1))?;
-    // It may have grown since.
+    // It may have grown since the `fstat`.
     if bytes.len() as u64 > most {
         return Err(Refused::TooLarge { most }.into());
     }
     Ok(bytes)
 }
 
-/// The whole file as text.
+/// Reads a whole file as text.
 pub fn read_text(path: &Path, most: u64, whose: Whose<'_>) -> io::Result<String> {
     let bytes = read(path, most, whose)?;
     String::from_utf8(bytes).map_err(|error| {
@@ -32,13 +32,13 @@ pub fn read_text(path: &Path, most: u64, whose: Whose<'_>) -> io::Result<String>
     })
 }
 
-/// The first bytes of a file, at most so many.
+/// Reads at most the first `most` bytes of a file.
 pub fn start(path: &Path, most: u64, whose: Whose<'_>) -> io::Result<Vec<u8>> {
     let (file, size) = open_found(path, OpenOptions::new().read(true), whose)?;
     take(&file, size, most)
 }
 
-/// Reads a file named on the command line: also a pipe, as in `<(command)`, which is waited for.
+/// Reads a file named on the command line; also a pipe, as in `<(command)`, which may block.
 pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -51,7 +51,7 @@ pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 fn take(mut file: &File, size: u64, most: u64) -> io::Result<Vec<u8>> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    // One byte more than it has: to get just as many as it has is the end, and saves asking again.
+    // One byte more than the size: a short read then proves the end of file and saves a call.
     let room = if size == 0 { FIRST } else { size.saturating_add(1) };
     let mut bytes = vec![0; room.min(most)];
     let mut filled = 0_usize;

@@ -1,28 +1,28 @@
-//! Why a file is not opened, in words that fit after its name.
+//! Reasons why a file is not opened, worded to follow its name.
 
 use std::fmt;
 use std::fs::Metadata;
 use std::io;
 
-/// Why a file is not opened.
+/// Reason for refusing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     Folder,
-    /// A pipe, a socket or a device: to read one may never end.
+    /// A pipe, socket or device: reading may never end.
     Special,
-    /// Files of our state are never links.
+    /// Files of our state must not be links.
     Link,
     TooLarge {
         most: u64,
     },
-    /// Of another user, by number.
+    /// Owned by another user, by id.
     Owner(u32),
-    /// Another program holds a lease on it: an ordinary open would wait for it.
+    /// Another program holds a lease on it, so an ordinary open would block.
     Held,
 }
 
 impl Refused {
-    /// Why an error of ours was made; none for one of the system.
+    /// The reason behind one of our errors; `None` for a system error.
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
@@ -31,7 +31,7 @@ impl Refused {
         if found.is_dir() { Self::Folder } else { Self::Special }
     }
 
-    /// Says in our words what the system says of files that are not regular.
+    /// Translates system errors about special files into ours.
     pub(crate) fn explain(error: io::Error) -> io::Error {
         match error.kind() {
             io::ErrorKind::IsADirectory => Self::Folder.into(),
@@ -42,7 +42,8 @@ impl Refused {
     }
 }
 
-/// A pipe that nobody reads cannot be opened for writing; a socket, or a device without a driver, not at all.
+/// Whether the error is that of opening a pipe without reader for writing, a socket, or a device without
+/// driver.
 #[cfg(unix)]
 fn is_special(error: &io::Error) -> bool {
     use rustix::io::Errno;
@@ -55,7 +56,7 @@ fn is_special(_error: &io::Error) -> bool {
     false
 }
 
-/// The answer to opening a link with `O_NOFOLLOW`; some systems have another word for it.
+/// Whether the error is that of opening a link with `O_NOFOLLOW`; some systems use another code.
 #[cfg(unix)]
 pub(crate) fn is_link(error: &io::Error) -> bool {
     use rustix::io::Errno;
@@ -100,7 +101,7 @@ impl From<Refused> for io::Error {
     }
 }
 
-/// Whether there is no such file; a path that leads through a file has none either.
+/// Whether the error means "no such file", also when a parent is not a folder.
 pub fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -1,12 +1,11 @@
-//! The last words of a process: what it answers when a signal or its deadline ends it.
+//! The last words of a process: the answer it prints when a signal or its deadline ends it.
 //!
-//! A guard that dies without a word is taken for one that approves. So the answer of a failure is made
-//! beforehand, while everything still works, and kept in static memory; a signal handler only writes it
-//! and leaves. Nothing here allocates, locks or formats once the words are set.
+//! Hosts treat a guard that dies silently as approval. So the failure answer is prepared in advance, while
+//! everything still works, and kept in static memory; a signal handler only writes it and exits. Nothing here
+//! allocates, locks or formats once the words are set.
 //!
-//! Faults and the deadline are caught ([`arm`]). Signals that others send to end us are held back
-//! instead: the call is over before they matter, and the deadline bounds it. `SIGKILL` and `SIGSTOP`
-//! cannot be caught by anybody.
+//! Faults and the deadline are caught ([`arm`]). Termination signals from others are blocked instead: the
+//! call is over before they matter, and the deadline bounds it. `SIGKILL` and `SIGSTOP` cannot be caught.
 
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicUsize, Ordering};
 
@@ -22,17 +21,17 @@ pub use platform::{arm, deadline, release};
 /// Output and exit code of a dying process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words<'w> {
-    /// Goes to stderr: this, then why it dies, then `after`. Nothing if both are empty.
+    /// Goes to stderr: this, then the cause, then `after`. Nothing if both are empty.
     pub before: &'w str,
     pub after: &'w str,
     pub stdout: &'w str,
     pub exit: u8,
 }
 
-/// Longer texts are cut: a pipe takes this much at once or not at all.
+/// Maximum length: a pipe accepts this much atomically.
 const MOST: usize = 2048;
 
-/// Texts side by side, and where each of them ends.
+/// Concatenated texts, and the end of each.
 struct Slot<const TEXTS: usize> {
     bytes: [AtomicU8; MOST],
     ends: [AtomicUsize; TEXTS],
@@ -68,10 +67,10 @@ impl<const TEXTS: usize> Slot<TEXTS> {
     }
 }
 
-/// Two of a kind: one is filled while the other may be read by a handler.
+/// Double buffer: one slot is filled while a handler may read the other.
 struct Pair<const TEXTS: usize> {
     slots: [Slot<TEXTS>; 2],
-    /// Which one holds, counted from 1; 0 if none does.
+    /// Number of the valid slot, counted from 1; 0 for none.
     current: AtomicUsize,
 }
 
@@ -96,38 +95,38 @@ impl<const TEXTS: usize> Pair<TEXTS> {
 static WORDS: Pair<3> = Pair::new();
 static MARK: Pair<2> = Pair::new();
 
-/// Sets what is said from now on. Meant for the one thread of a hook call.
+/// Sets the words from now on. For the main thread of a hook call.
 pub fn say(words: &Words<'_>) {
     WORDS.set([words.before, words.after, words.stdout], words.exit.into());
 }
 
-/// The answer is out: a death from now on adds nothing to it and keeps its exit code.
+/// Call after the answer is written: a later death adds nothing to it and keeps this exit code.
 pub fn answered(exit: u8) {
     say(&Words { exit, ..Words::default() });
     forget_mark();
 }
 
-/// Writes `before`, the cause (`signal 11`, `deadline`, `panic`) and `after` to an open file when the
-/// process dies, in one write. The file must stay open until [`forget_mark`].
+/// On death, writes `before`, the cause (`signal 11`, `deadline`, `panic`) and `after` to an open file, in
+/// one write. The file must stay open until [`forget_mark`].
 pub fn on_death_write(file: i32, before: &str, after: &str) {
     MARK.set([before, after], file);
 }
 
-/// Nothing is written to a file any more.
+/// Cancels [`on_death_write`].
 pub fn forget_mark() {
     MARK.current.store(0, Ordering::Release);
 }
 
-/// Why a process dies.
+/// Cause of death.
 #[derive(Clone, Copy, Debug)]
 pub struct Cause<'c> {
-    /// For records.
+    /// Short form, for records.
     pub short: &'c str,
-    /// For people: a clause.
+    /// Long form, for people: a clause.
     pub long: &'c str,
 }
 
-/// A text of bounded length, made without allocating.
+/// Fixed-size text buffer that does not allocate.
 struct Line {
     bytes: [u8; MOST],
     length: usize,
@@ -148,13 +147,13 @@ impl Line {
     }
 }
 
-/// Says the last words and leaves. For a panic hook; signal handlers come here by themselves.
+/// Writes the last words and exits. Called by the panic hook and by the signal handlers.
 pub fn leave(cause: Cause<'_>) -> ! {
     if let Some(mark) = MARK.get() {
         let line = Line::of(mark.text(0).chain(cause.short.bytes()).chain(mark.text(1)));
         platform::write(mark.number.load(Ordering::Relaxed), line.bytes());
     }
-    // Words that were never set are those of a process that nobody waits for.
+    // No words set: nobody waits for an answer.
     let Some(words) = WORDS.get() else { platform::exit(2) };
     if words.text(0).next().is_some() {
         let line = Line::of(words.text(0).chain(cause.long.bytes()).chain(words.text(1)));

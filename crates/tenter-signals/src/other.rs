@@ -1,19 +1,19 @@
-//! Where there are no signals, only a panic ends in last words.
+//! Systems without signals: only a panic writes last words.
 
 use std::io::Write;
 use std::time::Duration;
 
-/// Does nothing here.
+/// No effect here.
 pub fn arm() {}
 
-/// Does nothing here: the host's own timeout holds.
+/// No effect here: the host's own timeout applies.
 pub fn deadline(_within: Duration) {}
 
-/// Does nothing here.
+/// No effect here.
 pub fn release() {}
 
 pub(crate) fn write(file: i32, bytes: &[u8]) {
-    // There is nobody left to tell if this fails.
+    // A failed write cannot be reported.
     match file {
         1 => drop(std::io::stdout().write_all(bytes)),
         2 => drop(std::io::stderr().write_all(bytes)),

@@ -9,7 +9,7 @@ use libc::{c_int, sigset_t};
 
 use crate::{Cause, Line};
 
-/// Signals of our own faults, and of the CPU limit.
+/// Signals caused by our own faults, and by the CPU limit.
 const FAULTS: &[c_int] = &[
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -34,7 +34,7 @@ struct Timer {
 static DEADLINE_SET: AtomicBool = AtomicBool::new(false);
 static CPU_LIMIT_SET: AtomicBool = AtomicBool::new(false);
 
-/// How long before the hard CPU limit the call ends; of a limit with less left, a quarter of that.
+/// How long before the hard CPU limit the call ends; with less time left, a quarter of it.
 const BEFORE_KILL: Duration = Duration::from_millis(500);
 
 /// Signals from other processes that end or stop a process by default; real-time signals come on top.
@@ -50,7 +50,7 @@ const SENT: &[c_int] = &[
     libc::SIGTSTP,
     libc::SIGTTIN,
     libc::SIGTTOU,
-    // With it held back, a write beyond the limit fails like any other.
+    // When blocked, a write beyond the file size limit fails like any other write.
     libc::SIGXFSZ,
     #[cfg(any(target_os = "linux", target_os = "android"))]
     libc::SIGSTKFLT,
@@ -60,10 +60,10 @@ const SENT: &[c_int] = &[
     libc::SIGPWR,
 ];
 
-/// Those of [`SENT`] that whoever runs other programs takes over, to pass them on.
+/// Signals of [`SENT`] that a process running other programs handles itself, to forward them.
 const PASSED_ON: &[c_int] = &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM];
 
-/// Room for a handler whose own stack has run out. The kernel wants up to 11 KB of it for registers.
+/// Alternate stack size. The kernel needs up to 11 KB of it for registers.
 const ROOM: usize = 64 * 1024;
 
 #[repr(align(4096))]
@@ -74,11 +74,12 @@ unsafe impl Sync for Stack {}
 
 static STACK: Stack = Stack(UnsafeCell::new([0; ROOM]));
 
-/// Catches faults, and holds back what others send. Call it first: before that a fault has no answer.
+/// Installs fault handlers and blocks the signals that others send. Call it first: an earlier fault has no
+/// answer.
 pub fn arm() {
     let stack = libc::stack_t { ss_sp: STACK.0.get().cast(), ss_flags: 0, ss_size: ROOM };
-    // SAFETY: the stack is static and large enough, and nothing else uses it. Where this fails, handlers run
-    // on the stack that is there.
+    // SAFETY: the stack is static and large enough, and nothing else uses it. If this fails, handlers run on
+    // the current stack.
     unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
     for signal in FAULTS {
         catch(*signal, on_signal);
@@ -95,8 +96,8 @@ pub fn arm() {
     hold(&held);
 }
 
-/// Gets ready to start other programs: they would inherit what is held back. What would end us is caught
-/// instead; a handler is not inherited.
+/// Prepares for starting other programs, which would inherit the signal mask: unblocks signals and catches
+/// those that would end us; handlers are not inherited.
 pub fn release() {
     for signal in SENT.iter().copied().chain(real_time()) {
         match signal {
@@ -109,14 +110,14 @@ pub fn release() {
     hold(&none());
 }
 
-/// Ends the process with its last words when this time has passed, unless another deadline is set before.
+/// Ends the process with its last words after `within`, unless another deadline is set before.
 pub fn deadline(within: Duration) {
     DEADLINE_SET.store(true, Ordering::Relaxed);
     start(libc::ITIMER_REAL, within);
 }
 
-/// At a hard CPU limit the kernel kills without a signal that could be caught, and `ulimit -t` makes it equal to
-/// the soft one. So a timer ends the call before that. Programs that are started do not inherit it.
+/// At a hard CPU limit the kernel kills without a catchable signal, and `ulimit -t` sets soft and hard limit
+/// equal. So a timer ends the call before. Child programs do not inherit the timer.
 fn cpu_limit() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: there is room for the answer.
@@ -130,7 +131,7 @@ fn cpu_limit() {
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut used) };
     let nanos = u32::try_from(used.tv_nsec).unwrap_or_default();
     let used = Duration::new(u64::try_from(used.tv_sec).unwrap_or_default(), nanos);
-    // The kernel takes 0 seconds for 1.
+    // The kernel treats 0 seconds as 1.
     let left = Duration::from_secs(limit.rlim_max.max(1)).saturating_sub(used);
     let within = left.saturating_sub(BEFORE_KILL.min(left / 4)).max(Duration::from_millis(1));
     CPU_LIMIT_SET.store(true, Ordering::Relaxed);
@@ -148,8 +149,8 @@ fn start(which: c_int, within: Duration) {
     unsafe { libc::setitimer(which, &raw const timer, std::ptr::null_mut()) };
 }
 
-/// Whether a timer has run out. While it has not, its signal came from another process. What the signal itself
-/// says of its sender is no proof: of two that come at once, only one is delivered.
+/// Whether a timer has expired. If not, its signal came from another process. The sender in the signal's own
+/// data is no proof: of two signals that arrive together only one is delivered.
 fn has_run_out(timer: &Timer) -> bool {
     if !timer.is_set.load(Ordering::Relaxed) {
         return false;
@@ -169,7 +170,7 @@ fn none() -> sigset_t {
     set
 }
 
-/// Holds back these signals and no others, whatever the parent held back.
+/// Sets the signal mask to exactly these signals, whatever the parent blocked.
 fn hold(set: &sigset_t) {
     // SAFETY: the set is valid.
     unsafe { libc::sigprocmask(libc::SIG_SETMASK, set, std::ptr::null_mut()) };
@@ -220,7 +221,7 @@ extern "C" fn on_signal(signal: c_int) {
     crate::leave(Cause { short, long })
 }
 
-/// Writes if that does not block: a host that reads nothing must not keep us from leaving.
+/// Writes if that does not block: a host that does not read must not keep us from exiting.
 pub(crate) fn write(file: c_int, bytes: &[u8]) {
     let mut ready = libc::pollfd { fd: file, events: libc::POLLOUT, revents: 0 };
     // SAFETY: one entry, as many as there are.

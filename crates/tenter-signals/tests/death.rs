@@ -1,4 +1,4 @@
-//! A process that dies leaves its mark and its words. Without a harness: signals are a matter of the main
+//! A dying process writes its mark and its last words. Without a test harness: signals concern the main
 //! thread, as in the program.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
@@ -17,7 +17,7 @@ fn main() {
     }
 }
 
-/// Runs `dies` below in a process of its own.
+/// Runs `dies` in a process of its own.
 fn die(way: &str, file: &std::path::Path) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.env(WAY, way).env("TENTER_TEST_FILE", file).output().unwrap()

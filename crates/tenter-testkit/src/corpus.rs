@@ -1,4 +1,4 @@
-//! The corpus of labelled commands; `crates/tenter-policy/corpus` tells its format by example.
+//! The corpus of labelled commands; its format is described in `crates/tenter-policy/corpus`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 /// One labelled command.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The file it stands in, without its ending.
+    /// Name of its file, without extension.
     pub file: String,
     pub class: String,
     /// `deny`, `ask`, `stop` (either) or `pass`.
@@ -15,10 +15,10 @@ pub struct Case {
     pub command: String,
 }
 
-/// Where a case happens that names no folder.
+/// Working directory of cases that name none.
 const CWD: &str = "/home/me/shop";
 
-/// All cases, in the order of the files.
+/// All cases, in file order.
 pub fn corpus() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tenter-policy/corpus/commands");
     let entries = fs::read_dir(folder).expect("the corpus is here");

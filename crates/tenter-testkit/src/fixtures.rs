@@ -1,4 +1,4 @@
-//! Payloads recorded from real clients, and examples in the documented shape where none could be.
+//! Payloads recorded from real clients, and examples in the documented shape where none could be recorded.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use serde_json::Value;
 /// One payload as a host sends it.
 #[derive(Clone, Debug)]
 pub struct Fixture {
-    /// The folder of the host: `cursor`, `claude`, `codex`; or the name of a foreign client.
+    /// Folder of the host (`cursor`, `claude`, `codex`), or the name of a foreign client.
     pub host: String,
-    /// Where it comes from, for messages.
+    /// Its source, for messages.
     pub name: String,
     pub text: String,
 }
@@ -28,7 +28,7 @@ fn hosts_crate() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tenter-hosts")
 }
 
-/// Every payload of every host we speak with.
+/// Every payload of every supported host.
 pub fn fixtures() -> Vec<Fixture> {
     ["cursor", "claude", "codex"].into_iter().flat_map(fixtures_of).collect()
 }
@@ -40,7 +40,7 @@ pub fn fixtures_of(host: &str) -> Vec<Fixture> {
     found
 }
 
-/// Payloads of clients we do not speak with: detection must leave them alone.
+/// Payloads of unsupported clients: detection must not claim them.
 pub fn foreign() -> Vec<Fixture> {
     let root = hosts_crate().join("tests/foreign");
     let found: Vec<Fixture> = sorted(&root)
@@ -54,7 +54,7 @@ pub fn foreign() -> Vec<Fixture> {
     found
 }
 
-/// What a recorded client did with every answer that was tried on it.
+/// Reaction of a recorded client to every answer that was tried on it.
 pub fn outcomes(host: &str, client: &str) -> serde_json::Map<String, Value> {
     let path =
         hosts_crate().join("src").join(host).join("fixtures").join(client).join("outcomes.json");

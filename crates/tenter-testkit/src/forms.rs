@@ -1,4 +1,4 @@
-//! Texts in other forms, as planted secrets take them.
+//! Encodings of texts, as planted secrets use them.
 
 /// A text in base64, padded.
 pub fn base64(text: &str) -> String {

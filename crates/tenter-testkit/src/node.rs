@@ -1,11 +1,11 @@
-//! Finds a node for the examples in TypeScript.
+//! Finds a Node.js for the TypeScript examples.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A node that runs TypeScript as it is: the one of `TENTER_TEST_NODE`, the one on the search path, or
-/// the one that `cargo xtask test` keeps in the target directory, where `binary` lies.
+/// A Node.js that runs TypeScript directly: `TENTER_TEST_NODE`, else the one on `PATH`, else the one that
+/// `cargo xtask test` keeps in the target folder of `binary`.
 pub fn node(binary: &str) -> PathBuf {
     if let Some(chosen) = std::env::var_os("TENTER_TEST_NODE").map(PathBuf::from) {
         let shown = chosen.display();

@@ -13,7 +13,8 @@ pub struct Tenter {
     binary: String,
 }
 
-/// A home without policy or state. Files stand where our folders would be, so that not even root can make them.
+/// A home without policy or state. Files block the paths of our folders, so that not even root can create
+/// them.
 fn empty_home() -> PathBuf {
     let home = std::env::temp_dir().join("tenter-tests-empty-home");
     for folder in [".config", ".local", ".cache"] {
@@ -26,7 +27,7 @@ fn empty_home() -> PathBuf {
     home
 }
 
-/// What a run left.
+/// Output and exit code of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     pub stdout: String,
@@ -41,7 +42,7 @@ impl Tenter {
         Self { binary: binary.to_owned() }
     }
 
-    /// A command with a fixed width, ready for more.
+    /// A command with fixed terminal width, to be extended.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command
@@ -65,7 +66,7 @@ impl Tenter {
     /// Runs a prepared command with `stdin` and waits.
     pub fn finish(mut command: Command, stdin: impl Into<Vec<u8>>) -> Ran {
         let stdin = stdin.into();
-        // A process that another test forks may hold a program open that was copied a moment ago.
+        // A program that was just copied may still be held open by a process that another test forks.
         let busy = |tried: &io::Result<_>| matches!(tried, Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy);
         let mut tries = std::iter::repeat_with(|| command.spawn()).take(100);
         let child = tries.find(|tried| {
@@ -77,7 +78,7 @@ impl Tenter {
         });
         let mut child = child.expect("the binary is not busy").expect("the binary starts");
         let mut pipe = child.stdin.take().expect("stdin is piped");
-        // The program may leave without reading; that is its right.
+        // The program may exit without reading its stdin.
         let writer = thread::spawn(move || drop(pipe.write_all(&stdin)));
         let output = child.wait_with_output().expect("the binary ends");
         writer.join().expect("the writer ends");

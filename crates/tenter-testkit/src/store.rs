@@ -1,4 +1,4 @@
-//! What every store of the record must do, as one story.
+//! Conformance test for implementations of the record's store.
 
 use tenter_audit::record::{Change, Deed, FindingRecord, Kept, Kind, Record, Timings, Usage};
 use tenter_audit::spool::Place;
@@ -6,7 +6,7 @@ use tenter_audit::store::{
     By, Count, Hit, Item, Order, Position, Query, SessionQuery, Stats, Store,
 };
 
-/// A record on its way into a store, at a place that follows from its number.
+/// A record with a spool position derived from its number.
 pub fn item(record: Record<'static>) -> Item {
     let place = Place {
         segment: record.seq / 100 * 100 + 1,
@@ -17,7 +17,7 @@ pub fn item(record: Record<'static>) -> Item {
     Item { place, record, line }
 }
 
-/// The position after some items.
+/// The position after the items.
 pub fn after(items: &[Item]) -> Position {
     let last = items.last().expect("a batch has records");
     Position {
@@ -28,7 +28,7 @@ pub fn after(items: &[Item]) -> Position {
     }
 }
 
-/// A call of a tool that is about to happen.
+/// A tool call before its execution.
 pub fn call(seq: u64, at: u64, host: &'static str, session: &'static str) -> Record<'static> {
     Record {
         seq,
@@ -70,7 +70,7 @@ fn found(
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// Two hosts and three sessions on two days.
+/// Records of two hosts and three sessions on two days.
 pub fn sample() -> Vec<Record<'static>> {
     let mut records = vec![
         Record {
@@ -122,7 +122,7 @@ pub fn sample() -> Vec<Record<'static>> {
     records
 }
 
-/// The whole story. `store` is empty, and is left as it may be.
+/// Runs the conformance test. `store` must be empty and is left filled.
 pub fn story(store: &mut dyn Store) {
     assert_eq!(store.position().expect("a position"), None);
     assert_eq!(ask(store, &Query::default()), [0; 0]);
@@ -132,7 +132,7 @@ pub fn story(store: &mut dyn Store) {
     store.add(first, &after(first)).expect("the first batch");
     assert_eq!(store.position().expect("a position"), Some(after(first)));
     store.add(second, &after(second)).expect("the second batch");
-    // Who read the same lines at the same time adds nothing, and does not turn the position back.
+    // A reader that adds the same lines concurrently adds nothing and does not move the position back.
     store.add(&items, &after(&items)).expect("all of it again");
     assert_eq!(store.position().expect("a position"), Some(after(&items)));
     questions(store);
@@ -212,7 +212,7 @@ fn texts(store: &dyn Store) {
     assert_eq!(text("alteste"), [0; 0]);
     assert_eq!(text("İstanbul"), [1]);
     assert_eq!(text("a.rs"), [4]);
-    // Nothing to look for fits all.
+    // An empty query matches everything.
     assert_eq!(text(" - "), [8, 7, 6, 4, 3, 2, 1]);
     let deny = Query { text: Some("git"), decision: Some("deny"), ..Query::default() };
     assert_eq!(ask(store, &deny), [2]);
@@ -306,7 +306,7 @@ fn forgetting(store: &mut dyn Store, items: &[Item]) {
     assert_eq!(stats(store, By::Host).total.records, 3);
     policies(store, &["first"]);
     assert_eq!(store.position().expect("a position"), Some(after(items)));
-    // What is forgotten does not come back, and what is new still comes in.
+    // Forgotten records do not come back, and new ones still come in.
     store.add(items, &after(items)).expect("old ones");
     let new = [item(shell(call(9, DAY + 9, "codex", "s-new"), "git push"))];
     store.add(&new, &after(&new)).expect("a new one");

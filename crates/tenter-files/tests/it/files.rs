@@ -1,4 +1,4 @@
-//! What may lie where a file is expected, and how each is answered without waiting.
+//! Files of every type and owner in place of the expected one; each must be answered without blocking.
 #![cfg(unix)]
 
 use std::fs::OpenOptions;
@@ -20,7 +20,7 @@ fn refused(path: &Path, whose: Whose<'_>) -> Option<Refused> {
     read(path, MOST, whose).err().and_then(|error| Refused::of(&error))
 }
 
-/// Everything that is not a regular file, by name.
+/// One file of every non-regular type, by name.
 fn zoo(folder: &Path) -> Vec<(PathBuf, Refused)> {
     let at = |name: &str| folder.join(name);
     pipe(&at("pipe"));
@@ -49,7 +49,7 @@ fn what_is_no_regular_file_is_refused_at_once() {
         for whose in [Whose::Settings, Whose::Project(scratch.path()), Whose::Anyone] {
             assert_eq!(refused(&path, whose), Some(why), "{}", path.display());
         }
-        // A link of our state is not even followed.
+        // A link in our state is not followed.
         let is_link = path.is_symlink();
         let expected = if is_link { Refused::Link } else { why };
         assert_eq!(refused(&path, Whose::State), Some(expected), "{}", path.display());
@@ -78,7 +78,7 @@ fn regular_files_are_read_whole_up_to_the_bound() {
     assert_eq!(refused(&path, Whose::State), Some(Refused::TooLarge { most: MOST }));
     assert!(is_missing(&read(&path.join("below"), MOST, Whose::State).unwrap_err()));
     assert!(is_missing(&read(&scratch.path().join("none"), MOST, Whose::State).unwrap_err()));
-    // A file that says that it is empty, and is not.
+    // A file in `/proc` that reports size 0 but has content.
     assert!(!start(Path::new("/proc/self/status"), 64, Whose::Anyone).unwrap().is_empty());
     assert!(read(Path::new("/proc/self/status"), 65536, Whose::Anyone).unwrap().len() > 64);
 }
@@ -96,7 +96,7 @@ fn links_to_files_are_followed_outside_our_state() {
     assert!(is_missing(&read(&nowhere, MOST, Whose::Settings).unwrap_err()));
 }
 
-/// Only root can give a file to somebody else.
+/// Only root can change a file's owner.
 #[test]
 fn files_of_others_are_refused() {
     use std::os::unix::fs::{PermissionsExt, chown, lchown};
@@ -116,12 +116,12 @@ fn files_of_others_are_refused() {
         assert_eq!(refused(&file, whose), other, "{whose:?}");
     }
     assert_eq!(refused(&file, Whose::Anyone), None);
-    // The link is theirs, what it leads to is ours.
+    // The link is theirs, its target is ours.
     std::fs::write(work.join("own"), "x").unwrap();
     symlink("work/own", &link).unwrap();
     lchown(&link, Some(OTHER), None).unwrap();
     assert_eq!(refused(&link, Whose::Project(&work)), other);
-    // Work in a folder of theirs: their file counts, unless others can write there.
+    // In a work folder of theirs their file is accepted, unless others can write there.
     chown(&shared, Some(OTHER), None).unwrap();
     chown(&work, Some(OTHER), None).unwrap();
     assert_eq!(refused(&file, Whose::Project(&work)), None);
