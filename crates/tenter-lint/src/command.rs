@@ -1,4 +1,4 @@
-//! What a command line needs in order to start: programs and script files.
+//! Parses a command line into the programs and script files it needs in order to start.
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -6,39 +6,39 @@ use std::path::{Component, Path, PathBuf};
 use crate::words::{Word, split};
 use crate::{File, Layer, Options};
 
-/// A file or program that a command cannot do without.
+/// A file or program that a command needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// As written, without quotes.
     pub(crate) word: String,
-    /// Bytes of the command line.
+    /// Byte range in the command line.
     pub(crate) range: Range<usize>,
     pub(crate) quoted: bool,
     pub(crate) place: Place,
-    /// Whether it is started itself, or handed to an interpreter.
+    /// Whether it is executed directly, or passed to an interpreter.
     pub(crate) direct: bool,
 }
 
-/// Where a part is.
+/// Location of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A file, resolved as the host would.
     File(PathBuf),
-    /// A relative path on a host, or in a layer, that has no fixed folder to start from.
+    /// A relative path where the host or layer has no fixed base folder.
     Adrift,
     /// Looked up on PATH.
     Program,
 }
 
-/// What a command line needs.
+/// The programs and files of a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Launch {
     pub(crate) parts: Vec<Part>,
-    /// The file or the words by which two commands are the same hook.
+    /// The file or words that identify the hook: two commands with equal identity are the same hook.
     pub(crate) identity: String,
 }
 
-/// Words that a shell knows itself.
+/// Shell builtins.
 const BUILTINS: &[&str] = &[
     ".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue",
     "declare", "do", "done", "echo", "elif", "else", "esac", "eval", "exec", "exit", "export",
@@ -48,8 +48,8 @@ const BUILTINS: &[&str] = &[
     "while", "{", "}", "!",
 ];
 
-/// Interpreters, the options that take no value, and the endings their scripts must have where a
-/// word without one can be something else than a file.
+/// Interpreters, their options without value, and the file extensions their scripts must have where a bare
+/// word may be something else than a file.
 const INTERPRETERS: &[(&str, &str, &[&str])] = &[
     ("sh", "euxaf", &[]),
     ("bash", "euxafl", &[]),
@@ -71,7 +71,7 @@ const INTERPRETERS: &[(&str, &str, &[&str])] = &[
 /// Reads a command line of a file.
 pub(crate) fn launch(command: &str, file: &File, options: &Options) -> Launch {
     let whole = Launch { parts: Vec::new(), identity: command.trim().to_owned() };
-    // Such a line is for PowerShell or cmd.exe, which read it in ways of their own.
+    // Such a line is for PowerShell or cmd.exe, which have their own syntax.
     if looks_like_windows(command) {
         return whole;
     }
@@ -84,7 +84,7 @@ pub(crate) fn launch(command: &str, file: &File, options: &Options) -> Launch {
     }
 }
 
-/// Handlers that name program and arguments apart are started without a shell.
+/// Parses a handler with separate program and arguments, which is started without a shell.
 pub(crate) fn launch_words(
     program: &str,
     arguments: &[String],
@@ -109,7 +109,7 @@ pub(crate) fn launch_words(
     Launch { identity: reading.identity.clone().unwrap_or_else(whole), parts: reading.parts }
 }
 
-/// A drive letter, or backslashes where a path has slashes.
+/// Whether the text has a drive letter, or backslashes where a path has slashes.
 pub(crate) fn looks_like_windows(command: &str) -> bool {
     let mut characters = command.trim_start_matches(['"', '\'', '&', ' ']).chars();
     let drive = characters.next().is_some_and(|c| c.is_ascii_alphabetic())
@@ -154,7 +154,7 @@ impl Reading<'_> {
         }
     }
 
-    /// `tenter run ... -- handler` needs the handler too; `tenter hook` is the same hook anywhere.
+    /// Adds the handler of `tenter run ... -- handler`; `tenter hook` has the same identity anywhere.
     fn own(&mut self, arguments: &[Word]) {
         let Some(command) = arguments.first() else { return };
         if command.text != "run" {
@@ -171,7 +171,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Adds a word that must be there; false when it cannot be told where that is.
+    /// Adds a required word; false when its location is unknown.
     fn part(&mut self, word: &Word, direct: bool) -> bool {
         if word.opaque || word.text.is_empty() {
             return false;
@@ -207,7 +207,7 @@ impl Reading<'_> {
         if Path::new(text).is_absolute() || text.starts_with('/') {
             return Some(Place::File(PathBuf::from(text)));
         }
-        // The path of another kind of machine.
+        // A path of another operating system.
         if looks_like_windows(text) {
             return None;
         }
@@ -247,7 +247,7 @@ pub(crate) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The script among an interpreter's arguments, if it is certain which one it is.
+/// The script among an interpreter's arguments, if it can be identified with certainty.
 fn script_of<'w>(program: &str, arguments: &'w [Word]) -> Option<&'w Word> {
     let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let (_, flags, endings) = INTERPRETERS
@@ -271,7 +271,7 @@ fn script_of<'w>(program: &str, arguments: &'w [Word]) -> Option<&'w Word> {
     usable.then_some(script)
 }
 
-/// Joins and resolves `.` and `..` by name, as people read a path.
+/// Joins two paths and resolves `.` and `..` lexically.
 pub fn join(base: &Path, rest: &str) -> PathBuf {
     let mut path = base.to_owned();
     for component in Path::new(rest).components() {

@@ -7,16 +7,16 @@ use tenter_model::HostId;
 
 use crate::{Options, identify};
 
-/// What a search met.
+/// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HookFiles {
-    /// Files that are there, and what else has the name of one: that is a finding, not nothing.
+    /// Existing files, including folders and broken links with such a name: those are findings too.
     pub files: Vec<PathBuf>,
-    /// Every place that was looked at.
+    /// Every path that was checked.
     pub looked: Vec<PathBuf>,
 }
 
-/// Folders that hold other people's files, and too many of them.
+/// Folders that are skipped: third-party code and build output.
 const NOT_ENTERED: &[&str] = &["node_modules", "target", "vendor", "dist", "build"];
 const DEPTH: usize = 8;
 const MOST_FOLDERS: usize = 20_000;
@@ -68,7 +68,7 @@ pub fn below(folder: &Path) -> HookFiles {
         inner.sort_unstable_by(|one, other| other.cmp(one));
         waiting.extend(inner.into_iter().map(|folder| (folder, depth + 1)));
     }
-    // The list of a whole tree tells nobody anything.
+    // Paths checked in the root folder only: the list for a whole tree would be too long.
     found.looked = in_project(top);
     found
 }
@@ -107,7 +107,7 @@ impl HookFiles {
         self.looked.push(path);
     }
 
-    /// A TOML file is a file for hooks only if it speaks of them: most of them do not.
+    /// Adds a TOML file only if it contains hooks: most do not.
     fn look_at_toml(&mut self, path: Option<PathBuf>) {
         let Some(path) = path else { return };
         let bytes = crate::read::whole(&path, crate::read::MOST_OF_HOOKS).unwrap_or_default();
@@ -139,7 +139,7 @@ fn with_roots<T>(
     with(&Roots { system: System::HERE, root: Path::new("/"), home, project, variable: &variable })
 }
 
-/// Where hooks of a project lie.
+/// Paths of hook files in a project.
 fn in_project(root: &Path) -> Vec<PathBuf> {
     let of_host = |install: &Install| {
         with_roots(Some(root), &Options::default(), |roots| {
@@ -150,12 +150,12 @@ fn in_project(root: &Path) -> Vec<PathBuf> {
     installs().flat_map(of_host).collect()
 }
 
-/// Something has this name, be it a folder or a link that leads nowhere.
+/// Whether the path exists, be it a folder or a broken link.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// The nearest folder from `cwd` upwards that has hooks or is the top of a repository.
+/// The nearest folder from `cwd` upwards that has hooks or is a repository root.
 fn project_root(cwd: &Path, options: &Options) -> PathBuf {
     let is_root = |folder: &Path| {
         folder.join(".git").exists() || in_project(folder).iter().any(|path| is_there(path))
@@ -176,7 +176,7 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The folders in a folder that may hold a project; links are not followed.
+/// Subfolders that may contain a project; links are not followed.
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     entries

@@ -1,4 +1,4 @@
-//! Changes of a text that leave the rest of it, comments and all, as it is.
+//! Text edits that leave everything else unchanged, comments included.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use tenter_engine::document::Source;
 /// One replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// Bytes of the text without its byte order mark.
+    /// Byte range in the text without its byte order mark.
     pub range: Range<usize>,
     pub text: String,
 }
@@ -19,8 +19,7 @@ impl Edit {
     }
 }
 
-/// Applies edits that do not overlap, whatever their order; `None` when two of them do, or when one
-/// lies outside the text.
+/// Applies edits in any order; `None` when two overlap or one lies outside the text.
 pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     let body = text.trim_start_matches('\u{feff}');
     let mut result = text.get(..text.len() - body.len())?.to_owned();
@@ -39,12 +38,12 @@ pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     Some(result)
 }
 
-/// Whether a text cannot be read as JSON at all.
+/// Whether a text is not valid JSON.
 pub(crate) fn is_broken(text: &str) -> bool {
     Source::new("", text).parse().is_err()
 }
 
-/// Whether two sets of edits touch the same bytes, or insert at the same place.
+/// Whether two sets of edits overlap, or insert at the same position.
 pub(crate) fn clash(some: &[Edit], others: &[Edit]) -> bool {
     some.iter().any(|one| {
         others.iter().any(|other| {
@@ -54,7 +53,7 @@ pub(crate) fn clash(some: &[Edit], others: &[Edit]) -> bool {
     })
 }
 
-/// Puts `property` (such as `"version": 1`) first into an object, laid out as what follows it is.
+/// Inserts `property` (such as `"version": 1`) at the start of an object, formatted like the next property.
 pub fn insert_first(text: &str, object: &Object<'_>, property: &str) -> Vec<Edit> {
     let Some(first) = object.properties.first() else {
         let inside = object.range.start + 1;
@@ -77,7 +76,7 @@ pub(crate) fn remove(text: &str, object: &Object<'_>, property: &ObjectProp<'_>)
         if comma == range.end {
             return vec![Edit::new(range.start..comma + 1 + blank, "")];
         }
-        // Something stands between the value and its comma: that stays.
+        // A comment between the value and its comma: keep it.
         return vec![Edit::new(range, ""), Edit::new(comma..comma + 1, "")];
     }
     let blank_start = text.get(..range.start).unwrap_or_default().trim_end().len();
@@ -92,7 +91,7 @@ pub(crate) fn remove(text: &str, object: &Object<'_>, property: &ObjectProp<'_>)
     }
 }
 
-/// The comma that follows a value, beyond blanks and comments.
+/// Position of the comma after a value, past blanks and comments.
 pub(crate) fn comma_after(text: &str, from: usize, to: usize) -> Option<usize> {
     let mut at = from;
     loop {

@@ -1,4 +1,4 @@
-//! One file to be judged: whose it is, which layer, and from where its commands run.
+//! A hook file to be linted: its host, layer and the base folder of its commands.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use tenter_model::HostId;
 use crate::Options;
 use crate::vocabulary::{event_names, of};
 
-/// What a file is written in.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Json,
-    /// Codex's `config.toml`, of which only `[hooks]` is judged. Nothing in it is mended.
+    /// Codex's `config.toml`, of which only `[hooks]` is linted. It is never fixed.
     Toml,
 }
 
@@ -23,7 +23,7 @@ impl Form {
         if is_toml { Self::Toml } else { Self::Json }
     }
 
-    /// The text as a tree with places.
+    /// Parses the text into a tree with positions.
     pub fn parse(self, source: &Source) -> Result<Parsed<'_>, SyntaxError> {
         match self {
             Self::Json => source.parse(),
@@ -35,7 +35,7 @@ impl Form {
 /// A hook file and its text.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Absolute.
+    /// Absolute path.
     pub path: PathBuf,
     pub host: HostId,
     pub layer: Layer,
@@ -52,14 +52,14 @@ impl File {
         Self { path, host, layer, form, text: text.to_owned(), unreadable: None }
     }
 
-    /// The same file, written in this.
+    /// The same file in another format.
     #[must_use]
     pub fn written_in(self, form: Form) -> Self {
         Self { form, ..self }
     }
 
-    /// Reads a file. Host and layer come from its path, then from its shape; `host` overrides both.
-    /// `None` when nobody can tell whose file it is.
+    /// Reads a file. Host and layer come from its path, else from its content; `host` overrides both. `None`
+    /// when the host cannot be determined.
     pub fn read(path: &Path, host: Option<HostId>, options: &Options) -> Option<Self> {
         let (text, unreadable) = match crate::read::whole(path, crate::read::MOST_OF_HOOKS) {
             Ok(bytes) => match String::from_utf8(bytes) {
@@ -74,7 +74,7 @@ impl File {
         let (told, layer) = identify(path, options);
         let form = Form::of(path);
         let toml = || HostId::ALL.into_iter().find(|host| has_toml(*host) && form == Form::Toml);
-        // Text that is no JSON costs the same on every host, so the guess does no harm.
+        // Invalid JSON has the same cost on every host, so a guess does no harm.
         let any = || {
             let broken = crate::edit::is_broken(&text) || unreadable.is_some();
             HostId::ALL.into_iter().next().filter(|_| broken)
@@ -83,13 +83,13 @@ impl File {
         Some(Self { path: path.to_owned(), host, layer, form, text, unreadable })
     }
 
-    /// True for a path that is a hook file's by its name, whatever lies there.
+    /// Whether the path is that of a hook file, whatever it contains.
     pub fn is_named(path: &Path, options: &Options) -> bool {
         path.file_name().is_some_and(|name| name == "hooks.json")
             || identify(path, options).1 != Layer::Unknown
     }
 
-    /// The folder that holds `.cursor`, `.claude` or `.codex`; for a plugin, the plugin's.
+    /// The folder that contains `.cursor`, `.claude` or `.codex`; for a plugin, the plugin's folder.
     pub fn root(&self) -> Option<&Path> {
         let holder = self.path.parent()?.parent()?;
         match self.layer {
@@ -98,7 +98,7 @@ impl File {
         }
     }
 
-    /// The folder that relative commands start from, where the host has a fixed one.
+    /// The base folder of relative commands, where the host has a fixed one.
     pub fn base(&self) -> Option<&Path> {
         match (of(self.host).base)(self.layer) {
             Base::File => self.path.parent(),
@@ -107,13 +107,13 @@ impl File {
         }
     }
 
-    /// True for a file that others than its author use.
+    /// Whether other people use the file too.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.layer, Layer::Project | Layer::Plugin | Layer::Enterprise)
     }
 }
 
-/// Tells host and layer from a path alone.
+/// Determines host and layer from a path alone.
 pub fn identify(path: &Path, options: &Options) -> (Option<HostId>, Layer) {
     let name = |path: &Path| {
         path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
@@ -136,7 +136,7 @@ pub fn identify(path: &Path, options: &Options) -> (Option<HostId>, Layer) {
             if is_moved && file.layer == Layer::Project {
                 return (Some(host), Layer::User);
             }
-            // A folder that is not the host's own is told by more than its name.
+            // A folder that is not the host's own needs more than its name to be recognised.
             if file.folder.is_empty() || folder.ends_with(file.folder) {
                 return (Some(host), personal(file.layer));
             }
@@ -148,7 +148,7 @@ pub fn identify(path: &Path, options: &Options) -> (Option<HostId>, Layer) {
     (None, Layer::Unknown)
 }
 
-/// Whether the host has hooks in TOML files.
+/// Whether the host supports hooks in TOML files.
 fn has_toml(host: HostId) -> bool {
     of(host)
         .files
@@ -156,7 +156,7 @@ fn has_toml(host: HostId) -> bool {
         .any(|file| Path::new(file.name).extension().is_some_and(|it| it == "toml"))
 }
 
-/// The one host whose manifest lies in a plugin's folder.
+/// The host whose manifest is in a plugin's folder, if there is exactly one.
 fn plugin_host(plugin: &Path) -> Option<HostId> {
     let manifests = HostId::ALL
         .into_iter()
@@ -168,8 +168,8 @@ fn plugin_host(plugin: &Path) -> Option<HostId> {
     }
 }
 
-/// Tells the host from the event names in the text, where they are its own: camelCase is Cursor's, PascalCase
-/// Claude's. Codex has no name of its own, so it is never the answer.
+/// Determines the host from event names in the text: camelCase is Cursor's, PascalCase Claude's. Codex has no
+/// event names of its own, so it is never returned.
 pub fn shape(text: &str) -> Option<HostId> {
     let told = HostId::ALL.into_iter().filter(|host| of(*host).told_by_events);
     let count =

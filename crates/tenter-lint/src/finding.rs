@@ -1,4 +1,4 @@
-//! A finding, and how rules report one.
+//! Findings, and the collector that rules report them to.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::model::FileModel;
 use crate::places::{Places, window};
 use crate::rule::Rule;
 
-/// One mistake at one place.
+/// One mistake with its position.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub rule: &'static Rule,
@@ -20,30 +20,30 @@ pub struct Finding {
     pub host: HostId,
     pub file: PathBuf,
     pub start: Position,
-    /// Just behind the last character.
+    /// Position after the last character.
     pub end: Position,
     /// The line with a caret; empty when the file has no such line.
     pub excerpt: String,
     pub message: String,
-    /// One line: what it costs on this host.
+    /// Its cost on this host, in one line.
     pub cost: String,
-    /// One line: what to do.
+    /// How to fix it, in one line.
     pub fix: String,
-    /// For this the host reads nothing of the file.
+    /// Whether the host ignores the whole file because of it.
     pub drops_file: bool,
     pub repair: Option<Repair>,
 }
 
-/// What `--fix` does about a finding.
+/// The automatic fix of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Repair {
-    /// Changes of the text, which together are one repair.
+    /// Text edits that together form one fix.
     Edits(Vec<Edit>),
-    /// The script gets its executable bit.
+    /// Sets a script's executable bit.
     MakeExecutable(PathBuf),
 }
 
-/// What comes from a file must neither break a line nor steer a terminal, nor fill a screen.
+/// Escapes and cuts text from a file, so that it cannot break the line or control the terminal.
 fn one_line(text: &str) -> String {
     const MOST: usize = 400;
     let plain = |character: char| if character.is_control() { ' ' } else { character };
@@ -54,7 +54,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// A finding whose place is still a byte range.
+/// A finding whose position is still a byte range.
 #[derive(Debug)]
 pub(crate) struct FindingDraft {
     rule: &'static Rule,
@@ -68,7 +68,7 @@ pub(crate) struct FindingDraft {
 }
 
 impl FindingDraft {
-    /// The host passes over it and reads the rest.
+    /// Marks the finding as one after which the host still reads the rest of the file.
     pub(crate) fn keeps_file(&mut self) -> &mut Self {
         self.drops_file = false;
         self
@@ -111,7 +111,7 @@ impl<'a> Findings<'a> {
         Self { model, drafts: Vec::new() }
     }
 
-    /// Reports a mistake; cost and severity are the rule's own until said otherwise.
+    /// Reports a mistake; cost and severity default to the rule's.
     pub(crate) fn add(
         &mut self,
         rule: &'static Rule,
@@ -136,14 +136,14 @@ impl<'a> Findings<'a> {
         &mut self.drafts[index]
     }
 
-    /// Whether the host reads nothing of the file after such a mistake at this place.
+    /// Whether the host ignores the whole file after such a mistake at this position.
     fn drops_file(&self, rule: &Rule, at: usize) -> bool {
         let mut events = self.model.events.iter();
         let event = events.find(|event| crate::model::at(event.property).contains(&at));
         (self.model.lint().drops_file)(rule.id, event.map(|event| event.name))
     }
 
-    /// Turns byte ranges into lines and columns, in the order of the text.
+    /// Converts byte ranges to lines and columns, in the order of the text.
     pub(crate) fn finish(mut self) -> Vec<Finding> {
         self.drafts.sort_by_key(|draft| draft.at.start);
         let text = self.model.source.text();
@@ -155,7 +155,7 @@ impl<'a> Findings<'a> {
             let dropped = if is_toml { toml } else { json };
             let is_lost = draft.drops_file && !dropped.is_empty();
             let cost = if is_lost { dropped } else { draft.cost.as_str() };
-            // Edits are written in JSON.
+            // The edits are JSON and do not apply to TOML.
             let edits = matches!(draft.repair, Some(Repair::Edits(_)));
             let repair = draft.repair.filter(|_| !(is_toml && edits));
             let start = places.position(draft.at.start);
@@ -167,7 +167,7 @@ impl<'a> Findings<'a> {
             };
             Finding {
                 rule: draft.rule,
-                // What silences all other hooks is no matter of taste.
+                // A mistake that disables all other hooks is always an error.
                 severity: if draft.drops_file { Severity::Error } else { draft.severity },
                 host: self.model.host(),
                 file: self.model.file.path.clone(),

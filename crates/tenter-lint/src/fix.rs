@@ -1,4 +1,4 @@
-//! Mends what is safe to mend, again and again until nothing more is.
+//! Applies safe fixes repeatedly until none is left.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use crate::edit::{Edit, apply, clash, is_broken};
 use crate::{File, Finding, Options, Repair, Report, lint};
 
-/// A repair may bring another mistake to light; more rounds than this means two rules disagree.
+/// Maximum number of rounds: a fix may reveal another mistake, but more rounds mean that two rules disagree.
 const ROUNDS: usize = 10;
-/// How many repairs of one round are tried one by one when they do not work together.
+/// Maximum number of fixes per round tried one by one when they do not work together.
 const SINGLE_TRIES: usize = 50;
 
-/// What was done about one finding.
+/// A fix that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mended {
     pub rule: &'static str,
@@ -20,18 +20,18 @@ pub struct Mended {
     pub message: String,
 }
 
-/// The outcome; the caller writes it.
+/// Result of fixing; the caller writes the files.
 #[derive(Clone, Debug, Default)]
 pub struct Fixed {
-    /// The files with their new texts, in the order given.
+    /// The files with their new texts, in the given order.
     pub files: Vec<File>,
-    /// Scripts that are to get their executable bit, each once.
+    /// Scripts that need their executable bit, each once.
     pub executable: Vec<(PathBuf, Mended)>,
-    /// Changes of texts.
+    /// Fixes in texts.
     pub mended: Vec<Mended>,
 }
 
-/// Mends the texts. A change is kept only when the file can still be read and the finding is gone.
+/// Fixes the texts. A fix is kept only if the file still parses and the finding is gone.
 pub fn fix(files: &[File], options: &Options) -> Fixed {
     let mut fixed = Fixed { files: files.to_vec(), ..Fixed::default() };
     for _ in 0..ROUNDS {
@@ -66,7 +66,7 @@ fn mended(finding: &Finding) -> Mended {
     }
 }
 
-/// One round on one file: all repairs at once, or one by one when that does not work.
+/// One round on one file: all fixes at once, or one by one if that fails.
 fn mend_file(fixed: &mut Fixed, index: usize, report: &Report, options: &Options) -> bool {
     let Some(file) = fixed.files.get(index) else { return false };
     let repairs: Vec<(&Finding, &[Edit])> = report
@@ -99,8 +99,8 @@ fn keep(fixed: &mut Fixed, index: usize, text: String, repairs: &[(&Finding, &[E
     true
 }
 
-/// Leaves out repairs that touch what an earlier one changes. Findings come in the order of the
-/// text, but an edit may reach back, so neighbours are compared a few steps behind.
+/// Drops fixes that overlap an earlier one. Findings are in text order, but an edit may reach back, so each
+/// is compared with a few predecessors.
 fn apart<'f>(repairs: &[(&'f Finding, &'f [Edit])]) -> Vec<(&'f Finding, &'f [Edit])> {
     const BEHIND: usize = 16;
     let mut chosen: Vec<(&Finding, &[Edit])> = Vec::new();
@@ -113,7 +113,7 @@ fn apart<'f>(repairs: &[(&'f Finding, &'f [Edit])]) -> Vec<(&'f Finding, &'f [Ed
     chosen
 }
 
-/// The text with these repairs, if it can still be read and every one of the findings is gone.
+/// The text after these fixes, if it still parses and all their findings are gone.
 fn tried(
     files: &[File],
     index: usize,

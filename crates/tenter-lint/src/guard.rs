@@ -1,19 +1,19 @@
-//! Which commands look as if something depended on them.
+//! Heuristic for commands that look like guards.
 
-/// Beginnings of words that people give to hooks that are to stop something.
+/// Word prefixes in names of hooks that block something.
 const TELLING: &[&str] = &[
     "block", "deny", "firewall", "forbid", "guard", "polic", "prevent", "protect", "redact",
     "restrict", "sandbox", "scan", "secret", "secur",
 ];
 
-/// True for a command whose words speak of keeping something from happening.
+/// Whether the command's name suggests that it blocks something.
 pub(crate) fn looks_like_guard(command: &str) -> bool {
     let words = command.split_whitespace().filter(|word| !word.starts_with('-'));
     is_ours(command)
         || words.flat_map(tokens).any(|token| TELLING.iter().any(|start| token.starts_with(start)))
 }
 
-/// `tenter hook` and `tenter run` exist to decide.
+/// Whether it is `tenter hook` or `tenter run`, which are guards by purpose.
 fn is_ours(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let program = words.next().map(crate::command::base_name).unwrap_or_default();

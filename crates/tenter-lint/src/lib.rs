@@ -1,9 +1,8 @@
-//! Finds what is wrong in the hook files of Cursor, Claude Code and Codex.
+//! Linter for the hook files of Cursor, Claude Code and Codex.
 //!
-//! A rule is one file in `rules/`; a finding names its place, what it costs on that host and what to
-//! do. Files are looked at (a hook is a script somewhere), nothing is ever run or changed:
-//! [`fix()`] returns the new texts and leaves the writing to its caller. The environment is passed in
-//! as [`Options`].
+//! A rule is one file in `rules/`; a finding has a position, its cost on that host and a fix. Files are only
+//! read, including the scripts they name; nothing is run or changed: [`fix()`] returns the new texts and its
+//! caller writes them. The environment is passed in as [`Options`].
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod command;
@@ -50,18 +49,18 @@ use crate::finding::Findings;
 use crate::model::FileModel;
 use crate::rule::Check;
 
-/// What the files are judged against, beside themselves.
+/// The environment that files are linted against.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub home: Option<PathBuf>,
-    /// The value of `PATH`: where programs are looked up.
+    /// Value of `PATH`, for looking up programs.
     pub path: Option<OsString>,
-    /// Folders of hosts that were moved, by the variables that move them.
+    /// Folders of hosts moved by environment variables, by variable.
     pub moved: Vec<(String, PathBuf)>,
 }
 
 impl Options {
-    /// The folders that variables of hosts name; `folder` looks one up.
+    /// The folders that hosts' variables name; `folder` looks one up.
     pub fn moved(folder: impl Fn(&str) -> Option<PathBuf>) -> Vec<(String, PathBuf)> {
         let by = HostId::ALL
             .into_iter()
@@ -70,10 +69,10 @@ impl Options {
     }
 }
 
-/// What was found in a set of files.
+/// Findings in a set of files.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// In the order of the files, then of the places in them.
+    /// In file order, then by position.
     pub findings: Vec<Finding>,
 }
 
@@ -82,13 +81,13 @@ impl Report {
         self.findings.is_empty()
     }
 
-    /// How many findings have this severity.
+    /// Number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 }
 
-/// Judges files together: some mistakes show only between two of them.
+/// Lints files together, since some mistakes involve two files.
 pub fn lint(files: &[File], options: &Options) -> Report {
     let sources: Vec<Source> =
         files.iter().map(|file| Source::new(file.path.clone(), &file.text)).collect();

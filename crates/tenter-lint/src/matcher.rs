@@ -1,4 +1,4 @@
-//! Matchers as each host reads them.
+//! Interpretation of matchers, per host.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use tenter_model::HostId;
 
 use crate::vocabulary::of;
 
-/// What a matcher's text means on a host.
+/// Meaning of a matcher's text on a host.
 #[derive(Debug)]
 pub(crate) enum Meaning {
     All,
-    /// Whole names, compared letter by letter.
+    /// Whole names, compared exactly.
     Exact(Vec<String>),
-    /// A regular expression that is searched for anywhere.
+    /// A regular expression, searched anywhere in the subject.
     Pattern(Box<Regex>),
-    /// No regular expression of this host's dialect; why.
+    /// Not a valid regular expression of this host's dialect, and why.
     Invalid(String),
-    /// A pattern that is left alone: too costly to try, or of a dialect of its own.
+    /// A pattern that is not evaluated: too costly, or of an unsupported dialect.
     Unjudged,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn meaning(host: HostId, event: &str, text: &str) -> Meaning {
 }
 
 impl Meaning {
-    /// Whether a subject of this name is let through; what is not judged may be.
+    /// Whether a subject passes; a pattern that is not evaluated may match.
     pub(crate) fn admits(&self, subject: &str) -> bool {
         match self {
             Self::All | Self::Unjudged => true,
@@ -61,13 +61,13 @@ impl Meaning {
     }
 }
 
-/// Whether a host compares names instead of searching for a pattern.
+/// Whether the host compares names instead of searching for a pattern.
 pub(crate) fn is_exact(host: HostId, event: &str, text: &str) -> bool {
     (of(host).exact)(event, text)
 }
 
-/// The names in a matcher that is nothing but names, such as `Bash|Write` or `^(Bash)$`, with their
-/// byte ranges in it.
+/// The names in a matcher that consists of names only, such as `Bash|Write` or `^(Bash)$`, with their byte
+/// ranges.
 pub(crate) fn names(text: &str) -> Option<Vec<(&str, Range<usize>)>> {
     let inner = text.strip_prefix('^').unwrap_or(text);
     let inner = inner.strip_suffix('$').unwrap_or(inner);
@@ -88,7 +88,7 @@ pub(crate) fn names(text: &str) -> Option<Vec<(&str, Range<usize>)>> {
     Some(found)
 }
 
-/// What JavaScript has and Rust's patterns lack.
+/// JavaScript syntax in the pattern that Rust does not support.
 fn beyond_rust(text: &str) -> Option<&'static str> {
     let mut previous = ' ';
     let mut characters = text.char_indices();
@@ -112,14 +112,14 @@ fn beyond_rust(text: &str) -> Option<&'static str> {
     None
 }
 
-/// What Rust has and JavaScript lacks, so that the engine at hand cannot judge it.
+/// Whether the pattern has Rust syntax that JavaScript lacks, so that our engine cannot evaluate it.
 fn only_in_rust(text: &str) -> bool {
     let marks =
         ["(?i", "(?s", "(?m", "(?x", "(?u", "(?U", "(?-", "(?P", "\\A", "\\z", "[[:", "\\x{"];
     marks.iter().any(|mark| text.contains(mark)) || text.contains("\\p") || text.contains("\\P")
 }
 
-/// A pattern that could take a backtracking engine long, or deep.
+/// Whether a backtracking engine could take long or recurse deeply.
 fn is_costly(text: &str) -> bool {
     const LONGEST: usize = 2_000;
     const DEEPEST: usize = 50;
@@ -127,7 +127,7 @@ fn is_costly(text: &str) -> bool {
         return true;
     }
     let is_quantifier = |c: char| matches!(c, '*' | '+' | '{');
-    // Whether each open group has a quantifier in it.
+    // For each open group, whether it contains a quantifier.
     let mut groups = Vec::new();
     let mut characters = text.chars().peekable();
     let mut repeats = 0;
@@ -159,8 +159,8 @@ fn is_costly(text: &str) -> bool {
             return true;
         }
     }
-    // Several unlimited repetitions in a row are only polynomial, but names are short and few
-    // honest matchers have more than these.
+    // Several unbounded repetitions in a row are only polynomial, but names are short and few real matchers
+    // have more than this.
     repeats > 12
 }
 

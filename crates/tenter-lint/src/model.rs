@@ -1,4 +1,4 @@
-//! A hook file taken apart: events, groups, and what each of them runs.
+//! Parsed hook file: events, groups and handlers.
 
 use std::ops::Range;
 
@@ -20,17 +20,17 @@ pub(crate) struct FileModel<'a> {
     pub(crate) source: &'a Source,
     pub(crate) options: &'a Options,
     pub(crate) parsed: &'a Result<Parsed<'a>, SyntaxError>,
-    /// The outermost object.
+    /// The top-level object.
     pub(crate) top: Option<&'a Object<'a>>,
     pub(crate) hooks: Option<&'a Object<'a>>,
     pub(crate) events: Vec<Event<'a>>,
     pub(crate) groups: Vec<Group<'a>>,
     pub(crate) handlers: Vec<Handler<'a>>,
-    /// Entries of the other dialect's shape: groups in Cursor's file, flat entries elsewhere.
+    /// Entries in another host's structure: groups in Cursor's file, flat entries elsewhere.
     pub(crate) misshapen: Vec<Misshapen<'a>>,
 }
 
-/// A key of `hooks`.
+/// One event, a key of `hooks`.
 #[derive(Debug)]
 pub(crate) struct Event<'a> {
     pub(crate) name: &'a str,
@@ -45,7 +45,7 @@ pub(crate) struct Group<'a> {
     pub(crate) object: &'a Object<'a>,
 }
 
-/// One thing that runs.
+/// One handler.
 #[derive(Debug)]
 pub(crate) struct Handler<'a> {
     pub(crate) event: &'a str,
@@ -54,14 +54,14 @@ pub(crate) struct Handler<'a> {
     pub(crate) launch: Launch,
 }
 
-/// An entry in the wrong shape.
+/// An entry of the wrong structure.
 #[derive(Debug)]
 pub(crate) struct Misshapen<'a> {
     pub(crate) event: &'a str,
     pub(crate) object: &'a Object<'a>,
 }
 
-/// A matcher, wherever the host wants it.
+/// A matcher, of a group or of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matcher<'a> {
     pub(crate) event: &'a str,
@@ -69,7 +69,7 @@ pub(crate) struct Matcher<'a> {
     pub(crate) literal: &'a StringLit<'a>,
 }
 
-/// The property of this name that counts: the last one.
+/// The effective property of this name: the last one.
 pub(crate) fn property<'a>(object: &'a Object<'a>, key: &str) -> Option<&'a ObjectProp<'a>> {
     object.properties.iter().rev().find(|property| property.name.as_str() == key)
 }
@@ -82,19 +82,19 @@ pub(crate) fn bool_of(object: &Object<'_>, key: &str) -> Option<bool> {
     property(object, key)?.value.as_boolean_lit().map(|literal| literal.value)
 }
 
-/// The bytes of a node.
+/// Byte range of a node.
 pub(crate) fn at(node: &impl Ranged) -> Range<usize> {
     let range = node.range();
     range.start..range.end
 }
 
-/// The bytes of a property's name, quotes and all.
+/// Byte range of a property's name, including quotes.
 pub(crate) fn name_at(property: &ObjectProp<'_>) -> Range<usize> {
     let range = property.name.range();
     range.start..range.end
 }
 
-/// The opening bracket of an object: a place for what it lacks.
+/// The opening brace of an object: the position for something missing in it.
 pub(crate) fn head(object: &Object<'_>) -> Range<usize> {
     object.range.start..object.range.start + 1
 }
@@ -203,7 +203,7 @@ impl<'a> FileModel<'a> {
         self.handlers.push(handler);
     }
 
-    /// Every matcher of known events, once.
+    /// All matchers of known events, each once.
     pub(crate) fn matchers(&self) -> impl Iterator<Item = Matcher<'a>> {
         let of = |event: &'a str, object: &'a Object<'a>| {
             let literal = text_of(object, "matcher")?;
@@ -217,7 +217,7 @@ impl<'a> FileModel<'a> {
         entries.chain(groups).filter(move |matcher| is_event(host, matcher.event))
     }
 
-    /// Every file or program that a command names, with the command it stands in.
+    /// All files and programs named by commands, with the handler and the string they are in.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&Handler<'a>, &'a StringLit<'a>, &Part)> {
         self.handlers.iter().flat_map(|handler| {
             let parts = handler.launch.parts.iter();
@@ -225,12 +225,12 @@ impl<'a> FileModel<'a> {
         })
     }
 
-    /// Where a part stands in the file.
+    /// Byte range of a part in the file.
     pub(crate) fn part_at(&self, literal: &StringLit<'_>, part: &Part) -> Range<usize> {
         if part.range.is_empty() { at(literal) } else { self.inside(literal, &part.range) }
     }
 
-    /// Bytes of the file for bytes inside a string's value.
+    /// Maps a byte range of a string's value to the file.
     pub(crate) fn inside(&self, literal: &StringLit<'_>, range: &Range<usize>) -> Range<usize> {
         let start = literal.range.start + 1;
         let end = literal.range.end.saturating_sub(1);
@@ -243,7 +243,7 @@ impl<'a> FileModel<'a> {
 }
 
 impl<'a> Handler<'a> {
-    /// The `type`, or what stands for it when there is none.
+    /// The `type`, or the default when there is none.
     pub(crate) fn kind(&self) -> &str {
         text_of(self.object, "type").map_or("command", |literal| &literal.value)
     }
@@ -252,7 +252,7 @@ impl<'a> Handler<'a> {
         text_of(self.object, "command").filter(|_| self.kind() == "command")
     }
 
-    /// What it costs on its host that this handler fails every time.
+    /// Cost on the host when this handler always fails.
     pub(crate) fn failure_cost(&self, host: HostId) -> &'static str {
         let install = tenter_hosts::host(host).install();
         let waits = install.wire(self.event).is_some_and(|wire| wire.role == Role::Gate);
@@ -271,13 +271,13 @@ impl<'a> Handler<'a> {
         }
     }
 
-    /// The text of the matcher that decides about this handler.
+    /// The text of the matcher that applies to this handler.
     pub(crate) fn matcher(&self) -> &'a str {
         text_of(self.group.unwrap_or(self.object), "matcher").map_or("", |literal| &literal.value)
     }
 }
 
-/// Where in a string's source the byte `wanted` of its value comes from.
+/// Offset in a string's source of the byte `wanted` of its value.
 fn raw_offset(raw: &str, wanted: usize) -> usize {
     let mut value = 0;
     let mut at = 0;

@@ -1,16 +1,16 @@
-//! What somebody meant when they wrote a name that is not one.
+//! Suggests the intended name for a misspelt one.
 
 use tenter_engine::nearest;
 
-/// A likely meaning.
+/// A suggestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meant<'n> {
     pub(crate) name: &'n str,
-    /// Nothing else can have been meant.
+    /// Whether no other name can have been intended.
     pub(crate) certain: bool,
 }
 
-/// The known name that `word` stands for, if any comes close.
+/// The known name closest to `word`, if any is close.
 pub(crate) fn meant<'n>(
     word: &str,
     known: impl Iterator<Item = &'n str> + Clone,
@@ -30,7 +30,7 @@ pub(crate) fn meant<'n>(
     nearest(word, known).map(|name| Meant { name, certain: false })
 }
 
-/// Without what spellings differ in: capitals, underscores, hyphens, blanks.
+/// Normalises a name: no case, underscores, hyphens, blanks.
 pub(crate) fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
     letters.flat_map(char::to_lowercase).collect()
@@ -41,7 +41,7 @@ fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     items.next().is_none().then_some(first)
 }
 
-/// True when one letter was left out, added, changed, or swapped with its neighbour.
+/// Whether the names differ by one inserted, deleted, changed or swapped letter.
 fn one_slip_apart(one: &str, other: &str) -> bool {
     let one: Vec<char> = one.chars().flat_map(char::to_lowercase).collect();
     let other: Vec<char> = other.chars().flat_map(char::to_lowercase).collect();

@@ -1,4 +1,4 @@
-//! Byte offsets to lines and columns, for many offsets in one pass over the text.
+//! Converts many byte offsets to lines and columns in one pass over the text.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ impl Places {
     }
 }
 
-/// The part of the line around an offset that an excerpt needs, and the offset's column in it, so
-/// that a file of one long line costs no more than any other.
+/// The part of the line around an offset that an excerpt needs, and the column in it, so that very long lines
+/// are not copied.
 pub(crate) fn window(text: &str, offset: usize) -> (&str, usize) {
     const BEFORE: usize = 80;
     const AFTER: usize = 200;

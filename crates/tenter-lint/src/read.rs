@@ -1,13 +1,13 @@
-//! Reads files that anyone may have put there: only regular ones, and never without end.
+//! Bounded reading of regular files.
 
 use std::path::Path;
 
 use tenter_engine::document::{Unreadable, start_of};
 
-/// No hook file comes near this.
+/// Maximum size of a hook file.
 pub(crate) const MOST_OF_HOOKS: u64 = 16 * 1024 * 1024;
 
-/// The whole file, or what to say of it. A pipe or a device is not even opened: that may wait, or
+/// Reads a whole file; the error is a message. Pipes and devices are not opened, since that may block or
 /// never end.
 pub(crate) fn whole(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let bytes = start(path, most.saturating_add(1))?;
@@ -17,7 +17,7 @@ pub(crate) fn whole(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Err(format!("is larger than {} MiB", most / (1024 * 1024)))
 }
 
-/// The first bytes of a regular file, or what to say of it.
+/// Reads the first bytes of a regular file; the error is a message.
 pub(crate) fn start(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     start_of(path, most).map_err(|why| match why {
         Unreadable::Folder => "is a folder".to_owned(),

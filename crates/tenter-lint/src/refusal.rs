@@ -1,21 +1,21 @@
-//! Whether a command can say no, by what is written in it.
+//! Detects whether a command can block, from its text.
 
 use std::path::Path;
 
-/// Of a script; a guard has its verdict well before.
+/// Maximum number of bytes read of a script.
 const MOST: u64 = 256 * 1024;
 
-/// The first thing in a script that refuses, as written. Only a regular file of text is looked at.
+/// The first blocking statement in a script. Only regular text files are read.
 pub(crate) fn in_script(path: &Path) -> Option<String> {
     let bytes = crate::read::start(path, MOST).ok()?;
-    // A compiled program holds all sorts of words.
+    // A compiled program contains arbitrary strings.
     if bytes.contains(&0) {
         return None;
     }
     in_text(&String::from_utf8_lossy(&bytes))
 }
 
-/// The first thing in the text of a script that refuses, as written.
+/// The first blocking statement in a script's text.
 pub(crate) fn in_text(text: &str) -> Option<String> {
     text.lines().map(code).find_map(in_line)
 }
@@ -30,7 +30,7 @@ fn in_line(line: &str) -> Option<String> {
     exits.or_else(denies)
 }
 
-/// A line without its comment. What only looks like one costs a finding at worst.
+/// A line without its comment. A false match costs at most a finding.
 fn code(line: &str) -> &str {
     let trimmed = line.trim_start();
     if ["#", "//", "/*", "* "].iter().any(|start| trimmed.starts_with(start)) {
@@ -44,12 +44,12 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-' | '$')
 }
 
-/// True when no word goes on to the left of a place.
+/// Whether a word starts at this position.
 fn starts_word(line: &str, at: usize) -> bool {
     line.get(..at).is_some_and(|before| !before.ends_with(is_word))
 }
 
-/// `exit 2` and `exit(2)`, with `sys.`, `process.` or nothing before it.
+/// Matches `exit 2` and `exit(2)`, optionally after `sys.` or `process.`.
 fn exit_at(line: &str, at: usize) -> Option<String> {
     let rest = line.get(at..)?.strip_prefix("exit")?;
     let bare = rest.trim_start();
@@ -60,19 +60,19 @@ fn exit_at(line: &str, at: usize) -> Option<String> {
         None if bare.len() < rest.len() => ("exit 2", bare.strip_prefix('2')?),
         None => return None,
     };
-    // `2>` is where errors go.
+    // `2>` is a redirection.
     let ends = wanted == "exit(2)" || !after.starts_with(|c| is_word(c) || matches!(c, '.' | '>'));
     (ends && starts_word(line, at)).then(|| wanted.to_owned())
 }
 
-/// `"permission": "deny"` in the writings of JSON, of scripts, and of JSON within scripts.
+/// Matches `"permission": "deny"` in JSON, in scripts, and in JSON within scripts.
 fn denial_at(line: &str, at: usize, key: &str) -> Option<String> {
     let quotes = ['"', '\''];
     let rest = line.get(at..)?.strip_prefix(key)?;
     let rest = rest.trim_start_matches('\\');
     let rest = rest.strip_prefix(quotes).unwrap_or(rest);
     let rest = rest.strip_prefix(']').unwrap_or(rest).trim_start();
-    // A second `=` would make it a question.
+    // A second `=` would make it a comparison.
     let rest = rest.strip_prefix([':', '=']).or_else(|| rest.strip_prefix("=>"))?.trim_start();
     let value = rest.trim_start_matches('\\').strip_prefix(quotes)?.strip_prefix("deny")?;
     let closed = value.trim_start_matches('\\').starts_with(quotes);

@@ -1,4 +1,4 @@
-//! What a rule is.
+//! The `Rule` type and the macro that declares one.
 
 use tenter_engine::diagnostic::Severity;
 use tenter_model::HostId;
@@ -6,25 +6,25 @@ use tenter_model::HostId;
 use crate::finding::Findings;
 use crate::model::FileModel;
 
-/// One mistake that is looked for.
+/// One kind of mistake that is checked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Kebab-case; names the mistake.
+    /// In kebab-case; names the mistake.
     pub id: &'static str,
-    /// One line.
+    /// One-line description.
     pub summary: &'static str,
-    /// Of most of its findings; a finding may differ.
+    /// Default severity of its findings.
     pub severity: Severity,
-    /// What it costs on every host; empty for a mistake that only the hosts know that name a cost of their own.
+    /// Cost on every host; empty if the mistake exists only on hosts that define a cost of their own.
     pub cost: &'static str,
-    /// Whether `--fix` mends at least some of its findings.
+    /// Whether `--fix` can fix at least some of its findings.
     pub fixable: bool,
-    /// Markdown: what it is, why, a bad and a good example.
+    /// Markdown: description, reason, a bad and a good example.
     pub docs: &'static str,
     pub(crate) check: Check,
 }
 
-/// How a rule looks: at one file, or at one among all.
+/// The check: of one file, or of one file among all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Check {
     File(fn(&FileModel<'_>, &mut Findings<'_>)),
@@ -32,18 +32,18 @@ pub(crate) enum Check {
 }
 
 impl Rule {
-    /// What the mistake costs on a host; empty where the host does not know this mistake.
+    /// Cost on a host; empty where the mistake does not exist.
     pub fn cost_on(&self, host: HostId) -> &'static str {
         tenter_hosts::host(host).lint().cost(self.id).unwrap_or(self.cost)
     }
 
-    /// True when this mistake exists on that host.
+    /// Whether this mistake exists on the host.
     pub fn applies_to(&self, host: HostId) -> bool {
         !self.cost_on(host).is_empty()
     }
 }
 
-/// Declares a rule; its doc comment is what the rule's page prints.
+/// Declares a rule; its doc comment is printed on the rule's page.
 macro_rules! rule {
     (
         $(#[doc = $doc:literal])+

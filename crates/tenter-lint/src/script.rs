@@ -1,11 +1,11 @@
-//! What is known of a program or script by looking at its file.
+//! Inspects a program or script file.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use tenter_files::Whose;
 
-/// A file that a command names.
+/// Result of inspecting a file that a command names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Script {
     Missing,
@@ -13,24 +13,24 @@ pub(crate) enum Script {
     File { executable: bool, head: Head },
 }
 
-/// How a file begins.
+/// Start of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Head {
-    /// `#!`, with what must be there for it to work.
+    /// `#!` with its interpreter.
     Shebang { interpreter: Interpreter, carriage_return: bool },
-    /// Text that names no interpreter.
+    /// Text without a shebang.
     Text,
-    /// A compiled program, an empty file, or one that cannot be read.
+    /// A compiled program, an empty file, or an unreadable one.
     Other,
 }
 
-/// What a shebang asks for.
+/// Interpreter of a shebang.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Interpreter {
     Path(PathBuf),
     /// Looked up on PATH by `env`.
     Program(String),
-    /// Written in a way that is not understood here.
+    /// In a form that is not supported here.
     Unclear,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn inspect(path: &Path) -> Script {
     if metadata.is_dir() {
         return Script::Folder;
     }
-    // A pipe or a device would make the reader wait for ever.
+    // Reading a pipe or a device could block for ever.
     let head = if metadata.is_file() { head_of(path) } else { Head::Other };
     Script::File { executable: is_executable(&metadata), head }
 }
@@ -51,7 +51,7 @@ fn is_executable(metadata: &std::fs::Metadata) -> bool {
     metadata.permissions().mode() & 0o111 != 0
 }
 
-/// Windows knows by the file's name what to do with it.
+/// On Windows the file name extension decides.
 #[cfg(not(unix))]
 fn is_executable(_metadata: &std::fs::Metadata) -> bool {
     true
@@ -89,7 +89,7 @@ fn shebang(line: &str) -> Head {
     Head::Shebang { interpreter, carriage_return }
 }
 
-/// Finds a program the way a shell does. Without a PATH every program counts as there.
+/// Looks up a program like a shell. Without a PATH every program counts as found.
 pub(crate) fn on_path(program: &str, path: Option<&OsStr>) -> bool {
     let Some(path) = path else { return true };
     let endings: &[&str] =

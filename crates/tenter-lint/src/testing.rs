@@ -1,4 +1,4 @@
-//! Scratch files and one-line judgements, for the tests of the rules.
+//! Scratch files and shorthand assertions for the rules' tests.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use tenter_model::HostId;
 
 use crate::{File, Finding, Layer, Options, lint};
 
-/// Writes small files below `root`; a name that ends in `*` is made executable and loses the mark.
+/// Writes small files below `root`; a trailing `*` in a name makes the file executable.
 #[expect(clippy::disallowed_methods, reason = "tests need files to look at")]
 pub(crate) fn lay_texts(root: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {
@@ -26,8 +26,8 @@ pub(crate) fn lay(root: &Path, names: &[&str]) {
     lay_texts(root, &files);
 }
 
-/// A machine with a project `w`, a home `home`, and a `bin` that is the whole PATH and holds
-/// `python3`, `bash`, `sh`, `node` and `env`.
+/// A test machine with project `w`, home `home`, and a folder `bin` as its whole PATH with `python3`, `bash`,
+/// `sh`, `node` and `env`.
 #[derive(Debug)]
 pub(crate) struct Machine {
     folder: tempfile::TempDir,
@@ -74,7 +74,7 @@ impl Machine {
     }
 }
 
-/// The findings in the text of a project's file for a host, on a machine with no scripts.
+/// Findings in a project file's text, on a machine without scripts.
 pub(crate) fn findings(host: HostId, text: &str) -> Vec<Finding> {
     let name = match host {
         HostId::Cursor => "/w/.cursor/hooks.json",
@@ -94,12 +94,12 @@ pub(crate) fn ids(host: HostId, text: &str) -> Vec<String> {
     findings.iter().map(name).collect()
 }
 
-/// The whole file with one event and one entry in it.
+/// A Cursor file with one event and one entry.
 pub(crate) fn cursor(event: &str, entry: &str) -> String {
     format!("{{\"version\": 1, \"hooks\": {{\n\"{event}\": [{entry}]}}}}")
 }
 
-/// The same for Claude Code and Codex: one group with one handler.
+/// A Claude Code or Codex file with one group and one handler.
 pub(crate) fn grouped(event: &str, matcher: &str, handler: &str) -> String {
     let matcher =
         if matcher.is_empty() { String::new() } else { format!("\"matcher\": {matcher}, ") };

@@ -1,6 +1,6 @@
-//! `[hooks]` of Codex's `config.toml`, as the tree that its `hooks.json` would be.
+//! Converts `[hooks]` of Codex's `config.toml` to the tree of an equivalent `hooks.json`.
 //!
-//! Rules look at JSON with places. The same tree with the places of TOML lets all of them look at both.
+//! Rules work on JSON with positions. Converting TOML to the same tree lets every rule check both.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use jsonc_parser::common::{Range as Place, Ranged};
 use tenter_engine::document::{Parsed, Source, SyntaxError};
 use toml_edit::{Document, Item, Key, TableLike};
 
-/// What stands in `[hooks]` beside events: approvals, and where an administrator keeps scripts.
+/// Keys of `[hooks]` that are not events: approvals, and folders of managed scripts.
 const NO_EVENTS: [&str; 3] = ["state", "managed_dir", "windows_managed_dir"];
 
-/// Reads the text; nothing but `hooks` is in the tree, the rest of the file is no business of hooks.
+/// Parses the text; the tree contains only `hooks`.
 pub(crate) fn parse(source: &Source) -> Result<Parsed<'_>, SyntaxError> {
     let text = source.text();
     let document = Document::parse(text).map_err(|error| SyntaxError {
@@ -38,7 +38,7 @@ fn place(range: Range<usize>) -> Place {
     Place { start: range.start, end: range.end }
 }
 
-/// Where a key stands. Of a table that nobody has opened, only its parts have a place.
+/// Position of a key. An implicit table has no position of its own, only its parts have.
 fn key_at(key: &Key, outer: usize) -> Range<usize> {
     key.span().unwrap_or(outer..outer)
 }
@@ -62,7 +62,7 @@ impl<'t> Reader<'t> {
             let value = self.item(item, key_at(key, at.start));
             properties.push(property(key, value, at.start));
         }
-        // The header of a table is not all of it.
+        // A table extends beyond its header.
         let end = properties.iter().map(|it| it.range.end).fold(at.end, usize::max);
         Value::Object(Object { range: place(at.start..end), properties })
     }
@@ -105,7 +105,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A list covers all its items, wherever in the file they stand.
+/// A list covers all its items, wherever they are in the file.
 fn list(elements: Vec<Value<'_>>, at: Range<usize>) -> Value<'_> {
     let end = elements.iter().map(|it| it.range().end).fold(at.end, usize::max);
     Value::Array(Array { range: place(at.start..end), elements })
@@ -122,7 +122,7 @@ mod tests {
         lint(&[file.written_in(Form::Toml)], &Options::default()).findings
     }
 
-    /// `id line:column`, with a mark for what costs the whole file.
+    /// `id line:column`, with a mark for findings that void the file.
     fn ids(text: &str) -> Vec<String> {
         let name = |found: &Finding| {
             let mark = if found.drops_file { "!" } else { "" };
@@ -131,7 +131,8 @@ mod tests {
         findings(text).iter().map(name).collect()
     }
 
-    /// As tables and as one value: what Codex 0.166.0 refused when it was tried, and what it did not.
+    /// As tables and as one value: mistakes that Codex 0.166.0 rejected when tested, and ones that it
+    /// accepted.
     #[test]
     fn mistakes_have_their_place_and_their_price() {
         for (text, wanted) in [

@@ -1,4 +1,4 @@
-//! What each host knows, as its folder in `tenter-hosts` tells it.
+//! Event, key and tool names of each host, from `tenter-hosts`.
 
 pub(crate) use tenter_hosts::lint::{Keys, Kind, Tested};
 
@@ -10,7 +10,7 @@ pub(crate) fn of(id: HostId) -> &'static Lint {
     host(id).lint()
 }
 
-/// The events that may stand in a host's hook file.
+/// The events allowed in a host's hook file.
 pub(crate) fn event_names(id: HostId) -> impl Iterator<Item = &'static str> + Clone {
     let elsewhere = of(id).not_in_files;
     host(id).events().iter().map(|spec| spec.native).filter(move |name| !elsewhere.contains(name))
@@ -20,7 +20,7 @@ pub(crate) fn is_event(host: HostId, name: &str) -> bool {
     event_names(host).any(|known| known == name)
 }
 
-/// Claude Code's name for an event of a host, which the hosts have in common.
+/// Claude Code's name for an event of a host, used as the common name.
 fn shared_name(host: HostId, name: &str) -> Option<&'static str> {
     match of(host).claude_name {
         Some(named) => named(name),
@@ -28,18 +28,18 @@ fn shared_name(host: HostId, name: &str) -> Option<&'static str> {
     }
 }
 
-/// The event of a host that is an event of `other` by another name.
+/// The host's event that is an event of `other` under another name.
 pub(crate) fn named_on(host: HostId, other: HostId, name: &str) -> Option<&'static str> {
     let shared = shared_name(other, name)?;
     event_names(host).find(|own| shared_name(host, own) == Some(shared))
 }
 
-/// The event of a host that is another host's event by another name.
+/// The host's event that is any other host's event under another name.
 pub(crate) fn translated(host: HostId, name: &str) -> Option<&'static str> {
     HostId::ALL.into_iter().find_map(|other| named_on(host, other, name))
 }
 
-/// The keys of what is run: an entry, or a handler in a group.
+/// The keys of a handler.
 pub(crate) fn handler_keys(host: HostId) -> Keys {
     of(host).handler_keys
 }
@@ -48,7 +48,7 @@ pub(crate) const fn group_keys() -> Keys {
     &[("matcher", Kind::Text), ("hooks", Kind::List)]
 }
 
-/// Keys that people write for each other; no host heeds them and nobody expects it to.
+/// Whether a key is a comment for people, which hosts ignore.
 pub(crate) fn is_remark(key: &str) -> bool {
     let known = ["comment", "description", "name", "title", "id", "note", "notes"];
     key.starts_with(['$', '_', '/', '#']) || known.contains(&key)
@@ -63,12 +63,12 @@ pub(crate) fn tested(host: HostId, event: &str) -> Tested {
     (of(host).tested)(event)
 }
 
-/// Tool names that a host is known to send.
+/// Tool names that a host sends.
 pub(crate) fn tools(host: HostId) -> &'static [&'static str] {
     of(host).tools
 }
 
-/// The tool of this host that another host calls `name`; for a slip in the capitals, the tool itself.
+/// The tool of this host that another host calls `name`; also corrects the case of its own tool names.
 pub(crate) fn own_tool(host: HostId, name: &str) -> Option<&'static str> {
     if tools(host).contains(&name) {
         return None;

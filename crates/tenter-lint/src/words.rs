@@ -1,19 +1,19 @@
-//! The words of a command line, as far as a POSIX shell would read them without looking around.
+//! Splits a command line into words, like a POSIX shell without context.
 
 use std::ops::Range;
 
 /// One word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// Without quotes; a variable stands as `${NAME}`.
+    /// Without quotes; a variable is written as `${NAME}`.
     pub(crate) text: String,
-    /// Bytes of the command line.
+    /// Byte range in the command line.
     pub(crate) range: Range<usize>,
-    /// Some part was quoted or escaped.
+    /// Whether some part was quoted or escaped.
     pub(crate) quoted: bool,
-    /// It begins with a quote, so that a `~` in it is a letter like any other.
+    /// Whether it starts with a quote, so that a `~` is literal.
     pub(crate) quoted_start: bool,
-    /// The shell makes something else of it that cannot be told from here: a substitution, a glob.
+    /// Whether the shell expands it in a way that cannot be evaluated here: a substitution, a glob.
     pub(crate) opaque: bool,
 }
 
@@ -21,11 +21,11 @@ pub(crate) struct Word {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) words: Vec<Word>,
-    /// Whether another command decides what a failure of this one means: `||`, or a pipe.
+    /// Whether another command handles its failure: `||`, or a pipe.
     pub(crate) hedged: bool,
 }
 
-/// Splits the first simple command off a line. `None` when even that cannot be read.
+/// Splits off the first simple command of a line. `None` on a syntax error.
 pub(crate) fn split(line: &str) -> Option<Line> {
     let mut reader = Reader { line, at: 0, result: Line::default() };
     reader.read()?;
@@ -74,13 +74,13 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// What ends a command says whether its failure matters.
+    /// The terminator of a command tells whether its failure matters.
     fn end(&mut self) {
         let rest = self.line.get(self.at..).unwrap_or_default();
         self.result.hedged = rest.starts_with('|') || rest.starts_with('(');
     }
 
-    /// Words may follow a redirection, but none that matter here; a pipe or `||` still does.
+    /// Words after a redirection do not matter here; a pipe or `||` still does.
     fn redirection(&mut self) -> Option<()> {
         let rest = self.line.get(self.at..)?;
         self.result.hedged = rest.contains('|');
@@ -156,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `$NAME` or `${NAME}`; anything else behind a `$` is beyond guessing.
+    /// Parses `$NAME` or `${NAME}`; any other expansion is opaque.
     fn variable(&mut self, word: &mut Word) {
         self.next();
         let rest = self.line.get(self.at..).unwrap_or_default();

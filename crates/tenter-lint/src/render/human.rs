@@ -1,4 +1,4 @@
-//! For people.
+//! Report as text for people.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ impl Style {
     }
 }
 
-/// Every finding with its place, its line, its cost and what to do, then one line in sum.
+/// Every finding with position, source line, cost and fix, then a summary line.
 pub fn human(view: &View, style: Style) -> String {
     let mut text = String::new();
     for mended in &view.mended {

@@ -1,11 +1,11 @@
-//! For programs.
+//! Report as JSON.
 
 use serde_json::{Value, json};
 
 use super::View;
 use crate::{Finding, Mended};
 
-/// One object; its `version` changes when a field changes its meaning.
+/// The report as one object; its `version` changes when the meaning of a field changes.
 pub fn json(view: &View) -> Value {
     let paths: Vec<String> = view.files.iter().map(|path| path.display().to_string()).collect();
     let notes = view

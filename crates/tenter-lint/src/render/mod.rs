@@ -1,4 +1,4 @@
-//! Reports as text, JSON and SARIF, and the page of the rules.
+//! Reports as text, JSON and SARIF, and the reference page of the rules.
 
 mod human;
 mod json;
@@ -16,27 +16,27 @@ use tenter_engine::diagnostic::printable;
 
 use crate::{Mended, Report};
 
-/// A report and what surrounds it.
+/// A report with the data needed to print it.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     pub report: Report,
-    /// The files that were judged.
+    /// The files that were linted.
     pub files: Vec<PathBuf>,
-    /// What else is to be said of a file, such as why it was not judged.
+    /// Notes about files, such as why one was not linted.
     pub notes: Vec<(PathBuf, String)>,
-    /// What `--fix` did.
+    /// Fixes applied by `--fix`.
     pub mended: Vec<Mended>,
     /// Paths below this folder are shown relative to it.
     pub cwd: PathBuf,
 }
 
-/// A name must neither steer the terminal that it is shown on nor break its line.
+/// Escapes a name, so that it cannot control the terminal or break the line.
 pub fn visible(text: &str) -> String {
     printable(text).replace('\n', "\\u{a}")
 }
 
 impl View {
-    /// A path as people want to see it.
+    /// A path for display, relative to `cwd` where possible.
     pub fn shown(&self, path: &Path) -> String {
         visible(&path.strip_prefix(&self.cwd).unwrap_or(path).display().to_string())
     }

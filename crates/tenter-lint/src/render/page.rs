@@ -1,4 +1,4 @@
-//! The rules as a table and as a page.
+//! The rules as a table, and as the page `docs/lint.md`.
 
 use std::fmt::Write;
 
@@ -49,7 +49,7 @@ const HEAD: &str = "# Lint rules\n\n<!-- Printed by `tenter lint --list-rules --
     change of the hook takes that trust away. `[hooks]` in Codex's `config.toml` is judged like its \
     `hooks.json`, but not mended.\n\n";
 
-/// What a rule costs, host by host where that differs.
+/// Cost of a rule, per host where it differs.
 fn costs(rule: &Rule) -> String {
     let known: Vec<(HostId, &str)> = HostId::ALL
         .into_iter()
@@ -64,12 +64,12 @@ fn costs(rule: &Rule) -> String {
     known.iter().map(line).collect()
 }
 
-/// A rule's own text, ready to stand in a page.
+/// A rule's documentation as Markdown for the page.
 pub(super) fn body(rule: &Rule) -> String {
     let lines = rule.docs.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
     let mut text = String::new();
     for line in lines {
-        // An example begins a paragraph of its own.
+        // An example starts a new paragraph.
         if (line.starts_with("Good") || line.starts_with("```json") || line.starts_with("```text"))
             && !text.is_empty()
             && !text.ends_with("\n\n")
@@ -82,7 +82,7 @@ pub(super) fn body(rule: &Rule) -> String {
     text.trim_end().to_owned()
 }
 
-/// The first paragraphs, before the examples.
+/// The paragraphs before the examples.
 pub(super) fn what(rule: &Rule) -> String {
     let body = body(rule);
     let before = body.split("\nBad").next().unwrap_or_default();

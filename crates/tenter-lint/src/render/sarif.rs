@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code hosts show beside the lines.
+//! Report as SARIF 2.1.0, which code hosts show beside the lines.
 
 use std::path::Path;
 
@@ -64,7 +64,7 @@ fn result(view: &View, finding: &Finding) -> Value {
     })
 }
 
-/// Relative below the working folder, so that the log means the same on another machine.
+/// Relative to the working folder, so that the log is valid on another machine.
 fn location(view: &View, path: &Path) -> Value {
     match path.strip_prefix(&view.cwd) {
         Ok(relative) => {

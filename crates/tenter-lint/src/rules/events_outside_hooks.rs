@@ -31,7 +31,7 @@ rule! {
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for property in model.top.into_iter().flat_map(|top| &top.properties) {
         let key = property.name.as_str();
-        // `guard-outside-hooks` tells what costs more than itself.
+        // `guard-outside-hooks` reports events that void more than themselves.
         let told =
             guard_outside_hooks::RULE.applies_to(model.host()) && is_guard(key, &property.value);
         if is_event(model.host(), key) && !told {

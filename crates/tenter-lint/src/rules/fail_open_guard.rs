@@ -45,7 +45,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
         let waits = CursorEvent::named(handler.event)
             .is_some_and(|event| event.spec().class == Class::Permission);
-        // A misspelt one has its own finding, and is mended to the right one.
+        // A misspelt key has its own finding, whose fix makes it the right one.
         let mut keys = handler.object.properties.iter().map(|item| item.name.as_str());
         let decided = keys.any(|key| plain(key) == "failclosed");
         let Some(command) = handler.command().filter(|_| waits && !decided) else { continue };
@@ -61,10 +61,10 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// What was found in a script: one that is wired a thousand times is read once.
+/// Cache of scripts: one used by many hooks is read once.
 type Scripts = HashMap<PathBuf, Option<String>>;
 
-/// By which words a command refuses: its own, or those of a script that it starts.
+/// The words with which a command blocks: its own, or those of a script it starts.
 fn refusal(handler: &Handler<'_>, command: &str, known: &mut Scripts) -> Option<String> {
     if let Some(words) = in_text(command) {
         return Some(format!("`{words}`"));

@@ -38,7 +38,7 @@ rule! {
     }
 }
 
-/// A command on this many events is a recorder that tells them apart itself.
+/// A command on this many events is a recorder that distinguishes them itself.
 const RECORDER: usize = 8;
 
 type ByEvent<'m> = BTreeMap<(&'m str, &'m str), Vec<&'m Handler<'m>>>;
@@ -52,7 +52,7 @@ fn check(models: &[FileModel<'_>], index: usize, out: &mut Findings<'_>) {
     check_special(model, out);
 }
 
-/// The handlers of a file by the name that `reader` has for their event, and by what they start.
+/// The handlers of a file by `reader`'s name of their event, and by the command's identity.
 fn by_event<'m>(model: &'m FileModel<'m>, reader: HostId) -> ByEvent<'m> {
     let mut found = ByEvent::new();
     for handler in &model.handlers {
@@ -69,7 +69,7 @@ fn by_event<'m>(model: &'m FileModel<'m>, reader: HostId) -> ByEvent<'m> {
     found
 }
 
-/// Files of other hosts that this one runs too.
+/// Checks against files of other hosts that this one runs too.
 fn check_read_too(models: &[FileModel<'_>], model: &FileModel<'_>, out: &mut Findings<'_>) {
     let is_read = |other: &&FileModel<'_>| {
         model.install().also_reads.contains(&other.host())
@@ -80,7 +80,7 @@ fn check_read_too(models: &[FileModel<'_>], model: &FileModel<'_>, out: &mut Fin
     }
 }
 
-/// Two of the host's own layers.
+/// Checks against other layers of the same host.
 fn check_layers(earlier: &[FileModel<'_>], model: &FileModel<'_>, out: &mut Findings<'_>) {
     let native = |other: &&FileModel<'_>| other.host() == model.host();
     for other in earlier.iter().filter(native).filter(|other| meet(model, other)) {
@@ -90,7 +90,7 @@ fn check_layers(earlier: &[FileModel<'_>], model: &FileModel<'_>, out: &mut Find
     }
 }
 
-/// False for the files of two different projects, which are never open at once.
+/// False for files of two different projects, which are never active together.
 fn meet(one: &FileModel<'_>, other: &FileModel<'_>) -> bool {
     let of_project = |model: &FileModel<'_>| {
         matches!(model.file.layer, Layer::Project | Layer::Local)

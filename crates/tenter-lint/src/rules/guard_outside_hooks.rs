@@ -33,13 +33,13 @@ rule! {
     }
 }
 
-/// Events whose hooks guard something.
+/// Events whose hooks are guards.
 const GUARDS: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 
-/// Deeper values are not looked at.
+/// Maximum nesting depth searched.
 const DEPTH: usize = 16;
 
-/// Whether this key at the top of a file costs all of it.
+/// Whether this top-level key voids the whole file.
 pub(super) fn is_guard(key: &str, value: &Value<'_>) -> bool {
     let empty = value.as_array().is_some_and(|list| list.elements.is_empty());
     GUARDS.contains(&key) && value.as_null_keyword().is_none() && !empty
@@ -75,7 +75,7 @@ fn holds_hooks(value: &Value<'_>, depth: usize) -> bool {
     }
 }
 
-/// An entry of an event in a list: it has handlers, which have a type.
+/// Whether an object is an entry of an event: it has handlers with a type.
 fn is_entry(object: &Object<'_>) -> bool {
     let is_handler = |value: &Value<'_>| {
         value.as_object().is_some_and(|handler| property(handler, "type").is_some())

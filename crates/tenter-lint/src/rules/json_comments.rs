@@ -35,7 +35,7 @@ rule! {
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     let Ok(parsed) = model.parsed else { return };
-    // TOML passes over the mark.
+    // TOML ignores the byte order mark.
     if model.lint().refuses_mark && !model.is_toml() && model.file.text.starts_with('\u{feff}') {
         out.add(&RULE, 0..0, "a byte order mark is not JSON")
             .fix("save the file as UTF-8 without a byte order mark");
@@ -51,7 +51,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// The commas behind the last item of every array and object.
+/// Collects trailing commas of all arrays and objects.
 fn trailing_commas(text: &str, value: &Value<'_>, edits: &mut Vec<Edit>) {
     let last = match value {
         Value::Array(array) => {

@@ -49,7 +49,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
                 draft.fix(format!("write `{wanted}`"));
                 draft.edits(vec![Edit::new(at(matcher.literal), quoted)]);
             } else {
-                // As a pattern the other names would match parts of names too.
+                // As a pattern the other names would also match parts of names.
                 let parts: Vec<&str> = all
                     .iter()
                     .map(|(other, _)| if other == name { wanted.as_str() } else { other })
@@ -60,7 +60,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// `mcp__` and a server, without a tool.
+/// Whether a name is `mcp__` and a server, without a tool.
 fn is_server(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("mcp__") else { return false };
     let server = rest.trim_end_matches('_');

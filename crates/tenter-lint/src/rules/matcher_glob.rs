@@ -51,7 +51,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// A word and a star. `mcp__server__*` is left alone: it matches what was meant.
+/// Whether the text is a word and a star. `mcp__server__*` is excluded: it matches as intended.
 fn is_glob(text: &str) -> bool {
     let Some(word) = text.strip_suffix('*') else { return false };
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ');

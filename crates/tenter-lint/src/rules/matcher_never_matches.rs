@@ -106,7 +106,7 @@ fn check_tools(
     }
 }
 
-/// The tool of a text like `Bash(git *)`, which belongs elsewhere.
+/// The tool in a text like `Bash(git *)`, which is a permission rule and not a matcher.
 fn permission_rule(host: HostId, text: &str) -> Option<&'static str> {
     let (name, rest) = text.split_once('(')?;
     let inside = rest.strip_suffix(')')?;
@@ -129,7 +129,7 @@ fn check_command_text(matcher: Matcher<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Subagents are told by their type, and the tool that starts them is none.
+/// Subagent events are matched by agent type, not by the tool that starts agents.
 fn check_subagent(matcher: Matcher<'_>, out: &mut Findings<'_>) {
     let is_subagent = ["subagentStart", "subagentStop", "SubagentStart", "SubagentStop"];
     if is_subagent.contains(&matcher.event) && matches!(matcher.text, "Task" | "Agent") {

@@ -45,7 +45,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
         let has_type = property(handler.object, "type").is_some();
         let is_prompt = property(handler.object, "prompt").is_some();
-        // Those have their own rules: `type-missing` and `prompt-without-type`.
+        // Reported by other rules: `type-missing` and `prompt-without-type`.
         if !has_type && (model.lint().type_required || is_prompt) {
             continue;
         }
@@ -74,7 +74,7 @@ fn check_key(model: &FileModel<'_>, object: &Object<'_>, key: &str, out: &mut Fi
     }
 }
 
-/// True when another key is this one misspelt, which `unknown-key` reports.
+/// Whether another key is a misspelling of this one, which `unknown-key` reports.
 fn is_meant(
     object: &Object<'_>,
     key: &str,

@@ -1,4 +1,4 @@
-//! The rules. One is one file: its page, its facts, its check, its test.
+//! The rules, one per file: documentation, properties, check and test.
 
 mod async_cannot_block;
 mod claude_group_in_cursor_file;
@@ -44,7 +44,7 @@ mod wrong_type;
 
 use crate::rule::Rule;
 
-/// Every rule, from what spoils the whole file to what spoils one hook.
+/// Every rule, ordered from mistakes that void the file to mistakes in one hook.
 pub const RULES: &[Rule] = &[
     file_unreadable::RULE,
     json_syntax::RULE,
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    /// Rules whose examples need files on a machine.
+    /// Rules whose examples need files on disk.
     const OF_FILES: [&str; 5] = [
         "wrong-directory",
         "relative-command",
@@ -129,7 +129,7 @@ mod tests {
         Some((blocks.next()?, blocks.next()?))
     }
 
-    /// A file around an example that is only a group or a handler.
+    /// Completes an example that is only a group or a handler to a file.
     fn whole(host: HostId, example: &str) -> String {
         let is_file = example.contains("\"hooks\": {") || example.starts_with("{ \"version\"");
         if is_file {

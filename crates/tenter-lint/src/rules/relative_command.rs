@@ -36,7 +36,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         relative && matches!(&part.place, Place::File(path) if path.is_file())
     };
     let mut found = model.parts().filter(|(_, _, part)| depends(part));
-    // A project does it everywhere or nowhere: once is enough.
+    // Reported once per file: a project does it everywhere or nowhere.
     let Some((_, literal, part)) = found.next() else { return };
     let more = match found.count() {
         0 => String::new(),

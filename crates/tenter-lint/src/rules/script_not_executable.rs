@@ -53,7 +53,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// True for a script of the project or beside the user's hook file, links followed.
+/// Whether a script is in the project or beside the user's hook file, links resolved.
 fn is_ours(model: &FileModel<'_>, script: &Path) -> bool {
     let folder = match model.file.layer {
         Layer::Project | Layer::Local | Layer::Plugin => model.file.root(),

@@ -43,7 +43,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// The value of a number that looks like milliseconds.
+/// The value in milliseconds of a number that looks like one.
 pub(super) fn milliseconds(number: &str) -> Option<u64> {
     const HALF_HOUR: u64 = 1800;
     let value: u64 = number.parse().ok()?;
@@ -52,7 +52,7 @@ pub(super) fn milliseconds(number: &str) -> Option<u64> {
     (round || huge).then_some(value)
 }
 
-/// Seconds in the largest unit that still says something.
+/// Formats seconds in the largest suitable unit.
 pub(super) fn duration(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} seconds"),

@@ -10,7 +10,7 @@ use crate::rule::{Check, rule};
 use crate::vocabulary::Kind;
 
 rule! {
-    /// A `timeout` that nobody can wait for: 0, less than 0, or beyond measure.
+    /// A `timeout` that is 0, negative or too large to be used.
     ///
     /// It does not mean "no limit". For no limit of your own leave the key out; the host then uses
     /// its default.
@@ -37,7 +37,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
         let Some(timeout) = property(handler.object, "timeout") else { continue };
         let Some(number) = timeout.value.as_number_lit() else { continue };
-        // Where only whole numbers count, any other has the wrong type already.
+        // Where an integer is required, other numbers are reported as a wrong type.
         let counted = !model.lint().handler_keys.contains(&("timeout", Kind::Integer))
             || number.value.parse() == Ok(0_u64);
         if counted && wait(number.value).is_none() && milliseconds(number.value).is_none() {
@@ -47,7 +47,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// How long a number of seconds is, if it can be waited for.
+/// A timeout in seconds as duration, if it is usable.
 pub(super) fn wait(number: &str) -> Option<Duration> {
     let seconds = number.parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())

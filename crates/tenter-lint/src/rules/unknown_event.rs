@@ -65,14 +65,14 @@ fn meaning(host: HostId, name: &str) -> Option<Meant<'static>> {
     if let Some(name) = event_names(host).find(|known| plain(known) == plain(name)) {
         return Some(Meant { name, certain: true });
     }
-    // An event of another host was meant as that, not as the nearest word here.
+    // The name of another host's event was intended as such, not as the most similar name here.
     if HostId::ALL.into_iter().any(|other| is_event(other, name)) {
         return None;
     }
     meant(name, event_names(host))
 }
 
-/// Two wrong names for one event cannot both become it.
+/// Two misspellings of one event cannot both be renamed to it.
 fn is_only_claim(model: &FileModel<'_>, event: &Event<'_>, name: &str) -> bool {
     let others = model.events.iter().filter(|other| !other.known && other.name != event.name);
     !others
@@ -80,7 +80,7 @@ fn is_only_claim(model: &FileModel<'_>, event: &Event<'_>, name: &str) -> bool {
         .any(|other| meaning(model.host(), other.name).is_some_and(|meant| meant.name == name))
 }
 
-/// What comes nearest on this host to an event of another.
+/// Nearest equivalent on this host of another host's event.
 fn advice(host: HostId, name: &str) -> String {
     let near = of(host).events_elsewhere.iter().find(|(other, _)| *other == name);
     match near {

@@ -38,7 +38,7 @@ rule! {
 
 fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for handler in &model.handlers {
-        // The keys of a type that the host does not have are that type's own.
+        // The keys of an unsupported type belong to that type.
         let kind = handler.kind();
         let foreign_type =
             HANDLER_TYPES.contains(&kind) && !model.lint().readable_types.contains(&kind);
@@ -49,7 +49,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     for group in &model.groups {
         check_object(model, group.object, group_keys(), out);
     }
-    // A top level with few keys is the business of `voids-file`.
+    // A host with few top-level keys is checked by `voids-file`.
     if let Some(top) = model.top.filter(|_| model.lint().top_keys.is_none())
         && property(top, "hooks").is_none()
     {
@@ -109,7 +109,7 @@ fn rename(draft: &mut FindingDraft, item: &ObjectProp<'_>, name: &str) {
         .edits(vec![Edit::new(name_at(item), format!("\"{name}\""))]);
 }
 
-/// The key of an object that was meant.
+/// The most similar key of an object.
 pub(super) fn meant_key(key: &str, keys: Keys) -> Option<Meant<'static>> {
     let has = |name: &str| keys.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
     let other_word = match plain(key).as_str() {
@@ -129,7 +129,7 @@ fn is_milliseconds(key: &str) -> bool {
     matches!(plain(key).as_str(), "timeoutms" | "timeoutmillis" | "timeoutmilliseconds")
 }
 
-/// Both the name and the unit change.
+/// Converts milliseconds to seconds: both name and value change.
 fn to_seconds(item: &ObjectProp<'_>) -> Option<Vec<Edit>> {
     let number = item.value.as_number_lit()?;
     let milliseconds: u64 = number.value.parse().ok()?;
@@ -137,7 +137,7 @@ fn to_seconds(item: &ObjectProp<'_>) -> Option<Vec<Edit>> {
     Some(vec![Edit::new(name_at(item), "\"timeout\""), Edit::new(at(number), seconds.to_string())])
 }
 
-/// Keys of other hosts and of wishful thinking: what follows from them, and what to do.
+/// Keys of other hosts and common inventions: their effect here, and the fix.
 fn foreign(host: HostId, key: &str) -> Option<(&'static str, &'static str)> {
     let of_host = of(host).keys_elsewhere.iter().find(|(name, ..)| *name == key);
     if let Some((_, cost, fix)) = of_host {

@@ -49,7 +49,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
                     draft.edits(vec![Edit::new(name_at(item), format!("\"{}\"", meant.name))]);
                 }
             }
-            // These never mean anything to the host, so nothing is lost with them.
+            // These keys never have an effect on the host, so removing them loses nothing.
             _ if key == "version" || is_remark(key) => {
                 draft.fix("remove it").edits(remove(model.text(), top, item));
             }

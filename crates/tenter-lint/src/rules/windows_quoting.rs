@@ -57,7 +57,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// `C:\tools` with single backslashes is valid JSON, and has a tab in it.
+/// Detects `C:\tools` with single backslashes, which is valid JSON but contains a tab.
 fn swallowed_escape(model: &FileModel<'_>, literal: &StringLit<'_>) -> Option<String> {
     if !looks_like_windows(&literal.value) {
         return None;
@@ -106,7 +106,7 @@ fn check_git_bash(handler: &Handler<'_>, literal: &StringLit<'_>, out: &mut Find
     }
 }
 
-/// Single quotes that quote, as opposed to those inside double ones.
+/// Whether single quotes are used for quoting, as opposed to inside double quotes.
 fn has_single_quotes(command: &str) -> bool {
     let mut inside = false;
     let mut characters = command.chars();

@@ -43,14 +43,14 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
         let message = format!("`{}` starts from {}", part.word, start(model));
         let draft = out.add(&RULE, at.clone(), message);
         draft.cost(handler.failure_cost(model.host())).fix(format!("write `{better}`"));
-        // A quoted word would need other quotes; one without a place is no part of a line.
+        // A quoted word would need other quotes; one without a range is not part of a line.
         if !part.quoted && !part.range.is_empty() {
             draft.edits(vec![Edit::new(at, in_json(&better))]);
         }
     }
 }
 
-/// The folder that a relative command of this file starts from, in words.
+/// Description of the base folder of relative commands in this file.
 fn start(model: &FileModel<'_>) -> String {
     let layer = model.file.layer;
     match ((model.lint().base)(layer), layer) {
@@ -62,7 +62,7 @@ fn start(model: &FileModel<'_>) -> String {
     }
 }
 
-/// The word that would find the script, when the one that is there does not.
+/// The word that would find the script, when the present one does not.
 pub(super) fn better(model: &FileModel<'_>, part: &Part) -> Option<String> {
     let word = part.word.as_str();
     let relative = !word.starts_with(['/', '~', '$']) && (word.contains('/') || !part.direct);
@@ -79,7 +79,7 @@ pub(super) fn better(model: &FileModel<'_>, part: &Part) -> Option<String> {
         .find_map(|(folder, name)| {
             let found = join(&folder, word);
             let rest = found.strip_prefix(&folder).ok().or_else(|| {
-                // A path that leaves the folder again is named from the folder above it.
+                // A path that leaves the folder again is written relative to its parent.
                 found.strip_prefix(folder.parent()?).ok().filter(|_| name.is_empty())
             })?;
             found.is_file().then(|| spelled(model, &name, rest))
@@ -87,7 +87,7 @@ pub(super) fn better(model: &FileModel<'_>, part: &Part) -> Option<String> {
         .filter(|better| !better.contains(char::is_whitespace))
 }
 
-/// Folders that people have in mind, and how a path below each is written.
+/// Base folders that users often assume, and the prefix for a path below each.
 fn candidates(model: &FileModel<'_>) -> Vec<(PathBuf, String)> {
     let of_layer = model.lint().meant.iter().filter(|meant| meant.layer == model.file.layer);
     let folder = |meant: &Meant| {
@@ -109,7 +109,7 @@ fn candidates(model: &FileModel<'_>) -> Vec<(PathBuf, String)> {
 
 fn spelled(model: &FileModel<'_>, name: &str, rest: &Path) -> String {
     let rest = rest.display().to_string().replace('\\', "/");
-    // The folder where hooks start need not be named.
+    // The actual base folder needs no prefix.
     let starts_there = (model.lint().base)(model.file.layer) == Base::File && name == "~/";
     let inner = rest.strip_prefix(model.install().folder).and_then(|it| it.strip_prefix('/'));
     match inner.filter(|_| starts_there) {

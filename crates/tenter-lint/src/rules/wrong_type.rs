@@ -44,7 +44,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     if let Some(hooks) = property(top, "hooks") {
         expect(&hooks.value, "`hooks`", Kind::Table, out);
     }
-    // The top of a TOML file holds all of the host's configuration.
+    // The top level of a TOML file holds all of the host's configuration.
     if !model.is_toml() {
         for settings in model.lint().settings {
             check_settings(top, settings, out);
@@ -70,7 +70,7 @@ fn check(model: &FileModel<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Texts of which the host takes only some, and reads no entry with another.
+/// Checks strings with a fixed set of values; the host ignores an entry with any other.
 fn check_words(lint: &Lint, handler: &Object<'_>, out: &mut Findings<'_>) {
     for (key, words) in lint.words {
         let Some(literal) = text_of(handler, key) else { continue };
@@ -141,7 +141,7 @@ fn check_object(
     }
 }
 
-/// Reports a value of another kind; true when it is of this one.
+/// Reports a value of another type; true if it has this one.
 fn expect(value: &Value<'_>, what: &str, kind: Kind, out: &mut Findings<'_>) -> bool {
     if fits(value, kind) {
         return true;
@@ -181,7 +181,7 @@ const fn name(value: &Value<'_>) -> &'static str {
     }
 }
 
-/// A number or boolean that only has quotes too many.
+/// The number or boolean inside a string.
 fn unquoted(value: &Value<'_>, kind: Kind) -> Option<String> {
     let text = value.as_string_lit()?.value.trim();
     let fits = match kind {
@@ -191,7 +191,7 @@ fn unquoted(value: &Value<'_>, kind: Kind) -> Option<String> {
         Kind::Bool => matches!(text, "true" | "false"),
         _ => false,
     };
-    // JSON has no number with a leading zero.
+    // JSON numbers have no leading zero.
     let fits = fits && (text == "0" || !text.starts_with('0'));
     fits.then(|| text.to_owned())
 }
@@ -268,7 +268,7 @@ mod tests {
             let text = format!("{{\"hooks\": {{\"PreToolUse\": [{entry}]}}}}");
             assert_eq!(drops(&text), [true], "{entry}");
         }
-        // What it cannot run, it can still read.
+        // Types that the host cannot run but can parse.
         for handler in [
             r#"{"type": "command", "command": ""}"#,
             r#"{"type": "command", "command": "ls", "frob": 1}"#,

@@ -1,14 +1,14 @@
-//! What holds for any text: no panic, and mending ends, keeps the file readable and is done once.
+//! Property tests for arbitrary text: no panic; fixing terminates, keeps the file readable and is idempotent.
 
 use proptest::prelude::*;
 use tenter_engine::document::Source;
 use tenter_lint::{File, Finding, Layer, Options, Repair, fix, lint};
 use tenter_model::HostId;
 
-/// Files with a bit of everything, one for each dialect.
+/// Seed files that use every feature, one per dialect.
 const SEEDS: &[&str] = &[
     r#"{
-  // hooks of the house
+  // house hooks
   "hooks": {
     "PreToolUse": [{ "command": "./hooks/x.sh --a", "timeout": 5000, "loop_limit": 3 }],
     "beforeShellExec": [{ "prompt": "ok?", "fail_closed": true, "matcher": "*.sh" }],
@@ -61,7 +61,7 @@ fn edits(findings: &[Finding]) -> usize {
     findings.iter().filter(edits).count()
 }
 
-/// Checks what must hold for one text.
+/// Checks the properties for one text.
 fn check(text: &str, of: (HostId, Layer)) {
     let options = Options { home: Some("/no/home".into()), ..Options::default() };
     let file = file(text, of);
