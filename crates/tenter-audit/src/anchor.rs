@@ -1,8 +1,8 @@
-//! The last number and hash of the record, kept away from it.
+//! Anchors: number and hash of recent records, kept outside the record.
 //!
-//! A chain whose end was removed, or that was removed whole, still verifies. So now and then a writer notes the
-//! number and the hash of its record in a file elsewhere; `verify` looks whether the record still holds them. Notes are
-//! only ever added: a chain that is begun anew does not cover those of the old one.
+//! A chain whose end was removed, or that was removed entirely, still verifies. So a writer regularly stores
+//! the number and hash of its record in a file elsewhere; `verify` checks that the record still contains
+//! them. Anchors are only appended: a restarted chain does not match those of the old one.
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -14,14 +14,14 @@ use tenter_files::Whose;
 
 use crate::spool::make_private;
 
-/// Interval of notes: up to this many records can be removed from the end unnoticed.
+/// Interval of anchors: up to this many records can be removed from the end unnoticed.
 const EVERY: u64 = 64;
-/// More of the notes is not read.
+/// Maximum number of bytes read of the anchor file.
 const LONGEST: u64 = 16 * 1024 * 1024;
-/// Notes kept when the file is thinned out.
+/// Anchors kept when the file is thinned out.
 const STAY: usize = 64;
 
-/// The number of a record and its hash.
+/// Number and hash of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
     pub seq: u64,
@@ -46,7 +46,7 @@ impl FromStr for Anchor {
     }
 }
 
-/// A note, and when it was made.
+/// An anchor with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnchorNote {
     pub anchor: Anchor,
@@ -54,13 +54,13 @@ pub struct AnchorNote {
     pub at: u64,
 }
 
-/// Whether the record of this number is noted: the first ones, and then every 64th.
+/// Whether to store an anchor for this record number: powers of two first, then every 64th.
 pub fn is_due(seq: u64) -> bool {
-    // A record that stands beside the chain has no number yet.
+    // A side record has no number yet.
     seq > 0 && seq.is_multiple_of(EVERY) || (seq < EVERY && seq.is_power_of_two())
 }
 
-/// Adds a note.
+/// Appends an anchor.
 pub fn keep(file: &Path, note: &AnchorNote) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
@@ -78,7 +78,7 @@ fn line(note: &AnchorNote) -> String {
     format!("{} {}\n", note.anchor, note.at)
 }
 
-/// All notes, oldest first. Lines that are none are passed over.
+/// All anchors, oldest first. Invalid lines are skipped.
 pub fn kept(file: &Path) -> io::Result<Vec<AnchorNote>> {
     let text = match tenter_files::read_text(file, LONGEST, Whose::State) {
         Ok(text) => text,
@@ -92,7 +92,7 @@ pub fn kept(file: &Path) -> io::Result<Vec<AnchorNote>> {
     Ok(text.lines().filter_map(note).collect())
 }
 
-/// Keeps only the latest notes, once all of them were found to be true. A note that is added meanwhile may be lost.
+/// Keeps only the latest anchors after all were verified. An anchor added meanwhile may be lost.
 pub fn thin_out(file: &Path, notes: &[AnchorNote]) -> io::Result<()> {
     let Some(gone) = notes.len().checked_sub(STAY).filter(|gone| *gone > STAY) else {
         return Ok(());

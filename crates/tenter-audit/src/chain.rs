@@ -1,8 +1,8 @@
 //! The chain: every line carries the hash of the one before it.
 //!
 //! A line ends in `,"prev":"<64 hex>","seq":<n>,"hash":"<64 hex>"}`. Its hash covers everything before
-//! `,"hash"`, so also the hash of the line before; whoever changes, removes or adds a line in the middle
-//! breaks the chain there. The end has a fixed form so that a writer need not read the whole line before.
+//! `,"hash"`, including the hash of the previous line, so changing, removing or inserting a line breaks the
+//! chain there. The fixed format of the end lets a writer continue without parsing the whole previous line.
 
 use sha2::{Digest, Sha256};
 
@@ -11,13 +11,13 @@ use crate::record::Gap;
 /// Previous hash of the first record.
 pub const NOTHING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// More than the fixed end of a line ever takes.
+/// Upper limit for the length of a line's fixed end.
 pub const TAIL: usize = 256;
 
 const CLOSED: &str = ",\"closed\":true";
 const SIDE: &str = ",\"side\":";
 
-/// The end of a chain: what the next line goes on from.
+/// The end of a chain, which the next line continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     pub seq: u64,
@@ -25,24 +25,24 @@ pub struct Link {
 }
 
 impl Link {
-    /// Before the first line.
+    /// The link before the first line.
     pub fn start() -> Self {
         Self { seq: 0, hash: NOTHING.to_owned() }
     }
 }
 
-/// Fields of a line that a writer knows only while it holds the lock.
+/// Fields that a writer knows only while it holds the lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seal {
     pub lost: u64,
     pub gap: Option<Gap>,
-    /// The line is the last one of its segment.
+    /// Whether the line closes its segment.
     pub closed: bool,
-    /// The line stood in this file beside the chain before.
+    /// Number of the side file that held the line before.
     pub side: Option<u64>,
 }
 
-/// Makes a line of the JSON object of a record: adds what ties it to the line before.
+/// Turns the JSON object of a record into a line linked to the one before.
 pub fn seal(mut body: String, before: &Link, seal: Seal) -> (String, Link) {
     if body.ends_with('}') {
         body.pop();
@@ -69,7 +69,7 @@ pub fn seal(mut body: String, before: &Link, seal: Seal) -> (String, Link) {
     (body, Link { seq, hash })
 }
 
-/// The JSON object of a record that stands beside the chain: its line without what was added to that.
+/// The JSON object of a side record: its line without the link.
 pub fn body(line: &str) -> Option<String> {
     let end = End::of(line)?;
     let (rest, _) = line.get(..end.covered)?.rsplit_once(",\"prev\":\"")?;
@@ -87,21 +87,21 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The fixed end of a line.
+/// The parsed fixed end of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End<'l> {
     pub prev: &'l str,
     pub seq: u64,
     pub hash: &'l str,
     pub closed: bool,
-    /// The file beside the chain that the line comes from.
+    /// Number of the side file that the line comes from.
     pub side: Option<u64>,
-    /// Where the end begins that is not covered by the hash.
+    /// Length of the part that the hash covers.
     covered: usize,
 }
 
 impl<'l> End<'l> {
-    /// The end of a line without its line feed, or of as much of it as was read.
+    /// Parses the end of a line (without line feed), given the whole line or its last bytes.
     pub fn of(line: &'l str) -> Option<Self> {
         let (rest, hash) = line.strip_suffix("\"}")?.rsplit_once(",\"hash\":\"")?;
         let covered = rest.len();
@@ -121,7 +121,7 @@ impl<'l> End<'l> {
         Link { seq: self.seq, hash: self.hash.to_owned() }
     }
 
-    /// Whether the hash is the one of this line.
+    /// Whether the hash matches this line.
     pub fn is_true_of(&self, line: &str) -> bool {
         line.get(..self.covered).is_some_and(|covered| hash(covered.as_bytes()) == self.hash)
     }

@@ -1,7 +1,7 @@
-//! From an event to what is kept of it.
+//! Builds records from events.
 //!
-//! Everything that goes into a record passes a [`Keeper`]: it leaves out what the level leaves out, cuts
-//! what is too long, and takes secrets out of the rest. There is no other way into a record.
+//! Everything that goes into a record passes a [`Keeper`], which drops what the record level excludes,
+//! truncates long texts and redacts secrets. There is no other way into a record.
 
 mod strings;
 
@@ -16,7 +16,7 @@ use tenter_model::{
 use crate::chain;
 use crate::record::{Agent, Change, Deed, Kept, Record, Str, Timings, Usage, VERSION};
 
-/// A record is not longer than this; one that would be is made at a lower level.
+/// Maximum length of a record; a longer one is rebuilt at a lower level.
 pub const LONGEST: usize = 64 * 1024;
 
 /// Bytes kept of a text at the default level.
@@ -24,18 +24,18 @@ const COMMAND: usize = 16 * 1024;
 const PROSE: usize = 4 * 1024;
 const MESSAGE: usize = 1024;
 const EDIT: usize = 2 * 1024;
-/// Edits kept of one file, actions of one call, files of one prompt.
+/// Maximum number of edits per file, actions per call, attachments per prompt.
 const EDITS: usize = 16;
 const ACTIONS: usize = 64;
 /// Bytes kept of any text at the full level.
 const CONTENT: usize = 16 * 1024;
-/// A secret that begins before a cut is known by what follows it.
+/// Bytes scanned beyond a cut, since a secret may be recognisable only by its end.
 const BEYOND: usize = 4 * 1024;
 
-/// Takes secrets out of a text.
+/// Redacts secrets in a text.
 pub type Redact<'r> = dyn for<'t> Fn(&'t str) -> Cow<'t, str> + 'r;
 
-/// Decides what of a text goes into a record.
+/// Applies record level, truncation and redaction to texts.
 #[derive(Clone, Copy)]
 pub struct Keeper<'k> {
     pub level: RecordLevel,
@@ -50,27 +50,27 @@ impl std::fmt::Debug for Keeper<'_> {
 }
 
 impl Keeper<'_> {
-    /// A name or a path: whole, or not at all.
+    /// A name or path: complete, or dropped.
     pub fn word<'t>(&self, text: &'t str) -> Option<Str<'t>> {
         (self.level > RecordLevel::Minimal).then(|| self.clean(text, PROSE))
     }
 
-    /// Words of ours or a person's.
+    /// Text written by us or the user.
     pub fn prose<'t>(&self, text: &'t str) -> Kept<'t> {
         self.from(RecordLevel::Standard, PROSE, &Text::Plain(Cow::Borrowed(text)))
     }
 
-    /// A JSON value of ours or a handler's, as a text.
+    /// A JSON value from us or a handler, as text.
     pub fn value<'t>(&self, json: &str) -> Kept<'t> {
         self.json_from(RecordLevel::Standard, PROSE, json)
     }
 
-    /// A name that is kept at every level, since it is what tells things apart.
+    /// A name that is kept at every level, since it distinguishes records.
     pub fn name<'t>(&self, text: &'t str) -> Str<'t> {
         self.clean(text, MESSAGE)
     }
 
-    /// Takes secrets out and cuts; for words that are kept at every level.
+    /// Redacts and truncates; for text that is kept at every level.
     fn clean<'t>(&self, text: &'t str, most: usize) -> Str<'t> {
         let seen = beginning(text, most.saturating_add(BEYOND));
         match (self.redact)(seen) {
@@ -82,7 +82,7 @@ impl Keeper<'_> {
         }
     }
 
-    /// A text that is kept from a level on: at the usual level up to `most` bytes.
+    /// A text kept from `level` on; at the standard level up to `most` bytes.
     fn from<'t>(&self, level: RecordLevel, most: usize, text: &Text<'t>) -> Kept<'t> {
         let sent = match text {
             Text::Plain(text) => text.len(),
@@ -106,12 +106,12 @@ impl Keeper<'_> {
         if cut { Kept::Part { text: Some(clean), bytes: sent as u64 } } else { Kept::Whole(clean) }
     }
 
-    /// How much of a text is kept that has this bound at the usual level.
+    /// Maximum length of a text whose limit at the standard level is `usual`.
     fn most(&self, usual: usize) -> usize {
         if self.level == RecordLevel::Full { usual.max(CONTENT) } else { usual }
     }
 
-    /// The same for JSON. Its strings are read as whoever reads the JSON will read them.
+    /// Like `from`, for JSON: secrets are redacted in the decoded strings.
     fn json_from(&self, level: RecordLevel, most: usize, json: &str) -> Kept<'static> {
         let bytes = json.len() as u64;
         if self.level < level {
@@ -246,13 +246,13 @@ impl Keeper<'_> {
         record.native_tool = native.map(|it| self.tool(it));
         record.actions = call.actions.iter().take(ACTIONS).map(|it| self.deed(it, call)).collect();
         record.more_actions = call.actions.len().saturating_sub(ACTIONS) as u64;
-        // Without an id this is what joins a call before and after it. Long input is not worth it.
+        // Without a call id, this key joins the records before and after a call. Not worth it for long input.
         if record.call_id.is_none() && event.native.len() <= LONGEST {
             record.fingerprint = Some(Cow::Owned(join_key(event, call, &record.actions)));
         }
     }
 
-    /// The host's own name of a tool. In `mcp__server__tool` two underscores are no part of a word.
+    /// The host's name of a tool. In `mcp__server__tool` the double underscores separate words.
     fn tool<'t>(&self, name: &'t str) -> Str<'t> {
         if !name.starts_with("mcp__") {
             return self.name(name);
@@ -310,14 +310,14 @@ impl Keeper<'_> {
         Change { old: side(&edit.old), new: side(&edit.new), all: edit.replace_all }
     }
 
-    /// The whole input of a tool that is known by its name alone.
+    /// The complete input of a tool without known actions.
     fn input(&self, call: &ToolCall<'_>) -> Option<Kept<'static>> {
         let length: usize =
             call.input.iter().map(|(key, value)| key.len() + value.get().len()).sum();
         if length == 0 {
             return None;
         }
-        // Skip joining a text that is left out.
+        // Do not copy a text that is dropped anyway.
         if self.level < RecordLevel::Full {
             return Some(Kept::Part { text: None, bytes: length as u64 });
         }
@@ -334,7 +334,7 @@ impl Keeper<'_> {
         Some(self.json_from(RecordLevel::Full, CONTENT, &text))
     }
 
-    /// The email address as the policy wants it recorded.
+    /// The user's email address in the form the policy requires.
     fn user(&self, address: &str) -> Option<Str<'static>> {
         let kept = match self.email {
             EmailMode::Drop => return None,
@@ -348,10 +348,9 @@ impl Keeper<'_> {
     }
 }
 
-/// A number for a call within its turn, made of what events before and after it both know. Nothing is
-/// decided by it, so it need not withstand anybody; [`Event::fingerprint`] does, and costs twenty times
-/// as much. But nobody shall be able to try words until the number comes out: what the record does not
-/// keep goes into it as a [`hint`] only.
+/// A key for a call within its turn, computed from fields known before and after it. It only joins records,
+/// so it need not resist attacks; [`Event::fingerprint`] does, at twenty times the cost. But it must not
+/// allow guessing text that the record omits: such text enters as a [`hint`] only.
 fn join_key(event: &Event<'_>, call: &ToolCall<'_>, kept: &[Deed<'_>]) -> String {
     let mut hash = DefaultHasher::new();
     (event.host.as_str(), &event.session_id, &event.turn_id).hash(&mut hash);
@@ -370,7 +369,7 @@ fn join_key(event: &Event<'_>, call: &ToolCall<'_>, kept: &[Deed<'_>]) -> String
             (Action::Read { path, .. }, Deed::Read { path: kept, .. }) => {
                 text("read", kept.as_deref(), path);
             }
-            // Hosts call a write an edit once it is done.
+            // Hosts report a write as an edit once it is done.
             (
                 Action::Write { path, .. } | Action::Edit { path, .. } | Action::Delete { path },
                 Deed::Write { path: kept, .. }
@@ -389,7 +388,7 @@ fn join_key(event: &Event<'_>, call: &ToolCall<'_>, kept: &[Deed<'_>]) -> String
     format!("{:016x}", hash.finish())
 }
 
-/// Length and eight bits of a hash: enough to tell most texts apart, too little to guess one.
+/// Length and eight bits of a hash: enough to distinguish most texts, too little to guess one.
 fn hint(text: &str) -> (usize, u64) {
     let mut hash = DefaultHasher::new();
     text.hash(&mut hash);
@@ -409,7 +408,7 @@ pub struct Answered<'a> {
     pub us: Timings,
 }
 
-/// Adds what was answered to the JSON object of a record.
+/// Adds the answer to the JSON object of a record.
 pub fn join(mut body: String, answered: &Answered<'_>) -> Result<String, serde_json::Error> {
     let more = serde_json::to_string(answered)?;
     if body.ends_with('}') {
@@ -422,7 +421,7 @@ pub fn join(mut body: String, answered: &Answered<'_>) -> Result<String, serde_j
     Ok(body)
 }
 
-/// A word on what went wrong, which may quote a text that was cut before anybody looked for secrets in it.
+/// An error message, which may quote text that was truncated before redaction.
 pub fn note<'t>(text: &'t str, redact: &Redact<'_>) -> Str<'t> {
     let most = PROSE.saturating_add(BEYOND);
     let mut clean = redact(beginning(text, most));
@@ -435,10 +434,10 @@ pub fn note<'t>(text: &'t str, redact: &Redact<'_>) -> Str<'t> {
     clean
 }
 
-/// So long a word, cut in the middle, may be half of a secret.
+/// Minimum length of a truncated word that may be half of a secret.
 const HALF: usize = 8;
 
-/// Leaves out the last word before every ellipsis, if it is long.
+/// Drops long words before ellipses.
 fn without_halves(text: &str) -> String {
     let is_word = |letter: char| letter.is_alphanumeric() || "_-+/=.~%".contains(letter);
     let mut clean = String::with_capacity(text.len());
@@ -458,7 +457,7 @@ fn without_halves(text: &str) -> String {
     clean + rest
 }
 
-/// The first bytes of a text, whole letters only.
+/// The first `most` bytes of a text, cut at a character boundary.
 fn beginning(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {

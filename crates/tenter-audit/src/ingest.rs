@@ -1,4 +1,4 @@
-//! Filling a store from the spool.
+//! Fills a store from the spool.
 
 use std::io;
 
@@ -14,15 +14,15 @@ const BATCH: usize = 4096;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Caught {
     pub records: u64,
-    /// Lines that are no records.
+    /// Number of lines that are not records.
     pub torn: u64,
-    /// The store did not fit the spool and was made again.
+    /// The store did not match the spool and was rebuilt.
     pub renewed: bool,
-    /// Records that stand beside the chain and could not be added to it: they are not in the store.
+    /// Side records that could not be added to the chain and so are not in the store.
     pub beside: u64,
 }
 
-/// Takes in all that is new. `progress` is told how many bytes are done, and of how many.
+/// Adds all new records to the store. `progress` gets bytes done and bytes in total.
 pub fn catch_up(
     spool: &Spool,
     store: &mut dyn Store,
@@ -30,12 +30,12 @@ pub fn catch_up(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Caught> {
     let mut caught = Caught::default();
-    // Where it is locked, or cannot be written, they stay where they are.
+    // If the spool is locked or read-only, side records stay where they are.
     if spool.join().is_err() {
         caught.beside = spool.beside()?.len() as u64;
     }
-    // In this order: what another reader takes in after our look at the files is not in them, and would look
-    // as if somebody had cut them off.
+    // Order matters: a segment added after we listed them would look truncated if the position were read
+    // later.
     let mut position = store.position()?;
     let segments = spool.segments()?;
     if let Some(at) = &position
@@ -63,7 +63,7 @@ pub fn catch_up(
     for segment in segments.iter().filter(todo) {
         let mut lines = match segment.lines(from(segment)) {
             Ok(lines) => lines,
-            // Renamed between the look and now: the next reader takes it in.
+            // Renamed meanwhile: the next reader adds it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => break,
             Err(error) => return Err(error.into()),
         };
@@ -100,8 +100,8 @@ pub fn catch_up(
     Ok(caught)
 }
 
-/// Takes in what stands beside the chain, as if it came after all the rest. For a store that is thrown away: once
-/// these records are in the chain they stand elsewhere.
+/// Adds side records, as if they came last. For temporary stores only: once these records are in the chain,
+/// their position changes.
 pub fn take_beside(spool: &Spool, store: &mut dyn Store) -> Result<()> {
     let start = Position { segment: 0, offset: 0, seq: 0, hash: NOTHING.to_owned() };
     let position = store.position()?.unwrap_or(start);
@@ -118,7 +118,7 @@ pub fn take_beside(spool: &Spool, store: &mut dyn Store) -> Result<()> {
     store.add(&items, &Position { seq, ..position })
 }
 
-/// A line as a store takes it; none if it is no record.
+/// Converts an entry to a store item; `None` if it is not a record.
 pub fn item(entry: Entry) -> Option<Item> {
     match entry {
         Entry::Line { place, text } => {
@@ -128,10 +128,10 @@ pub fn item(entry: Entry) -> Option<Item> {
     }
 }
 
-/// Whether the record that was taken in last still stands where it stood.
+/// Whether the record added last is still in the same place.
 fn fits(segments: &[Segment], at: &Position) -> Result<bool> {
     let Some(segment) = segments.iter().find(|segment| segment.first == at.segment) else {
-        // Its file may have been cleared away as a whole, if all of it was old.
+        // Its segment may have been pruned, if it was old.
         return Ok(segments.iter().all(|segment| segment.first > at.seq) && !segments.is_empty());
     };
     if segment.bytes < at.offset {

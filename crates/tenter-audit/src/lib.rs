@@ -1,8 +1,8 @@
-//! The record: one line for every hook call, and what reads them.
+//! The record: one line per hook call, and its readers.
 //!
-//! Writing: [`draft`] makes a [`Record`] of an event and its answer, with nothing in it that the level
-//! leaves out and no secret; [`Spool::append`] adds it to a file with the hash of the line before it.
-//! Reading: [`ingest`] fills a [`store::Store`] from the spool, which then says where to look.
+//! Writing: [`draft`] builds a [`Record`] from an event and its answer, without secrets and within the record
+//! level; [`Spool::append`] adds it to a file, linked to the line before. Reading: [`ingest`] fills a
+//! [`store::Store`] from the spool, which then answers queries.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod anchor;

@@ -1,4 +1,4 @@
-//! The plainest store: a list. What other stores are compared with, and what tests use.
+//! In-memory store: a list. The reference for other stores, and used in tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub fn told<'r>(record: &'r Record<'_>) -> &'r str {
     record.decision.as_deref().unwrap_or("none")
 }
 
-/// Whether a record is one of those that a query wants.
+/// Whether a record matches a query.
 pub fn fits(query: &Query<'_>, record: &Record<'_>) -> bool {
     let tool = query.tool.is_none_or(|it| {
         let names = [record.tool.as_deref(), record.native_tool.as_deref()];
@@ -191,7 +191,7 @@ impl Store for Memory {
     }
 }
 
-/// Counts one more record into its session.
+/// Adds a record to its session's counters.
 pub fn count_in(session: &mut Session, record: &Record<'_>) {
     let text = |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().map(str::to_owned);
     session.first_at = session.first_at.min(record.at);
@@ -238,7 +238,7 @@ fn keys(record: &Record<'_>, by: By) -> Vec<String> {
     }
 }
 
-/// The ten most frequent; of equals in the order of their names.
+/// The ten most frequent; ties ordered by name.
 fn top(counts: BTreeMap<String, u64>) -> Vec<(String, u64)> {
     let mut all: Vec<(String, u64)> = counts.into_iter().collect();
     all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -253,13 +253,13 @@ fn latency(((host, phase), mut times): ((String, &'static str), Vec<u64>)) -> La
     Latency { host, phase, count: times.len() as u64, p50, p95, p99 }
 }
 
-/// The smallest value that so many percent do not exceed. The values are sorted.
+/// The smallest value that `percent` percent of the sorted values do not exceed.
 pub fn percentile(sorted: &[u64], percent: usize) -> u64 {
     let rank = sorted.len().saturating_mul(percent).div_ceil(100).max(1);
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
 }
 
-/// The day of a time, as people write it.
+/// The UTC date of a time.
 pub fn day(at_ms: u64) -> String {
     let (year, month, day) = tenter_model::time::date(at_ms);
     format!("{year:04}-{month:02}-{day:02}")

@@ -1,9 +1,8 @@
-//! Clearing old records away, so that what stays can still be checked.
+//! Pruning: deletes old records such that the rest can still be verified.
 //!
-//! Only whole files go, the oldest first, and never one from the middle. Before the first of them a
-//! checkpoint is written and synced: a record like any other, which says up to where the chain is gone and
-//! with which hash it goes on. So there is no moment at which the record cannot be checked, wherever we are
-//! ended.
+//! Only whole segments are deleted, oldest first, never from the middle. Before the first of them a
+//! checkpoint is written and synced: a record that says up to where the chain was deleted and with which hash
+//! it continues. So the record can be verified at any moment, even if we are killed.
 
 use std::fmt;
 use std::io;
@@ -18,12 +17,12 @@ use crate::verify::{Break, Spot, Why, verify_part};
 /// Limits that decide which records are pruned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Files whose last record is older, in milliseconds since 1970.
+    /// Delete segments whose last record is older, in milliseconds since 1970.
     pub before: u64,
     pub now: u64,
-    /// Only find out what would go.
+    /// Only report what would be deleted.
     pub dry_run: bool,
-    /// Also what does not pass the check, and with it the evidence.
+    /// Also delete segments that fail verification, and with them the evidence.
     pub broken_too: bool,
 }
 
@@ -33,27 +32,27 @@ pub struct Pruned {
     pub segments: u64,
     pub records: u64,
     pub bytes: u64,
-    /// When the first and the last of these records were made.
+    /// Times of the first and the last of these records.
     pub from: u64,
     pub to: u64,
-    /// The last of them.
+    /// Number of the last of them.
     pub through: u64,
-    /// The record that tells of it.
+    /// Number of the checkpoint record.
     pub checkpoint: Option<u64>,
     pub stays: Stays,
 }
 
-/// Records that stay.
+/// Remaining records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stays {
     pub segments: u64,
     pub bytes: u64,
-    /// The first record that is left, and when it was made.
+    /// Number and time of the first remaining record.
     pub first: Option<u64>,
     pub from: Option<u64>,
 }
 
-/// Why nothing was cleared away.
+/// Why nothing was pruned.
 #[derive(Debug)]
 pub enum Failed {
     /// The old part fails verification; pruning it would destroy the evidence.
@@ -86,8 +85,7 @@ impl From<Trouble> for Failed {
     }
 }
 
-/// Clears away whole files whose last record is older than the order says. The store must have taken in all
-/// there is.
+/// Deletes whole segments whose last record is older than the order says. The store must be up to date.
 pub fn prune(spool: &Spool, store: &mut dyn Store, order: Order) -> Result<Pruned, Failed> {
     let mut segments = spool.segments()?;
     let mut old = count_old(&segments, order.before)?;
@@ -95,13 +93,13 @@ pub fn prune(spool: &Spool, store: &mut dyn Store, order: Order) -> Result<Prune
         spool.turn()?;
         segments = spool.segments()?;
         old = count_old(&segments, order.before)?;
-        // A file that cannot be closed stays: its last writer was killed in the middle of a line.
+        // A segment that cannot be closed stays: its last writer was killed in the middle of a line.
         old = old.min(segments.iter().take_while(|segment| !segment.is_current).count());
     }
     let (going, staying) = segments.split_at_checked(old).unwrap_or_default();
     let mut pruned = Pruned { stays: stays(staying)?, ..Pruned::default() };
     if going.is_empty() {
-        // The last prune may have been killed before the index was told.
+        // The last prune may have been killed before it updated the index.
         if let Some(first) = pruned.stays.first.filter(|_| !order.dry_run) {
             store.forget(first.saturating_sub(1))?;
         }
@@ -118,7 +116,7 @@ pub fn prune(spool: &Spool, store: &mut dyn Store, order: Order) -> Result<Prune
     let checkpoint = Some(checkpoint);
     let record = Record { v: VERSION, at: order.now, kind, checkpoint, ..Record::default() };
     pruned.checkpoint = Some(spool.note(&record)?.seq);
-    // The file that the checkpoint is in may be new.
+    // The checkpoint's segment may be new.
     sync_folder(spool.folder());
     for segment in going {
         match std::fs::remove_file(&segment.path) {
@@ -131,7 +129,7 @@ pub fn prune(spool: &Spool, store: &mut dyn Store, order: Order) -> Result<Prune
     Ok(pruned)
 }
 
-/// How many files from the first one on are old.
+/// Number of old segments from the first one on.
 fn count_old(segments: &[Segment], before: u64) -> io::Result<usize> {
     for (index, segment) in segments.iter().enumerate() {
         if last_time(segment)?.is_none_or(|last| last >= before) {
@@ -141,8 +139,8 @@ fn count_old(segments: &[Segment], before: u64) -> io::Result<usize> {
     Ok(segments.len())
 }
 
-/// Makes sure that what is to go begins where the record does, or where a checkpoint says. A checkpoint of ours
-/// would else account for what somebody took away before it.
+/// Checks that the part to delete starts at the record's beginning or at a checkpoint. Otherwise our
+/// checkpoint would cover up an earlier removal.
 fn has_beginning(going: &[Segment], staying: &[Segment]) -> Result<(), Failed> {
     let Some((first, segment)) = going.iter().find_map(|it| Some((first_line(it)?, it))) else {
         return Ok(());
@@ -170,17 +168,17 @@ fn has_beginning(going: &[Segment], staying: &[Segment]) -> Result<(), Failed> {
     })))
 }
 
-/// Text in every checkpoint and in few other lines.
+/// Text in every checkpoint and few other lines.
 const CHECKPOINT: &str = "\"checkpoint\"";
 
-/// Whether a line is a checkpoint that tells of the records before this one.
+/// Whether a line is a checkpoint that accounts for the records before this one.
 fn accounts_for(line: &str, end: &End<'_>) -> bool {
     let is_true = End::of(line).is_some_and(|own| own.is_true_of(line));
     let Some(past) = Record::parse(line).ok().and_then(|record| record.checkpoint) else {
         return false;
     };
     let goes_on = past.through.saturating_add(1) == end.seq && past.hash == end.prev;
-    // The prune that made it was killed before all of these files were gone.
+    // That prune was killed before it deleted all of these segments.
     let is_unfinished = past.through >= end.seq;
     is_true && (goes_on || is_unfinished)
 }
@@ -192,7 +190,7 @@ fn first_line(segment: &Segment) -> Option<String> {
     })
 }
 
-/// Checks what is to go, and makes the checkpoint that will stand for it.
+/// Verifies the part to delete, and creates its checkpoint.
 fn examine(going: &[Segment], order: Order, pruned: &mut Pruned) -> Result<Checkpoint, Failed> {
     let report = verify_part(going)?;
     if let Some(broken) = report.broken.filter(|_| !order.broken_too) {
@@ -233,10 +231,10 @@ fn stays(segments: &[Segment]) -> io::Result<Stays> {
     Ok(stays)
 }
 
-/// When the last record of a file was made. The line that closes a file does not count: it is as young as
-/// the wish to clear the file away. None if there is no record.
+/// Time of a segment's last record, without the closing line, which is as recent as the prune. `None` if
+/// there is no record.
 fn last_time(segment: &Segment) -> io::Result<Option<u64>> {
-    // Enough for the last lines; the whole file if there is no record among them.
+    // Enough for the last lines; the whole file if it has no record among them.
     let near = segment.bytes.saturating_sub((LONGEST_LINE as u64).saturating_mul(3));
     for from in [near, 0] {
         let (mut last, mut closed) = (None, None);
@@ -255,11 +253,11 @@ fn last_time(segment: &Segment) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
-/// Makes names last, where the system can.
+/// Makes renames durable, where the system supports it.
 fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = tenter_files::open_folder(folder) {
-        // The lines themselves are on the disk.
+        // The lines themselves are already on disk.
         drop(folder.sync_all());
     }
     #[cfg(not(unix))]

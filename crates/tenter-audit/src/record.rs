@@ -1,7 +1,7 @@
-//! One hook call, as it is kept.
+//! The type of a record: one hook call.
 //!
-//! The same type is written and read, so that the two cannot drift apart. A field that a record does
-//! not have is left out; a reader passes over fields that it does not know.
+//! The same type is used for writing and reading, so the two cannot drift apart. Absent fields are omitted;
+//! readers ignore unknown fields.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use tenter_model::RecordLevel;
 
-/// A text that borrows from the event while it is written, and owns itself when it is read.
+/// Text borrowed from the event when written, owned when read.
 pub type Str<'a> = Cow<'a, str>;
 
-/// The version of the form.
+/// Version of the record format.
 pub const VERSION: u8 = 1;
 
 /// Type of a spool line.
@@ -23,7 +23,7 @@ pub enum Kind {
     Call,
     /// The last line of a segment.
     Closed,
-    /// Older segments have been cleared away; see [`Checkpoint`].
+    /// Older segments were pruned; see [`Checkpoint`].
     Checkpoint,
     /// A call that died before it answered; see [`crate::unfinished`].
     Unfinished,
@@ -34,28 +34,28 @@ impl Kind {
         *self == Self::Call
     }
 
-    /// Whether it tells of a call, be it that it died.
+    /// Whether the line describes a call, including one that died.
     pub fn is_of_call(self) -> bool {
         matches!(self, Self::Call | Self::Unfinished)
     }
 }
 
-/// A text of the call: all of it, a beginning, or only its length.
+/// A text of the call: complete, truncated, or only its length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Kept<'a> {
     Whole(Str<'a>),
     Part {
-        /// The beginning; none where the level leaves it out.
+        /// The start of the text; `None` where the record level drops it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<Str<'a>>,
-        /// The length of the whole.
+        /// Length of the complete text.
         bytes: u64,
     },
 }
 
 impl Kept<'_> {
-    /// The text as far as it was kept.
+    /// The kept part of the text.
     pub fn text(&self) -> Option<&str> {
         match self {
             Kept::Whole(text) => Some(text),
@@ -67,7 +67,7 @@ impl Kept<'_> {
         matches!(self, Kept::Whole(_))
     }
 
-    /// The length of the text as it was; of one that is kept whole, after redaction.
+    /// Original length of the text; for a complete text, the length after redaction.
     pub fn bytes(&self) -> u64 {
         match self {
             Kept::Whole(text) => text.len() as u64,
@@ -94,7 +94,7 @@ impl Agent<'_> {
     }
 }
 
-/// One thing a call would do. Paths and names are left out at the lowest level.
+/// One action of a call. Paths and names are dropped at the lowest level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Deed<'a> {
@@ -119,7 +119,7 @@ pub enum Deed<'a> {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<Str<'a>>,
         edits: Vec<Change<'a>>,
-        /// How many further edits are not in the list.
+        /// Number of edits not listed.
         #[serde(default, skip_serializing_if = "is_zero")]
         more: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,7 +143,7 @@ pub enum Deed<'a> {
         server: Option<Str<'a>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<Str<'a>>,
-        /// How the server is reached, where the host says.
+        /// How the server is started, where the host says.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<Str<'a>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ pub struct Change<'a> {
     pub all: bool,
 }
 
-/// The policy's answer, before the host got it in its own words.
+/// The policy's verdict, before encoding for the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct VerdictRecord<'a> {
@@ -196,7 +196,7 @@ impl VerdictRecord<'_> {
     }
 }
 
-/// Something that a guard or a rule found.
+/// A finding of a guard or rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FindingRecord<'a> {
@@ -205,15 +205,15 @@ pub struct FindingRecord<'a> {
     pub level: Str<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Str<'a>>,
-    /// The effect, as the end of a sentence.
+    /// Description of the effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<Str<'a>>,
-    /// Where in the command it stands.
+    /// Byte range in the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<(u64, u64)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead: Option<Str<'a>>,
-    /// Why the policy lets it pass all the same.
+    /// Reason of the exception that allows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excepted: Option<Str<'a>>,
 }
@@ -228,39 +228,39 @@ pub struct Usage {
     pub cache_write: u64,
 }
 
-/// How long each part of the call took, in microseconds. Writing the record itself is not in it.
+/// Duration of each phase of the call, in microseconds, without writing the record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Timings {
-    /// Finding out about the machine, reading policies.
+    /// Inspecting the environment, loading policies.
     pub policy: u64,
-    /// Waiting for the payload and reading it.
+    /// Reading the payload from stdin.
     pub read: u64,
     /// Decoding, guards and rules.
     pub judge: u64,
-    /// Programs of the policy.
+    /// Policy handlers.
     #[serde(skip_serializing_if = "is_zero")]
     pub handlers: u64,
-    /// Saying it in the host's words.
+    /// Encoding the answer.
     pub answer: u64,
-    /// From the start of the program until the record was made.
+    /// From program start until the record was built.
     pub total: u64,
 }
 
-/// Something between this record and the one before it that could not be read.
+/// Unreadable data between this record and the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gap {
-    /// The length of the torn line: a writer was ended in the middle of it.
+    /// Length of the torn line, whose writer was killed.
     pub torn: u64,
 }
 
 /// Pruned range of the record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The last record that was cleared away, and its hash: the next one goes on from it.
+    /// Number and hash of the last pruned record, which the next one continues.
     pub through: u64,
     pub hash: String,
-    /// How many records, and when the first and the last of them were made.
+    /// Number of pruned records, and times of the first and the last.
     pub records: u64,
     pub from: u64,
     pub to: u64,
@@ -277,10 +277,10 @@ pub struct Record<'a> {
     pub kind: Kind,
     pub level: RecordLevel,
 
-    /// The host that sent the payload; empty if nobody could tell.
+    /// The host that sent the payload; empty if unknown.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub host: Str<'a>,
-    /// The host on the command line, where it is another.
+    /// The host named on the command line, if different.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wired_as: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -298,7 +298,7 @@ pub struct Record<'a> {
     pub turn_id: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Str<'a>>,
-    /// The fingerprint of the call, where the host gives it no id.
+    /// Fingerprint of the call, where the host sends no id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Agent::is_main")]
@@ -313,7 +313,7 @@ pub struct Record<'a> {
     pub transcript_path: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<Str<'a>>,
-    /// The person at the host: the hash of an address, or what the policy says to keep of it.
+    /// The user: a hash of the email address, or another form chosen by the policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Str<'a>>,
 
@@ -324,7 +324,7 @@ pub struct Record<'a> {
     pub native_tool: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Deed<'a>>,
-    /// How many further actions are not in the list.
+    /// Number of actions not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_actions: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -332,7 +332,7 @@ pub struct Record<'a> {
     /// Files attached to a prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Str<'a>>,
-    /// How many further files are not in the list.
+    /// Number of attachments not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_attachments: u64,
     /// Agent response, task, notification or summary.
@@ -347,7 +347,7 @@ pub struct Record<'a> {
     pub exit_code: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<Number>,
-    /// One word about the event: source, reason of an end, status, trigger, kind of a failure.
+    /// Event detail: source, end reason, status, trigger or failure kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Str<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -355,7 +355,7 @@ pub struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 
-    /// The decision as the host got it; none means that it was left to the host.
+    /// The decision sent to the host; `None` if it was left to the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Str<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -364,25 +364,25 @@ pub struct Record<'a> {
     pub verdict: VerdictRecord<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingRecord<'a>>,
-    /// The code a human can allow the call with.
+    /// Code with which the user can allow the call once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Str<'a>>,
-    /// A human has allowed this call once.
+    /// The user allowed this call once.
     #[serde(skip_serializing_if = "is_false")]
     pub allowed_once: bool,
     /// The second copy of a call, answered like the first.
     #[serde(skip_serializing_if = "is_false")]
     pub again: bool,
-    /// Parts of the verdict that the host could not take as meant.
+    /// Parts of the verdict that the host does not support.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<Str<'a>>,
     /// Warnings: ignored fields and failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Str<'a>>,
-    /// A call that `tenter prove` had the host make.
+    /// A call made by `tenter prove`.
     #[serde(skip_serializing_if = "is_false")]
     pub canary: bool,
-    /// Tells policies apart.
+    /// Identifies the policy.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub policy: Str<'a>,
     #[serde(skip_serializing_if = "Timings::is_none")]
@@ -391,18 +391,19 @@ pub struct Record<'a> {
     pub checkpoint: Option<Checkpoint>,
 
     // Added by the spool when it seals the line.
+    // Number of calls before this one that could not be recorded.
     /// How many calls before this one left no record, because it could not be written.
     #[serde(skip_serializing)]
     pub lost: u64,
     #[serde(skip_serializing)]
     pub gap: Option<Gap>,
-    /// It stood in this file beside the chain first, because the spool was locked.
+    /// Number of the side file that held it first, because the spool was locked.
     #[serde(skip_serializing)]
     pub side: Option<u64>,
-    /// The hash of the record before.
+    /// Hash of the previous record.
     #[serde(skip_serializing)]
     pub prev: String,
-    /// The number of the record: its name for people, too.
+    /// Sequence number, also shown to people.
     #[serde(skip_serializing)]
     pub seq: u64,
     #[serde(skip_serializing)]
@@ -410,7 +411,7 @@ pub struct Record<'a> {
 }
 
 impl Timings {
-    /// Every phase by its name.
+    /// Every phase with its name.
     pub fn phases(&self) -> [(&'static str, u64); 6] {
         [
             ("policy", self.policy),
@@ -428,14 +429,14 @@ impl Timings {
 }
 
 impl Record<'static> {
-    /// Reads a line of the spool.
+    /// Parses a line of the spool.
     pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(line)
     }
 }
 
 impl Record<'_> {
-    /// Paths of files that the call touched, the working folder not among them.
+    /// Paths that the call touched, without the working folder.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.actions
             .iter()
@@ -450,8 +451,8 @@ impl Record<'_> {
             .flatten()
     }
 
-    /// The same from the root on, as far as the record says which folder they are told from: one file has one
-    /// name, whatever a host calls it.
+    /// The same paths made absolute where the record says their base folder: a file then has one name on all
+    /// hosts.
     pub fn full_paths(&self) -> impl Iterator<Item = Str<'_>> {
         let folder = self.cwd.as_deref().filter(|folder| folder.starts_with('/'));
         self.paths().map(move |path| match folder {
@@ -460,7 +461,7 @@ impl Record<'_> {
         })
     }
 
-    /// The rules that stop the call, each once: those that only note something are not among them.
+    /// The rules that block the call, each once, without those that only log.
     pub fn stopping_rules(&self) -> Vec<&str> {
         let stops = self.findings.iter().filter(|it| it.excepted.is_none() && it.level != "log");
         let mut rules: Vec<&str> = stops.map(|it| &*it.rule).collect();
@@ -469,7 +470,7 @@ impl Record<'_> {
         rules
     }
 
-    /// The shell command, where the call runs one.
+    /// The shell command, if the call runs one.
     pub fn command(&self) -> Option<&str> {
         self.actions.iter().find_map(|deed| match deed {
             Deed::Shell { command, .. } => command.text(),
@@ -477,7 +478,7 @@ impl Record<'_> {
         })
     }
 
-    /// Subject of the call in a few words: a command, paths, a URL, a tool, the prompt.
+    /// Short description of the call: its command, paths, URL, tool or prompt.
     pub fn subject(&self) -> Str<'_> {
         let of_deed = |deed: &'_ Deed<'_>| -> Option<String> {
             Some(match deed {
@@ -519,12 +520,12 @@ impl Record<'_> {
     }
 }
 
-/// Whether a path is told from some folder: not from the root, a home folder, a variable or a drive.
+/// Whether a path is relative: does not start at the root, a home folder, a variable or a drive.
 fn is_relative(path: &str) -> bool {
     !path.is_empty() && !path.starts_with(['/', '~', '$', '\\', '%']) && !path.contains(':')
 }
 
-/// A path told from a folder, from the root on.
+/// Resolves a relative path against a folder.
 fn below(folder: &str, path: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

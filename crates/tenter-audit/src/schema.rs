@@ -1,12 +1,12 @@
-//! A record as JSON Schema.
+//! JSON Schema of a record.
 //!
-//! Unknown fields are forbidden, so that a field that is written but not described here fails the test
-//! that validates the record of every fixture.
+//! Unknown fields are forbidden, so that a field missing here fails the test that validates the record of
+//! every fixture.
 
 use serde_json::{Map, Value, json};
 use tenter_model::RecordLevel;
 
-/// One line of the spool.
+/// Schema of one line of the spool.
 pub fn record() -> Value {
     let mut properties = about_event();
     properties.extend(about_call());
@@ -44,7 +44,7 @@ fn fields<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// A text: all of it, or a beginning and its whole length.
+/// Schema of a kept text: complete, or truncated with its length.
 fn kept() -> Value {
     json!({
         "oneOf": [

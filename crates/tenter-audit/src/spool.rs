@@ -1,7 +1,7 @@
-//! The spool: the folder of files that hook calls append their records to.
+//! The spool: segment files that hook calls append their records to.
 //!
-//! `current.jsonl` takes new lines; when it has grown enough it is closed and called after the number of
-//! its first record. The files are the record itself, everything else is made from them.
+//! `current.jsonl` receives new lines; when it is large enough it is closed and renamed after the number of
+//! its first record. These files are the record; everything else is derived from them.
 
 mod append;
 mod lock;
@@ -19,32 +19,32 @@ use tenter_files::Whose;
 pub use append::{Appended, Failed};
 pub use read::{Entry, Lines, Place, Segment};
 
-/// The file that takes new lines.
+/// The segment that receives new lines.
 const CURRENT: &str = "current.jsonl";
 const ENDING: &str = ".jsonl";
 
-/// A file that is longer is closed.
+/// Size from which a segment is closed.
 pub const SEGMENT: u64 = 16 * 1024 * 1024;
-/// No line is longer, except one that is no record.
+/// Maximum length of a line that is a record.
 pub const LONGEST_LINE: usize = 256 * 1024;
 
-/// The folder, and how it is written to.
+/// The spool's folder and settings.
 #[derive(Clone, Debug)]
 pub struct Spool {
     folder: PathBuf,
-    /// Where calls are counted that left no record. Not in the folder: what keeps us from writing there
-    /// may be the folder.
+    /// Counter of unrecorded calls. Outside the folder, since the folder may be why they could not be
+    /// recorded.
     lost: PathBuf,
     segment: u64,
 }
 
 impl Spool {
-    /// The spool of one user, in the folder of our state.
+    /// The spool of one user, in our state folder.
     pub fn of_state(state: &Path) -> Self {
         Self { folder: state.join("audit"), lost: state.join("lost"), segment: SEGMENT }
     }
 
-    /// The same with files of another size.
+    /// Sets the segment size.
     #[must_use]
     pub fn with_segments_of(self, bytes: u64) -> Self {
         Self { segment: bytes, ..self }
@@ -54,7 +54,7 @@ impl Spool {
         &self.folder
     }
 
-    /// How many calls left no record, and no later record has told of them yet.
+    /// Number of unrecorded calls not yet reported by a later record.
     pub fn untold(&self) -> u64 {
         lost::pending(&self.lost)
     }
@@ -67,13 +67,13 @@ impl Spool {
         self.folder.join(format!("{first:012}{ENDING}"))
     }
 
-    /// A further file that begins with the same number.
+    /// Name of a further file with the same first number.
     fn copy(&self, first: u64, copy: u32) -> PathBuf {
         self.folder.join(format!("{first:012}-{copy}{ENDING}"))
     }
 }
 
-/// Makes a folder that only its owner can look into.
+/// Creates a folder accessible to its owner only.
 pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -82,12 +82,12 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Opens a file that only its owner can read, for the given way of writing.
+/// Opens a file readable by its owner only.
 fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     tenter_files::open_with(path, options, Whose::State)
 }
 
-/// Reads at a place, without moving there.
+/// Reads at an offset without moving the file position.
 fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_at(file, buffer, offset);
@@ -95,7 +95,7 @@ fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     return std::os::windows::fs::FileExt::seek_read(file, buffer, offset);
 }
 
-/// Reads as much as there is, up to the length of the buffer.
+/// Reads up to the length of the buffer or the end of file.
 pub(crate) fn read_all_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut done = 0;
     while let Some(rest) = buffer.get_mut(done..).filter(|rest| !rest.is_empty()) {

@@ -1,15 +1,14 @@
 //! Queries about records, and the trait of an index that answers them.
 //!
-//! A store is an index: it is filled from the spool, says where records stand, and can be thrown away
-//! and made again. [`crate::memory::Memory`] is the plainest one, and the model that others are
-//! compared with.
+//! A store is an index: it is filled from the spool, knows the position of records, and can be deleted and
+//! rebuilt. [`crate::memory::Memory`] is the reference implementation.
 
 use std::fmt;
 
 use crate::record::{Record, Usage};
 use crate::spool::Place;
 
-/// Why a store cannot answer.
+/// Error message of a store.
 #[derive(Debug)]
 pub struct Trouble(pub String);
 
@@ -29,7 +28,7 @@ impl From<std::io::Error> for Trouble {
 
 pub type Result<T> = std::result::Result<T, Trouble>;
 
-/// A record on its way into a store.
+/// A record with its position, to be added to a store.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub place: Place,
@@ -38,40 +37,40 @@ pub struct Item {
     pub line: String,
 }
 
-/// How far a store has read.
+/// How far a store has read the spool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The file that is read next, and where.
+    /// Segment and offset to continue from.
     pub segment: u64,
     pub offset: u64,
-    /// The last record taken in.
+    /// Number of the last record added.
     pub seq: u64,
     pub hash: String,
 }
 
-/// Which records are wanted. Everything that is given must hold.
+/// Filter for records; all given conditions must hold.
 #[derive(Clone, Copy, Default)]
 pub struct Query<'q> {
-    /// Milliseconds since 1970; not before.
+    /// Earliest time, in milliseconds since 1970.
     pub since: Option<u64>,
-    /// Before, and not at.
+    /// End of the time range, exclusive.
     pub until: Option<u64>,
     pub host: Option<&'q str>,
-    /// The whole id of a session.
+    /// The complete id of a session.
     pub session: Option<&'q str>,
-    /// The unified or the host's own name, in any case.
+    /// The unified name or the host's own, case-insensitive.
     pub event: Option<&'q str>,
-    /// The unified name of a tool or the host's own, in any case.
+    /// The tool's unified name or the host's own, case-insensitive.
     pub tool: Option<&'q str>,
     /// Decision sent to the host: `allow`, `deny`, `ask`, or `none` for no opinion.
     pub decision: Option<&'q str>,
-    /// Some finding is of such a rule.
+    /// Matches records with a finding of such a rule.
     pub rule: Option<&'q dyn Fn(&str) -> bool>,
-    /// Some path of [`Record::full_paths`] is such a path.
+    /// Matches records with such a path in [`Record::full_paths`].
     pub path: Option<&'q dyn Fn(&str) -> bool>,
-    /// All these words are in what [`words`] gives, each at the beginning of a word there, in any case.
+    /// Each of these words must be a prefix of a word in [`searched`], case-insensitive.
     pub text: Option<&'q str>,
-    /// Numbered above, and below.
+    /// Exclusive bounds for the record number.
     pub after: Option<u64>,
     pub before: Option<u64>,
 }
@@ -82,7 +81,7 @@ impl fmt::Debug for Query<'_> {
     }
 }
 
-/// The words of a text as they are searched: letters and digits in lower case.
+/// The searchable words of a text: letters and digits in lower case.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let parts = text.split(|letter: char| !letter.is_alphanumeric());
     parts.filter(|word| !word.is_empty()).map(str::to_lowercase)
@@ -99,14 +98,14 @@ pub fn searched(record: &Record<'_>) -> String {
     text
 }
 
-/// Which end comes first.
+/// Sort order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     OldestFirst,
     NewestFirst,
 }
 
-/// A record that was found.
+/// A search result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
     pub seq: u64,
@@ -124,25 +123,25 @@ pub struct Session {
     pub last_seq: u64,
     pub records: u64,
     pub prompts: u64,
-    /// Calls of tools that were about to happen.
+    /// Number of tool calls, counted before they run.
     pub tools: u64,
     pub denied: u64,
     pub asked: u64,
-    /// The first folder that a record names.
+    /// The first working folder recorded.
     pub cwd: Option<String>,
-    /// The last model that a record names.
+    /// The last model recorded.
     pub model: Option<String>,
     pub transcript_path: Option<String>,
     pub usage: Usage,
 }
 
-/// Which sessions are wanted.
+/// Filter for sessions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SessionQuery<'q> {
-    /// With a record not before.
+    /// With a record since this time.
     pub since: Option<u64>,
     pub host: Option<&'q str>,
-    /// The beginning of the id.
+    /// Prefix of the id.
     pub prefix: Option<&'q str>,
     pub limit: usize,
 }
@@ -151,30 +150,30 @@ pub struct SessionQuery<'q> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     Host,
-    /// A record counts for each rule that it has a finding of.
+    /// A record counts for each rule with a finding.
     Rule,
     Tool,
     Session,
-    /// Days of UTC, as `2026-11-16`.
+    /// UTC days, as `2026-11-16`.
     Day,
 }
 
-/// How many.
+/// Counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub records: u64,
     pub denied: u64,
     pub asked: u64,
-    /// A human has allowed it once.
+    /// Allowed once by the user.
     pub allowed_once: u64,
 }
 
-/// Records that share a host, a rule, a tool, a session or a day.
+/// Counters of records with the same host, rule, tool, session or day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     pub name: String,
     pub count: Count,
-    /// How many records on each day of [`Stats::days`].
+    /// Number of records per day of [`Stats::days`].
     pub days: Vec<u64>,
 }
 
@@ -194,22 +193,22 @@ pub struct Latency {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     pub total: Count,
-    /// The most frequent first.
+    /// Most frequent first.
     pub groups: Vec<Group>,
-    /// The days that have records, oldest first.
+    /// Days with records, oldest first.
     pub days: Vec<(String, Count)>,
     pub latency: Vec<Latency>,
-    /// The first words of commands (see [`head`]) and how often they ran.
+    /// Programs (see [`head`]) and how often they ran.
     pub commands: Vec<(String, u64)>,
     pub files: Vec<(String, u64)>,
-    /// When each host was last heard of, over all time.
+    /// Time of each host's last record.
     pub last_heard: Vec<(String, u64)>,
-    /// Rules whose stops a human then allowed once: candidates for a false alarm.
+    /// Rules whose blocks the user then allowed once: candidates for false alarms.
     pub false_alarms: Vec<(String, u64)>,
     pub lost: u64,
 }
 
-/// Name a command is counted under: its program, and the subcommand if it has one.
+/// Name under which a command is counted: its program, and the subcommand if there is one.
 pub fn head(command: &str) -> String {
     let command = after_folder(command);
     let mut words = command.split_whitespace().skip_while(|word| word.contains('='));
@@ -226,7 +225,7 @@ pub fn head(command: &str) -> String {
     }
 }
 
-/// A command without the `cd ... &&` that agents put before most of theirs.
+/// A command without a leading `cd ... &&`, which agents often add.
 fn after_folder(command: &str) -> &str {
     let mut rest = command.trim_start();
     while let Some(folder) = rest.strip_prefix("cd ") {
@@ -242,39 +241,38 @@ fn after_folder(command: &str) -> &str {
 
 /// An index over the record.
 pub trait Store {
-    /// Where to go on reading; none if nothing was taken in yet.
+    /// Position to continue reading from; `None` for an empty store.
     fn position(&self) -> Result<Option<Position>>;
 
-    /// Takes in records in their order and notes the position after them: all of it or nothing. Records
-    /// that are in already are passed over.
+    /// Adds records in order and stores the position after them, atomically. Records already present are
+    /// skipped.
     fn add(&mut self, items: &[Item], position: &Position) -> Result<()>;
 
-    /// Forgets everything, to be filled again.
+    /// Deletes everything, to be filled again.
     fn clear(&mut self) -> Result<()>;
 
-    /// Forgets the records up to this one, which have been cleared away.
+    /// Deletes the records up to this number, which were pruned.
     fn forget(&mut self, through: u64) -> Result<()>;
 
-    /// The records that fit, at most `limit` of them. Only calls: closings and checkpoints are not found.
+    /// The matching calls, at most `limit`; closing lines and checkpoints are never returned.
     fn find(&self, query: &Query<'_>, order: Order, limit: usize) -> Result<Vec<Hit>>;
 
-    /// One record by its number, whatever its kind.
+    /// One record by number, of any kind.
     fn get(&self, seq: u64) -> Result<Option<Hit>>;
 
-    /// Sessions, the latest first.
+    /// Matching sessions, latest first.
     fn sessions(&self, query: &SessionQuery<'_>) -> Result<Vec<Session>>;
 
-    /// Figures about records in `since..until`.
+    /// Statistics of the records in `since..until`.
     fn stats(&self, since: Option<u64>, until: Option<u64>, by: By) -> Result<Stats>;
 
-    /// Names of the policies in the records, sorted. None if that is not known of all
-    /// of them.
+    /// Names of the policies in the records, sorted; `None` if not known for all of them.
     fn policies(&self) -> Result<Option<Vec<String>>>;
 
-    /// Past faults of the spool, cut off or replaced, for `verify`.
+    /// Past faults of the spool (truncated or replaced), for `verify`.
     fn incidents(&self) -> Result<Vec<(u64, String)>>;
 
-    /// Notes that at this time something was wrong with the spool.
+    /// Stores a fault of the spool with its time.
     fn note_incident(&mut self, at: u64, what: &str) -> Result<()>;
 }
 

@@ -1,13 +1,13 @@
-//! Calls that have begun and not ended, so that one that dies is seen.
+//! Detects calls that died before answering.
 //!
-//! `<state>/open` is a file of slots. A call notes in one of them that it has begun, before it looks at anything that
-//! others have written, and clears the slot when its record is there. Where a call dies, its note stays; the next reader
-//! of the record finds that the process is gone, writes a record of kind `unfinished` and clears the slot. A file
-//! for every call would say the same, at eight times the cost: a slot needs no new name in a folder.
+//! `<state>/open` is a file of slots. A call marks one as taken when it starts, before it reads anything that
+//! others have written, and clears it when its record is written. If the call dies, its slot stays taken; the
+//! next reader of the record finds that the process is gone, writes a record of kind `unfinished` and clears
+//! the slot. A file per call would work too, at eight times the cost: a slot needs no directory entry.
 //!
-//! Behind the slots each of them has room for what the call died of and which call it was. Only a dying call
-//! writes there. Where no file can be written to at all, a call without a record leaves an empty file in
-//! `<state>/unrecorded`, whose name says what a slot would.
+//! After the slots there is room for each call's cause of death and description, written only by a dying
+//! call. If no file can be written, an unrecorded call leaves an empty file in `<state>/unrecorded`, whose
+//! name contains what a slot would.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
@@ -19,31 +19,31 @@ use tenter_files::Whose;
 use crate::record::{Kind, Record, VERSION};
 use crate::spool::{Entry, Spool, make_private, read_all_at};
 
-/// The name of the event in records of calls that died.
+/// Event name in records of calls that died.
 pub const EVENT: &str = "Unfinished";
 
 const NAME: &str = "open";
-/// A slot: one line for the call, and room for what it died of.
+/// Size of a slot: one line.
 const SLOT: u64 = 128;
 const LINE: usize = 64;
 const SLOTS: u64 = 1024;
-/// Room behind the slots for the end of one call: `#pid cause`, and on the next line what the call was.
+/// Size of the room for a call's end: `#pid cause`, and on the next line a description of the call.
 const END: u64 = 512;
-/// Folder of calls that could write nothing, and how many of them are kept.
+/// Folder of empty files for calls that could write nothing, and how many are kept.
 const UNRECORDED: &str = "unrecorded";
 const MOST_UNRECORDED: usize = 1024;
-/// The end of a call that lived on without a record.
+/// Cause for a call that survived but could not be recorded.
 const NO_RECORD: &str = "no record";
-/// How many slots are looked at for a free one.
+/// Maximum number of slots checked for a free one.
 const PROBES: u64 = 8;
-/// First byte of a slot in use; a free slot begins with another.
+/// First byte of a taken slot; a free slot starts with another.
 const TAKEN: u8 = b'1';
-/// Where nobody says which processes there are, a call that began so long ago is over.
+/// Age from which a call counts as over, where processes cannot be listed.
 const OVER_MS: u64 = 600_000;
-/// How long another reader is waited for that does the same.
+/// Maximum wait for another reader.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The note of a call that is under way.
+/// The slot of a call in progress.
 #[derive(Debug)]
 pub struct CallMark {
     file: File,
@@ -51,8 +51,8 @@ pub struct CallMark {
 }
 
 impl CallMark {
-    /// Notes that a call has begun. None if that cannot be noted: the answer matters more.
-    /// `make` is asked where there is no file, and says whether to make one.
+    /// Takes a slot for a starting call. `None` if that fails: the answer matters more. `make` is called when
+    /// the file is missing, and says whether to create it.
     pub fn begin(
         state: &Path,
         now_ms: u64,
@@ -71,12 +71,12 @@ impl CallMark {
             *to = from;
         }
         write_at(&file, &line, at).ok()?;
-        // Where the signal handler writes.
+        // Offset at which the signal handler writes.
         (&file).seek(SeekFrom::Start(end_of(at))).ok()?;
         Some(Self { file, at })
     }
 
-    /// The words of a dying call around what it dies of; `call` is a line that says which call it is.
+    /// Text before and after the cause of death; `call` is a one-line description of the call.
     pub fn last_words(call: &str) -> (String, String) {
         let most = usize::try_from(END).unwrap_or_default() / 2;
         let call: String = call.chars().filter(|letter| !letter.is_control()).take(most).collect();
@@ -84,28 +84,28 @@ impl CallMark {
         (format!("#{} ", std::process::id()), format!("\n{call}\n"))
     }
 
-    /// Leaves the mark, because the call has left no record and could not be counted. False if the mark itself
-    /// cannot say so.
+    /// Keeps the slot taken, because the call could not be recorded or counted. False if the slot cannot say
+    /// so.
     pub fn keep(self, call: &str) -> bool {
         let (before, after) = Self::last_words(call);
         write_at(&self.file, format!("{before}{NO_RECORD}{after}").as_bytes(), end_of(self.at))
             .is_ok()
     }
 
-    /// The file, to which a dying call may write what it dies of.
+    /// The file, to which a dying call may write its cause of death.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Says that the call has left its record.
+    /// Clears the slot after the call was recorded.
     pub fn end(self) {
         // A slot that cannot be cleared is reported as a dead call.
         drop(write_at(&self.file, &[b' '; LINE], self.at));
     }
 }
 
-/// Notes a call without a record by the name of an empty file, for which a full disk or a limit on the size of
-/// files leaves room. If that fails too, nothing of the call is left.
+/// Notes an unrecorded call by the name of an empty file, which needs no space even on a full disk or at a
+/// file size limit. If that fails too, the call leaves no trace.
 pub fn leave_name(state: &Path, now_ms: u64, host: &str) {
     let folder = state.join(UNRECORDED);
     let count = std::fs::read_dir(&folder).map_or(0, |names| names.take(MOST_UNRECORDED).count());
@@ -116,7 +116,7 @@ pub fn leave_name(state: &Path, now_ms: u64, host: &str) {
     }
 }
 
-/// Where the end of the call is written whose slot is at this place.
+/// Offset of the end text for the slot at `at`.
 fn end_of(at: u64) -> u64 {
     SLOTS.saturating_mul(SLOT).saturating_add((at / SLOT).saturating_mul(END))
 }
@@ -153,7 +153,7 @@ fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     return std::os::windows::fs::FileExt::seek_write(file, bytes, at).map(drop);
 }
 
-/// A call that a slot tells of.
+/// A call read from a slot.
 #[derive(Debug, PartialEq, Eq)]
 struct Begun {
     at_ms: u64,
@@ -161,11 +161,11 @@ struct Begun {
     host: String,
     /// Cause of death, if it could still be written.
     cause: Option<String>,
-    /// Event, session, call and tool, as far as they were known.
+    /// Event, session, call id and tool, as far as known.
     call: Vec<String>,
 }
 
-/// Parses a slot; none if it is free.
+/// Parses a slot; `None` if it is free.
 fn read(slot: &[u8]) -> Option<Begun> {
     let (line, cause) = slot.split_at_checked(LINE)?;
     if line.first() != Some(&TAKEN) {
@@ -177,7 +177,7 @@ fn read(slot: &[u8]) -> Option<Begun> {
     Some(Begun { cause, ..named(words)? })
 }
 
-/// Reads `<milliseconds> <process> <host>`.
+/// Parses `<milliseconds> <process> <host>`.
 fn named(text: &str) -> Option<Begun> {
     let mut words = text.split(' ');
     Some(Begun {
@@ -199,7 +199,7 @@ fn plain(bytes: &[u8]) -> String {
     text.trim().to_owned()
 }
 
-/// Adds what the call has written behind the slots, if it was this one.
+/// Adds the end text, if this call wrote it.
 fn add_end(file: &File, at: u64, begun: &mut Begun) -> io::Result<()> {
     let mut end = vec![0; usize::try_from(END).unwrap_or_default()];
     let length = read_all_at(file, &mut end, end_of(at))?;
@@ -213,20 +213,20 @@ fn add_end(file: &File, at: u64, begun: &mut Begun) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a record of every call that died, and clears its slot. Says how many that were.
+/// Writes a record for every dead call and clears its slot. Returns their number.
 pub fn adopt(state: &Path, spool: &Spool, now_ms: u64) -> io::Result<u64> {
     let unrecorded = adopt_names(state, spool)?;
     Ok(adopt_slots(state, spool, now_ms)?.saturating_add(unrecorded))
 }
 
-/// The same for calls that could leave no more than a name.
+/// The same for calls that left only a file name.
 fn adopt_names(state: &Path, spool: &Spool) -> io::Result<u64> {
     let Ok(entries) = std::fs::read_dir(state.join(UNRECORDED)) else { return Ok(0) };
     let mut adopted = 0_u64;
     for entry in entries.flatten().take(MOST_UNRECORDED) {
         let name = entry.file_name();
         let Some(mut begun) = named(&name.to_string_lossy()) else { continue };
-        // Who removes it tells of it, so that of several readers only one does.
+        // Only the reader that removes the file reports the call.
         if std::fs::remove_file(entry.path()).is_ok() {
             begun.cause = Some(NO_RECORD.to_owned());
             if let Err(error) = spool.note(&begun.record()) {
@@ -251,7 +251,7 @@ fn adopt_slots(state: &Path, spool: &Spool, now_ms: u64) -> io::Result<u64> {
     if dead(&file, now_ms)?.is_empty() {
         return Ok(0);
     }
-    // One reader at a time: each death is told once.
+    // One reader at a time, so that each death is reported once.
     tenter_files::lock_within(&file, PATIENCE)?;
     let mut adopted = 0_u64;
     for (at, mut begun) in dead(&file, now_ms)? {
@@ -266,10 +266,10 @@ fn adopt_slots(state: &Path, spool: &Spool, now_ms: u64) -> io::Result<u64> {
     Ok(adopted)
 }
 
-/// How much of the end of the record is looked through for calls that died.
+/// Number of bytes at the record's end searched for dead calls.
 const LOOK: u64 = 4 * 1024 * 1024;
 
-/// The latest calls that died: when they had begun, and what is known of it. Only the end of the record is read.
+/// The latest dead calls, with start time and description, from the end of the record.
 pub fn latest(spool: &Spool) -> io::Result<Vec<(u64, String)>> {
     let mut found = Vec::new();
     let segments = spool.segments()?;
@@ -287,7 +287,7 @@ pub fn latest(spool: &Spool) -> io::Result<Vec<(u64, String)>> {
     Ok(found)
 }
 
-/// The calls whose process is gone, and where their slots are.
+/// Calls whose process is gone, with the offsets of their slots.
 fn dead(file: &File, now_ms: u64) -> io::Result<Vec<(u64, Begun)>> {
     let mut slots = vec![0; usize::try_from(SLOTS.saturating_mul(SLOT)).unwrap_or_default()];
     let length = read_all_at(file, &mut slots, 0)?;
@@ -298,7 +298,7 @@ fn dead(file: &File, now_ms: u64) -> io::Result<Vec<(u64, Begun)>> {
         if is_alive(begun.pid, begun.at_ms, now_ms) {
             continue;
         }
-        // It may have ended in order since the slots were read. Now that it is gone nothing changes any more.
+        // The call may have ended normally since the slots were read; now that it is gone, read again.
         let at = (index as u64).saturating_mul(SLOT);
         let mut again = vec![0; slot.len()];
         read_all_at(file, &mut again, at)?;
@@ -337,13 +337,13 @@ impl Begun {
     }
 }
 
-/// Whether the process that began a call at this time is still there. A process that was started after it is another.
+/// Whether the process that started a call at this time still runs. A process started later is another one.
 fn is_alive(pid: u32, at_ms: u64, now_ms: u64) -> bool {
     if !Path::new("/proc/self/stat").exists() {
         return now_ms.saturating_sub(at_ms) < OVER_MS;
     }
     let Some(stat) = of_system(&format!("/proc/{pid}/stat")) else { return false };
-    // The name of the program is in brackets and may hold anything.
+    // The program name is in parentheses and may contain anything.
     let Some((_, rest)) = stat.rsplit_once(") ") else { return false };
     let fields: Vec<&str> = rest.split(' ').collect();
     if fields.first().is_some_and(|state| *state == "Z" || *state == "X") {
@@ -352,16 +352,16 @@ fn is_alive(pid: u32, at_ms: u64, now_ms: u64) -> bool {
     let ticks = fields.get(19).and_then(|ticks| ticks.parse::<u64>().ok());
     let started =
         ticks.zip(boot_ms()).map(|(ticks, boot)| boot.saturating_add(ticks.saturating_mul(10)));
-    // Both clocks are coarse, and the second may have been set.
+    // Both clocks are coarse, and the second may have been adjusted.
     started.is_none_or(|started| started <= at_ms.saturating_add(2_000))
 }
 
-/// A file of the system.
+/// Content of a file in `/proc`.
 fn of_system(path: &str) -> Option<String> {
     tenter_files::read_text(Path::new(path), 1024 * 1024, Whose::Anyone).ok()
 }
 
-/// When the machine was started.
+/// Boot time of the machine.
 fn boot_ms() -> Option<u64> {
     let stat = of_system("/proc/stat")?;
     let line = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
@@ -372,7 +372,7 @@ fn boot_ms() -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A process that is gone.
+    /// Id of a process that has exited.
     fn gone() -> u32 {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let pid = child.id();
@@ -466,7 +466,7 @@ mod tests {
         let spool = Spool::of_state(state.path());
         plant(state.path(), 3, &format!("1 1700000000000 {} claude", gone()));
         let mark = CallMark { file: open(state.path(), || true).unwrap(), at: 3 * SLOT };
-        // It is that of this process, which is alive.
+        // It belongs to this process, which is alive.
         assert!(mark.keep("PreToolUse s1 t1 Bash"));
         leave_name(state.path(), 1_700_000_000_005, "cursor");
         assert_eq!(adopt(state.path(), &spool, 1_700_000_000_100).unwrap(), 2);
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn a_number_that_another_process_has_by_now_is_no_life() {
-        // This process was started long after that call.
+        // This process started long after that call.
         assert!(!is_alive(std::process::id(), 1_000, 2_000));
     }
 

@@ -1,7 +1,7 @@
-//! Checking that nobody has changed the record.
+//! Verifies that the record was not changed.
 //!
-//! Every line is read once, in order, and nothing of it is kept: a record of any length is checked in the
-//! same memory, but for a few bytes for each file.
+//! Every line is read once, in order, and not kept, so memory does not grow with the record except for a few
+//! bytes per segment.
 
 mod walk;
 
@@ -14,7 +14,7 @@ use crate::record::Checkpoint;
 use crate::spool::{Segment, Spool};
 use walk::{Form, Walk};
 
-/// Where a line stands, for people.
+/// File and line, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     pub file: PathBuf,
@@ -22,7 +22,7 @@ pub struct Spot {
     pub line: u64,
 }
 
-/// One record of the chain.
+/// Number, time and position of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stand {
     pub seq: u64,
@@ -30,7 +30,7 @@ pub struct Stand {
     pub hash: String,
 }
 
-/// Torn lines that the record after them accounts for: a writer was ended in the middle.
+/// Torn lines that the next record accounts for: a writer was killed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TornAt {
     pub spot: Spot,
@@ -39,33 +39,33 @@ pub struct TornAt {
     pub bytes: u64,
 }
 
-/// Why a line is broken.
+/// Kind of a break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// Its hash is not the one of what it says.
+    /// Its hash does not match its content.
     Changed,
     /// Its number is too high.
     Missing { after: u64 },
-    /// Its number does not go up.
+    /// Its number does not increase.
     Backwards { after: u64 },
-    /// Its number is right, but it went on from another record than the one before it.
+    /// Its number is right, but its previous hash is not that of the record before.
     Replaced { after: u64 },
-    /// It is no record, and the next one does not account for it.
+    /// Not a record, and the next record does not account for it.
     Foreign,
-    /// Its count of torn bytes before it is not the one found.
+    /// Reports a different number of torn bytes than found.
     Torn { said: u64, found: u64 },
-    /// The first record is not number 1, and no checkpoint tells where the earlier ones went.
+    /// The first record is not number 1, and no checkpoint accounts for the earlier ones.
     Beginning,
-    /// Its file goes on no further, without the line that closes a file.
+    /// Its segment ends without a closing line.
     Open,
-    /// Its hash is right, but it cannot be read.
+    /// Its hash is right, but it cannot be parsed.
     Unreadable,
-    /// Its file is numbered like the current one or higher, so readers pass over it.
+    /// Its segment's number is not below the current one's, so readers skip it.
     Stray,
 }
 
 impl Why {
-    /// All the names that programs are told.
+    /// All machine-readable names.
     pub const NAMES: [&'static str; 10] = [
         "changed",
         "missing",
@@ -79,7 +79,7 @@ impl Why {
         "stray",
     ];
 
-    /// A name for programs.
+    /// Machine-readable name.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Why::Changed => "changed",
@@ -132,17 +132,17 @@ impl fmt::Display for Why {
     }
 }
 
-/// The first place where the chain does not hold.
+/// The first place where the chain is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Break {
-    /// The number of the record: what it says of itself or, where it says nothing, what it should be.
+    /// Number of the record: as stated in it, else as expected.
     pub seq: u64,
     pub spot: Spot,
     pub why: Why,
-    /// When the last record before it was made that is in order, and the first one after it.
+    /// Times of the last valid record before and the first one after it.
     pub after: Option<u64>,
     pub before: Option<u64>,
-    /// How many lines come after it.
+    /// Number of lines after it.
     pub later: u64,
 }
 
@@ -151,31 +151,31 @@ pub struct Break {
 pub struct Report {
     pub segments: u64,
     pub bytes: u64,
-    /// Lines that are records.
+    /// Number of records.
     pub records: u64,
     pub first: Option<Stand>,
     pub last: Option<Stand>,
-    /// Where the records before the first one went.
+    /// Checkpoint that accounts for the records before the first one.
     pub cleared: Option<Checkpoint>,
-    /// How often a writer was ended in the middle of a line, and some of the places.
+    /// Number of torn lines, and some of their positions.
     pub gaps: u64,
     pub torn: Vec<TornAt>,
-    /// How many calls left no record, because it could not be written.
+    /// Number of unrecorded calls.
     pub lost: u64,
-    /// Records that stood beside the chain first, because the spool was locked.
+    /// Number of records that were in side files first, because the spool was locked.
     pub side: u64,
-    /// The length of a last line that is not finished: it is being written, or its writer was ended.
+    /// Length of an incomplete last line: being written, or its writer was killed.
     pub unfinished: u64,
     pub broken: Option<Break>,
-    /// How many places there are where the chain does not hold.
+    /// Number of breaks.
     pub breaks: u64,
-    /// How many calls died before they answered.
+    /// Number of calls that died before answering.
     pub died: u64,
-    /// Records that were noted elsewhere and are not there any more.
+    /// Records that have an anchor and are missing.
     pub missed: Vec<Missed>,
 }
 
-/// A record that was noted elsewhere and is gone.
+/// A record with an anchor that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
     pub note: AnchorNote,
@@ -189,15 +189,15 @@ impl Report {
     }
 }
 
-/// How often we begin again because files are cleared away under our eyes.
+/// Number of retries when segments are pruned while we read.
 const TRIES: usize = 3;
 
-/// Checks every line of a spool. `progress` is told how many bytes are done, and of how many.
+/// Verifies a spool. `progress` gets bytes done and bytes in total.
 pub fn verify(spool: &Spool, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Report> {
     verify_against(spool, &[], progress)
 }
 
-/// The same, and whether it still holds the records that were noted elsewhere.
+/// Also checks the anchors.
 pub fn verify_against(
     spool: &Spool,
     notes: &[AnchorNote],
@@ -213,8 +213,8 @@ pub fn verify_against(
     }
 }
 
-/// Checks the lines of a file of records: each by itself, and where numbers are consecutive also that one
-/// goes on from the other.
+/// Verifies an exported file: each line by itself, and where numbers are consecutive also the link between
+/// them.
 pub fn verify_file(path: &Path, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Report> {
     let bytes = std::fs::metadata(path)?.len();
     let file = Segment { first: 0, path: path.to_owned(), bytes, is_current: false };
@@ -223,7 +223,7 @@ pub fn verify_file(path: &Path, progress: &mut dyn FnMut(u64, u64)) -> io::Resul
     Ok(walk.finish())
 }
 
-/// Checks some files that follow one another, whatever they go on from: what is to be cleared away.
+/// Verifies consecutive segments, whatever precedes them: those to be pruned.
 pub(crate) fn verify_part(segments: &[Segment]) -> io::Result<Report> {
     let mut walk = Walk::new(Form::Part);
     for segment in segments {
@@ -261,14 +261,14 @@ fn walk_all(
         });
     }
     if segments.iter().all(|segment| !segment.is_current) {
-        // A file that holds nothing but the beginning of a line is not among them.
+        // A segment that contains only part of a line is not among them.
         let unfinished = std::fs::metadata(spool.folder().join("current.jsonl"));
         report.unfinished = unfinished.map_or(report.unfinished, |found| found.len());
     }
     Ok(report)
 }
 
-/// A closed file that is numbered like the current one, or higher: the lowest of them.
+/// The lowest closed segment whose number is not below the current one's.
 fn stray(spool: &Spool) -> io::Result<Option<(u64, PathBuf)>> {
     let entries = match std::fs::read_dir(spool.folder()) {
         Ok(entries) => entries,
@@ -283,7 +283,7 @@ fn stray(spool: &Spool) -> io::Result<Option<(u64, PathBuf)>> {
             path.file_stem().and_then(|name| name.to_str()?.split('-').next()?.parse().ok());
         named.extend(number.filter(|_| is_ours).map(|number: u64| (number, path)));
     }
-    // Looked at last: whatever was closed before has a lower number.
+    // Read last: any segment closed before has a lower number.
     let current = spool.segments()?.pop().filter(|last| last.is_current);
     let Some(current) = current else { return Ok(None) };
     named.retain(|(number, _)| *number >= current.first);

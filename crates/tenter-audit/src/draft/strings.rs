@@ -1,30 +1,31 @@
-//! Strings inside JSON, as whoever reads the JSON will read them.
+//! Decodes strings inside JSON before redaction.
 //!
-//! A secret may be written `\\u0067hp_...`, which no scanner takes for one. So nothing goes into a record
-//! in the form it was sent in: strings are decoded, cleaned, and written again in the shortest way.
+//! A secret may be written `\\u0067hp_...`, which no scanner recognises. So JSON never enters a record as
+//! sent: strings are decoded, redacted and encoded again.
 
 use serde_json::value::RawValue;
 use tenter_model::json;
 
 use super::{Redact, beginning};
 
-/// No byte of a decoded string takes more than this in JSON (`\\u0067`).
+/// Maximum length in JSON of a decoded byte (`\\u0067`).
 const LONGEST_ESCAPE: usize = 6;
-/// Some hosts send JSON inside a string, and some tools put JSON inside that.
+/// Nesting depth of JSON inside strings: some hosts send JSON in a string, and some tools put JSON inside
+/// that.
 const DEEPEST: usize = 3;
 
-/// The first bytes of a JSON string literal, decoded: at least `most` of them if there are so many.
+/// Decodes the start of a JSON string literal: at least `most` bytes if it is that long.
 pub(super) fn beginning_of(literal: &str, most: usize) -> String {
     let inner = literal.strip_prefix('"').unwrap_or(literal);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
-    // Nearly all are short, and hold no half of a surrogate pair.
+    // Most strings are short and have no lone surrogate.
     if inner.len() <= most
         && let Ok(text) = serde_json::from_str(literal)
     {
         return text;
     }
     let start = beginning(inner, most.saturating_mul(LONGEST_ESCAPE));
-    // The cut may fall into an escape; no escape with its pair is longer than 12 letters.
+    // The cut may fall into an escape; a surrogate pair takes at most 12 characters.
     let decoded = (0..=12).find_map(|less| {
         decode(&format!("\"{}\"", start.get(..start.len().saturating_sub(less))?))
     });
@@ -36,8 +37,7 @@ fn decode(literal: &str) -> Option<String> {
     json::string(raw).map(std::borrow::Cow::into_owned)
 }
 
-/// The first bytes of a JSON text with secrets taken out of its strings: at least `most` of them if there
-/// are so many.
+/// The start of a JSON text with secrets redacted in its strings: at least `most` bytes if it is that long.
 pub(super) fn plain(json: &str, most: usize, redact: &Redact<'_>) -> String {
     rewritten(beginning(json, most.saturating_mul(LONGEST_ESCAPE)), DEEPEST, redact)
 }
@@ -49,7 +49,7 @@ fn rewritten(json: &str, depth: usize, redact: &Redact<'_>) -> String {
         let (before, from_quote) = rest.split_at_checked(open).unwrap_or_default();
         out.push_str(before);
         let (literal, after) = from_quote.split_at_checked(end_of(from_quote)).unwrap_or_default();
-        // Where nothing is escaped the text as a whole is looked at later.
+        // Strings without escapes are redacted later, with the whole text.
         if literal.contains('\\') {
             let decoded = beginning_of(literal, literal.len());
             let clean = match depth.checked_sub(1) {
@@ -67,7 +67,7 @@ fn rewritten(json: &str, depth: usize, redact: &Redact<'_>) -> String {
     out + rest
 }
 
-/// Where the string that begins here ends: behind its last quote, or at the end of a text that was cut.
+/// End of the string literal that starts here, or of the truncated text.
 fn end_of(literal: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in literal.bytes().enumerate().skip(1) {

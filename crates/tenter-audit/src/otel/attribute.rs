@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-/// A name and a value.
+/// Attribute with key and value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Attribute {
     pub key: &'static str,
     pub value: Value,
 }
 
-/// A value. Whole numbers are strings in JSON, since they have 64 bits.
+/// Value. Integers are strings in JSON, since they have 64 bits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Value {
@@ -26,7 +26,7 @@ impl Attribute {
     }
 }
 
-/// Attributes in the order they are said. What is not known is not said.
+/// List of attributes; unknown values are left out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes(pub(super) Vec<Attribute>);
 
@@ -42,12 +42,12 @@ impl Attributes {
     }
 
     pub(super) fn whole(&mut self, key: &'static str, number: u64) {
-        // The wire has signed numbers.
+        // OTLP integers are signed.
         let number = number.min(i64::MAX.unsigned_abs());
         self.0.push(Attribute { key, value: Value::IntValue(number.to_string()) });
     }
 
-    /// A number that is said only if there is something to count.
+    /// Adds a number unless it is zero.
     pub(super) fn count(&mut self, key: &'static str, number: u64) {
         if number > 0 {
             self.whole(key, number);

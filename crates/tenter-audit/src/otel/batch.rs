@@ -1,13 +1,13 @@
-//! Spans as requests of the OTLP exporter.
+//! Groups spans into OTLP export requests.
 
 use super::span::Span;
 use super::{Attribute, SCHEMA_URL};
 
-/// More spans or bytes than this go into another request. Receivers take a few megabytes.
+/// Maximum number of spans and bytes per request. Receivers accept a few megabytes.
 const SPANS: usize = 512;
 const BYTES: usize = 1024 * 1024;
 
-/// Spans on their way into a request.
+/// Spans for the next request.
 #[derive(Debug)]
 pub struct Batch {
     version: &'static str,
@@ -16,12 +16,12 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// For requests that say which version of the program made them.
+    /// `version` is reported in the requests.
     pub fn new(version: &'static str) -> Self {
         Self { version, spans: String::new(), count: 0 }
     }
 
-    /// Adds a span. Gives a request when there are enough: a JSON document without line feeds.
+    /// Adds a span. Returns a request when it is full: a JSON document without line feeds.
     pub fn push(&mut self, span: &Span) -> Result<Option<String>, serde_json::Error> {
         let text = serde_json::to_string(span)?;
         let is_full = self.count >= SPANS || self.spans.len().saturating_add(text.len()) > BYTES;
@@ -34,7 +34,7 @@ impl Batch {
         Ok(full)
     }
 
-    /// The request that is left.
+    /// The last request, if any spans are left.
     pub fn finish(&mut self) -> Result<Option<String>, serde_json::Error> {
         if self.count == 0 {
             return Ok(None);

@@ -1,38 +1,38 @@
-//! Ids that everybody computes alike.
+//! Deterministic trace and span ids.
 
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::record::Record;
 
-/// Sixteen bytes that say which session.
+/// Trace id: sixteen bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TraceId([u8; 16]);
 
-/// Eight bytes that say which span of a trace.
+/// Span id: eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpanId([u8; 8]);
 
 impl TraceId {
-    /// The trace of a session: the beginning of SHA-256 of `tenterhook trace`, the host and the id,
-    /// with a zero byte after each.
+    /// The trace of a session: a prefix of SHA-256 over `tenterhook trace`, host and id, each followed by a
+    /// zero byte.
     pub fn of_session(host: &str, session: &str) -> Self {
         Self(beginning(&["tenterhook trace", host, session]))
     }
 
-    /// The trace of a record that belongs to no session.
+    /// The trace of a record without session.
     pub(super) fn of_record(record: &Record<'_>) -> Self {
         Self(beginning(&["tenterhook trace", &record.host, "", &record.hash]))
     }
 }
 
 impl SpanId {
-    /// A span by its kind and a name that is its own within the kind and the trace.
+    /// A span id from its kind and a key that is unique within kind and trace.
     pub fn of(trace: &TraceId, kind: &str, key: &str) -> Self {
         Self(beginning(&["tenterhook span", &hex(&trace.0), kind, key]))
     }
 
-    /// The span that stands for a whole session.
+    /// The span id of a session.
     pub fn of_session(trace: &TraceId) -> Self {
         Self::of(trace, "session", "")
     }

@@ -1,4 +1,4 @@
-//! A span that is still being put together.
+//! Spans under construction.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ pub(super) struct Time {
 }
 
 impl Time {
-    /// The call of the hook itself.
+    /// Duration of the hook call.
     pub(super) fn of(record: &Record<'_>) -> Self {
         let end = record.at.saturating_mul(1_000_000);
         Self { start: end.saturating_sub(record.us.total.saturating_mul(1000)), end }
     }
 
-    /// The same, with what the host says that the tool took before it.
+    /// Also covers the preceding tool duration that the host reports.
     pub(super) fn with_tool(record: &Record<'_>) -> Self {
         let time = Self::of(record);
         let ms = record.duration_ms.as_ref().and_then(serde_json::Number::as_f64);
-        // More than a month is a mistake of somebody.
+        // More than a month is an error in the data.
         let took = Duration::try_from_secs_f64(ms.unwrap_or_default() / 1000.0);
         let took = took.unwrap_or_default().min(Duration::from_hours(24 * 31));
         let took = u64::try_from(took.as_nanos()).unwrap_or_default();
@@ -41,7 +41,7 @@ pub(super) struct Open {
     pub(super) attributes: Attributes,
     pub(super) links: Vec<Link>,
     pub(super) status: Option<Status>,
-    /// A record of the time that is asked for belongs to it, or to a span below it.
+    /// Whether a record in the requested time range belongs to the span or its children.
     pub(super) wanted: bool,
 }
 
@@ -57,7 +57,7 @@ impl Open {
         }
     }
 
-    /// Another record belongs to it.
+    /// Extends the span by a record.
     pub(super) fn touch(&mut self, time: Time, wanted: bool) {
         self.time.start = self.time.start.min(time.start);
         self.time.end = self.time.end.max(time.end);

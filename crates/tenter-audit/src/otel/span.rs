@@ -1,11 +1,11 @@
-//! A span as OTLP/JSON has it.
+//! Spans in OTLP/JSON.
 
 use serde::{Serialize, Serializer};
 
 use super::attribute::Attribute;
 use super::ids::{SpanId, TraceId};
 
-/// All of ours happen inside the process that is watched.
+/// Span kind: all our spans are internal to the observed process.
 pub(super) const INTERNAL: u8 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct Span {
     pub status: Option<Status>,
 }
 
-/// A span of another trace that this one belongs to.
+/// Link to a span of another trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Link {
@@ -36,7 +36,7 @@ pub struct Link {
     pub span_id: SpanId,
 }
 
-/// That something failed. What went well has no status.
+/// Error status. Successful spans have none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     pub code: u8,

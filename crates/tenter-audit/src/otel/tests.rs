@@ -1,4 +1,4 @@
-//! Records to spans.
+//! Tests of the conversion from records to spans.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ fn spans(records: &[Record<'_>]) -> Vec<Span> {
     spans_of(records, 0, Options::default())
 }
 
-/// The tree by names, children in the order of their beginning, two blanks for a step down.
+/// The span tree by name, children in start order, indented by two blanks.
 fn tree(spans: &[Span]) -> String {
     fn below(spans: &[Span], parent: Option<SpanId>, depth: usize, text: &mut String) {
         let mut children: Vec<&Span> =
@@ -123,7 +123,7 @@ fn a_session_is_a_tree_of_turns_tools_and_decisions() {
     let first = spans.iter().find(|it| said(it, "gen_ai.usage.output_tokens").is_some()).unwrap();
     assert_eq!(said(first, "gen_ai.request.model"), Some(&text("claude-x")));
     assert_eq!(said(first, "gen_ai.provider.name"), Some(&text("anthropic")));
-    // No word of what was said or done, unless it is asked for.
+    // No content, unless requested.
     let all = serde_json::to_string(&spans).unwrap();
     assert!(!all.contains("rm -rf") && !all.contains("\"go\""), "{all}");
     let with = spans_of(&records, 0, Options { content: true });
@@ -153,7 +153,7 @@ fn a_failed_tool_is_an_error_and_a_denied_one_is_not() {
     assert_eq!(said(tool("c2"), "error.type"), Some(&text("timeout")));
     assert_eq!(said(tool("c3"), "process.exit.code"), Some(&Value::IntValue("2".to_owned())));
     assert_eq!(said(tool("c3"), "error.type"), Some(&text("2")));
-    // No call before it, but the host gives the duration.
+    // No record before the call, but the host reports the duration.
     assert_eq!(tool("c3").start, 9_000_000_000 - 1_500_000_000 - 400_000);
     tree(&spans);
 }
@@ -267,7 +267,7 @@ fn a_long_session_is_given_away_as_it_goes() {
         before_the_end = out.iter().filter(|span| span.name == "execute_tool Bash").count();
     }
     assert!(before_the_end > 1400, "{before_the_end}");
-    // One more word about a call that is long gone makes no second span of it.
+    // A further record about an exported call does not make a second span.
     trace.take(&record(9000, 90_000, "PostToolUse", &bash("c0", "ls")), true, &mut out);
     trace.finish(&mut out);
     assert_eq!(out.iter().filter(|span| span.name == "execute_tool Bash").count(), 2000);

@@ -1,4 +1,4 @@
-//! Calls of tools: several records each, before and after.
+//! Tool spans, each built from several records before and after the call.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use crate::record::{Deed, Kept, Record};
 /// Open calls remembered; past this the oldest is closed.
 const MOST: usize = 128;
 
-/// A tool as it is known so far.
+/// A tool call under construction.
 #[derive(Debug)]
 pub(super) struct Tool {
     pub(super) id: SpanId,
     pub(super) parent: SpanId,
-    /// Where it hangs: these grow with it.
+    /// Parent spans, which are extended with it.
     pub(super) turn: Option<usize>,
     pub(super) agent: Option<usize>,
     pub(super) open: Open,
     call_id: Option<String>,
     fingerprint: Option<String>,
-    /// Tool and subject, for hosts that speak of one call in several ways.
+    /// Tool and subject, for hosts that report one call by several events.
     about: Option<String>,
     events: Vec<String>,
     is_over: bool,
@@ -32,7 +32,7 @@ pub(super) struct Tool {
     result: Option<String>,
 }
 
-/// Where a record belongs, to make a tool of it.
+/// Parent of a new tool span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) parent: SpanId,
@@ -40,7 +40,7 @@ pub(super) struct Place {
     pub(super) agent: Option<usize>,
 }
 
-/// Whether a record is about a call of a tool.
+/// Whether a record is about a tool call.
 pub(super) fn is_call(record: &Record<'_>) -> bool {
     record.tool.is_some()
         && matches!(
@@ -53,7 +53,7 @@ fn is_after(record: &Record<'_>) -> bool {
     record.event.starts_with("Post")
 }
 
-/// Tool and subject; none if the record has neither.
+/// Tool and subject of a record; `None` if it has neither.
 fn about(record: &Record<'_>) -> Option<String> {
     let subject = record.subject();
     let tool = record.tool.as_deref()?;
@@ -62,7 +62,7 @@ fn about(record: &Record<'_>) -> Option<String> {
 
 impl Tool {
     fn new(trace: &TraceId, record: &Record<'_>, place: Place, options: Options) -> Self {
-        // Without an id of the host, the first record of a call gives it its name.
+        // Without a call id, the first record's hash identifies the call.
         let key = record.call_id.as_deref().unwrap_or(&record.hash);
         let mut name = record.native_tool.as_deref().or(record.tool.as_deref()).unwrap_or_default();
         let mut kind = "function";
@@ -106,7 +106,7 @@ impl Tool {
         }
     }
 
-    /// Whether a record may be about this call, as one of a kind that it does not have yet.
+    /// Whether a record may belong to this call, being of an event it does not have yet.
     fn is_of(&self, record: &Record<'_>, about: Option<&str>, turn: Option<usize>) -> bool {
         match (&self.call_id, record.call_id.as_deref()) {
             (Some(ours), Some(theirs)) => return ours == theirs,
@@ -117,7 +117,7 @@ impl Tool {
                     return false;
                 }
             }
-            // The host gives an id to one event of the call and not to the other.
+            // The host sends a call id with only one of the call's events.
             _ => {
                 if self.about.is_none() || self.about.as_deref() != about || self.turn != turn {
                     return false;
@@ -130,7 +130,7 @@ impl Tool {
 
     fn take(&mut self, record: &Record<'_>, options: Options, wanted: bool) {
         let time = if is_after(record) { Time::with_tool(record) } else { Time::of(record) };
-        // A duration given by the host never starts before the call was asked about.
+        // A duration reported by the host never starts before the record that preceded the call.
         let start = if self.events.is_empty() { time.start } else { Time::of(record).start };
         self.open.touch(Time { start, ..time }, wanted);
         self.events.push(record.native_event.to_string());
@@ -169,7 +169,7 @@ impl Tool {
         let said = &mut self.open.attributes;
         said.maybe("gen_ai.tool.call.result", self.result.as_deref());
         said.text("tenterhook.decision", self.decision);
-        // Denied calls have no end; of others nothing was heard after the question.
+        // Denied calls have no end; of others no result was recorded.
         said.flag("tenterhook.incomplete", !self.is_over && self.decision != "deny");
         Some(self.open.finish(trace, self.id, Some(self.parent)))
     }
@@ -179,22 +179,22 @@ impl Tool {
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     open: Vec<Tool>,
-    /// Spans that have been given away, of calls that hosts name: they are not made again.
+    /// Ids of exported spans of calls with an id: they are not created again.
     gone: BTreeSet<SpanId>,
 }
 
-/// The span of the tool that a record is about, and where that hangs.
+/// The span of a record's tool call, and its parents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ToolSpan {
     pub(super) id: SpanId,
-    /// When the call began, as far as is known: what it hangs below began no later.
+    /// Earliest known start of the call: its parents start no later.
     pub(super) start: u64,
     pub(super) turn: Option<usize>,
     pub(super) agent: Option<usize>,
 }
 
 impl Tools {
-    /// Finds or makes the tool of a record and takes the record in.
+    /// Finds or creates the tool call of a record and adds the record.
     pub(super) fn take(
         &mut self,
         trace: &TraceId,
@@ -224,7 +224,7 @@ impl Tools {
         (found, given)
     }
 
-    /// Gives away the oldest call that is over, or else the oldest.
+    /// Exports the oldest finished call, or else the oldest.
     fn give(&mut self, trace: &TraceId) -> Option<Span> {
         let at = self.open.iter().position(|tool| tool.is_over).unwrap_or_default();
         let tool = self.open.remove(at);

@@ -1,4 +1,4 @@
-//! A session as a trace: records go in one after the other, spans come out.
+//! Converts a session's records, one after the other, to a trace.
 
 use super::Options;
 use super::ids::{SpanId, TraceId};
@@ -9,7 +9,7 @@ use super::turn::{About, Agent, Sums, Turn};
 use super::words::{decision, product, root};
 use crate::record::{Kept, Record};
 
-/// One session on its way to its spans. Keeps its turns and agents in mind, but few of its tools.
+/// A session being converted. Keeps its turns and agents in memory, but only a few tool calls.
 #[derive(Debug)]
 pub struct Trace {
     id: TraceId,
@@ -20,7 +20,7 @@ pub struct Trace {
     sums: Sums,
     end: Option<String>,
     turns: Vec<Turn>,
-    /// The turn that records without the name of one belong to.
+    /// The turn of records without turn id.
     current: Option<usize>,
     agents: Vec<Agent>,
     tools: Tools,
@@ -44,8 +44,8 @@ impl Trace {
         }
     }
 
-    /// Takes in the next record. Those that are not `wanted` only say where others belong: no span is
-    /// made of them alone. Spans that are finished go to `out`.
+    /// Adds the next record. Records that are not `wanted` only determine parents and create no spans.
+    /// Finished spans are pushed to `out`.
     pub fn take(&mut self, record: &Record<'_>, wanted: bool, out: &mut Vec<Span>) {
         let mut time = Time::of(record);
         let turn = self.turn_of(record);
@@ -66,7 +66,7 @@ impl Trace {
         }
     }
 
-    /// The spans that are left. Nothing comes after this.
+    /// Pushes the remaining spans. Call it last.
     pub fn finish(self, out: &mut Vec<Span>) {
         let Self { id, host, session, root, sums, end, turns, agents, tools, .. } = self;
         out.extend(tools.finish(&id));
@@ -94,7 +94,7 @@ impl Trace {
         agent.or(turn).unwrap_or_else(|| SpanId::of_session(&self.id))
     }
 
-    /// The turn of a record, which may begin with it.
+    /// The turn of a record; creates it if needed.
     fn turn_of(&mut self, record: &Record<'_>) -> Option<usize> {
         let name = record.turn_id.as_deref();
         if let Some(name) = name {
@@ -119,7 +119,7 @@ impl Trace {
                 return self.current.filter(goes_on);
             }
         }
-        // Without a name of the host, the first record of a turn gives it its own.
+        // Without a turn id, the first record's hash identifies the turn.
         let key = name.unwrap_or(&record.hash);
         let open = Open::new(format!("invoke_agent {}", product(&self.host)), Time::of(record));
         let id = SpanId::of(&self.id, "turn", key);
@@ -128,14 +128,14 @@ impl Trace {
         self.current
     }
 
-    /// The agent below the main one that a record is about or comes from.
+    /// The subagent that a record is about or comes from.
     fn agent_of(&mut self, record: &Record<'_>, turn: Option<usize>) -> Option<usize> {
         let is_stop = record.event == "SubagentStop";
         let is_about = is_stop || record.event == "SubagentStart";
         let (name, kind) = (record.agent.id.as_deref(), record.agent.kind.as_deref());
         let known = match name {
             Some(_) => self.agents.iter().rposition(|agent| agent.name.as_deref() == name),
-            // Some hosts do not say which one: the last of its kind that began.
+            // Some hosts do not name the agent: take the last started of its type.
             None if is_stop => self
                 .agents
                 .iter()
@@ -162,7 +162,7 @@ impl Trace {
             && above.is_none()
             && parent != self.session
         {
-            // The session that it was started from.
+            // The parent session.
             let trace_id = TraceId::of_session(&self.host, parent);
             open.links.push(Link { trace_id, span_id: SpanId::of_session(&trace_id) });
         }
@@ -184,7 +184,7 @@ impl Trace {
         self.agents.len().saturating_sub(1)
     }
 
-    /// Lets everything above a record grow with it.
+    /// Extends all parents of a record.
     fn touch(
         &mut self,
         record: &Record<'_>,
@@ -202,7 +202,7 @@ impl Trace {
         }
         let mut turns: Vec<usize> = turn.into_iter().collect();
         let mut next = agent;
-        // An agent is never above itself, but nobody should have to believe that.
+        // An agent is never its own ancestor, but the data may be wrong.
         for _ in 0..self.agents.len() {
             let Some(agent) = next.and_then(|at| self.agents.get_mut(at)) else { break };
             agent.open.touch(time, wanted);

@@ -1,4 +1,4 @@
-//! Spans of a session beside its tools: turns, agents, sums.
+//! Spans for turns and subagents, and counters.
 
 use super::Options;
 use super::attribute::Attributes;
@@ -17,12 +17,12 @@ pub(super) struct Turn {
     provider: &'static str,
     sums: Sums,
     stop: Option<String>,
-    /// It has stopped, and no tool was called since.
+    /// Whether it has stopped without a tool call since.
     pub(super) is_over: bool,
     prompt: Option<String>,
 }
 
-/// An agent below the main one.
+/// A subagent.
 #[derive(Debug)]
 pub(super) struct Agent {
     pub(super) id: SpanId,

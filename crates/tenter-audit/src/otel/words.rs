@@ -1,4 +1,4 @@
-//! Attributes of single records, and names from the semantic conventions.
+//! Attributes of single records, named by the semantic conventions.
 
 use tenter_model::HostId;
 
@@ -7,7 +7,7 @@ use super::open::{Open, Time};
 use crate::memory::told;
 use crate::record::{Kept, Record};
 
-/// The span of a whole session, by its first record.
+/// The span of a session, from its first record.
 pub(super) fn root(host: &str, session: &str, record: &Record<'_>, options: Options) -> Open {
     let mut root = Open::new(format!("session {host}"), Time::of(record));
     let said = &mut root.attributes;
@@ -72,13 +72,13 @@ pub(super) fn decision(record: &Record<'_>, options: Options) -> Open {
     open
 }
 
-/// The agent by the name that people know.
+/// The agent's product name.
 pub(super) fn product(host: &str) -> &str {
     let known: Option<HostId> = host.parse().ok();
     known.map_or(host, |known| known.title())
 }
 
-/// Who makes the model, as the conventions name them: by the model, or else by the host.
+/// The provider of the model as the conventions name it: by model, else by host.
 pub(super) fn provider(host: &str, model: Option<&str>) -> &'static str {
     const BY_MODEL: [(&str, &str); 9] = [
         ("claude", "anthropic"),

@@ -1,4 +1,4 @@
-//! Appending one line: the part that every hook call pays for.
+//! Appends lines: the part that every hook call runs.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -11,21 +11,21 @@ use super::{LONGEST_LINE, Spool, lock, lost, make_private, open_private, read_al
 use crate::chain::{self, End, Link, Seal};
 use crate::record::{Gap, Kind, Record, VERSION};
 
-/// A line that is in the spool.
+/// A line that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Appended {
     pub seq: u64,
     pub hash: String,
-    /// It stands beside the chain, because somebody keeps the spool locked, and is added when that is over. It
-    /// gets another number then.
+    /// Written to a side file, because the spool is locked; it is added to the chain later and gets another
+    /// number then.
     pub is_beside: bool,
 }
 
-/// Why a line is not in the spool.
+/// Why a line was not written.
 #[derive(Debug)]
 pub struct Failed {
     pub error: io::Error,
-    /// How many calls have left no record by now; none if that could not be counted either.
+    /// Number of unrecorded calls so far; `None` if it could not be counted.
     pub lost: Option<u64>,
 }
 
@@ -41,27 +41,27 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// How a file ends.
+/// Tail state of a segment.
 enum Tail {
     Empty,
-    /// It goes on from here. The last line may come from a file beside the chain.
+    /// Ends in a complete line, possibly one that came from a side file.
     Whole(Link, Option<u64>),
-    /// Its last line is torn: it goes on from before that, if there is anything.
+    /// Ends in a torn line; contains the link before it, if any.
     Torn(Option<Link>, Gap),
-    /// Its last line is whole, but for the line feed.
+    /// The last line lacks only its line feed.
     Unended,
-    /// It takes no more lines.
+    /// The segment is closed.
     Closed,
 }
 
-/// Why somebody wants the end of the chain.
+/// Purpose of appending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Why {
-    /// For the record of a call, whose host waits.
+    /// Record of a call, whose host is waiting.
     Call,
-    /// For a record that is none of a call.
+    /// Record that is not of a call.
     Note,
-    /// To add what stands beside it.
+    /// Adding side records.
     Join,
 }
 
@@ -75,15 +75,15 @@ impl Why {
     }
 }
 
-/// More files than this are not closed while one line waits.
+/// Maximum number of segments closed for one line.
 const TRIES: usize = 64;
 
 impl Spool {
-    /// Appends a record, given as a JSON object. When this returns the line is in the file; with `sync`
-    /// also on the disk.
+    /// Appends a record, given as a JSON object. On return the line is written to the file; with `sync` also
+    /// flushed to disk.
     pub fn append(&self, mut body: String, sync: bool) -> Result<Appended, Failed> {
         let written = match self.try_append(&mut body, sync, Why::Call) {
-            // Nothing was written yet: the body is still whole.
+            // Nothing was written: the body is still complete.
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && !body.is_empty() => {
                 self.append_beside(&body, sync)
             }
@@ -95,16 +95,16 @@ impl Spool {
         })
     }
 
-    /// Appends a record that is none of a call: nothing is lost without it.
+    /// Appends a record that is not of a call: nothing is lost if it fails.
     pub fn note(&self, record: &Record<'_>) -> io::Result<Appended> {
         let mut body = serde_json::to_string(record).map_err(io::Error::other)?;
         self.try_append(&mut body, true, Why::Note)
     }
 
-    /// Adds records that stand beside the chain to it, as far as it is not locked. Readers come here first.
+    /// Adds side records to the chain, unless it is locked. Readers call this first.
     pub fn join(&self) -> io::Result<()> {
         let mut left = self.beside()?.len();
-        // A few at a time, so that calls are not kept waiting.
+        // In small batches, so that calls need not wait long.
         while left > 0 {
             self.try_append(&mut String::new(), false, Why::Join)?;
             let now = self.beside()?.len();
@@ -116,7 +116,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Appends a body, which is empty afterwards.
+    /// Appends a body, leaving it empty.
     fn try_append(&self, body: &mut String, sync: bool, why: Why) -> io::Result<Appended> {
         if body.len() > LONGEST_LINE {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the record is too long"));
@@ -135,7 +135,7 @@ impl Spool {
                     end_line(&file, size)?;
                     continue;
                 }
-                // Its writer was killed after adding it, before removing the file.
+                // The writer was killed after adding the line, before removing its side file.
                 Tail::Whole(_, Some(side)) if self.remove_beside(side) => continue,
                 Tail::Whole(link, _) if size >= self.segment => {
                     self.close(&file, size, &link)?;
@@ -169,13 +169,13 @@ impl Spool {
         Err(io::Error::other("the file was closed again and again"))
     }
 
-    /// Adds what stands beside the chain, and says how many of the records are gone that were counted there.
+    /// Adds side records to the chain; returns how many counted ones have disappeared.
     fn take_in(&self, end: &mut Held<'_>, waiting: u64) -> u64 {
-        // Lines that cannot be added now stay in their files; this call comes first.
+        // Lines that cannot be added now stay in their files; this call has priority.
         let (added, is_all) = self.add_beside(end).unwrap_or((0, false));
         let gone = if is_all { waiting.saturating_sub(added) } else { 0 };
         let told = lost::note_added(&self.lost, added.saturating_add(gone));
-        // Unless it is noted, it would be reported again and again.
+        // If it cannot be recorded, it must not be reported again and again.
         if told.is_ok() { gone } else { 0 }
     }
 
@@ -186,7 +186,7 @@ impl Spool {
         match open_private(&path, &mut options) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 make_private(&self.folder)?;
-                // Without it a full disk is not counted; that is no reason to leave no record now.
+                // Without it, calls on a full disk are not counted; record this one anyway.
                 drop(lost::prepare(&self.lost));
                 open_private(&path, &mut options)
             }
@@ -195,7 +195,7 @@ impl Spool {
         .map_err(|error| named(&path, &error))
     }
 
-    /// Closes the current file, so that the next line begins another. For clearing away by age.
+    /// Closes the current segment, so that it can be pruned.
     pub fn turn(&self) -> io::Result<()> {
         let file = self.open()?;
         lock::hold(&file, lock::OF_CHANGE)?;
@@ -208,7 +208,7 @@ impl Spool {
                 }
                 self.close(&file, size, &link)
             }
-            // The next record of a call mends that first.
+            // The next record of a call repairs that first.
             Tail::Empty | Tail::Torn(..) | Tail::Unended => Ok(()),
         }
     }
@@ -222,20 +222,20 @@ impl Spool {
         self.put_away(file)
     }
 
-    /// Gives the current file its lasting name, unless somebody else has.
+    /// Renames the current segment to its permanent name, unless another process did.
     fn put_away(&self, file: &File) -> io::Result<()> {
-        // Only who holds the file gives it its name, so nobody comes between the look and the deed.
+        // Only the holder of the lock renames the file, so there is no race.
         if !is_same(file, &self.current()) {
             return Ok(());
         }
         let first = match first_number(file) {
-            // No line can be read, but the last one has a number.
+            // No line is readable, but the last one has a number.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 whole_end(file, file.metadata()?.len())?.map_or(0, |(link, _)| link.seq)
             }
             first => first?,
         };
-        // The name is taken only if the chain was begun anew, or by somebody who plays tricks.
+        // The name is taken only if the chain was restarted or tampered with.
         let names =
             std::iter::once(self.closed(first)).chain((2..1000).map(|copy| self.copy(first, copy)));
         let Some(lasting) = names.into_iter().find(|name| !name.exists()) else {
@@ -244,7 +244,7 @@ impl Spool {
         std::fs::rename(self.current(), &lasting)
     }
 
-    /// Last link before the current file, if that has no record yet.
+    /// Last link before the current segment, if that has no record yet.
     fn before_current(&self) -> io::Result<Link> {
         for segment in self.segments()?.iter().rev() {
             let file = open(&segment.path)?;
@@ -257,12 +257,12 @@ impl Spool {
     }
 }
 
-/// Ends a line that was written but for its last byte.
+/// Adds the missing line feed of the last line.
 fn end_line(mut file: &File, size: u64) -> io::Result<()> {
     file.write_all(b"\n").inspect_err(|_| drop(file.set_len(size)))
 }
 
-/// Whether a path still leads to this file.
+/// Whether a path still refers to this file.
 fn is_same(file: &File, path: &std::path::Path) -> bool {
     #[cfg(unix)]
     {
@@ -299,7 +299,7 @@ fn tail(file: &File, size: u64) -> io::Result<Tail> {
     })
 }
 
-/// Writes one line with one call, and says how long it is. What cannot be written whole is taken back.
+/// Writes one line with a single call and returns its length. A partial write is undone.
 pub(super) fn write_line(
     mut file: &File,
     size: u64,
@@ -316,7 +316,7 @@ pub(super) fn write_line(
     match file.write_all(line.as_bytes()) {
         Ok(()) => Ok((link, line.len() as u64)),
         Err(error) => {
-            // Where even that fails the next writer finds a torn line and marks it.
+            // If that fails, the next writer finds a torn line and marks it.
             drop(file.set_len(size));
             Err(error)
         }

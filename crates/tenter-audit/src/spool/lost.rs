@@ -1,8 +1,8 @@
-//! Counting calls that left no record.
+//! Counts calls that could not be recorded.
 //!
-//! When a disk is full there is no room for a count either. So a small file is kept from the beginning,
-//! under another name: to count, it gets the name that writers look at, and is written over in place.
-//! Writers that have nothing to count pay for one look at a name that is not there.
+//! A full disk has no room for a counter either. So a small file is created in advance under another name; to
+//! count, it is renamed to the name that writers check, and overwritten in place. Writers with nothing to
+//! count only check that the name does not exist.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::{lock, make_private, open_private, read_all_at};
 
-/// A number of this many digits, and a line feed. Behind it stands one letter for every record that was written
-/// beside the chain, and another for every one that was added to it: letters can be added without a lock.
+/// Digits of the counter, followed by a line feed. After that one letter is appended per side record written,
+/// and another per side record added to the chain: appending needs no lock.
 const DIGITS: usize = 20;
 const LETTERS_FROM: u64 = DIGITS as u64 + 1;
 const WRITTEN: u8 = b's';
@@ -21,13 +21,13 @@ fn reserve(lost: &Path) -> PathBuf {
     lost.with_extension("reserve")
 }
 
-/// Sets room aside for a count.
+/// Creates the spare file.
 pub(super) fn prepare(lost: &Path) -> io::Result<()> {
     let file = open_private(&reserve(lost), OpenOptions::new().write(true).create_new(true))?;
     write(&file, 0)
 }
 
-/// The file, made of the room that was set aside if it is not there.
+/// Opens the counter, renaming the spare file if needed.
 fn made(lost: &Path) -> io::Result<File> {
     match open(lost) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -45,17 +45,17 @@ fn made(lost: &Path) -> io::Result<File> {
     }
 }
 
-/// Counts one more call without a record.
+/// Counts one unrecorded call.
 pub(super) fn count(lost: &Path) -> io::Result<u64> {
     let file = made(lost)?;
-    // A count that may miss a parallel one is better than none.
+    // A count that may miss a concurrent one is better than none.
     drop(lock::hold(&file, lock::OF_COUNT));
     let count = read(&file)?.saturating_add(1);
     write(&file, count)?;
     Ok(count)
 }
 
-/// Counts one more record that stands beside the chain.
+/// Counts one side record.
 pub(super) fn note_side(lost: &Path) -> io::Result<()> {
     let file = made(lost)?;
     if file.metadata()?.len() < LETTERS_FROM {
@@ -65,7 +65,7 @@ pub(super) fn note_side(lost: &Path) -> io::Result<()> {
     letters(lost, WRITTEN, 1)
 }
 
-/// Counts records that are no longer beside the chain.
+/// Counts side records added to the chain.
 pub(super) fn note_added(lost: &Path, count: u64) -> io::Result<()> {
     letters(lost, ADDED, count)
 }
@@ -76,7 +76,7 @@ fn letters(lost: &Path, letter: u8, count: u64) -> io::Result<()> {
     file.write_all(&vec![letter; usize::try_from(count).unwrap_or_default()])
 }
 
-/// How many records are counted as written beside the chain and not yet added to it.
+/// Number of side records written and not yet added.
 fn waiting(file: &File) -> io::Result<u64> {
     let mut buffer = [0; 4096];
     let (mut at, mut waiting) = (LETTERS_FROM, 0_i64);
@@ -96,7 +96,7 @@ fn waiting(file: &File) -> io::Result<u64> {
     }
 }
 
-/// The count, held until it is settled or dropped. None if nothing was ever lost.
+/// The counter, locked until settled or dropped. `None` if nothing was ever lost.
 pub(super) fn look(lost: &Path) -> Option<Held> {
     let file = open(lost).ok()?;
     lock::hold(&file, lock::OF_COUNT).ok()?;
@@ -105,24 +105,24 @@ pub(super) fn look(lost: &Path) -> Option<Held> {
     Some(Held { file, count, waiting })
 }
 
-/// The count as it stands, for somebody who only wants to know.
+/// The counter's value, without lock.
 pub(super) fn pending(lost: &Path) -> u64 {
     open(lost).and_then(|file| read(&file)).unwrap_or_default()
 }
 
-/// A count that nobody else changes.
+/// The locked counter.
 pub(super) struct Held {
     file: File,
     pub(super) count: u64,
-    /// Records beside the chain, as far as they were counted.
+    /// Number of side records waiting, as far as counted.
     pub(super) waiting: u64,
 }
 
 impl Held {
-    /// The count is in a record now. The file stays: another call may be about to count in it.
+    /// Resets the counter after it was recorded. The file stays: another call may be about to count in it.
     pub(super) fn settle(&self) {
         if self.count > 0 {
-            // A count that stays is repeated by the next record, not lost.
+            // If this fails, the next record repeats the count; nothing is lost.
             drop(write(&self.file, 0));
         }
     }
@@ -136,7 +136,7 @@ fn read(file: &File) -> io::Result<u64> {
     let mut text = [0; DIGITS];
     let length = read_all_at(file, &mut text, 0)?;
     let digits = text.get(..length).and_then(|text| std::str::from_utf8(text).ok());
-    // A file that is cut off or damaged still says that something was lost.
+    // A truncated or damaged file still means that something was lost.
     Ok(digits.map_or(1, |digits| match digits.trim() {
         "" => 0,
         digits => digits.parse().unwrap_or(1),

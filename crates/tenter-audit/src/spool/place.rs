@@ -1,12 +1,12 @@
-//! Whether the folder of the record is our own.
+//! Checks that the record's folder is ours.
 //!
-//! A link in its place would lead our lines to where others can read or change them, and readers to a record that
-//! somebody else has made.
+//! A link in its place could redirect our lines to where others can read or change them, and readers to a
+//! forged record.
 
 use std::io;
 use std::path::Path;
 
-/// Refuses a folder that is a link, or another user's. The folder of our state may be a link, but only to one that
+/// Rejects a folder that is a link or another user's. The state folder may be a link, but only to one that
 /// nobody else can write to.
 #[cfg(unix)]
 pub(super) fn check(folder: &Path) -> io::Result<()> {
@@ -26,7 +26,7 @@ pub(super) fn check(folder: &Path) -> io::Result<()> {
     match folder.symlink_metadata() {
         Ok(found) if found.is_symlink() => Err(refused(folder, "is a link")),
         Ok(found) if !is_ours(found.uid()) => Err(refused(folder, "belongs to another user")),
-        // A missing folder is made; other faults are reported on open.
+        // A missing folder is created; other errors are reported on open.
         _ => Ok(()),
     }
 }

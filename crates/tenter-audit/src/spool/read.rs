@@ -1,4 +1,4 @@
-//! Reading the spool while others write to it.
+//! Reads the spool while others write to it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
@@ -11,16 +11,16 @@ use super::{CURRENT, ENDING, LONGEST_LINE, Spool, read_all_at, side};
 use crate::chain::{End, Link};
 use crate::record::Record;
 
-/// So often is the folder looked at, if there is always something new.
+/// Maximum number of listings, if the folder changes every time.
 const LOOKS: usize = 8;
 
-/// Where a line stands.
+/// Position of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The number of the first record of its file: files are renamed, but begin with the same record.
+    /// Number of its segment's first record: segments are renamed, but keep it.
     pub segment: u64,
     pub offset: u64,
-    /// Without the line feed.
+    /// Without line feed.
     pub length: u32,
 }
 
@@ -31,31 +31,31 @@ pub struct Segment {
     pub first: u64,
     pub path: PathBuf,
     pub bytes: u64,
-    /// It still takes lines.
+    /// Whether it receives new lines.
     pub is_current: bool,
 }
 
 /// A parsed spool line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// Looks like a record: its end has the right form. Nothing is proved yet.
+    /// Has the format of a record; not verified yet.
     Line { place: Place, text: String },
-    /// No record: torn, damaged or foreign.
+    /// Not a record: torn, damaged or foreign.
     Torn { place: Place },
 }
 
 impl Spool {
-    /// All files in the order of their records. One that holds no record yet is left out.
+    /// All segments in order, without empty ones.
     pub fn segments(&self) -> io::Result<Vec<Segment>> {
         super::place::check(self.folder())?;
         let mut found = Vec::new();
         for _ in 0..LOOKS {
-            // Every file before the current one had its lasting name before the current one had a
-            // record. So a look at the folder after a look at the current one overlooks nothing.
+            // Every segment before the current one was renamed before the current one got its first record.
+            // So listing the folder after reading the current segment misses nothing.
             let current = segment(&self.current())?;
             found = self.closed_segments()?;
             if let Some(current) = current {
-                // Files closed since are left to the next look.
+                // Segments closed since then are left to the next call.
                 found.retain(|segment| segment.first < current.first);
                 found.push(current);
                 break;
@@ -84,13 +84,13 @@ impl Spool {
         Ok(found)
     }
 
-    /// The line at a place; none if the file has been cleared away.
+    /// The line at a position; `None` if its segment was pruned.
     pub fn fetch(&self, place: Place) -> io::Result<Option<String>> {
         if side::is_beside(&place.segment) {
             return Ok(self.line_beside(place.segment)?.map(|(_, line)| line));
         }
         let mut damaged = None;
-        // It may be renamed between two looks, and names may be taken by others.
+        // It may be renamed meanwhile, and names may be taken by others.
         let copies = (2..5).map(|copy| self.copy(place.segment, copy));
         let names = [self.closed(place.segment), self.current(), self.closed(place.segment)];
         for path in names.into_iter().chain(copies) {
@@ -113,8 +113,7 @@ impl Spool {
         damaged.transpose()
     }
 
-    /// The last bytes of the line that ends at an offset, without its line feed. Torn lines after it
-    /// are passed over.
+    /// The last bytes of the line that ends at an offset, without line feed. Torn lines after it are skipped.
     pub(crate) fn end_before(segment: &Segment, offset: u64) -> io::Result<Option<String>> {
         let file = segment.open()?;
         let Some((_, end)) = whole_end(&file, offset)? else { return Ok(None) };
@@ -134,17 +133,17 @@ impl Spool {
     }
 }
 
-/// Opens a file to read it, and names it if that fails: the spool has many.
+/// Opens a file for reading; the error names it, since a spool has many.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     tenter_files::open(path, Whose::State).map_err(|error| named(path, &error))
 }
 
-/// An error that says which file it is about.
+/// Adds the file's name to an error.
 pub(super) fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// The line at a place of an open file.
+/// Reads the line at a position of an open file.
 pub(crate) fn fetch(file: &File, place: Place) -> io::Result<String> {
     let mut line = vec![0; place.length as usize];
     let length = read_all_at(file, &mut line, place.offset)?;
@@ -155,18 +154,18 @@ pub(crate) fn fetch(file: &File, place: Place) -> io::Result<String> {
 fn segment(path: &Path) -> io::Result<Option<Segment>> {
     let file = match open(path) {
         Ok(file) => file,
-        // Renamed or cleared away since.
+        // Renamed or pruned meanwhile.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
     let bytes = file.metadata()?.len();
     let is_current = path.ends_with(CURRENT);
-    // A lasting name says the number, so that not every file need be read.
+    // A permanent name contains the number, so the file need not be read.
     let named = |name: &str| name.split('-').next().and_then(|number| number.parse().ok());
     let named = path.file_stem().and_then(|name| named(name.to_str()?));
     let first = match named.map_or_else(|| first_number(&file), Ok) {
         Ok(first) => first,
-        // Nothing in it yet, or nothing of ours.
+        // Empty, or not ours.
         Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -186,7 +185,7 @@ pub(super) fn first_number(file: &File) -> io::Result<u64> {
     Err(io::Error::new(io::ErrorKind::InvalidData, "a file of the spool without a record"))
 }
 
-/// The end of the last whole line, and where it ends; none if there is no whole line.
+/// The last complete line's link and end offset; `None` if there is no complete line.
 pub(super) fn whole_end(file: &File, size: u64) -> io::Result<Option<(Link, u64)>> {
     let mut step = 64 * 1024_u64;
     loop {
@@ -198,7 +197,7 @@ pub(super) fn whole_end(file: &File, size: u64) -> io::Result<Option<(Link, u64)
         while let Some(feed) = buffer.get(..end).and_then(|it| it.iter().rposition(|b| *b == b'\n'))
         {
             let line = buffer.get(..feed).unwrap_or_default();
-            // The last bytes will do, wherever the line begins.
+            // The last bytes suffice, wherever the line starts.
             let tail =
                 line.get(line.len().saturating_sub(crate::chain::TAIL)..).unwrap_or_default();
             if let Some(found) = End::of(&String::from_utf8_lossy(tail)) {
@@ -214,7 +213,7 @@ pub(super) fn whole_end(file: &File, size: u64) -> io::Result<Option<(Link, u64)
     }
 }
 
-/// The lines of one file, from an offset to its last line feed.
+/// Iterates over a segment's lines, from an offset to its last line feed.
 #[derive(Debug)]
 pub struct Lines {
     reader: BufReader<File>,
@@ -232,7 +231,7 @@ impl Segment {
         if !self.is_current {
             return open(&self.path);
         }
-        // It may have got its lasting name since, and another file be the current one.
+        // It may have been renamed since, and another file be the current one.
         match open(&self.path) {
             Ok(file) if first_number(&file).ok() == Some(self.first) => Ok(file),
             _ => open(&self.path.with_file_name(format!("{:012}{ENDING}", self.first))),
@@ -251,18 +250,17 @@ impl Lines {
         })
     }
 
-    /// Where the next line begins.
+    /// Offset of the next line.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether the last line is no record and no torn one either: who is ended in the middle of a line leaves no whole
-    /// JSON behind.
+    /// Whether the last line is neither a record nor torn: a killed writer does not leave complete JSON.
     pub(crate) fn is_foreign(&self) -> bool {
         self.foreign
     }
 
-    /// The next line; none if there is none that is finished. May be asked again when there is more.
+    /// The next line; `None` if there is no complete one yet. Can be called again later.
     pub fn next_entry(&mut self) -> io::Result<Option<Entry>> {
         let start = self.offset;
         let mut line = Vec::new();
@@ -270,7 +268,7 @@ impl Lines {
         loop {
             let part = self.reader.fill_buf()?;
             if part.is_empty() {
-                // Unfinished: somebody is writing it, or was ended. It is read again.
+                // Incomplete: being written, or its writer was killed. It is read again.
                 self.reader.seek(SeekFrom::Start(start))?;
                 return Ok(None);
             }

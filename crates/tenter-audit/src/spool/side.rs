@@ -1,12 +1,13 @@
-//! Records beside the chain.
+//! Side files: records written while the spool is locked.
 //!
-//! Any process that can open the spool can hold its lock, and must not keep calls from leaving
-//! a record. A call that cannot have the lock within milliseconds writes its line to a file of its own, which
-//! needs no lock. The next one that has the lock, a call or a reader, adds these lines to the chain, the oldest
-//! first, and removes the files. Each such line says which file it came from: whoever was ended between the two
-//! left a last line that names a file which is still there, and that one is not added again.
+//! Any process that can open the spool can hold its lock, and must not keep calls from leaving a record. A
+//! call that does not get the lock within milliseconds writes its line to a side file, which needs no lock.
+//! The next holder of the lock, a call or a reader, adds these lines to the chain, oldest first, and removes
+//! the files. Each added line names its side file: if the holder was killed before removing it, the chain's
+//! last line names a file that still exists, and that one is not added again.
 //!
-//! Every file is counted outside the folder of the spool. One that is gone before it was added is told as lost.
+//! Side files are counted outside the spool's folder. One that disappears before it was added is reported as
+//! lost.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -22,15 +23,15 @@ use crate::chain::{self, End, Link, Seal};
 use crate::record::Gap;
 
 const FOLDER: &str = "side";
-/// Tells the number of a file beside the chain from that of a file of the spool.
+/// Distinguishes the number of a side file from that of a segment.
 const MARK: u64 = 1 << 62;
-/// The lower bits are of the process, the upper ones of the time.
+/// The lower bits are the process id, the upper ones the time.
 const PROCESS_BITS: u32 = 21;
-/// Processes of one number at one moment, in containers that share a folder.
+/// Retries for equal process ids at the same time, in containers that share a folder.
 const TRIES: u64 = 64;
-/// Files added by one call; the rest is left to the next.
+/// Maximum number of side files added by one call.
 const AT_ONCE: usize = 256;
-/// A file that is not finished after so long never will be.
+/// Age from which an incomplete side file is given up.
 const UNFINISHED: Duration = Duration::from_mins(1);
 
 /// End of the chain while the lock is held.
@@ -46,9 +47,9 @@ impl Spool {
         self.folder().join(FOLDER).join(format!("{number:020}{ENDING}"))
     }
 
-    /// Writes a record to a file of its own. When this returns the line is in the file.
+    /// Writes a record to a side file. On return the line is written.
     pub(super) fn append_beside(&self, body: &str, sync: bool) -> io::Result<Appended> {
-        // The current end of the chain dates the line.
+        // The chain's current end gives the line an approximate place.
         let before = self.last_link().unwrap_or_else(Link::start);
         let (number, mut file) = self.new_file()?;
         let seal = Seal { side: Some(number), ..Seal::default() };
@@ -60,7 +61,7 @@ impl Spool {
         if written.is_err() {
             drop(std::fs::remove_file(self.side_file(number)));
         } else {
-            // Readers find the file also without it.
+            // Readers find the file without it, too.
             drop(lost::note_side(&self.lost));
         }
         written.map(|()| Appended { seq: link.seq, hash: link.hash, is_beside: true })
@@ -88,14 +89,14 @@ impl Spool {
         Err(last)
     }
 
-    /// The last record of the chain, as far as that can be told without the lock.
+    /// The last record of the chain, read without lock.
     fn last_link(&self) -> Option<Link> {
         let file = open(&self.current()).ok()?;
         let size = file.metadata().ok()?.len();
         whole_end(&file, size).ok()?.map(|(link, _)| link)
     }
 
-    /// The records that stand beside the chain, the oldest first.
+    /// Numbers of the side records, oldest first.
     pub fn beside(&self) -> io::Result<Vec<u64>> {
         let entries = match std::fs::read_dir(self.folder().join(FOLDER)) {
             Ok(entries) => entries,
@@ -109,7 +110,7 @@ impl Spool {
         Ok(found)
     }
 
-    /// The line of a record beside the chain, and where it stands; none if it has been added since, or is not whole.
+    /// The line of a side record and its position; `None` if it was added meanwhile or is incomplete.
     pub fn line_beside(&self, number: u64) -> io::Result<Option<(Place, String)>> {
         let most = LONGEST_LINE.saturating_add(1024) as u64;
         let text = match tenter_files::read_text(&self.side_file(number), most, Whose::State) {
@@ -124,7 +125,7 @@ impl Spool {
         Ok(is_whole.then(|| (place, line.to_owned())))
     }
 
-    /// Adds the records beside the chain to its end. Returns how many there were, and whether that was all.
+    /// Adds side records to the chain. Returns their number, and whether those were all.
     pub(super) fn add_beside(&self, end: &mut Held<'_>) -> io::Result<(u64, bool)> {
         let all = self.beside()?;
         let mut added = 0_u64;
@@ -145,12 +146,12 @@ impl Spool {
         Ok((added, all.len() <= AT_ONCE))
     }
 
-    /// Removes a file whose line is in the chain; false if it is not there.
+    /// Removes a side file whose line is in the chain; false if it does not exist.
     pub(super) fn remove_beside(&self, number: u64) -> bool {
         std::fs::remove_file(self.side_file(number)).is_ok()
     }
 
-    /// Gives a file another name that holds no whole line. One that is being written is left alone.
+    /// Renames a side file that has no complete line. One being written is left alone.
     fn set_aside(&self, number: u64) {
         let path = self.side_file(number);
         let is_old = path.symlink_metadata().and_then(|found| found.modified()).is_ok_and(|at| {
@@ -162,7 +163,7 @@ impl Spool {
     }
 }
 
-/// Whether this is the number of a file beside the chain.
+/// Whether this is the number of a side file.
 pub(super) fn is_beside(number: &u64) -> bool {
     *number & MARK != 0
 }

@@ -1,4 +1,4 @@
-//! One line after the other.
+//! Walks the lines of the spool and checks each.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::chain::{End, Link, NOTHING};
 use crate::record::{Checkpoint, Gap, Kind};
 use crate::spool::{Entry, Lines, Segment};
 
-/// More places of torn lines are counted, but not named.
+/// Maximum number of torn lines reported with position.
 const NAMED: usize = 20;
 /// Lines between two progress reports.
 const STEP: u64 = 4096;
@@ -21,9 +21,9 @@ const STEP: u64 = 4096;
 pub(super) enum Form {
     /// A whole spool.
     Spool,
-    /// Some files of one.
+    /// Some of its segments.
     Part,
-    /// A file of chosen records.
+    /// An export of selected records.
     Export,
 }
 
@@ -38,16 +38,16 @@ struct Seen {
     checkpoint: Option<Checkpoint>,
 }
 
-/// Lines since the last record that are none.
+/// Lines since the last record that are not records.
 struct TornLines {
-    /// Where the first of them stands, and how many lines there were with it.
+    /// Position of the first of them, and the line count up to it.
     spot: Spot,
     lines: u64,
-    /// With their line feeds.
+    /// Including line feeds.
     bytes: u64,
 }
 
-/// The first record of a spool that does not begin with number 1.
+/// The first record of a spool that does not start with number 1.
 struct Beginning {
     spot: Spot,
     seq: u64,
@@ -58,21 +58,21 @@ struct Beginning {
 pub(super) struct Walk {
     form: Form,
     report: Report,
-    /// Link the next record must continue; none before the first.
+    /// Link that the next record must continue; `None` before the first.
     link: Option<Link>,
     file: PathBuf,
     line: u64,
     lines: u64,
     torn: Option<TornLines>,
-    /// When the last record was made that is in order.
+    /// Time of the last valid record.
     good: Option<u64>,
     beginning: Option<Beginning>,
-    /// How each file ends, for checkpoints that tell of files which are still there.
+    /// Last link of each segment, for checkpoints that account for segments that still exist.
     ends: Vec<Link>,
     closed: bool,
-    /// How many lines there were up to the first break.
+    /// Number of lines up to the first break.
     broken_after: u64,
-    /// Records that were noted elsewhere, the lowest number first; those before `next_note` were met.
+    /// Anchors by number; those before `next_note` were found.
     notes: Vec<AnchorNote>,
     next_note: usize,
 }
@@ -97,16 +97,16 @@ impl Walk {
         }
     }
 
-    /// Records that must be met on the way.
+    /// Sets the anchors to look for.
     pub(super) fn look_for(&mut self, notes: &[AnchorNote]) {
         self.notes = notes.to_vec();
         self.notes.sort_by_key(|note| note.anchor.seq);
     }
 
-    /// Compares a record with what was noted of its number.
+    /// Compares a record with the anchor of its number.
     fn meet(&mut self, seq: u64, hash: &str) {
         while let Some(note) = self.notes.get(self.next_note).filter(|it| it.anchor.seq <= seq) {
-            // Lower numbers were pruned if a checkpoint says so, which is known at the end.
+            // Lower numbers may have been pruned, which is known only at the end.
             let is_it = note.anchor.seq == seq && note.anchor.hash == hash;
             if !is_it {
                 let is_replaced = note.anchor.seq == seq;
@@ -116,7 +116,7 @@ impl Walk {
         }
     }
 
-    /// A noted record that was not met is missing, unless it was pruned.
+    /// Reports anchors that were not found, unless their records were pruned.
     fn settle_notes(&mut self) {
         let rest = self.notes.iter().skip(self.next_note).cloned();
         let rest = rest.map(|note| Missed { note, is_replaced: false });
@@ -127,7 +127,7 @@ impl Walk {
         }
     }
 
-    /// Walks along one file.
+    /// Walks one segment.
     pub(super) fn segment(
         &mut self,
         segment: &Segment,
@@ -162,7 +162,7 @@ impl Walk {
         } else if !segment.is_current {
             self.end_of_closed();
         } else {
-            // Whatever stands after the last record: its writer was ended, and no other has come since.
+            // Incomplete data after the last record: its writer was killed, and none has come since.
             let torn = self.torn.take().map_or(0, |torn| torn.bytes);
             let more = segment.bytes.saturating_sub(lines.offset());
             self.report.unfinished = torn.saturating_add(more);
@@ -170,7 +170,7 @@ impl Walk {
         Ok(())
     }
 
-    /// An export ends with a line feed, and with no torn line.
+    /// An export ends with a line feed and has no torn line.
     fn end_of_export(&mut self, read: u64, size: u64) {
         self.foreign_lines();
         if size > read {
@@ -218,7 +218,7 @@ impl Walk {
         } else if seen.is_none() {
             self.break_at(end.seq, here.clone(), Why::Unreadable);
         }
-        // Its number may be right all the same.
+        // Its number may still be right.
         if let Some((seq, why)) = self.misplaced(&end)
             && is_true
         {
@@ -245,7 +245,7 @@ impl Walk {
         self.link = Some(end.link());
     }
 
-    /// Why a record is misplaced, and the number concerned.
+    /// Why a record is misplaced, and the record number concerned.
     fn misplaced(&self, end: &End<'_>) -> Option<(u64, Why)> {
         let link = self.link.as_ref()?;
         let after = link.seq;
@@ -266,7 +266,7 @@ impl Walk {
         }
     }
 
-    /// Takes note of a line that is as it was written.
+    /// Counts a valid line.
     fn good_line(&mut self, seen: &Seen) {
         self.report.lost = self.report.lost.saturating_add(seen.lost);
         self.report.died =
@@ -283,8 +283,8 @@ impl Walk {
         }
     }
 
-    /// Whether a checkpoint tells where the records before the first one went. It may tell of more than
-    /// is gone: whoever cleared away was ended before all files were.
+    /// Whether a checkpoint accounts for the records before the first one. It may cover more than is gone:
+    /// the prune may have been killed before all segments were deleted.
     fn explain_beginning(&mut self, checkpoint: &Checkpoint) {
         let Some(begin) = &self.beginning else { return };
         let through = Link { seq: checkpoint.through, hash: checkpoint.hash.clone() };
@@ -295,15 +295,15 @@ impl Walk {
         }
     }
 
-    /// Torn lines are in order if the record after them says how long they are.
+    /// Torn lines are fine if the next record states their length.
     fn account_for_torn(&mut self, end: &End<'_>, seen: Option<&Seen>, is_true: bool) {
         let said = seen.and_then(|seen| seen.gap).map(|gap| gap.torn);
-        // The line feed that ends the last of them was added by the writer that found them.
+        // The line feed after the last of them was added by the writer that found them.
         let found = self.torn.as_ref().map_or(0, |torn| torn.bytes.saturating_sub(1));
         let Some(said) = said.filter(|_| is_true) else { return self.foreign_lines() };
         let torn = self.torn.take();
         if self.form == Form::Export {
-            // Torn bytes between records are not exported.
+            // Torn bytes are never exported.
             return self.foreign(torn);
         }
         match torn {
@@ -343,7 +343,7 @@ impl Walk {
         }
     }
 
-    /// The number that the next record should have.
+    /// The expected number of the next record.
     fn expected(&self) -> u64 {
         self.link.as_ref().map_or(1, |link| link.seq.saturating_add(1))
     }

@@ -1,4 +1,4 @@
-//! Clearing away by age, ended at any moment.
+//! Pruning by age, killed at every moment.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tenter_audit::store::{self, Query, Store};
 use tenter_audit::verify::{Why, verify};
 use tenter_audit::{Record, Spool};
 
-/// Time goes on by a second with every call.
+/// Each call is one second later than the one before.
 fn spool(calls: u64) -> (TempDir, Spool) {
     let state = tempfile::tempdir().unwrap();
     let spool = Spool::of_state(state.path()).with_segments_of(900);
@@ -47,7 +47,7 @@ fn files(spool: &Spool) -> Vec<PathBuf> {
     spool.segments().unwrap().into_iter().map(|segment| segment.path).collect()
 }
 
-/// The times of all calls that are left.
+/// Times of all remaining calls.
 fn calls(spool: &Spool) -> Vec<u64> {
     let mut found = Vec::new();
     for file in files(spool) {
@@ -69,7 +69,7 @@ fn found(store: &dyn Store) -> usize {
 fn what_was_taken_away_by_others_is_not_accounted_for() {
     let (_state, spool) = spool(30);
     let mut store = filled(&spool);
-    // Files that went in the right way are no reason to keep others.
+    // Segments that were deleted properly are no reason to keep others.
     assert!(prune(&spool, &mut store, order(8_000)).unwrap().segments > 0);
     assert!(prune(&spool, &mut store, order(14_000)).unwrap().segments > 0);
     fs::remove_file(files(&spool).first().unwrap()).unwrap();
@@ -97,11 +97,11 @@ fn only_whole_files_go_whose_last_record_is_old() {
         let left = calls(&spool);
         assert!(left.iter().all(|at| *at > pruned.to), "{pruned:?}");
         assert_eq!(found(&store), left.len());
-        // What is old and stays shares a file with something that is not.
+        // Old records stay only in a segment shared with newer ones.
         let stays = left.iter().filter(|at| **at < before).count();
         assert!(stays < 10 && (before > 30_000) == left.is_empty(), "{before}: {left:?}");
         if before > 30_000 {
-            // The line that closes the last file is written only when it goes.
+            // The closing line of the last segment is written only when it is deleted.
             assert_eq!(told.records + 1, pruned.records);
         } else {
             assert_eq!(
@@ -129,7 +129,7 @@ fn numbers_go_on_after_everything_has_gone() {
     assert_eq!(report.last.unwrap().seq, pruned.through + 2);
     catch_up(&spool, &mut store, 0, &mut |_, _| {}).unwrap();
     assert_eq!((found(&store), store.incidents().unwrap()), (1, Vec::new()));
-    // The checkpoint is a record like others, and goes when it is old.
+    // A checkpoint is a record like others, and is pruned when it is old.
     prune(&spool, &mut store, order(u64::MAX)).unwrap();
     intact(&spool);
 }
@@ -144,7 +144,7 @@ fn nothing_is_there_nothing_goes() {
 
 #[test]
 fn whoever_is_ended_at_any_moment_leaves_a_record_that_can_be_checked() {
-    // After so many files were removed; before the first of them everything is as it was, and a record more.
+    // Killed after `removed` files; before the first removal only a record was added.
     for removed in 0.. {
         let (_state, spool) = spool(40);
         let before: Vec<(PathBuf, Vec<u8>)> =
@@ -226,14 +226,14 @@ fn calls_go_on_while_old_ones_are_cleared_away() {
     assert_eq!(left, 300);
 }
 
-/// What can happen to a spool in an ordinary life.
+/// Events in the life of a spool.
 #[derive(Clone, Debug)]
 enum Happens {
     Call,
-    /// A call is ended after so many bytes of its line.
+    /// A call is killed after this many bytes of its line.
     Torn(usize),
     Turn,
-    /// What was made before the last so many calls goes.
+    /// Prune all but the last this many calls.
     Prune(u64),
 }
 
@@ -262,7 +262,7 @@ proptest! {
                     kept.push(time);
                 }
                 Happens::Torn(bytes) => {
-                    // A line as it would have been, written elsewhere and brought here in part.
+                    // A line that would be valid, written elsewhere and copied in part.
                     let other = tempfile::tempdir_in(state.path()).unwrap();
                     let elsewhere = Spool::of_state(other.path());
                     call(&elsewhere, 7);

@@ -1,4 +1,4 @@
-//! The spool under its own roof: rotation, torn lines, parallel writers.
+//! The spool: rotation, torn lines, concurrent writers.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -14,7 +14,7 @@ fn body(number: u64) -> String {
     )
 }
 
-/// Every line of the spool, and that each goes on from the one before.
+/// All lines of the spool, after checking the links between them.
 fn records(spool: &Spool) -> (Vec<Record<'static>>, u64) {
     spool.join().unwrap();
     let (mut before, mut found, mut torn) = (NOTHING.to_owned(), Vec::new(), 0);
@@ -92,7 +92,7 @@ fn what_was_lost_is_said_by_the_next_record() {
     let state = tempfile::tempdir().unwrap();
     let spool = Spool::of_state(state.path());
     spool.append(body(1), false).unwrap();
-    // A folder in the place of the file: nobody can write there, not even root.
+    // A folder in place of the file: nobody can write there, not even root.
     let file = spool.folder().join("current.jsonl");
     let aside = spool.folder().join("aside");
     std::fs::rename(&file, &aside).unwrap();
@@ -226,7 +226,7 @@ fn what_a_reader_takes_in_while_files_turn_is_everything_once() {
     assert_eq!(store.find(&query, order, usize::MAX).unwrap().len(), 900);
 }
 
-/// A spool that somebody else keeps locked.
+/// A spool locked by another process.
 fn locked(spool: &Spool) -> std::fs::File {
     let file = std::fs::File::open(spool.folder().join("current.jsonl")).unwrap();
     file.lock().unwrap();
@@ -245,7 +245,7 @@ fn what_is_written_while_the_spool_is_locked_is_added_once() {
     assert!(spool.join().is_err());
     assert_eq!(spool.beside().unwrap().len(), 3);
     drop(held);
-    // Somebody is ended who has added the first, and not yet removed it.
+    // A process was killed after adding the first line, before removing its side file.
     let first =
         spool.folder().join("side").join(format!("{:020}.jsonl", spool.beside().unwrap()[0]));
     let kept = std::fs::read(&first).unwrap();
@@ -262,7 +262,7 @@ fn what_is_written_while_the_spool_is_locked_is_added_once() {
     std::fs::write(&second, line).unwrap();
     spool.append(body(5), false).unwrap();
     assert!(spool.beside().unwrap().is_empty(), "it is in the chain already");
-    // What is older than the last line and comes back is somebody's trick, and told as a further record.
+    // A side file older than the last line that reappears is tampering, and becomes another record.
     std::fs::write(&first, kept).unwrap();
     spool.join().unwrap();
     let (records, torn) = records(&spool);

@@ -1,4 +1,4 @@
-//! Whatever is done to the record by hand, `verify` says so and where.
+//! Every manual change of the record is reported by `verify` with its place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn body(number: u64) -> String {
     format!("{{\"v\":1,\"at\":{},\"level\":\"standard\",\"host\":\"claude\"}}", number * 1000)
 }
 
-/// A spool of several files, with so many calls.
+/// A spool of several segments with `calls` calls.
 fn spool(calls: u64) -> (TempDir, Spool) {
     let state = tempfile::tempdir().unwrap();
     let spool = Spool::of_state(state.path()).with_segments_of(900);
@@ -31,7 +31,7 @@ fn files(spool: &Spool) -> Vec<PathBuf> {
     spool.segments().unwrap().into_iter().map(|segment| segment.path).collect()
 }
 
-/// All lines, each with the file it stands in.
+/// All lines, each with its file.
 fn lines(spool: &Spool) -> Vec<(PathBuf, String)> {
     let of_file = |path: PathBuf| {
         let text = fs::read_to_string(&path).unwrap();
@@ -40,7 +40,7 @@ fn lines(spool: &Spool) -> Vec<(PathBuf, String)> {
     files(spool).into_iter().flat_map(of_file).collect()
 }
 
-/// Writes the lines of every file anew.
+/// Rewrites the lines of every file.
 fn write(spool: &Spool, lines: &[(PathBuf, String)]) {
     for file in files(spool) {
         let of_file = lines.iter().filter(|(path, _)| *path == file);
@@ -219,7 +219,7 @@ fn a_line_that_was_torn_twice_is_accounted_for_as_a_whole() {
     assert!(check(&spool).is_intact());
 }
 
-/// Who is ended in the middle of a line leaves no whole JSON behind.
+/// A killed writer does not leave complete JSON.
 #[test]
 fn a_whole_line_that_is_no_record_is_foreign() {
     for forged in ["{\"v\":1}\n", "{\"v\":1,\"at\":3,\"kind\":\"call\"}\n", "[]\n", "7\n"] {
@@ -262,7 +262,7 @@ fn a_later_beginning_needs_a_checkpoint_that_fits_it() {
         End::of(text.lines().last().unwrap()).unwrap().link()
     };
     let (first, second, third) = (end_of(&all[0]), end_of(&all[1]), end_of(&all[2]));
-    // It tells of two files, and one is still there.
+    // The checkpoint covers two segments, one of which still exists.
     fs::remove_file(&all[0]).unwrap();
     assert_eq!(why(&spool), (first.seq + 1, Why::Beginning));
     note(&spool, first.seq, &"0".repeat(64));
