@@ -1,7 +1,7 @@
-//! Makes a large record and says how fast it is read: `big FOLDER [RECORDS]`.
+//! Generates a large record and reports how fast it is read: `big FOLDER [RECORDS]`.
 //!
-//! The folder is that of our state, so that `tenter` can be run on it too. Without records what is there
-//! is used.
+//! The folder is used as our state folder, so that `tenter` can be run on it too. Without RECORDS the
+//! existing record is used.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -51,7 +51,7 @@ fn timed<T>(what: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
     Ok(done)
 }
 
-/// The most memory this process has used, as the system says it.
+/// Peak memory of this process.
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -138,7 +138,7 @@ fn ask(spool: &Spool) -> Result<()> {
     Ok(())
 }
 
-/// Numbers that look random, and are the same every time.
+/// Deterministic random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -175,7 +175,7 @@ const PROGRAMS: &[&str] = &[
 const RULES: &[&str] =
     &["destructive-git", "secrets", "files-outside", "network", "package-install"];
 
-/// A session that is under way.
+/// A session in progress.
 struct Open {
     id: String,
     host: &'static str,

@@ -1,4 +1,4 @@
-//! Taking records in.
+//! Adds records to the index.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::{int, meta, text};
 /// Result of adding a batch.
 pub(crate) enum Added {
     Done,
-    /// The index was emptied since the position was asked for, so these records may not be the next.
+    /// The index was rebuilt since the position was read, so these records may not be the next.
     BegunAnew,
 }
 
-/// Takes in what no other reader has taken in since: all of it or nothing.
+/// Adds the records that no other reader has added since, atomically.
 pub(crate) fn add(
     connection: &mut Connection,
     cache: &mut Cache,
@@ -39,7 +39,7 @@ pub(crate) fn add(
     let mut last = meta.position.map_or(0, |at| at.seq);
     let mut filler = Filler::new(&tx, cache)?;
     for item in items {
-        // Numbers only come again where somebody has changed the spool, which is for `verify` to say.
+        // Numbers repeat only if the spool was tampered with, which `verify` reports.
         if item.record.seq > last {
             last = item.record.seq;
             filler.take(item)?;
@@ -66,7 +66,7 @@ struct Filler<'t> {
     mark: Statement<'t>,
     used: Statement<'t>,
     usage: Statement<'t>,
-    /// The times that blocks lie between, by host.
+    /// First and last time per block and host.
     blocks: BTreeMap<(i64, String), (i64, i64)>,
 }
 
@@ -139,7 +139,7 @@ impl<'t> Filler<'t> {
         Ok(())
     }
 
-    /// Those that stop the call come first: see [`once`].
+    /// Blocking rules come first: see [`once`].
     fn rules(&mut self, record: &Record<'_>, seq: i64) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut names: Vec<&str> = record.findings.iter().map(|it| &*it.rule).collect();
         names.sort_unstable();
@@ -155,7 +155,7 @@ impl<'t> Filler<'t> {
         Ok(pack(&ids))
     }
 
-    /// A path that a record names twice is in the list twice: it is counted so.
+    /// A path that a record names twice is listed twice, since it counts twice.
     fn paths(&mut self, record: &Record<'_>, seq: i64) -> rusqlite::Result<Option<Vec<u8>>> {
         let mut ids = Vec::new();
         for path in record.full_paths() {
@@ -187,8 +187,8 @@ impl<'t> Filler<'t> {
     }
 }
 
-/// Zero, or two more than the number of rules that a human has overruled: the first of the list. One is of an older
-/// program, and says that all of them may be.
+/// Zero, or two more than the number of rules overruled by the user, which are first in the list. The value
+/// one was written by an older version and means that any of them may be.
 fn once(record: &Record<'_>) -> i64 {
     if !record.allowed_once {
         return 0;

@@ -1,4 +1,4 @@
-//! Going through the records of the rarest thing that was asked for, in order.
+//! Iterates in order over the records that match a query's most selective condition.
 
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -7,12 +7,12 @@ use tenter_audit::store::Order;
 
 use crate::plan::{Candidate, Chosen, Plan};
 
-/// How many rows of a list are read at once, first and at most. Where there are many lists most of their rows
-/// are never looked at, so that all of them together begin with no more than the most for one.
+/// Page size: initial and maximum. With many lists most rows are never read, so their first pages together
+/// are limited to one maximum page.
 const FIRST_PAGE: i64 = 64;
 const LARGEST_PAGE: i64 = 4096;
 
-/// Most lists merged at once, unless they are short.
+/// Maximum number of lists merged at once, unless they are short.
 const LISTS: usize = 1000;
 const SHORT: i64 = 200_000;
 
@@ -26,7 +26,7 @@ enum Driver {
 }
 
 impl Driver {
-    /// The rows of one number, from a record on.
+    /// SQL for the rows of one number, starting at a record.
     fn sql(self, order: Order) -> String {
         let (table, key) = match self {
             Driver::All => ("calls", "?1 = ?1"),
@@ -47,7 +47,7 @@ impl Driver {
     }
 }
 
-/// The rows of one number: those that were read, and where the next ones begin.
+/// The rows of one number read so far, and where the next page starts.
 #[derive(Debug)]
 struct List {
     key: i64,
@@ -57,21 +57,21 @@ struct List {
     page: i64,
 }
 
-/// Candidates in order, each once.
+/// Candidate records in order, each once.
 pub(crate) struct Candidates<'c> {
     page: Statement<'c>,
     order: Order,
     first_page: i64,
     lists: Vec<List>,
-    /// The first row of every list that has one: its rank, and the list.
+    /// The first row of each non-empty list: its rank and the list.
     heads: BinaryHeap<(i64, usize)>,
 }
 
-/// A list is worth as much work as so many rows.
+/// Opening a list costs as much as reading this many rows.
 const ROWS_A_LIST: usize = 16;
 
-/// How many rows to look at one after the other before many lists are opened: what is wanted is often among
-/// them, since few searches want more than the latest. None if there is but one list.
+/// Number of rows to scan before opening many lists: the results are often among them, since most searches
+/// want the latest. `None` if there is only one list.
 pub(crate) fn worth_a_look(plan: &Plan) -> Option<usize> {
     let (driver, keys) = rarest(plan);
     let many = driver == Driver::Names && keys.len() > 1;
@@ -79,7 +79,7 @@ pub(crate) fn worth_a_look(plan: &Plan) -> Option<usize> {
 }
 
 impl<'c> Candidates<'c> {
-    /// The records of the rarest thing that was asked for.
+    /// The records that match the most selective condition.
     pub(crate) fn new(
         connection: &'c Connection,
         plan: &Plan,
@@ -88,7 +88,7 @@ impl<'c> Candidates<'c> {
         Self::of(connection, plan, order, rarest(plan))
     }
 
-    /// All records, one after the other.
+    /// All records in order.
     pub(crate) fn all(
         connection: &'c Connection,
         plan: &Plan,
@@ -127,7 +127,7 @@ impl<'c> Candidates<'c> {
         let Some((rank, index)) = self.heads.pop() else { return Ok(None) };
         let row = self.lists.get_mut(index).and_then(|list| list.rows.pop_front());
         self.push_head(index)?;
-        // A record that is in several lists comes from all of them at once.
+        // A record in several lists is taken from all of them at once.
         while let Some((same, index)) = self.heads.peek().copied().filter(|(it, _)| *it == rank) {
             debug_assert_eq!(same, rank);
             self.heads.pop();
@@ -139,7 +139,7 @@ impl<'c> Candidates<'c> {
         Ok(row)
     }
 
-    /// Leaves out what comes before a record.
+    /// Skips everything before a record.
     pub(crate) fn skip_to(&mut self, seq: i64) -> rusqlite::Result<()> {
         let (order, first_page) = (self.order, self.first_page);
         let is_before = |row: &Candidate| match order {

@@ -1,4 +1,4 @@
-//! Which records fit a question.
+//! Runs queries for records.
 
 use rusqlite::{Connection, OptionalExtension};
 use tenter_audit::spool::Place;
@@ -15,7 +15,7 @@ pub(crate) fn find(
     order: Order,
     limit: usize,
 ) -> rusqlite::Result<Vec<Hit>> {
-    // All that is read belongs together, whatever others take in meanwhile.
+    // One transaction, so that concurrent changes are not seen halfway.
     let tx = connection.unchecked_transaction()?;
     let mut hits = Vec::new();
     let Some(mut plan) = Plan::make(&tx, query)? else { return Ok(hits) };
@@ -35,15 +35,15 @@ pub(crate) fn find(
     Ok(hits)
 }
 
-/// How far a search came.
+/// Progress of a search.
 enum Gathered {
-    /// There are enough, or no more.
+    /// Enough records were found, or all were searched.
     All,
-    /// That record was the last one that was looked at.
+    /// Stopped after this record.
     UpTo(i64),
 }
 
-/// Gathers what fits among the candidates, until there are `limit` of them or `rows` were looked at.
+/// Collects matching candidates until there are `limit` of them or `rows` were read.
 fn gather(
     candidates: &mut Candidates<'_>,
     plan: &Plan,

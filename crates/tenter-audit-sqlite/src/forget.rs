@@ -1,11 +1,11 @@
-//! Forgetting records that were cleared away: their rows, their names, their words.
+//! Deletes pruned records: their rows, names and words.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::schema::BLOCK;
 use crate::{meta, sessions, text};
 
-/// Forgets the records up to `through`. The file gives back what it no longer needs.
+/// Deletes the records up to `through` and returns the space to the file system.
 pub(crate) fn forget(connection: &mut Connection, through: i64) -> rusqlite::Result<()> {
     connection.pragma_update(None, "secure_delete", "ON")?;
     let forgotten = forget_all(connection, through);

@@ -1,18 +1,18 @@
-//! The index over the record, in one file of `SQLite`.
+//! The index over the record, as an `SQLite` file.
 //!
-//! It holds no text of a record but names: of files, rules, programs, folders. A record itself is read
-//! from the spool, at the place the index says.
+//! It stores names (of files, rules, programs, folders) but no other text. A record itself is read from the
+//! spool, at the position stored here.
 //!
-//! - `calls` has a row for every record. Host, event, tool and decision of a record are one number, its
-//!   *shape*: there are few of them, and one index over them answers every combination.
-//! - `names` are paths, rules and the like; `uses` says which records have a path or a rule.
-//! - `sessions` are counted as records come in, by the same function as in the plain store.
-//! - `blocks` say which times a thousand records lie between, so that a time needs no index.
-//! - `text_<n>` are full-text tables without their text, one for every 65,536 records: a word is looked
-//!   up in the newest first, and clearing records away drops whole tables.
+//! - `calls` has one row per record. Host, event, tool and decision are combined into one number, the
+//! *shape*: there are few shapes, and one index over them serves every combination.
+//! - `names` are paths, rules and the like; `uses` lists the records with a path or a rule.
+//! - `sessions` are counted as records are added, by the same function as in the in-memory store.
+//! - `blocks` hold the time range of each thousand records, so that times need no index.
+//! - `text_<n>` are contentless full-text tables, one per 65,536 records: searches start with the newest, and
+//! pruning drops whole tables.
 //!
-//! `find` takes the rarest thing that was asked for, goes through its records in order, and looks at the
-//! rest of the question in each row, until there are enough.
+//! `find` iterates over the records of the most selective condition in order, and checks the other conditions
+//! on each row, until there are enough.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod add;
@@ -44,32 +44,32 @@ use tenter_audit::store::{
 #[derive(Debug)]
 pub struct SqliteStore {
     connection: Connection,
-    /// None in memory.
+    /// `None` for an index in memory.
     path: Option<PathBuf>,
     warning: Option<String>,
-    /// How often the index had been begun anew when somebody asked for its position.
+    /// Number of rebuilds when the position was last read.
     generation: Cell<Option<i64>>,
     cache: names::Cache,
 }
 
 impl SqliteStore {
-    /// Opens the index, or makes it. One that is damaged is set aside; one that cannot be written is
-    /// read as it is, which [`SqliteStore::warning`] says.
+    /// Opens or creates the index. A damaged one is set aside; one that cannot be written is opened
+    /// read-only, which [`SqliteStore::warning`] reports.
     pub fn open(path: &Path) -> Result<Self> {
         open::open(path)
     }
 
-    /// An index that is gone when it is dropped.
+    /// An index in memory.
     pub fn in_memory() -> Result<Self> {
         open::in_memory()
     }
 
-    /// Why the index is not what it should be, for people: it is set aside and made anew, or only read.
+    /// Why the index was rebuilt or is read-only, for people.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
 
-    /// Whether records can be taken in.
+    /// Whether records can be added.
     pub fn is_writable(&self) -> bool {
         !self.connection.is_readonly("main").unwrap_or(true)
     }
@@ -84,20 +84,20 @@ impl SqliteStore {
         }
     }
 
-    /// Copies what was taken in into the file itself, if there is more of it than `most` bytes.
-    /// Another reader that has the lock is waited for so long.
+    /// Checkpoints the log into the database file if it is larger than `most` bytes, waiting at most
+    /// `patience` for other readers.
     fn settle(&self, most: u64, patience: Duration) {
         if let Some(path) = &self.path
             && self.is_writable()
             && open::log_size(path) > most
         {
-            // Nothing is lost: the log beside the file holds it, and the next reader tries again.
+            // Nothing is lost: the log still holds it, and the next reader tries again.
             drop(open::checkpoint(&self.connection, path, patience));
         }
     }
 
-    /// Says what went wrong. A file that turns out to be damaged is set aside at once: the next reader
-    /// makes another.
+    /// Converts an error to a message. A file found to be damaged is set aside at once: the next reader
+    /// rebuilds it.
     fn said<T>(&self, result: rusqlite::Result<T>) -> Result<T> {
         result.map_err(|error| match &self.path {
             Some(path) if is_damage(&error) => match open::set_aside(path) {
@@ -118,12 +118,12 @@ impl SqliteStore {
     }
 }
 
-/// A log that is longer goes into the file at once: a page that many batches touch is copied for all of them.
+/// Maximum log size: a page touched by many batches is logged for each of them.
 const LOG: u64 = 128 * 1024 * 1024;
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {
-        // A process that another thread has just forked may hold the lock for a moment.
+        // A process just forked by another thread may hold the lock for a moment.
         self.settle(0, Duration::from_millis(50));
     }
 }
@@ -131,10 +131,10 @@ impl Drop for SqliteStore {
 /// `SQLITE_IOERR_SHORT_READ`
 const SHORT_READ: i32 = 522;
 
-/// Whether the file is no database, or no longer one.
+/// Whether the error means that the file is not a database, or damaged.
 fn is_damage(error: &rusqlite::Error) -> bool {
     let is_short = match error {
-        // A page is missing, of the file or of the log beside it.
+        // A page is missing, in the file or its log.
         rusqlite::Error::SqliteFailure(error, _) => error.extended_code == SHORT_READ,
         _ => false,
     };
@@ -145,7 +145,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
         )
 }
 
-/// Whether another process keeps the file locked.
+/// Whether another process has locked the file.
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -157,12 +157,12 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// A number as the database keeps it. No honest one is too large.
+/// Converts to a database integer. No valid number is too large.
 fn int(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// A number of the database.
+/// Converts from a database integer.
 fn uint(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
 }
@@ -186,7 +186,7 @@ impl Store for SqliteStore {
                 "another reader has begun the index anew meanwhile: run this again".to_owned(),
             )),
             Err(error) => {
-                // It may know names that were taken back with the rest.
+                // It may contain names that were rolled back.
                 self.cache = names::Cache::default();
                 self.said(Err(error))
             }

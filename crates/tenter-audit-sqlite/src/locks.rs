@@ -1,22 +1,22 @@
-//! Whether somebody keeps the locks that every reader of the database needs.
+//! Checks whether a process blocks the locks that readers of the database need.
 //!
-//! `SQLite` tries for ten seconds to get a lock on the memory it shares with other readers (`index.sqlite-shm`),
-//! whatever time it was given. Nobody honest holds one for so long, so this looks before. It reads the system's
-//! list: to ask for a lock takes an open file, and to close that would give up the locks of this process.
+//! `SQLite` tries for ten seconds to lock the memory shared with other readers (`index.sqlite-shm`), whatever
+//! its timeout. No legitimate process holds it that long, so this checks first. It reads the kernel's list of
+//! locks: testing a lock needs an open file, and closing that would release this process's own locks.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tenter_files::Whose;
 
-/// Bytes of the file that readers lock: five marks of what they read, and one for having it open.
+/// Byte range of reader locks: five read marks, and one for having the file open.
 const READERS: std::ops::RangeInclusive<u64> = 123..=128;
 const NAP: Duration = Duration::from_millis(20);
-/// No list of locks is longer.
+/// Maximum size of the list of locks.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
-/// Whether another process keeps a lock on this file from readers for all of this time. Where the system has no
-/// list of locks, nobody is taken to.
+/// Whether another process blocks readers of this file for all of `patience`. False where the system has no
+/// list of locks.
 pub(crate) fn are_kept(shared: &Path, patience: Duration) -> bool {
     let Some(inode) = inode(shared) else { return false };
     let begun = Instant::now();
@@ -43,8 +43,8 @@ fn inode(_path: &Path) -> Option<u64> {
     None
 }
 
-/// Whether a line tells of a lock that keeps readers out:
-/// `1: POSIX  ADVISORY  WRITE 4711 fd:01:123456 0 EOF`. Files of other disks may have the same number.
+/// Whether a line describes a lock that blocks readers: `1: POSIX  ADVISORY  WRITE 4711 fd:01:123456 0 EOF`.
+/// Files on other disks may have the same inode number.
 fn keeps(line: &str, inode: u64) -> bool {
     let mut words = line.split_ascii_whitespace().skip(1);
     let kind = [words.next(), words.nth(1)];

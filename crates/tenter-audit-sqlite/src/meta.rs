@@ -1,4 +1,4 @@
-//! How far the index has read, and what went wrong with the spool.
+//! Metadata of the index: read position, generation, incidents.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use tenter_audit::store::Position;
@@ -7,9 +7,9 @@ use crate::{int, uint};
 
 #[derive(Debug)]
 pub(crate) struct Meta {
-    /// How often the index was begun anew.
+    /// Number of rebuilds.
     pub(crate) generation: i64,
-    /// How often names have been given up.
+    /// Number of times that names were deleted.
     pub(crate) epoch: i64,
     pub(crate) position: Option<Position>,
 }
@@ -42,7 +42,7 @@ pub(crate) fn begin_anew(connection: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Tells other readers that the numbers of names they know may be gone.
+/// Tells other readers that cached name numbers may be invalid.
 pub(crate) fn give_up_names(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("UPDATE meta SET epoch = epoch + 1")
 }
@@ -57,12 +57,12 @@ pub(crate) fn note_incident(c: &Connection, at: i64, what: &str) -> rusqlite::Re
     c.execute("INSERT INTO incidents (at, what) VALUES (?1, ?2)", (at, what)).map(drop)
 }
 
-/// The record after which the policies of all others are known.
+/// The record after which all policies are known.
 pub(crate) fn policies_after(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("SELECT policies_after FROM meta", [], |row| row.get(0))
 }
 
-/// The numbers of the first and the last record; none if there is none.
+/// Numbers of the first and the last record; `None` if there are none.
 pub(crate) fn ends(connection: &Connection) -> rusqlite::Result<Option<(i64, i64)>> {
     let end = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).optional();
     let first = end("SELECT seq FROM calls ORDER BY seq LIMIT 1")?;

@@ -1,4 +1,4 @@
-//! Numbers for names: paths, rules, and whatever else many records have in common.
+//! Numbers for names: paths, rules and other values that many records share.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,12 +7,12 @@ use tenter_audit::Record;
 
 use crate::meta;
 
-/// Namespace of a name. The numbers are stored in files.
+/// Namespace of a name. The values are stored in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Of {
     Path = 1,
     Rule = 2,
-    /// The first words of a command.
+    /// Program and subcommand of a command.
     Head = 3,
     Folder = 4,
     Model = 5,
@@ -57,7 +57,7 @@ impl Shape {
 }
 
 impl Cache {
-    /// Forgets what is too much, and what may have changed since.
+    /// Drops excess entries, and all entries that may have changed.
     pub(crate) fn renew(&mut self, epoch: i64) {
         if self.epoch != epoch {
             *self = Self { epoch, ..Self::default() };
@@ -71,7 +71,7 @@ impl Cache {
     }
 }
 
-/// How often a name was used in a batch, and where last.
+/// Uses of a name in a batch: count and last record.
 #[derive(Clone, Copy, Debug)]
 struct Used {
     uses: i64,
@@ -86,7 +86,7 @@ impl Used {
     }
 }
 
-/// Finds and gives numbers while a batch is taken in.
+/// Looks up and assigns numbers while a batch is added.
 pub(crate) struct Names<'t> {
     connection: &'t Connection,
     cache: &'t mut Cache,
@@ -113,7 +113,7 @@ impl<'t> Names<'t> {
         })
     }
 
-    /// The number of a name that the record `seq` uses.
+    /// The number of a name used by the record `seq`.
     pub(crate) fn name(&mut self, of: Of, name: &str, seq: i64) -> rusqlite::Result<i64> {
         let key = (of, name.to_owned());
         let id = match self.cache.names.get(&key) {
@@ -164,7 +164,7 @@ impl<'t> Names<'t> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// Writes down how often names were used.
+    /// Stores the use counts.
     pub(crate) fn finish(self) -> rusqlite::Result<()> {
         for (table, used) in [("names", &self.used), ("shapes", &self.used_shapes)] {
             let mut update = self.connection.prepare(&format!(
@@ -178,7 +178,7 @@ impl<'t> Names<'t> {
     }
 }
 
-/// The policies of all records; none if some were taken in before policies had names.
+/// The policies of all records; `None` if some were added before policies were stored.
 pub(crate) fn policies(connection: &Connection) -> rusqlite::Result<Option<Vec<String>>> {
     let tx = connection.unchecked_transaction()?;
     let first = meta::ends(&tx)?.map_or(i64::MAX, |(first, _)| first);
@@ -190,7 +190,7 @@ pub(crate) fn policies(connection: &Connection) -> rusqlite::Result<Option<Vec<S
     names.collect::<rusqlite::Result<_>>().map(Some)
 }
 
-/// Numbers of names as a row keeps them.
+/// Encodes a list of numbers for a row.
 pub(crate) fn pack(ids: &[i64]) -> Option<Vec<u8>> {
     let mut packed = Vec::new();
     for id in ids {
@@ -231,7 +231,7 @@ mod tests {
         let packed = pack(&ids).unwrap();
         assert_eq!(unpack(&packed).collect::<Vec<_>>(), ids);
         assert_eq!(pack(&[]), None);
-        // A damaged list is a shorter one.
+        // A damaged list decodes to a shorter one.
         assert_eq!(unpack(&[0x85]).count(), 0);
         assert_eq!(unpack(&[0xff; 40]).count(), 0);
     }

@@ -1,4 +1,4 @@
-//! Opening the file: private, in the right form, or else read as it is.
+//! Opens the index file: private, migrated, or else read-only.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -13,8 +13,8 @@ use tenter_files::{Refused, Whose};
 use crate::stamp::{self, Fits};
 use crate::{SqliteStore, is_busy, is_damage, locks, schema};
 
-/// How long another reader is waited for. One batch takes far less; and since anybody who can open the files can
-/// keep them locked for ever, the record is read without the index after that.
+/// Maximum wait for another reader. A batch takes far less; since anyone who can open the files can keep them
+/// locked for ever, the record is read without the index after that.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
@@ -28,7 +28,7 @@ pub(crate) fn open(path: &Path) -> Result<SqliteStore> {
     }
     let (mut warning, changed) = set_aside_if_changed(path);
     if changed {
-        // It cannot be set aside either; what it says must not be believed.
+        // It cannot be set aside either, and must not be trusted.
         return instead(path, "something else has changed it, or keeps it locked");
     }
     if locks::are_kept(&with_end(path, "-shm"), PATIENCE) {
@@ -80,12 +80,12 @@ pub(crate) fn in_memory() -> Result<SqliteStore> {
 pub(crate) enum Fault {
     Sql(rusqlite::Error),
     Io(io::Error),
-    /// A newer program made it.
+    /// Created by a newer version.
     Newer(i64),
 }
 
 impl Fault {
-    /// Whether another process keeps the files locked.
+    /// Whether another process has locked the files.
     fn is_lock(&self) -> bool {
         match self {
             Fault::Sql(error) => is_busy(error),
@@ -136,17 +136,17 @@ fn writable(path: &Path) -> std::result::Result<Connection, Fault> {
         return Err(Fault::Newer(form));
     }
     if form < schema::newest() {
-        // One reader at a time makes the tables, or changes them.
+        // One reader at a time creates or migrates the tables.
         let _lock = lock(path)?;
         if schema::version(&connection)? == 0 {
-            // Space is given back when records are cleared away.
+            // Return space to the file system when records are pruned.
             connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
             connection.pragma_update(None, "journal_mode", "WAL")?;
         }
         schema::migrate(&mut connection)?;
         stamp::leave(path)?;
     }
-    // The file itself is changed in `checkpoint` only.
+    // The main file is changed in `checkpoint` only.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -154,7 +154,7 @@ fn writable(path: &Path) -> std::result::Result<Connection, Fault> {
     connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
     settings(&connection)?;
-    // Nothing says earlier that a file or its folder only seems to be writable.
+    // The first reliable check that a file or its folder is writable.
     if connection.is_readonly("main")? {
         return Err(Fault::Io(io::Error::from(io::ErrorKind::PermissionDenied)));
     }
@@ -162,13 +162,13 @@ fn writable(path: &Path) -> std::result::Result<Connection, Fault> {
 }
 
 fn settings(connection: &Connection) -> rusqlite::Result<()> {
-    // In KiB, where it is negative.
+    // Negative means KiB.
     connection.pragma_update(None, "cache_size", -65_536)?;
     connection.pragma_update(None, "temp_store", "MEMORY")
 }
 
-/// Opens an index that cannot be written: records taken in before can still be read. Without one
-/// the index is made in memory.
+/// Opens an index that cannot be written: records added before can still be read. If there is none, it is
+/// built in memory.
 fn read_only(path: &Path, fault: &Fault) -> Result<SqliteStore> {
     let shown = path.display();
     let opened = [false, true].into_iter().find_map(|without| as_it_is(path, without).ok());
@@ -185,7 +185,7 @@ fn read_only(path: &Path, fault: &Fault) -> Result<SqliteStore> {
     }
 }
 
-/// An index in memory, where another process keeps the file locked.
+/// An index in memory, when another process has locked the file.
 fn locked(path: &Path) -> Result<SqliteStore> {
     let mut store = in_memory()?;
     store.warning = Some(locked_message(path));
@@ -196,7 +196,7 @@ pub(crate) fn locked_message(path: &Path) -> String {
     format!("the index {} is locked by another process: the whole record is read", path.display())
 }
 
-/// An index in memory, where there can be none in a file.
+/// An index in memory, when the file is unusable.
 fn instead(path: &Path, why: &str) -> Result<SqliteStore> {
     let mut store = in_memory()?;
     let shown = path.display();
@@ -206,8 +206,8 @@ fn instead(path: &Path, why: &str) -> Result<SqliteStore> {
     Ok(store)
 }
 
-/// Copies what was taken in into the file itself, as far as nobody reads it as it was, and notes how the file is
-/// left. Nothing is lost if this is not done: the log beside the file holds it.
+/// Checkpoints the log into the main file, as far as no reader blocks it, and updates the stamp. Skipping
+/// this loses nothing: the log holds the data.
 pub(crate) fn checkpoint(
     connection: &Connection,
     path: &Path,
@@ -226,25 +226,26 @@ pub(crate) fn checkpoint(
     Ok(left?)
 }
 
-/// How much was taken in and is not in the file itself.
+/// Size of the log.
 pub(crate) fn log_size(path: &Path) -> u64 {
     std::fs::metadata(with_end(path, "-wal")).map_or(0, |found| found.len())
 }
 
-/// Sets a file aside that is not as we left it. Says what to tell, and whether such a file is still there.
+/// Sets aside a file that something else changed. Returns a warning, and whether such a file is still there.
 fn set_aside_if_changed(path: &Path) -> (Option<String>, bool) {
-    // Without the lock first, so that nobody who keeps it costs time: a file that fits is not being changed.
+    // First without the lock, so that a process holding it costs no time: a file that matches is not being
+    // changed.
     if matches!(stamp::fits(path), Ok(Fits::Yes)) {
         return (None, false);
     }
-    // On a disk that takes nothing there may be no lock.
+    // There may be no lock on a full disk.
     let lock = lock(path);
     let fits = match stamp::fits(path) {
         Ok(Fits::Yes) | Err(_) => return (None, false),
         Ok(fits) => fits,
     };
     if fits == Fits::Unknown && newer_form(path) {
-        // That program may know why there is none.
+        // That process may know why there is none.
         return (None, false);
     }
     match lock.and_then(|_lock| rename(path)) {
@@ -266,7 +267,7 @@ fn newer_form(path: &Path) -> bool {
         .is_ok_and(|form| form > schema::newest())
 }
 
-/// On a disk that takes no more, the files beside it cannot be made; then it is read without them.
+/// Opens read-only. On a full disk the companion files cannot be created; then it is opened without them.
 fn as_it_is(path: &Path, without_files: bool) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = if without_files {
@@ -281,7 +282,7 @@ fn as_it_is(path: &Path, without_files: bool) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The path as an address that says that nobody changes the file.
+/// The path as an URI that declares the file immutable.
 fn address(path: &Path) -> String {
     let mut address = String::from("file:");
     for letter in path.to_string_lossy().chars() {
@@ -296,8 +297,8 @@ fn address(path: &Path) -> String {
     address + "?immutable=1"
 }
 
-/// Makes the file, if there is none, so that only its owner can read it. What the database
-/// puts beside it gets the same permissions.
+/// Creates the file, if missing, readable by its owner only. `SQLite` gives its companion files the same
+/// permissions.
 fn make_private(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
         let mut builder = std::fs::DirBuilder::new();
@@ -318,7 +319,7 @@ fn private(path: &Path) -> io::Result<File> {
     tenter_files::open_with(path, &mut options, Whose::State)
 }
 
-/// Keeps other readers from making or setting aside the file, until it is dropped.
+/// Excludes other readers from creating or setting aside the file, until dropped.
 fn lock(path: &Path) -> io::Result<File> {
     lock_within(path, PATIENCE)
 }
@@ -330,7 +331,7 @@ fn lock_within(path: &Path, patience: Duration) -> io::Result<File> {
     Ok(file)
 }
 
-/// Sets a file aside, unless another reader was quicker.
+/// Sets a damaged file aside, unless another reader was quicker.
 fn set_aside_if_damaged(path: &Path) -> io::Result<Option<PathBuf>> {
     let _lock = lock(path)?;
     let version = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
@@ -341,7 +342,7 @@ fn set_aside_if_damaged(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
-/// Sets a file aside that turned out to be damaged.
+/// Sets a damaged file aside.
 pub(crate) fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let _lock = lock(path)?;
     rename(path)
@@ -352,7 +353,7 @@ fn rename(path: &Path) -> io::Result<PathBuf> {
     let aside = with_end(path, &format!(".broken-{now}"));
     std::fs::rename(path, &aside)?;
     for end in ["-wal", "-shm"] {
-        // They are not always there, and mean nothing without the file.
+        // They do not always exist, and are useless without the file.
         drop(std::fs::remove_file(with_end(path, end)));
     }
     stamp::forget(path);

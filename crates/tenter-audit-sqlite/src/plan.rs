@@ -7,7 +7,7 @@ use crate::names::{Of, unpack};
 use crate::schema::BLOCK;
 use crate::{int, meta, text};
 
-/// Some of the numbers of one kind, and how many records they lead to.
+/// Numbers chosen from one namespace, and how many records they lead to.
 #[derive(Debug, Default)]
 pub(crate) struct Chosen {
     /// Sorted.
@@ -18,7 +18,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Those rows of `id, uses, first, last, ...` that are wanted; none if there is none.
+    /// The matching rows of `id, uses, first, last, ...`; `None` if there are none.
     fn of(
         connection: &Connection,
         sql: &str,
@@ -52,7 +52,7 @@ impl Chosen {
 /// A question with its names resolved.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// The first and the last record that can fit.
+    /// Bounds for the numbers of matching records.
     pub(crate) from: i64,
     pub(crate) to: i64,
     since: Option<i64>,
@@ -65,7 +65,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// None if no record can fit.
+    /// `None` if no record can match.
     pub(crate) fn make(c: &Connection, query: &Query<'_>) -> rusqlite::Result<Option<Plan>> {
         let mut plan = Plan {
             since: query.since.map(int),
@@ -91,8 +91,8 @@ impl Plan {
         Ok((plan.from <= plan.to).then_some(plan))
     }
 
-    /// Leaves out the blocks before and after the time that is asked about. Clocks are set now and then,
-    /// so every record is looked at all the same.
+    /// Excludes the blocks before and after the time range. Clocks may be adjusted, so the time of every
+    /// record is checked as well.
     fn bound_by_time(&mut self, c: &Connection) -> rusqlite::Result<()> {
         let block = |sql: &str, at: i64| c.query_row(sql, [at], |row| row.get::<_, Option<i64>>(0));
         if let Some(since) = self.since {
@@ -150,7 +150,7 @@ impl Plan {
         Ok(self.paths.is_some())
     }
 
-    /// Leaves out what a search has already looked at.
+    /// Excludes the part already searched.
     pub(crate) fn go_on_after(&mut self, seq: i64, order: Order) {
         match order {
             Order::NewestFirst => self.to = seq.saturating_sub(1),
@@ -158,7 +158,7 @@ impl Plan {
         }
     }
 
-    /// Whether a row fits; its words are not looked at here.
+    /// Whether a row matches; words are not checked here.
     pub(crate) fn fits(&self, row: &Candidate) -> bool {
         let is_in = |chosen: &Option<Chosen>, id: Option<i64>| {
             chosen.as_ref().is_none_or(|chosen| id.is_some_and(|id| chosen.has(id)))
@@ -180,13 +180,13 @@ fn named(
     of: Of,
     fits: &dyn Fn(&str) -> bool,
 ) -> rusqlite::Result<Option<Chosen>> {
-    // Most names are paths: they are read as they lie, not in the order of their index.
+    // Most names are paths: scanning the table is faster than using the index.
     let kind = if of == Of::Path { "+kind" } else { "kind" };
     let sql = format!("SELECT id, uses, first, last, name FROM names WHERE {kind} = ?1");
     Chosen::of(connection, &sql, [of as i64], |row| Ok(fits(row.get_ref(4)?.as_str()?)))
 }
 
-/// A row that may fit.
+/// A row that may match.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) seq: i64,

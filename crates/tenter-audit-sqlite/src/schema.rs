@@ -1,4 +1,4 @@
-//! The tables, and how a file of an older program becomes one of ours.
+//! Tables and migrations.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -85,22 +85,21 @@ CREATE TABLE blocks (
 CREATE TABLE shards (shard INTEGER PRIMARY KEY);
 ";
 
-/// Names of policies are among the names, of records that are taken in from here on.
+/// From here on the names include those of policies.
 const POLICIES: &str = "
 ALTER TABLE meta ADD COLUMN policies_after INTEGER NOT NULL DEFAULT 0;
 UPDATE meta SET policies_after = coalesce(seq, 0);
 ";
 
-/// Tools have the host's own name as well, in records that are taken in from here on. Others are still
-/// found by the unified name.
+/// From here on tools have the host's own name as well. Older records are found by the unified name only.
 const NATIVE_TOOLS: &str = "
 ALTER TABLE shapes ADD COLUMN native_tool TEXT;
 ";
 
-/// How many records share a row of `blocks`, as a power of two.
+/// Number of records per row of `blocks`, as a power of two.
 pub(crate) const BLOCK: u32 = 10;
 
-/// The version that this program makes.
+/// The current version.
 pub(crate) fn newest() -> i64 {
     i64::try_from(STEPS.len()).unwrap_or_default()
 }
@@ -109,7 +108,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Brings the file to the newest version, which it may already have.
+/// Migrates the file to the current version.
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let done = usize::try_from(version(&tx)?).unwrap_or_default();
@@ -120,8 +119,8 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     tx.commit()
 }
 
-/// Empties all tables, but for incidents. If another reader has done so since this one looked at the
-/// position, it is left to that one. Returns the generation that counts from now on.
+/// Deletes everything but incidents, unless another reader did so since `seen`. Returns the current
+/// generation.
 pub(crate) fn clear(connection: &mut Connection, seen: Option<i64>) -> rusqlite::Result<i64> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let meta = meta::read(&tx)?;

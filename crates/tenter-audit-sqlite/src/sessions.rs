@@ -1,4 +1,4 @@
-//! Sessions as a whole.
+//! Session summaries.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub(crate) fn list(
     connection: &Connection,
     query: &SessionQuery<'_>,
 ) -> rusqlite::Result<Vec<Session>> {
-    // Names that begin alike stand together; no letter is larger than the last one.
+    // Names with a common prefix are adjacent; no character is larger than the last code point.
     let (from, to) = match query.prefix {
         Some(prefix) => (prefix.to_owned(), format!("{prefix}\u{10ffff}")),
         None => (String::new(), String::new()),
@@ -72,7 +72,7 @@ pub(crate) fn list(
     Ok(found)
 }
 
-/// Counts records into their sessions, and writes them down in the end.
+/// Counts records into their sessions and stores the result.
 pub(crate) struct Sessions<'t> {
     connection: &'t Connection,
     find: Statement<'t>,
@@ -85,7 +85,7 @@ impl<'t> Sessions<'t> {
         Ok(Self { connection, find: connection.prepare(&sql)?, touched: BTreeMap::new() })
     }
 
-    /// Counts a record, and gives the number of its session.
+    /// Counts a record and returns the number of its session.
     pub(crate) fn count(&mut self, record: &Record<'_>) -> rusqlite::Result<Option<i64>> {
         let Some(id) = record.session_id.as_deref() else { return Ok(None) };
         let key = (id.to_owned(), record.host.to_string());
@@ -157,8 +157,7 @@ fn write(update: &mut Statement<'_>, number: i64, it: &Session) -> rusqlite::Res
     update.execute(values).map(drop)
 }
 
-/// Counts again what is left of sessions whose beginning was cleared away, and drops those of which
-/// nothing is left.
+/// Recounts sessions whose start was pruned, and deletes those without records.
 pub(crate) fn recount(connection: &Connection, through: i64) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM sessions WHERE last <= ?1", [through])?;
     let sql = format!("SELECT {COLUMNS} FROM sessions WHERE first <= ?1");
@@ -195,7 +194,7 @@ pub(crate) fn recount(connection: &Connection, through: i64) -> rusqlite::Result
     Ok(())
 }
 
-/// As much of a record as a session counts.
+/// The part of a record that session counters need.
 fn shadow(row: &Row<'_>) -> rusqlite::Result<Record<'static>> {
     let text = |column: usize| -> rusqlite::Result<Option<Str<'static>>> {
         Ok(row.get::<_, Option<String>>(column)?.map(Into::into))

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-/// Numbers below are counted one by one in a list.
+/// Numbers below this are counted in an array.
 const LOW: usize = 1 << 14;
 /// Distinct large numbers kept exactly.
 const HIGH: usize = 100_000;
-/// How many leading bits of a number are kept when there are more.
+/// Leading bits kept of a number when there are more.
 const BITS: u32 = 11;
 
-/// How often each number came.
+/// A histogram.
 ///
-/// Percentiles are exact, unless more than 100,000 different numbers of at least 16,384 (16 ms as
-/// microseconds) came; those are then too low by at most one thousandth.
+/// Percentiles are exact, unless there are more than 100,000 different numbers of at least 16,384 (16 ms in
+/// microseconds); those are then too low by at most one thousandth.
 #[derive(Debug, Default)]
 pub(crate) struct Spread {
     low: Vec<u64>,
@@ -50,7 +50,7 @@ impl Spread {
         self.count
     }
 
-    /// The smallest number that so many percent do not exceed.
+    /// The smallest number that `percent` percent do not exceed.
     pub(crate) fn percentile(&self, percent: u64) -> u64 {
         let rank = self.count.saturating_mul(percent).div_ceil(100).max(1);
         let low = self.low.iter().zip(0_u64..).map(|(count, number)| (number, *count));
@@ -66,7 +66,7 @@ impl Spread {
     }
 }
 
-/// The number with only its leading bits.
+/// The number rounded down to its leading bits.
 fn coarse(number: u64) -> u64 {
     let rest = (u64::BITS - number.leading_zeros()).saturating_sub(BITS);
     number >> rest << rest
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that look random, and are the same every time.
+    /// Deterministic random numbers.
     fn numbers(count: u64, most: u64) -> Vec<u64> {
         (0..count).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % most).collect()
     }

@@ -1,10 +1,10 @@
-//! Whether the file is still as this program left it.
+//! Stamp of the index file, to detect changes by others.
 //!
-//! A byte that something else changed may make an index answer wrongly, and nothing in it would tell. But
-//! whatever writes to a file changes its time. So the file itself is changed in one place only: when what was
-//! taken in is copied into it out of the log beside it (`index.sqlite-wal`, which carries checksums of its own).
-//! That happens under a lock, and when it is done a note beside it says which file that is, how long it is and when it
-//! was last written to. An index that does not fit its note is made anew.
+//! A byte changed by something else could make an index answer wrongly without any sign of it. But every
+//! write changes the file's time. So the main file is changed in one place only: when the log
+//! (`index.sqlite-wal`, which has its own checksums) is checkpointed into it. That happens under a lock, and
+//! afterwards a stamp file records the identity, length and modification time of the file. An index that does
+//! not match its stamp is rebuilt.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -13,17 +13,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tenter_files::Whose;
 
-/// No note is longer.
+/// Maximum length of a stamp.
 const LONGEST: u64 = 4096;
 
-/// Whether a file is the one the stamp was made for.
+/// Whether a file matches its stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fits {
-    /// It is as we left it, or there is none yet.
+    /// It matches, or neither exists.
     Yes,
-    /// Something else has written to it, or we were ended while we did.
+    /// Something else wrote to it, or we were killed while writing.
     No,
-    /// There is no note: a program wrote it that leaves none.
+    /// There is no stamp: an older version wrote the file.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ fn note(index: &Path) -> PathBuf {
     index.with_extension("stamp")
 }
 
-/// Whether the index is as its note says.
+/// Compares the index with its stamp.
 pub(crate) fn fits(index: &Path) -> io::Result<Fits> {
     let found = match std::fs::metadata(index) {
         Ok(found) if found.len() > 0 => found,
@@ -42,15 +42,15 @@ pub(crate) fn fits(index: &Path) -> io::Result<Fits> {
     match tenter_files::read_text(&note(index), LONGEST, Whose::State) {
         Ok(said) if said == line(&found) => Ok(Fits::Yes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Fits::Unknown),
-        // It says something else, or is none of ours.
+        // A different stamp, or not one of ours.
         Ok(_) | Err(_) => Ok(Fits::No),
     }
 }
 
-/// Writes the note. For who holds the lock and has just changed the index.
+/// Writes the stamp. The caller holds the lock and has just changed the index.
 pub(crate) fn leave(index: &Path) -> io::Result<()> {
     let file = tenter_files::open_with(index, OpenOptions::new().write(true), Whose::State)?;
-    // Clocks of file systems are coarse: two changes in a row may get the same time. This one is exact.
+    // File system clocks are coarse: two successive changes may get the same time. This one is exact.
     file.set_modified(SystemTime::now())?;
     let text = line(&file.metadata()?);
     let mut note = private(&note(index))?;
@@ -64,7 +64,7 @@ fn private(path: &Path) -> io::Result<File> {
     tenter_files::open_with(path, &mut options, Whose::State)
 }
 
-/// Takes the note away with the file that it is about.
+/// Removes the stamp together with its file.
 pub(crate) fn forget(index: &Path) {
     drop(std::fs::remove_file(note(index)));
 }

@@ -1,4 +1,4 @@
-//! Figures, from one pass over the rows.
+//! Statistics, from one pass over the rows.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -42,18 +42,18 @@ pub(crate) fn stats(
     tally.finish(&tx, by)
 }
 
-/// A shape with the numbers `stats` needs of it.
+/// A shape, with the values that `stats` needs.
 struct Known {
     shape: Shape,
-    /// The place of its host among the times.
+    /// Index of its host in the latency table.
     host: usize,
-    /// Count of one record of this shape.
+    /// Counters of one record of this shape.
     one: Count,
-    /// A call of a tool that is about to happen.
+    /// Whether it is a tool call before its execution.
     is_pending: bool,
 }
 
-/// Shapes under their numbers, which are small.
+/// Shapes indexed by number, since numbers are small.
 fn shapes(connection: &Connection) -> rusqlite::Result<Vec<Option<Known>>> {
     let sql = "SELECT id, host, event, native, tool, decision, native_tool FROM shapes ORDER BY id";
     let mut select = connection.prepare(sql)?;
@@ -90,7 +90,7 @@ fn sum(count: &mut Count, more: &Count) {
     count.allowed_once = count.allowed_once.saturating_add(more.allowed_once);
 }
 
-/// Counts by a number and a day.
+/// Counters by number and day.
 type Cells = HashMap<(i64, i64), Count>;
 type Tops = HashMap<i64, u64>;
 
@@ -98,16 +98,16 @@ type Tops = HashMap<i64, u64>;
 struct Tally {
     known: Vec<Option<Known>>,
     lost: u64,
-    /// The day that is counted, and its counts by shape: most records are of the day before them.
+    /// The current day and its counters by shape: most records have the same day as the one before.
     day: i64,
     of_day: Vec<Count>,
     shapes: Cells,
-    /// By session or rule, where that is asked for.
+    /// By session or rule, if requested.
     groups: Cells,
     alarms: Tops,
     heads: Tops,
     files: Tops,
-    /// By host; a phase has the place it has in [`Timings::phases`].
+    /// By host, then by phase in the order of [`Timings::phases`].
     times: Vec<[Spread; 6]>,
 }
 
@@ -177,7 +177,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Puts the counts of a day to the others.
+    /// Adds the counters of a finished day to the totals.
     fn end_day(&mut self) {
         for (count, id) in self.of_day.iter_mut().zip(0..) {
             if count.records > 0 {
@@ -232,7 +232,7 @@ impl Tally {
         Ok(stats)
     }
 
-    /// By host, and then by the name of the phase; of hosts that have records.
+    /// By host, then by phase name; only hosts with records.
     fn latency(&self) -> Vec<Latency> {
         let phases = Timings::default().phases();
         let mut all: Vec<Latency> = Vec::new();
@@ -268,11 +268,11 @@ fn name(connection: &Connection, id: i64) -> rusqlite::Result<String> {
     connection.query_row("SELECT name FROM names WHERE id = ?1", [id], |row| row.get(0))
 }
 
-/// The most frequent; of equals in the order of their names.
+/// The most frequent; ties ordered by name.
 fn top(connection: &Connection, counts: &Tops) -> rusqlite::Result<Vec<(String, u64)>> {
     let mut all: Vec<(u64, i64)> = counts.iter().map(|(id, count)| (*count, *id)).collect();
     all.sort_unstable_by_key(|(count, _)| std::cmp::Reverse(*count));
-    // Only what can be among the first is worth its name.
+    // Only candidates for the top list need their names.
     let least = all.get(TOP - 1).map_or(0, |(count, _)| *count);
     let mut named = Vec::new();
     for (count, id) in all.into_iter().take_while(|(count, _)| *count >= least) {

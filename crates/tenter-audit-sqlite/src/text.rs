@@ -1,17 +1,17 @@
-//! Words: full-text tables that hold no text, one for every so many records.
+//! Full-text tables without content, each for a fixed number of records.
 
 use rusqlite::{Connection, Statement};
 use tenter_audit::Record;
 use tenter_audit::store::{Order, searched, words};
 
-/// How many records share a table, as a power of two.
+/// Number of records per table, as a power of two.
 pub(crate) const SHARD: u32 = 16;
 
 pub(crate) fn shard_of(seq: i64) -> i64 {
     seq >> SHARD
 }
 
-/// The last record that a table can hold.
+/// The last record of a table.
 pub(crate) fn last_of(shard: i64) -> i64 {
     (shard.saturating_add(1) << SHARD).saturating_sub(1)
 }
@@ -28,15 +28,15 @@ pub(crate) fn drop_shard(connection: &Connection, shard: i64) -> rusqlite::Resul
     ))
 }
 
-/// Forgets the words of records that are no more, in a table that others are still in.
+/// Deletes the words of pruned records from a table that still has others.
 pub(crate) fn thin_out(connection: &Connection, shard: i64, through: i64) -> rusqlite::Result<()> {
     connection.execute(&format!("DELETE FROM text_{shard} WHERE rowid <= ?1"), [through])?;
-    // Only this takes the words themselves out.
+    // Only this removes the words themselves.
     connection
         .execute_batch(&format!("INSERT INTO text_{shard} (text_{shard}) VALUES ('optimize')"))
 }
 
-/// Takes the words of records in.
+/// Adds the words of records.
 pub(crate) struct Filler<'t> {
     connection: &'t Connection,
     shard: Option<(i64, Statement<'t>)>,
@@ -68,8 +68,8 @@ impl<'t> Filler<'t> {
     }
 }
 
-/// The words are split by us and put in lower case, so that all stores agree on them. The `ascii`
-/// tokenizer then only splits at the spaces between them.
+/// Words are split and lowercased by us, so that all stores agree. The `ascii` tokenizer then only splits at
+/// the spaces between them.
 fn make_shard(connection: &Connection, shard: i64) -> rusqlite::Result<()> {
     let new = connection.execute("INSERT OR IGNORE INTO shards (shard) VALUES (?1)", [shard])?;
     if new == 0 {
@@ -81,20 +81,20 @@ fn make_shard(connection: &Connection, shard: i64) -> rusqlite::Result<()> {
     ))
 }
 
-/// Full-text expression for a search; none if the text has no words, which matches every record.
+/// Full-text expression for a search; `None` if the text has no words, which matches every record.
 pub(crate) fn expression(text: &str) -> Option<String> {
-    // No word holds a quote.
+    // Words contain no quotes.
     let terms: Vec<String> = words(text).map(|word| format!("\"{word}\"*")).collect();
     (!terms.is_empty()).then(|| terms.join(" AND "))
 }
 
-/// The records that hold some words, in order; of one table at a time.
+/// The records that contain some words, in order, one table at a time.
 pub(crate) struct Matches<'c> {
     connection: &'c Connection,
     expression: String,
     order: Order,
     shards: Vec<i64>,
-    /// The table that is looked at, and what fits in it, sorted.
+    /// The current table and its matches, sorted.
     current: Option<(i64, Vec<i64>)>,
 }
 
@@ -108,7 +108,7 @@ impl<'c> Matches<'c> {
         Ok(Matches { connection, expression, order, shards, current: None })
     }
 
-    /// The first that fits, from `bound` on.
+    /// The first match from `bound` on.
     pub(crate) fn seek(&mut self, bound: i64) -> rusqlite::Result<Option<i64>> {
         let (order, wanted) = (self.order, shard_of(bound));
         let shards: Vec<i64> = match order {

@@ -1,4 +1,4 @@
-//! Every store tells the same story.
+//! Runs the store conformance test.
 
 use tenter_audit::memory::Memory;
 use tenter_audit_sqlite::SqliteStore;

@@ -1,4 +1,4 @@
-//! Whatever happens to the bytes of the index: it answers like a new one, or it is made anew.
+//! A damaged index answers like a new one, or is rebuilt.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use tenter_audit::store::{By, Hit, Item, Order, Query, Session, SessionQuery, St
 use tenter_audit_sqlite::SqliteStore;
 use tenter_testkit::store::{after, call, item};
 
-/// How many damages are tried; `TENTER_TEST_SEEDS` may say another number.
+/// Number of damages tried; override with `TENTER_TEST_SEEDS`.
 const SEEDS: u64 = 120;
 
 struct Dice(u64);
@@ -35,7 +35,7 @@ fn items() -> Vec<Item> {
 
 type Answers = (Vec<Hit>, Vec<Hit>, Vec<Session>, Stats, Option<Hit>);
 
-/// What readers ask. An index that turns out to be damaged says so.
+/// Runs typical queries. A damaged index returns an error.
 fn ask(store: &SqliteStore) -> Result<Answers, String> {
     let said = |trouble: tenter_audit::store::Trouble| trouble.to_string();
     let of_host = Query { host: Some("cursor"), ..Query::default() };
@@ -49,7 +49,7 @@ fn ask(store: &SqliteStore) -> Result<Answers, String> {
     ))
 }
 
-/// As readers do it: what is missing is taken in.
+/// Opens the index and adds missing records, as readers do.
 fn once(index: &Path) -> Result<Answers, String> {
     let said = |trouble: tenter_audit::store::Trouble| trouble.to_string();
     let mut store = SqliteStore::open(index).map_err(said)?;
@@ -61,7 +61,7 @@ fn once(index: &Path) -> Result<Answers, String> {
     ask(&store)
 }
 
-/// Once more if the index had to be set aside.
+/// Tries again if the index had to be set aside.
 fn answers(index: &Path) -> Answers {
     once(index).or_else(|_| once(index)).or_else(|_| once(index)).unwrap()
 }
@@ -72,7 +72,7 @@ fn folder() -> (TempDir, PathBuf) {
     (folder, index)
 }
 
-/// Changes some bytes of a file in place; none if it is empty.
+/// Changes some bytes of a file in place; `None` if it is empty.
 fn damage(path: &Path, dice: &mut Dice) -> bool {
     let Ok(length) = fs::metadata(path).map(|found| found.len()) else { return false };
     if length == 0 {
@@ -88,7 +88,7 @@ fn damage(path: &Path, dice: &mut Dice) -> bool {
             byte[0] ^= 1 << dice.below(8);
             file.write_all_at(&byte, at).unwrap();
         }
-        // A stretch of anything.
+        // A range of arbitrary bytes.
         2 => {
             let bytes: Vec<u8> =
                 (0..=dice.below(600)).map(|_| u8::try_from(dice.below(256)).unwrap()).collect();
@@ -115,7 +115,7 @@ fn a_damaged_index_answers_like_a_new_one() {
             1 => "index.sqlite-wal",
             _ => "index.sqlite",
         };
-        // A log that nobody has copied yet: as a reader leaves it that was ended.
+        // A log that was not checkpointed, as left by a killed reader.
         if name == "index.sqlite-wal" {
             fs::remove_file(&index).unwrap();
             let mut child = std::process::Command::new(std::env::current_exe().unwrap());
@@ -133,7 +133,7 @@ fn a_damaged_index_answers_like_a_new_one() {
     assert!(damaged > seeds * 9 / 10, "{damaged}");
 }
 
-/// Not a test: a process that takes records in and is ended before it can tidy up.
+/// Not a test: a process that adds records and is killed before it cleans up.
 #[test]
 #[ignore = "run by another test, in a process of its own"]
 fn a_reader_that_is_ended() {

@@ -1,4 +1,4 @@
-//! The file itself: who can read it, what becomes of a damaged, a foreign or a full one.
+//! The index file: permissions, damage, foreign content, full disk.
 #![cfg(unix)]
 
 use std::fs;
@@ -79,7 +79,7 @@ fn damage_that_would_show_later_is_noticed_at_once() {
     let (_folder, index) = folder();
     drop(fill(&index));
     let mut bytes = fs::read(&index).unwrap();
-    // The first page stays as it is: it says what there is, not what is in it.
+    // The first page is kept: it describes the layout, not the content.
     bytes.iter_mut().skip(4096).for_each(|byte| *byte = 0xa5);
     fs::write(&index, bytes).unwrap();
     let store = SqliteStore::open(&index).unwrap();
@@ -91,11 +91,11 @@ fn damage_that_would_show_later_is_noticed_at_once() {
 fn a_file_of_a_newer_program_is_left_alone() {
     let (_folder, index) = folder();
     drop(fill(&index));
-    // The version is a number of four bytes at this place of the header.
+    // The version is a four-byte number at this offset of the header.
     let mut bytes = fs::read(&index).unwrap();
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     fs::write(&index, &bytes).unwrap();
-    // That program leaves no note on how the file was, or another.
+    // Another version leaves no stamp, or a different one.
     fs::remove_file(index.with_extension("stamp")).unwrap();
     let said = SqliteStore::open(&index).unwrap_err().to_string();
     assert!(said.contains("newer tenter (its form is 99, this one knows 3)"), "{said}");
@@ -115,7 +115,7 @@ fn a_folder_that_takes_nothing_is_read_as_it_is() {
     set(0o700);
     let mut store = store.unwrap();
     assert_eq!(count(&store), 7);
-    // Nothing is forbidden to root.
+    // Root ignores permissions.
     if !is_root {
         assert!(store.warning().unwrap().contains("cannot be written"), "{:?}", store.warning());
         assert!(!store.is_writable());
@@ -176,11 +176,11 @@ fn who_began_before_another_emptied_the_index_adds_nothing() {
     assert_eq!(position.seq, 8);
     one.position().unwrap();
     one.clear().unwrap();
-    // It would go on after record 8, and what is before would be missing.
+    // It would continue after record 8 and miss what is before.
     let new = [item(call(9, 9, "codex", "s"))];
     let said = two.add(&new, &after(&new)).unwrap_err().to_string();
     assert!(said.contains("run this again"), "{said}");
-    // Who wants to empty it too finds that done, and keeps what came in since.
+    // A second process that wants to clear it finds that done, and keeps what was added since.
     one.add(&items(), &after(&items())).unwrap();
     two.clear().unwrap();
     assert_eq!(count(&two), 7);

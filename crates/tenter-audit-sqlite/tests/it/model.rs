@@ -1,4 +1,4 @@
-//! The database answers as the plain store does, whatever it holds and whatever is asked.
+//! The database answers like the in-memory store, for arbitrary records and queries.
 
 use proptest::collection::vec;
 use proptest::option::{self, weighted};
@@ -104,7 +104,7 @@ fn record() -> impl Strategy<Value = Record<'static>> {
     })
 }
 
-/// Records with numbers that grow, though not by one, and times that mostly grow.
+/// Records with increasing numbers, though not consecutive, and mostly increasing times.
 fn items() -> impl Strategy<Value = Vec<Item>> {
     let step =
         (prop_oneof![8 => 1_u64..3, 1 => 900_u64..70_000], 0_u64..40_000_000, 0_u64..90_000_000);
@@ -222,7 +222,7 @@ proptest! {
         for asked in &questions {
             same(&plain, &database, asked)?;
         }
-        // The same again of what is left when the first part is cleared away.
+        // The same again after pruning the first part.
         let last = items.last().map_or(0, |item| item.record.seq);
         let through = last * percent / 100;
         plain.forget(through).unwrap();

@@ -1,4 +1,4 @@
-//! Several readers fill one index while calls go on: nothing twice, nothing missing.
+//! Several readers fill one index during calls: nothing twice, nothing missing.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,11 +14,11 @@ use tenter_audit_sqlite::SqliteStore;
 const WRITERS: u64 = 3;
 const CALLS: u64 = 400;
 const READERS: usize = 4;
-/// Where a process of this test finds its work.
+/// Environment variable that tells a child process its task.
 const ROLE: &str = "TENTER_TEST_READER_OF";
 
 fn spool(folder: &Path) -> Spool {
-    // Small files, so that they are closed and renamed while others read.
+    // Small segments, so that they are closed and renamed while others read.
     Spool::of_state(folder).with_segments_of(20_000)
 }
 
@@ -35,7 +35,7 @@ fn write(folder: &Path, writer: u64) {
     }
 }
 
-/// Reads until all records are in.
+/// Reads until all records are added.
 fn read(folder: &Path) {
     let index = folder.join("audit").join("index.sqlite");
     loop {
@@ -79,7 +79,7 @@ fn writers(folder: &Path) -> Vec<thread::JoinHandle<()>> {
         let folder = folder.to_owned();
         thread::spawn(move || write(&folder, writer))
     };
-    // The folder is there when readers begin.
+    // The folder exists before readers start.
     std::fs::create_dir_all(folder.join("audit")).unwrap();
     (0..WRITERS).map(start).collect()
 }
@@ -139,7 +139,7 @@ fn a_reader_that_is_killed_leaves_an_index_that_goes_on() {
     check(folder.path());
 }
 
-/// An index that another reader brings up to date in the moment in which it is asked how far it is.
+/// An index that another reader updates at the moment its position is read.
 struct Overtaken<'f> {
     folder: &'f Path,
     store: SqliteStore,
@@ -147,7 +147,7 @@ struct Overtaken<'f> {
 
 impl Store for Overtaken<'_> {
     fn position(&self) -> Result<Option<Position>> {
-        // Enough for a file to be closed as well.
+        // Enough to close a segment as well.
         write(self.folder, 7);
         let mut other = SqliteStore::open(&self.folder.join("audit").join("index.sqlite"))?;
         catch_up(&spool(self.folder), &mut other, 0, &mut |_, _| {})?;
