@@ -1,4 +1,4 @@
-//! Addresses that this program may speak to.
+//! Validates server addresses.
 
 use std::net::IpAddr;
 
@@ -12,8 +12,8 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Says what is wrong without repeating the text, since a wrong one may hold a password. `name` is
-    /// what the user calls the address, `instead` where a key belongs.
+    /// Parses an address. Errors do not repeat the text, since it may hold a password; `name` is what the
+    /// user calls the address, `instead` where a key belongs.
     pub(crate) fn parse(text: &str, name: &str, instead: &str) -> Result<Self, String> {
         let uri: Uri = text.parse().map_err(|error| format!("{name} is no URL: {error}"))?;
         let is_encrypted = match uri.scheme_str() {
@@ -31,13 +31,14 @@ impl Address {
         Ok(Self { host, is_encrypted })
     }
 
-    /// Whether anybody on the way could read what is sent.
+    /// Whether data is sent unencrypted to another machine.
     pub(crate) fn is_open(&self) -> bool {
         !self.is_encrypted && !is_loopback(&self.host)
     }
 }
 
-/// Names are not looked up: a name that leads to this machine today may lead elsewhere tomorrow.
+/// Whether the host is a loopback address. Names are not resolved: one that leads to this machine today may
+/// lead elsewhere tomorrow.
 fn is_loopback(host: &str) -> bool {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     host.eq_ignore_ascii_case("localhost")

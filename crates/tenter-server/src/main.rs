@@ -1,6 +1,7 @@
-//! `tenter-server`: the sibling of `tenter` that may use the network.
+//! `tenter-server`: the companion of `tenter` that may use the network.
 //!
-//! A subcommand is one file or folder with its `Args` and its `run`; here it has a `mod` line, a variant and an arm.
+//! A subcommand is one file or folder with its `Args` and its `run`; here it has a `mod` line, a variant and
+//! an arm.
 
 mod address;
 mod export;
@@ -38,8 +39,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help goes out as clap made it. A wrong argument becomes one line, because the reader of stderr is
-/// mostly the engine and not a person.
+/// Prints help as clap formats it. A wrong argument becomes one line, since stderr is mostly read by the
+/// engine.
 fn refuse(error: &clap::Error) -> ExitCode {
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if is_help || !error.use_stderr() {
@@ -58,7 +59,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// One line on stderr. There is nowhere left to tell when even that fails.
+/// Prints one line on stderr, ignoring write errors.
 fn complain(line: &str) {
     drop(writeln!(std::io::stderr().lock(), "{line}"));
 }

@@ -1,9 +1,9 @@
-//! Text from outside, made fit for a message of one line.
+//! Makes foreign text fit for a one-line message.
 
-/// How much of a foreign text a message shows.
+/// Maximum length of foreign text in a message.
 const SHOWN: usize = 200;
 
-/// Line breaks become spaces; what a terminal would obey or not show goes away.
+/// Line breaks become spaces; control and invisible characters are removed.
 pub(crate) fn one_line(text: &str) -> String {
     let plain = |c: char| match c {
         '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => Some(' '),
@@ -13,22 +13,22 @@ pub(crate) fn one_line(text: &str) -> String {
     text.trim().chars().filter_map(plain).collect()
 }
 
-/// Marks without width, among them those that turn the direction of writing around.
+/// Zero-width characters, including those that reverse text direction.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// The beginning of a text.
+/// The start of a text.
 pub(crate) fn shorten(text: &str) -> String {
     text.chars().take(SHOWN).collect()
 }
 
-/// The entry of `known` that takes the fewest edits to get from `word`.
+/// The entry of `known` with the smallest edit distance from `word`.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known.iter().copied().min_by_key(|candidate| distance(word, candidate))
 }
 
-/// Levenshtein's distance, one row at a time.
+/// Levenshtein distance, one row at a time.
 fn distance(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.chars().count()).collect();
     for (above, left) in from.chars().zip(1..) {

@@ -1,9 +1,9 @@
-//! Headers for a receiver, from the variables that OpenTelemetry's own exporters read, and arguments.
+//! Request headers from OpenTelemetry's standard environment variables and arguments.
 
 use ureq::http::{HeaderName, HeaderValue};
 
-/// All headers in their order; a later one replaces an earlier one of the same name. The variable for
-/// traces stands in the place of the one for everything.
+/// All headers in order; a later one replaces an earlier one of the same name. The variable for traces
+/// replaces the general one.
 pub(super) fn all(
     environment: &dyn Fn(&str) -> Option<String>,
     arguments: &[String],
@@ -26,7 +26,7 @@ pub(super) fn all(
     Ok(headers)
 }
 
-/// Says what is wrong without repeating the value, which may be a key.
+/// Parses a header. Errors do not repeat the value, which may be a key.
 fn header(key: &str, value: &str, whence: &str) -> Result<(HeaderName, HeaderValue), String> {
     let name = HeaderName::try_from(key);
     let name = name.map_err(|_| format!("`{whence}` has a name that is none of a header"))?;
@@ -36,7 +36,7 @@ fn header(key: &str, value: &str, whence: &str) -> Result<(HeaderName, HeaderVal
     Ok((name, value))
 }
 
-/// A text with letters given by their number, as in `%20`.
+/// Decodes percent escapes such as `%20`.
 fn decoded(text: &str) -> Option<String> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();

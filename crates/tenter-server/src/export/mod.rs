@@ -14,7 +14,7 @@ use receiver::Receiver;
 
 use crate::text;
 
-/// A request is a megabyte or so; a line beyond this is none of ours.
+/// Maximum length of a request line; requests are about a megabyte.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// Send traces to an OTLP receiver: requests on stdin, each a line of JSON
@@ -43,7 +43,7 @@ pub(crate) struct Args {
 enum Failure {
     /// The command line or stdin is wrong: exit 2.
     Usage(String),
-    /// The receiver is not there or does not take it: exit 1.
+    /// The receiver is unreachable or rejects the request: exit 1.
     Undelivered(String),
 }
 
@@ -77,7 +77,7 @@ fn send(args: &Args) -> Result<Report, Failure> {
     let mut stdin = BufReader::new(std::io::stdin().lock());
     while let Some(line) = next_line(&mut stdin)? {
         let reply = sender.post(&line).map_err(|message| {
-            // Those before it are there; whoever sends them again sends the same spans.
+            // Those before it were delivered; sending them again sends the same spans.
             Failure::Undelivered(match report.requests {
                 0 => message,
                 before => format!("{message} ({before} requests before it were delivered)"),

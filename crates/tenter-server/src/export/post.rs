@@ -1,4 +1,4 @@
-//! One request, with patience as the protocol asks for it.
+//! Sends one request, retrying as the protocol requires.
 
 use std::io::ErrorKind;
 use std::thread;
@@ -25,20 +25,20 @@ const BODY_LIMIT: u64 = 1024 * 1024;
 pub(super) struct Sender {
     pub(super) receiver: Receiver,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
-    /// For one request with all its retries.
+    /// Total time for a request with all retries.
     pub(super) timeout: Duration,
 }
 
 /// Result of one attempt.
 enum Tried {
     Taken(Reply),
-    /// Worth another try, after so long if the receiver says.
+    /// Worth a retry, after the given time if the receiver names one.
     Later(String, Option<Duration>),
     Refused(String),
 }
 
 impl Sender {
-    /// Posts until it is taken, refused, or the time is up.
+    /// Posts until accepted, rejected or timed out.
     pub(super) fn post(&self, body: &[u8]) -> Result<Reply, String> {
         let deadline = Instant::now() + self.timeout;
         let mut pause = PAUSE;
@@ -91,11 +91,11 @@ impl Sender {
     }
 
     fn agent(&self, left: Duration) -> Agent {
-        // Plain http is for this machine or its own network; a proxy would carry it away.
+        // Plain http stays on this machine or its network; a proxy would carry it elsewhere.
         let proxy = if self.receiver.is_encrypted { Proxy::try_from_env() } else { None };
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // The server that is redirected to must not get the key.
+            // The target of a redirect must not get the key.
             .max_redirects(0)
             .proxy(proxy)
             .timeout_global(Some(left.max(Duration::from_millis(1))))
@@ -113,7 +113,7 @@ impl Sender {
             ureq::Error::Timeout(_) => {
                 Tried::Refused(format!("no answer from `{place}` in {} s", self.timeout.as_secs()))
             }
-            // The connection broke: the request may have got through, but spans have ids of their own.
+            // The connection broke: the request may have been delivered, but spans have unique ids.
             ureq::Error::Io(_) | ureq::Error::ConnectionFailed => {
                 Tried::Later(format!("no answer from `{place}`: {error}"), None)
             }
@@ -122,7 +122,7 @@ impl Sender {
     }
 }
 
-/// Only the form in seconds; a date would need a clock that agrees with the receiver's.
+/// Only the form in seconds; a date would need synchronised clocks.
 fn retry_after(response: &Response<Body>) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim();
     seconds.parse().ok().map(Duration::from_secs)

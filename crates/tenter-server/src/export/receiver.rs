@@ -2,10 +2,10 @@
 
 use crate::address::Address;
 
-/// Where traces are taken, below the base.
+/// Path of the traces endpoint, below the base URL.
 const PATH: &str = "/v1/traces";
 
-/// An address that may be sent to.
+/// A validated receiver address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Receiver {
     pub(super) url: String,
@@ -13,7 +13,7 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    /// Says what is wrong without repeating the text, since a wrong one may hold a password.
+    /// Parses an address. Errors do not repeat the text, since it may hold a password.
     pub(super) fn parse(text: &str, insecure: bool) -> Result<Self, String> {
         let address = Address::parse(text, "--otlp", "use --header for a key")?;
         if text.contains('#') {
@@ -26,7 +26,7 @@ impl Receiver {
                 address.host
             ));
         }
-        // A query may hold a key that some receivers want there; the path goes before it.
+        // A query may hold a key that some receivers expect there; the path goes before it.
         let (base, query) = text.split_once('?').unwrap_or((text, ""));
         let base = base.trim_end_matches('/');
         let mut url = base.to_owned();
@@ -40,7 +40,7 @@ impl Receiver {
         Ok(Self { url, is_encrypted: address.is_encrypted })
     }
 
-    /// The address without what may be a key.
+    /// The address without parts that may contain a key.
     pub(super) fn shown(&self) -> &str {
         self.url.split('?').next().unwrap_or_default()
     }

@@ -5,17 +5,17 @@ use serde_json::Value;
 /// Result of an accepted request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Reply {
-    /// Spans that were not.
+    /// Number of rejected spans.
     pub(super) rejected: u64,
     pub(super) message: String,
 }
 
-/// Reads the body of a good answer. Receivers may leave everything out, and some answer with a page.
+/// Parses the body of a successful response. Receivers may leave everything out, and some answer with a page.
 pub(super) fn read(body: &[u8]) -> Reply {
     let Ok(value) = serde_json::from_slice::<Value>(body) else { return Reply::default() };
     let part = value.get("partialSuccess").or_else(|| value.get("partial_success"));
     let field = |camel: &str, snake: &str| part?.get(camel).or_else(|| part?.get(snake)).cloned();
-    // Numbers of 64 bits are strings in this JSON, but not everybody knows.
+    // 64-bit numbers are strings in this JSON, but not every receiver complies.
     let rejected = match field("rejectedSpans", "rejected_spans") {
         Some(Value::String(text)) => text.parse().unwrap_or_default(),
         Some(number) => number.as_u64().unwrap_or_default(),
@@ -26,7 +26,7 @@ pub(super) fn read(body: &[u8]) -> Reply {
     Reply { rejected, message }
 }
 
-/// The words of a bad answer: the message of a status, or the beginning of the text.
+/// The message of an error response: that of its status, or the start of the text.
 pub(super) fn complaint(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let status = serde_json::from_str::<Value>(&text).ok();

@@ -1,4 +1,4 @@
-//! A model server's answer: the reply's JSON, or why there is none.
+//! Parses a model server's HTTP response.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The reply of a request that succeeded.
+    /// The JSON of a successful response.
     pub(super) fn json(&self, config: &Config) -> Result<Value, Failure> {
         if !(200..300).contains(&self.status) {
             return Err(Failure::judgement(self.refusal(config)));
@@ -31,7 +31,7 @@ impl Answer {
     fn refusal(&self, config: &Config) -> String {
         let (url, status) = (&self.url, self.status);
         match status {
-            // The server's own words are left out here: they tend to repeat parts of the key.
+            // The server's message is omitted here: such messages tend to repeat parts of the key.
             401 | 403 => {
                 let cure = match &config.key {
                     Some(key) => format!("check the key in the variable `{}`", key.variable),
@@ -51,7 +51,7 @@ impl Answer {
         }
     }
 
-    /// The message of an error in the forms servers use, or else the whole body.
+    /// The error message in the forms servers use, or else the whole body.
     fn words(&self) -> String {
         let value: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         error_message(&value).unwrap_or_else(|| self.text())
@@ -64,14 +64,14 @@ pub(super) fn error_message(reply: &Value) -> Option<String> {
     error.get("message").unwrap_or(error).as_str().map(str::to_owned)
 }
 
-/// Fails because the reply has not the form of its API.
+/// Error: the reply does not have its API's format.
 pub(super) fn malformed(reply: &Value, config: &Config, api: &str) -> Failure {
     let words = error_message(reply).unwrap_or_else(|| reply.to_string());
     let shown = config.quote(&words);
     Failure::judgement(format!("the server's reply is not one of the {api} API: {shown}"))
 }
 
-/// The text of a model that did speak.
+/// The model's text, which must not be empty.
 pub(super) fn spoken(text: String) -> Result<String, Failure> {
     if text.trim().is_empty() {
         return Err(Failure::judgement("the model refused to judge: its answer is empty"));
@@ -79,7 +79,7 @@ pub(super) fn spoken(text: String) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Fails because the model was stopped before the end of its answer.
+/// Error: the model stopped before the end of its answer.
 pub(super) fn cut_short(config: &Config) -> Failure {
     let (limit, file) = (config.max_tokens, config.file.display());
     Failure::judgement(format!(
@@ -87,7 +87,7 @@ pub(super) fn cut_short(config: &Config) -> Failure {
     ))
 }
 
-/// Fails because the model, or a filter before it, would not judge.
+/// Error: the model, or a filter before it, refused.
 pub(super) fn refused(how: &str) -> Failure {
     Failure::judgement(format!("the model refused to judge: {how}"))
 }

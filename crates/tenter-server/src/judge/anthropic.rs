@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! Client for Anthropic's Messages API.
 
 use serde_json::{Value, json};
 use ureq::http::HeaderName;
@@ -23,7 +23,7 @@ pub(super) fn ask(client: &mut Client<'_>, question: &Question) -> Result<String
     text(&answer.json(config)?, config)
 }
 
-/// Some write the version into the base, as they do for other APIs.
+/// Some users include the version in the base URL, as for other APIs.
 fn url(config: &Config) -> String {
     let has_version = config.endpoint.ends_with("/v1");
     config.endpoint.join(if has_version { "messages" } else { "v1/messages" })
@@ -46,7 +46,7 @@ fn text(reply: &Value, config: &Config) -> Result<String, Failure> {
     }
     let blocks = reply.get("content").and_then(Value::as_array);
     let blocks = blocks.ok_or_else(|| malformed(reply, config, "Anthropic"))?;
-    // A model may think in blocks of another type first.
+    // A thinking model may send blocks of another type first.
     let texts = blocks.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "text"));
     spoken(texts.filter_map(|block| block.get("text").and_then(Value::as_str)).collect())
 }

@@ -16,14 +16,14 @@ const KEYS: &[&str] =
     &["api", "endpoint", "key_env", "model", "timeout", "max_tokens", "headers", "allow_insecure"];
 
 const TIMEOUT: f64 = 30.0;
-/// No hook waits longer than an hour.
+/// Maximum timeout: an hour.
 const LONGEST_TIMEOUT: f64 = 3600.0;
 const MAX_TOKENS: u32 = 1024;
 
-/// Shorter values of headers are flags and versions; to hide those would garble messages.
+/// Minimum length of a header value that is redacted: shorter ones are flags and versions.
 const SHORTEST_HIDDEN_HEADER: usize = 8;
 
-/// Headers that frame the request, so that a wrong value would cut it short.
+/// Headers that frame the request; a wrong value would truncate it.
 const OUR_HEADERS: &[&str] = &["content-length", "transfer-encoding", "host", "content-type"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) enum Api {
 
 #[derive(Debug)]
 pub(super) struct Key {
-    /// The name of the variable, for messages.
+    /// Name of the environment variable, for messages.
     pub(super) variable: String,
     pub(super) value: Secret,
 }
@@ -82,7 +82,7 @@ impl Config {
         })
     }
 
-    /// `text` without anything secret.
+    /// `text` with secrets redacted.
     pub(super) fn redact(&self, text: &str) -> String {
         let headers = self.headers.iter().map(|(_, value)| value);
         let headers = headers.filter(|value| value.expose().len() >= SHORTEST_HIDDEN_HEADER);
@@ -90,7 +90,7 @@ impl Config {
         secrets.fold(text.to_owned(), |text, secret| secret.redact(&text))
     }
 
-    /// The beginning of a foreign text, fit for a message. Cut last, or half a key could stay.
+    /// The start of a foreign text, for messages. Redacted before cutting, or half a key could stay.
     pub(super) fn quote(&self, text: &str) -> String {
         text::shorten(&self.redact(&text::one_line(text)))
     }

@@ -1,8 +1,8 @@
-//! The address of the server.
+//! The server's address.
 
 use crate::address::Address;
 
-/// A base address that may be spoken to.
+/// A validated base URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Endpoint {
     base: String,
@@ -10,7 +10,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Says what is wrong without repeating the text, since a wrong one may hold a password.
+    /// Parses an address. Errors do not repeat the text, since it may hold a password.
     pub(super) fn parse(text: &str, allow_insecure: bool) -> Result<Self, String> {
         let address = Address::parse(text, "`endpoint`", "use `key_env` for the key")?;
         if text.contains(['?', '#']) {
@@ -26,7 +26,7 @@ impl Endpoint {
         Ok(Self { base: text.trim_end_matches('/').to_owned(), is_encrypted: address.is_encrypted })
     }
 
-    /// The base with `path` at its end, where it may already be.
+    /// The base URL with `path` appended, unless it already ends with it.
     pub(super) fn join(&self, path: &str) -> String {
         let has_it = self.base.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'));
         if has_it { self.base.clone() } else { format!("{}/{path}", self.base) }

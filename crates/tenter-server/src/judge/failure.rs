@@ -1,15 +1,15 @@
-//! Why there is no judgement.
+//! Error type of the judge.
 
 use std::process::ExitCode;
 
 use crate::text;
 
-/// The engine treats both alike; a person reads from the exit code whether to look at the set-up.
+/// The engine treats both alike; the exit code tells people whether to check the configuration.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The command line, the configuration or stdin is wrong: exit 2.
     Usage(String),
-    /// The set-up is fine as far as one can tell, but no judgement came: exit 1.
+    /// The configuration is fine as far as we can tell, but there is no judgement: exit 1.
     Judgement(String),
 }
 

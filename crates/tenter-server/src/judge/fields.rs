@@ -1,4 +1,4 @@
-//! A TOML file whose every fault can be named with its line.
+//! Reads a TOML file with errors that name a line.
 
 use std::ops::Range;
 use std::path::Path;
@@ -17,18 +17,18 @@ pub(super) struct Fields<'a> {
 
 struct Field<'a> {
     name: String,
-    /// Where the name stands.
+    /// Position of the key.
     span: Range<usize>,
     value: DeValue<'a>,
 }
 
 impl<'a> Fields<'a> {
-    /// Splits the file and refuses what is not in `known`.
+    /// Splits the file into fields and rejects keys that are not in `known`.
     pub(super) fn parse(file: &'a Path, text: &'a str, known: &[&str]) -> Result<Self, Failure> {
         let mut fields = Self { file, text, all: Vec::new() };
         let (table, errors) = DeTable::parse_recoverable(text);
         let at = |error: &toml::de::Error| error.span().unwrap_or_default();
-        // The first fault in the file; the others are often only what follows from it.
+        // The first error in the file; others often only follow from it.
         if let Some(error) = errors.iter().min_by_key(|error| at(error).start) {
             return Err(fields.at(&at(error), &format!("not TOML: {}", error.message())));
         }
@@ -49,7 +49,7 @@ impl<'a> Fields<'a> {
         self.value(name, "a string", DeValue::as_str)
     }
 
-    /// A string that must be there.
+    /// A required string.
     pub(super) fn required(&self, name: &str) -> Result<&str, Failure> {
         self.string(name)?.ok_or_else(|| {
             Failure::usage(format!("`{}` has no `{name}`: add it", self.file.display()))
@@ -80,7 +80,7 @@ impl<'a> Fields<'a> {
         Ok(pairs.unwrap_or_default())
     }
 
-    /// A fault of a field, with its line if it is in the file.
+    /// An error about a field, with its line if it is in the file.
     pub(super) fn fault(&self, name: &str, message: &str) -> Failure {
         let field = self.all.iter().find(|field| field.name == name);
         self.at(&field.map(|field| field.span.clone()).unwrap_or_default(), message)

@@ -1,4 +1,4 @@
-//! Requests: one deadline for all of them, and patience with a busy server as far as it allows.
+//! Sends requests with one common deadline, retrying while the server is busy.
 
 use std::io::ErrorKind;
 use std::thread;
@@ -13,7 +13,7 @@ use super::answer::Answer;
 use super::config::Config;
 use super::failure::Failure;
 
-/// Too many requests, out of service, overloaded.
+/// Status codes for a busy server.
 const BUSY: &[u16] = &[429, 503, 529];
 
 const RETRIES: u32 = 2;
@@ -21,7 +21,7 @@ const RETRIES: u32 = 2;
 /// The wait before the first retry when the server names none; it doubles.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A judgement is a sentence; a reply beyond this is not one.
+/// Maximum size of a reply; a judgement is a sentence.
 const BODY_LIMIT: u64 = 1024 * 1024;
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<'a> Client<'a> {
         Self { config, deadline, retries: 0 }
     }
 
-    /// Posts until the server has time for us, and returns whatever else it says.
+    /// Posts until the server is not busy, and returns any other response.
     pub(super) fn post(
         &mut self,
         url: &str,
@@ -81,17 +81,17 @@ impl<'a> Client<'a> {
         Ok(request)
     }
 
-    /// A new agent for every request, as a kept connection may be closed after a busy answer.
+    /// A new agent per request, as a kept connection may be closed after a busy response.
     fn agent(&self) -> Result<Agent, Failure> {
         let left = self.left();
         if left.is_zero() {
             return Err(self.too_slow());
         }
-        // Plain http is for this machine; a proxy would carry it away.
+        // Plain http stays on this machine; a proxy would carry it elsewhere.
         let proxy = if self.config.endpoint.is_encrypted { Proxy::try_from_env() } else { None };
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // The server that is redirected to must not get the key.
+            // The target of a redirect must not get the key.
             .max_redirects(0)
             .proxy(proxy)
             .timeout_global(Some(left))
@@ -145,7 +145,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Only the form in seconds; a date would need a clock that agrees with the server's.
+/// Only the form in seconds; a date would need synchronised clocks.
 fn retry_after(response: &Response<Body>) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim();
     seconds.parse().ok().map(Duration::from_secs)

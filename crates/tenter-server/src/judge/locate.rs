@@ -1,7 +1,7 @@
-//! Where the configuration is.
+//! Finds the configuration file.
 //!
-//! Never in the current directory: that is the project's, and a repository that could name the
-//! judge's server would be sent every prompt, and the key.
+//! Never in the current folder: that is the project's, and a repository that could choose the judge's server
+//! would receive every prompt, and the key.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -12,7 +12,7 @@ use super::failure::Failure;
 
 const VARIABLE: &str = "TENTER_JUDGE_CONFIG";
 
-/// More than any configuration needs; a wrong path may lead to something large.
+/// Maximum size of a configuration; a wrong path may lead to something large.
 const LIMIT: u64 = 64 * 1024;
 
 /// Reads a variable of the environment.
@@ -60,7 +60,7 @@ fn existing(path: &Path, named_by: &str) -> Result<(PathBuf, String), Failure> {
     }
 }
 
-/// `None` when there is no such file. Anything but a file is refused, as it might never end.
+/// `None` when the file does not exist. Anything but a regular file is refused, as it might never end.
 fn read(path: &Path) -> Result<Option<String>, Failure> {
     let wrong = |what: &str| {
         Failure::usage(format!("cannot use the configuration `{}`: {what}", path.display()))
@@ -84,7 +84,7 @@ fn path_in(environment: Environment<'_>, name: &str) -> Option<PathBuf> {
     environment(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// The user's file, then the system's. A relative folder would mean the project's, so it is skipped.
+/// Paths of the user's and the system's file. A relative folder would be the project's, so it is skipped.
 fn usual(environment: Environment<'_>) -> Vec<PathBuf> {
     let absolute = |name: &str| path_in(environment, name).filter(|path| path.is_absolute());
     #[cfg(not(windows))]

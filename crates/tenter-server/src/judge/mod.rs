@@ -1,4 +1,4 @@
-//! `tenter-server judge`: puts the question of a prompt hook to a language model.
+//! `tenter-server judge`: asks a language model the question of a prompt hook.
 
 mod answer;
 mod anthropic;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args) -> ExitCode {
 fn judge(args: &Args, started: Instant) -> Result<Judgement, Failure> {
     let environment = |name: &str| std::env::var_os(name);
     let config = Config::load(args.config.as_deref(), &environment)?;
-    // A server could send back what it was sent, so all that leaves here is cleared of secrets.
+    // A server could echo what it was sent, so all output is redacted.
     match ask(&config, started) {
         Ok(judgement) => Ok(judgement.map_reason(|reason| config.redact(reason))),
         Err(failure) => Err(failure.map(|message| config.redact(message))),

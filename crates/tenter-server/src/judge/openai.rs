@@ -1,4 +1,4 @@
-//! Chat completions, as OpenAI defined them and most local servers speak them.
+//! Client for OpenAI's chat completions API, which most local servers support.
 
 use serde_json::{Value, json};
 use ureq::http::header::AUTHORIZATION;
@@ -20,7 +20,7 @@ pub(super) fn ask(client: &mut Client<'_>, question: &Question) -> Result<String
     let headers: Vec<_> = bearer.map(|value| (AUTHORIZATION, value)).collect();
     let mut body = body(question, config.max_tokens);
     let mut answer = client.post(&url, &headers, &body)?;
-    // Not every server knows the format; the system prompt asks for JSON as well.
+    // Not every server supports the format; the system prompt asks for JSON as well.
     if answer.status == 400 && answer.text().contains(FORMAT) {
         drop(body.as_object_mut().and_then(|body| body.remove(FORMAT)));
         answer = client.post(&url, &headers, &body)?;

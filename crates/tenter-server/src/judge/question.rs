@@ -11,7 +11,7 @@ use super::config::Config;
 use super::failure::Failure;
 use super::reply::object;
 
-/// A hook's input can hold a whole file, but not more than that.
+/// Maximum size: a hook's input can hold a whole file.
 const LIMIT: u64 = 16 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -27,8 +27,8 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Reads to the end of the input, but not beyond the deadline: a parent that forgets to close
-    /// the pipe must not leave a process behind.
+    /// Reads stdin to its end, but not beyond the deadline: a parent that forgets to close the pipe must not
+    /// leave a process behind.
     pub(super) fn read(
         input: impl Read + Send + 'static,
         deadline: Instant,

@@ -1,4 +1,4 @@
-//! The model's text to a judgement. Nothing is guessed: what is not the agreed object is no judgement.
+//! Parses the model's text strictly: anything but the agreed JSON object is not a judgement.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -32,7 +32,7 @@ impl Judgement {
     }
 }
 
-/// The derived reader refuses a key that comes twice: of two `ok` none can be believed.
+/// The derived deserializer rejects duplicate keys: of two `ok` neither can be trusted.
 #[derive(Deserialize)]
 struct Reply {
     ok: bool,
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str) -> Option<Judgement> {
     Some(Judgement::NotOk { reason: given.unwrap_or_else(|| NO_REASON.to_owned()) })
 }
 
-/// Takes off the fence that many models put around JSON, if it holds the whole text.
+/// Strips the Markdown fence around JSON, if it encloses the whole text.
 fn unfence(text: &str) -> &str {
     let inside = text.strip_prefix(FENCE).and_then(|text| text.strip_suffix(FENCE));
     match inside {
@@ -57,8 +57,7 @@ fn unfence(text: &str) -> &str {
     }
 }
 
-/// Reads a JSON object; `None` when the text is something else. Serde would take an array for a
-/// struct, too.
+/// Parses a JSON object; `None` for any other text. Serde alone would accept an array for a struct.
 pub(super) fn object<T: DeserializeOwned>(text: &str) -> Option<serde_json::Result<T>> {
     text.trim_start().starts_with('{').then(|| serde_json::from_str(text))
 }
@@ -147,7 +146,7 @@ mod tests {
         assert_eq!(judgement.to_json(), r#"{"ok":false,"reason":"a\n\"b\""}"#);
     }
 
-    /// A second opinion on what may count as ok, as plain as possible.
+    /// A naive second implementation of the check for ok.
     fn says_ok(text: &str) -> bool {
         let whole = text.trim();
         let inside = whole.trim_matches('`').trim();
@@ -156,7 +155,7 @@ mod tests {
         parsed.into_iter().any(|value: Value| value.is_object() && value["ok"] == true)
     }
 
-    /// Pieces that come close to an answer when put in a row.
+    /// Fragments that resemble an answer when concatenated.
     fn near_answers() -> impl Strategy<Value = String> {
         let pieces = [
             "{",

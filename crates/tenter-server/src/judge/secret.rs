@@ -1,4 +1,4 @@
-//! Values that must not be shown.
+//! Strings that must not be shown.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ impl Secret {
         Self(value.into())
     }
 
-    /// The value, to be put into a request and nowhere else.
+    /// The value, for use in a request only.
     pub(super) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// `text` with stars in place of the secret.
+    /// `text` with the secret replaced by stars.
     pub(super) fn redact(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "***") }
     }

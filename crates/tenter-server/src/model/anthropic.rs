@@ -1,4 +1,4 @@
-//! Anthropic's Messages, streamed or not.
+//! Anthropic's Messages API, streamed or not.
 
 use serde_json::{Value, json};
 

@@ -1,11 +1,11 @@
-//! As much of HTTP as a client on this machine needs: one request, one answer, then the line is closed.
+//! Minimal HTTP server: one request and one response per connection.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use serde_json::Value;
 
-/// No client of ours sends more.
+/// Maximum body size; our clients send less.
 const LONGEST_BODY: u64 = 64 * 1024 * 1024;
 const LONGEST_HEAD: u64 = 64 * 1024;
 
@@ -27,19 +27,19 @@ impl Response {
         Self { kind: "application/json", body: value.to_string() }
     }
 
-    /// A stream of events, each of the type that it names itself.
+    /// An event stream; each event is named by its `type`.
     pub(super) fn events(events: &[Value]) -> Self {
         let mut body = String::new();
         for event in events {
             let name = event.get("type").and_then(Value::as_str).unwrap_or_default();
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             write!(body, "event: {name}\ndata: {event}\n\n").unwrap_or_default();
         }
         Self { kind: "text/event-stream", body }
     }
 }
 
-/// Reads a request. `None` when the other side has nothing to say.
+/// Reads a request. `None` when the client sends nothing.
 pub(super) fn read(stream: impl Read) -> io::Result<Option<Request>> {
     let mut reader = BufReader::new(stream);
     let mut head = (&mut reader).take(LONGEST_HEAD);

@@ -1,9 +1,9 @@
-//! `tenter-server model`: a model that plays a script, so that a real client can be driven on this
-//! machine without an account.
+//! `tenter-server model`: a scripted model, so that a real client can be driven on this machine without an
+//! account.
 //!
-//! It speaks as much of Anthropic's Messages and of OpenAI's Responses as a client needs to run a
-//! tool. The script is a list of commands; how many tool results a request already holds is the place
-//! in it. After the last one comes a closing text.
+//! It implements as much of Anthropic's Messages and OpenAI's Responses as a client needs to run a tool. The
+//! script is a list of commands; the number of tool results in a request is the position in it. After the
+//! last one a closing text is sent.
 
 mod anthropic;
 mod http;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     within: u64,
 }
 
-/// How often the port file is looked at.
+/// Polling interval for the port file.
 const TICK: Duration = Duration::from_millis(20);
 
 pub(crate) fn run(args: &Args) -> ExitCode {
@@ -73,7 +73,7 @@ fn serve(args: &Args) -> Result<Value, String> {
         match listener.accept() {
             Ok((stream, _)) => {
                 let player = Arc::clone(&player);
-                // A client that cannot be served gets no answer, and tells its user so.
+                // A client that cannot be served gets no response and reports that to its user.
                 drop(thread::Builder::new().spawn(move || player.attend(&stream)));
             }
             Err(_) => thread::sleep(TICK),
@@ -88,8 +88,8 @@ fn serve(args: &Args) -> Result<Value, String> {
     }))
 }
 
-/// Writes the port so that nobody reads half of it. The file has a name of its own and is never replaced: an
-/// option that writes anywhere could be pointed at the hook files of a host.
+/// Writes the port atomically, to a new file that never replaces another: an option that writes anywhere
+/// could be pointed at a host's hook files.
 fn announce(file: &Path, port: u16) -> std::io::Result<()> {
     if !file.file_name().is_some_and(|name| name == "port" || name == "port.json") {
         let why = "the file with the port must be called `port` or `port.json`";
@@ -122,7 +122,7 @@ impl Player {
             return;
         }
         if let Ok(Some(request)) = http::read(stream) {
-            // A client that has left needs no answer.
+            // A client that has gone needs no answer.
             drop(http::write(stream, &self.answer(&request)));
         }
     }

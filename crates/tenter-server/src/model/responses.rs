@@ -1,4 +1,4 @@
-//! OpenAI's Responses, streamed.
+//! OpenAI's Responses API, streamed.
 
 use serde_json::{Value, json};
 
@@ -6,14 +6,14 @@ use super::http::Response;
 use super::script::{Report, Script, Turn, pick};
 
 const SHELLS: &[&str] = &["exec_command", "shell_command", "shell", CODE];
-/// Newer models are offered one tool only, in which JavaScript calls the others.
+/// Newer models are offered a single tool, in which JavaScript calls the others.
 const CODE: &str = "exec";
 
-/// A tool that the client offers.
+/// A tool offered by the client.
 #[derive(Debug)]
 struct Tool<'r> {
     name: &'r str,
-    /// The group of tools that it is in.
+    /// The group that contains the tool.
     space: Option<&'r str>,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn answer(request: &Value, script: &Script, report: &mut Report) -> R
     stream(&item, number)
 }
 
-/// An object with one more field.
+/// The object with one more field.
 fn with(mut object: Value, key: &str, text: &str) -> Value {
     if let Value::Object(fields) = &mut object {
         fields.insert(key.to_owned(), text.into());

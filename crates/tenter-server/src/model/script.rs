@@ -3,15 +3,15 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The whole play.
+/// The script.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Script {
-    /// For the shell, one after the other.
+    /// Shell commands, in order.
     commands: Vec<String>,
-    /// The text at the end.
+    /// The closing text.
     last: String,
-    /// A word to look for in the results of tools.
+    /// A word to look for in tool results.
     token: String,
 }
 
@@ -19,11 +19,11 @@ pub(super) struct Script {
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) requests: u32,
-    /// How far the script has come.
+    /// Number of steps played.
     pub(super) played: usize,
-    /// The token was in a result: the client has passed on what the hook said.
+    /// Whether the token was in a result: the client passed on the hook's message.
     pub(super) told_token: bool,
-    /// A step could not be played because the client offers no shell.
+    /// Whether a step could not be played because the client offers no shell.
     pub(super) without_shell: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Turn<'s> {
 }
 
 impl Script {
-    /// The next turn, after these results of tools.
+    /// The next turn after these tool results.
     pub(super) fn turn(
         &self,
         results: &[&Value],
@@ -49,7 +49,7 @@ impl Script {
                 report.played = report.played.max(results.len().saturating_add(1));
                 Turn::Run(command)
             }
-            // Clients ask for other things on the side, such as a title.
+            // Clients send side requests, such as for a title.
             Some(_) => {
                 report.without_shell = true;
                 Turn::Say(&self.last)
@@ -59,7 +59,7 @@ impl Script {
     }
 }
 
-/// The tools with names of shells, the likeliest first.
+/// The offered tools with shell-like names, most likely first.
 pub(super) fn pick<'n>(known: &[&'n str], offered: &[&str]) -> Option<&'n str> {
     known.iter().copied().find(|name| offered.contains(name))
 }

@@ -1,5 +1,5 @@
-//! `tenter-server export` through the built binary, against a receiver that reads what it gets with the
-//! types of the official protobufs.
+//! `tenter-server export` through the built binary, against a receiver that decodes requests with the
+//! official protobuf types.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::support::{Judge, Ran, Server, Step};
 
 const REQUEST: &str = r#"{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"tenterhook"}}]},"scopeSpans":[{"scope":{"name":"tenterhook"},"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"a","kind":1,"startTimeUnixNano":"1544712660000000000","endTimeUnixNano":"1544712661000000000","attributes":[{"key":"n","value":{"intValue":"9007199254740993"}}]}]}]}]}"#;
 
-/// An answer of a receiver, made of the official type.
+/// A receiver's response, built from the official type.
 fn taken(rejected_spans: i64, error_message: &str) -> Step {
     let partial_success = (rejected_spans > 0).then(|| ExportTracePartialSuccess {
         rejected_spans,
@@ -99,7 +99,7 @@ fn what_is_refused_is_not_sent_again() {
         fails(&ran, 1, &format!("refuses it (HTTP {status}): no[31m such thing"));
         assert_eq!(server.requests().len(), 1, "{status}");
     }
-    // A redirection could carry the key elsewhere.
+    // A redirect could leak the key.
     let (_server, ran) =
         run(vec![Step::status(307, &["Location: http://localhost:1/"], "")], REQUEST);
     fails(&ran, 1, "HTTP 307");

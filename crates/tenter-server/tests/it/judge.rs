@@ -26,13 +26,13 @@ fn keyed(api: &str, script: Vec<Step>) -> (Server, Judge) {
     (server, judge.variable("JUDGE_KEY", KEY))
 }
 
-/// What a run makes of one reply of an OpenAI server.
+/// The result of a run against one reply of an OpenAI server.
 fn run_against(step: Step) -> crate::support::Ran {
     let (_server, judge) = keyed("openai", vec![step]);
     judge.run()
 }
 
-// What is asked.
+// Requests.
 
 #[test]
 fn openai_is_asked_in_its_form() {
@@ -130,7 +130,7 @@ fn a_large_prompt_arrives_whole() {
     assert!(server.only_request().json()["messages"][1]["content"] == prompt.as_str());
 }
 
-// What is answered.
+// Replies.
 
 #[test]
 fn a_no_comes_with_its_reason() {
@@ -238,7 +238,7 @@ fn a_reply_in_another_form_is_a_failure() {
     judge.run().fails(1, "not one of the Anthropic API");
 }
 
-// What goes wrong on the way.
+// Connection errors.
 
 #[test]
 fn a_slow_server_is_left_after_the_timeout() {
@@ -301,7 +301,7 @@ fn a_connection_that_breaks_is_a_failure() {
         Step::Write(Vec::new()),
         Step::Write(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()),
         Step::Write(b"not HTTP at all\r\n\r\n".to_vec()),
-        // The answer is there, but one byte of the body is not.
+        // The complete answer, but one byte of the body is missing.
         Step::Write(promised.clone().into_bytes()),
         Step::Reset(promised.into_bytes()),
     ] {
@@ -443,7 +443,7 @@ fn redirects_are_not_followed() {
     }
 }
 
-// The set-up.
+// Configuration.
 
 #[test]
 fn without_a_configuration_one_is_shown() {
@@ -469,7 +469,7 @@ fn the_project_is_never_asked_for_a_configuration() {
     let judge = judge.variable("TENTER_JUDGE_CONFIG", "judge.toml");
     judge.run().fails(2, "not an absolute path");
     assert!(server.requests().is_empty());
-    // Only who starts the program may name such a file.
+    // Only the user who starts the program may name such a file.
     judge.run_with(&["judge", "--config", "judge.toml"], r#"{"prompt":"p"}"#).says(OK);
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// A model that plays, in a folder of its own.
+/// A running model with a folder of its own.
 struct Model {
     child: Child,
     folder: PathBuf,
@@ -52,7 +52,7 @@ impl Model {
         answer
     }
 
-    /// Ends with its port file, and tells what it has seen.
+    /// Stops the model by removing its port file, and returns its report.
     fn end(mut self) -> Value {
         std::fs::remove_file(self.folder.join("port")).unwrap();
         let mut said = String::new();
@@ -87,7 +87,7 @@ fn anthropics_messages_are_played() {
     assert!(event(&input, "content_block_delta").to_string().contains("second"));
     let last = ask(&["denied: 00ff", "ran"]);
     assert_eq!(event(&last, "content_block_delta")["delta"]["text"], "over");
-    // On the side, without tools and without a stream.
+    // A side request, without tools and stream.
     let side = model.post("/v1/messages", &json!({ "messages": [] }));
     assert!(side.contains("\"text\":\"over\"") && side.contains("end_turn"), "{side}");
     let report = model.end();

@@ -1,4 +1,4 @@
-//! A model server that does as it is told, and the binary run against it.
+//! A scripted model server, and the binary run against it.
 
 mod run;
 mod server;

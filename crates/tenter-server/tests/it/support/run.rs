@@ -1,4 +1,4 @@
-//! Runs the built binary in folders and an environment of its own.
+//! Runs the built binary in its own folders and environment.
 
 use std::fs;
 use std::io::Write;
@@ -7,13 +7,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// A home with a configuration, and a project to be run in.
+/// A home with a configuration, and a project folder.
 pub(crate) struct Judge {
     folder: PathBuf,
     variables: Vec<(String, String)>,
 }
 
-/// What a run left.
+/// Output and exit code of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) stdout: String,
@@ -54,7 +54,7 @@ impl Judge {
         self
     }
 
-    /// Writes a file and says where it is.
+    /// Writes a file and returns its path.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -65,7 +65,7 @@ impl Judge {
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tenter-server"));
         command.args(arguments).current_dir(self.folder.join("project")).env_clear();
-        // Windows opens no socket without it.
+        // Windows cannot open sockets without it.
         command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
         command.env("HOME", self.folder.join("home"));
         command.env("APPDATA", self.folder.join("config"));
@@ -78,7 +78,7 @@ impl Judge {
     pub(crate) fn run_with(&self, arguments: &[&str], stdin: &str) -> Ran {
         let started = Instant::now();
         let mut child = self.start(arguments);
-        // It may leave before it has read everything.
+        // It may exit before it has read everything.
         drop(child.stdin.take().unwrap().write_all(stdin.as_bytes()));
         Self::finish(child, started)
     }
@@ -93,7 +93,7 @@ impl Judge {
         }
     }
 
-    /// Asks the usual question.
+    /// Asks a standard question.
     pub(crate) fn run(&self) -> Ran {
         self.run_with(&["judge"], r#"{"prompt":"May it?","model":null,"other":[1]}"#)
     }
@@ -112,7 +112,7 @@ impl Ran {
         assert_eq!(whole, (format!("{stdout}\n").as_str(), "", 0));
     }
 
-    /// Failed as the contract wants it: nothing on stdout, one line on stderr that has `wanted`.
+    /// Checks a failure: empty stdout, one line on stderr that contains `wanted`.
     #[track_caller]
     pub(crate) fn fails(&self, exit: i32, wanted: &str) {
         assert_eq!((self.stdout.as_str(), self.exit), ("", exit), "{self:?}");

@@ -1,4 +1,4 @@
-//! An HTTP server of a few lines: each connection gets one step of a script.
+//! A minimal HTTP server: each connection gets one step of a script.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// What the server does with one connection. The last step of a script repeats.
+/// Behaviour for one connection. The last step of a script repeats.
 #[derive(Clone)]
 pub(crate) enum Step {
     /// Reads the request, writes these bytes and closes.
     Write(Vec<u8>),
-    /// Reads the request and says nothing for so long.
+    /// Reads the request and sends nothing for this long.
     Silence(Duration),
-    /// Writes the first part, then one byte of a header or body every 50 ms, without end.
+    /// Writes the first part, then one byte of a header or body every 50 ms, for ever.
     Trickle(Vec<u8>),
     /// Writes these bytes and leaves most of the request unread, which resets the connection.
     Reset(Vec<u8>),
@@ -80,7 +80,7 @@ impl Server {
         self.requests.lock().unwrap().clone()
     }
 
-    /// The request, when there must have been just one.
+    /// The request, asserting that there was exactly one.
     pub(crate) fn only_request(&self) -> Request {
         let requests = self.requests();
         assert_eq!(requests.len(), 1, "{requests:?}");
