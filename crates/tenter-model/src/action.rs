@@ -1,4 +1,4 @@
-//! Actions of a tool call, whatever the host calls the tool.
+//! Actions of a tool call, independent of the host's tool names.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,7 @@ pub enum Tool<'a> {
     Fetch,
     Mcp,
     Task,
-    /// A tool we have no name for: the host's own name.
+    /// A tool without a unified name: the host's own name.
     Native(Cow<'a, str>),
 }
 
@@ -190,13 +190,14 @@ impl Serialize for FileTouch<'_> {
     }
 }
 
-/// Which tool of which MCP server, and how that server is reached.
+/// An MCP tool: its server, and how that server is reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct McpIdentity<'a> {
-    /// `None` when the host does not say which server it is.
+    /// `None` when the host does not name the server.
     pub server: Option<Cow<'a, str>>,
     pub tool: Cow<'a, str>,
-    /// The plugin that brought the server, so that it cannot pass for the user's own of that name.
+    /// The plugin that provides the server, so that it is not confused with the user's own server of that
+    /// name.
     pub plugin: Option<Cow<'a, str>>,
     pub url: Option<Cow<'a, str>>,
     pub command: Option<Cow<'a, str>>,
@@ -214,10 +215,10 @@ impl<'a> McpIdentity<'a> {
         Some(identity)
     }
 
-    /// Names the server, taking apart the forms a plugin's server goes by
-    /// (`plugin_<plugin>_<server>` in tool names, `plugin:<plugin>:<server>` elsewhere).
+    /// Sets the server, parsing the forms of a plugin's server (`plugin_<plugin>_<server>` in tool names,
+    /// `plugin:<plugin>:<server>` elsewhere).
     pub fn set_server(&mut self, server: Cow<'a, str>) {
-        // Plugin names are kebab-case, so the first `_` ends the plugin; a server may hold more.
+        // Plugin names are kebab-case, so the first `_` ends the plugin's name; a server's may contain more.
         let parts = server
             .strip_prefix("plugin_")
             .and_then(|rest| rest.split_once('_'))

@@ -27,9 +27,9 @@ pub struct Event<'a> {
     pub model: Option<Cow<'a, str>>,
     pub transcript_path: Option<Cow<'a, str>>,
     pub permission_mode: Option<Cow<'a, str>>,
-    /// The address of the person at the host. For the record alone: handlers are not told.
+    /// The user's email address. For the record only: handlers do not get it.
     pub user: Option<Cow<'a, str>>,
-    /// Token usage of the turn, where the host counts it. For the record alone.
+    /// Token usage of the turn, where the host counts it. For the record only.
     pub usage: Option<Usage>,
     pub body: Body<'a>,
     /// The payload exactly as the host sent it.
@@ -53,7 +53,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Identifies the tool call itself, so that two events about one call can be seen as one.
+    /// A fingerprint that is equal for two events about the same tool call.
     ///
     /// Cursor fires `preToolUse` and `beforeShellExecution` for the same command; both have the same
     /// fingerprint. Computed on demand: it hashes the input.
@@ -62,10 +62,10 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Tokens that a turn took.
+/// Token usage of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Those from and into the cache among them.
+    /// Including tokens read from and written to the cache.
     pub input: u64,
     pub output: u64,
     pub cache_read: u64,
@@ -97,7 +97,7 @@ impl Surface {
     }
 }
 
-/// Which agent acts: empty for the main one on hosts that do not name it.
+/// The acting agent: empty for the main one on hosts that do not name it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agent<'a> {
     pub id: Option<Cow<'a, str>>,
@@ -105,7 +105,7 @@ pub struct Agent<'a> {
     pub parent: Option<Cow<'a, str>>,
 }
 
-/// Something in a payload that decoding could not use and did not let pass unsaid.
+/// A remark about payload content that decoding could not use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub field: Cow<'static, str>,
@@ -160,7 +160,7 @@ pub enum Body<'a> {
         kind: Option<Cow<'a, str>>,
     },
     WorkspaceOpen,
-    /// An event without a unified form; `native_event` and the payload tell what it is.
+    /// An event without a unified form; see `native_event` and the payload.
     Other,
 }
 
@@ -188,7 +188,7 @@ pub struct ToolFailure<'a> {
 pub struct StopInfo<'a> {
     /// `completed`, `aborted` or `error` on hosts that say; others only report completed stops.
     pub status: Option<Cow<'a, str>>,
-    /// How many times a hook has already made the agent go on.
+    /// Number of times a hook has already made the agent go on.
     pub loop_count: Option<Number>,
     /// True when the agent runs because a hook made it go on.
     pub stop_hook_active: Option<bool>,

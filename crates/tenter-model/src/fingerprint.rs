@@ -1,4 +1,4 @@
-//! Recognises one tool call behind several events.
+//! Fingerprints that identify one tool call across several events.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use crate::json::{self, MAX_DEPTH, Object};
 
 /// A stable identity of one tool call within a session and turn.
 ///
-/// On Cursor it covers what both the generic and the specific event about a call know: the command, the
-/// path, the MCP tool and its arguments. The working directory and the MCP server are left out there,
-/// because the generic events do not name them; so two events of the *same* name with equal fingerprints
-/// may be two calls, unless their call id is equal too. On the other hosts it covers the whole input and
-/// the working directory. What would be written is part of it before the call; after it, Cursor no longer
-/// says, and the path is all. The hash is cryptographic, since a layer that answers a repeated call from
-/// memory must not be talked into it by a crafted one.
+/// On Cursor it covers what both the generic and the specific event about a call contain: the command, the
+/// path, the MCP tool and its arguments. The working folder and the MCP server are excluded there, because
+/// the generic events do not name them; so two events of the *same* name with equal fingerprints may be two
+/// calls, unless their call ids are equal too. On other hosts it covers the complete input and the working
+/// folder. Before a write the content is included; after it Cursor does not report the content, so only the
+/// path is. The hash is cryptographic, since a repeated call may be answered from memory, which crafted input
+/// must not exploit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint([u8; 16]);
 
@@ -61,13 +61,13 @@ impl fmt::Debug for Fingerprint {
 struct Hash(Sha256);
 
 impl Hash {
-    /// Adds one part, its length first: parts can then not run into each other.
+    /// Adds one part with its length, so that adjacent parts cannot be confused.
     fn part(&mut self, text: &str) {
         self.0.update((text.len() as u64).to_le_bytes());
         self.0.update(text);
     }
 
-    /// Hashes the fields that every Cursor event about this action has.
+    /// Hashes the fields present in every Cursor event about this action.
     fn action(&mut self, action: &Action<'_>, call: &ToolCall<'_>, before: bool) {
         match action {
             Action::Shell { command, .. } => {
@@ -78,7 +78,7 @@ impl Hash {
                 self.part("read");
                 self.part(path);
             }
-            // No specific event comes before a write, so there everything can count.
+            // There is no specific event before a write, so everything can be included.
             Action::Write { path, .. } | Action::Edit { path, .. } | Action::Delete { path } => {
                 self.part("file");
                 self.part(path);
@@ -102,7 +102,7 @@ impl Hash {
         }
     }
 
-    /// The input regardless of key order and white space.
+    /// Adds the input, independent of key order and whitespace.
     fn input(&mut self, call: &ToolCall<'_>) {
         let mut entries: Vec<_> = call.input.iter().chain(&call.shadowed).collect();
         entries.sort_by(|left, right| left.0.cmp(&right.0));
@@ -115,13 +115,12 @@ impl Hash {
     }
 }
 
-/// The largest value whose keys are put in order.
+/// Maximum size of a value whose keys are sorted.
 const LARGEST: usize = 64 * 1024;
 
-/// JSON text with sorted keys and numbers as they were sent. What lies too deep or is too large to follow
-/// is taken as it is.
+/// JSON text with sorted keys and unchanged numbers. Values that are too deep or too large are copied as is.
 fn canonical(value: &RawValue, depth: usize, out: &mut String) {
-    // Every level is split anew, so large values are not followed.
+    // Every level is split again, so large values are not descended into.
     let nested = depth.checked_sub(1).filter(|_| value.get().len() <= LARGEST);
     if let Some(text) = json::string(value) {
         out.push_str(&Value::from(text).to_string());

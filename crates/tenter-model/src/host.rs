@@ -1,12 +1,12 @@
-//! Which coding agents we speak with.
+//! The supported coding agents.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Registers the hosts. A line is all that is said of a host outside its folder in `tenter-hosts`.
+/// Registers the hosts: one line each; everything else about a host is in its folder in `tenter-hosts`.
 macro_rules! hosts {
     ($($(#[$meta:meta])* $variant:ident = $name:literal $title:literal $vendor:literal $other:expr, $twice:literal;)+) => {
-        /// A coding agent whose hooks we understand.
+        /// A supported coding agent.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum HostId {
             $($(#[$meta])* $variant,)+
@@ -16,15 +16,15 @@ macro_rules! hosts {
             const COUNT: usize = [$($(#[$meta])* HostId::$variant,)+].len();
             pub const ALL: [HostId; Self::COUNT] = [$($(#[$meta])* HostId::$variant,)+];
 
-            /// One call may be told of by two events, of which only one has its id: such calls are known by what
-            /// they do.
+            /// Whether two events may report one call with only one of them carrying its id, so that calls
+            /// are matched by content.
             pub const fn tells_twice(self) -> bool {
                 match self {
                     $($(#[$meta])* HostId::$variant => $twice,)+
                 }
             }
 
-            /// Name, title, vendor, and a further name.
+            /// Name, title, vendor, and an alternative name.
             const fn names(self) -> (&'static str, &'static str, &'static str, Option<&'static str>) {
                 match self {
                     $($(#[$meta])* HostId::$variant => ($name, $title, $vendor, $other),)+
@@ -48,7 +48,7 @@ impl HostId {
         self.names().0
     }
 
-    /// The product's own name, for people.
+    /// Product name.
     pub const fn title(self) -> &'static str {
         self.names().1
     }

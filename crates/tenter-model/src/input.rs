@@ -1,8 +1,7 @@
 //! A tool call: its unified name, its actions, and its input in both spellings.
 //!
-//! Handlers see the unified keys (`command`, `file_path`, `edits`, ...); a rewrite they return is
-//! laid over the host's own object under the host's own keys, because every host wants the whole
-//! input back and not a part of it.
+//! Handlers see unified keys (`command`, `file_path`, `edits`, ...). A rewrite they return is merged into the
+//! host's own input under the host's own keys, because every host expects the complete input.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +17,7 @@ use crate::verdict::ModifiedInput;
 #[derive(Clone, Debug)]
 pub struct ToolCall<'a> {
     pub tool: Tool<'a>,
-    /// The host's name for the tool, where the event has one.
+    /// The host's name of the tool, if the event has one.
     pub native_tool: Option<Cow<'a, str>>,
     pub actions: Vec<Action<'a>>,
     /// The host's input, key by key, in the host's spelling.
@@ -26,17 +25,17 @@ pub struct ToolCall<'a> {
     /// Unified key to the host's key, where they differ.
     pub renames: Vec<(&'static str, Cow<'a, str>)>,
     pub sandbox: Option<bool>,
-    /// False when the host's input is not an object: it then travels as `value` and cannot be changed.
+    /// Whether the host's input is an object; if not, it becomes `value` and cannot be changed.
     pub is_object: bool,
-    /// Earlier values of keys that the input repeats: which of them a tool reads is not known.
+    /// Earlier values of duplicate keys: we cannot know which one a tool reads.
     pub shadowed: Vec<(Cow<'a, str>, Json<'a>)>,
-    /// Why this call cannot be judged by its input, as the end of a sentence: `names no tool`.
+    /// Why this call cannot be judged by its input, as a clause: `names no tool`.
     pub malformed: Option<&'static str>,
-    /// The host can later type into what this call starts without another hook call.
+    /// Whether the host can later type into the started program without another hook call.
     pub unhooked_input: bool,
 }
 
-/// The key under which the text of a patch travels in the unified input.
+/// Key of a patch's text in the unified input.
 const PATCH: &str = "patch";
 const SINGLE_EDIT_KEYS: [&str; 3] = ["old_string", "new_string", "replace_all"];
 
@@ -124,15 +123,15 @@ impl<'a> ToolCall<'a> {
         self.tool == Tool::Edit && self.input.iter().any(|(key, _)| self.unified_key(key) == PATCH)
     }
 
-    /// True for an edit whose one replacement lies flat in the input.
+    /// Whether this is an edit with a single replacement at the top level of the input.
     fn is_single_edit(&self) -> bool {
         self.tool == Tool::Edit && self.has("new_string") && !self.has("edits")
     }
 
-    /// The host's whole input object with a handler's changes laid over it.
+    /// The host's complete input with a handler's changes merged.
     ///
-    /// Keys the handler does not mention keep their value; `null` removes a key. Also tells what had to
-    /// be changed for every host's parser to accept it.
+    /// Keys that the handler does not mention keep their value; `null` removes a key. Also returns the
+    /// replacements made so that every host's parser accepts it.
     pub fn native_input_with(
         &self,
         changes: &ModifiedInput,
@@ -165,7 +164,7 @@ impl<'a> ToolCall<'a> {
     }
 }
 
-/// Why a handler's rewrite has no form in the host's own input.
+/// Why a handler's rewrite cannot be expressed in the host's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputError {
     ManyEdits,
@@ -237,7 +236,7 @@ impl Serialize for UnifiedInput<'_, '_> {
         let single_edit = call.is_single_edit();
         let mut map = serializer.serialize_map(None)?;
         for (key, value) in &call.input {
-            // A key that goes by our name but is not the one we read would shadow it.
+            // A host key with a unified name that means something else would shadow ours.
             let shadows = call.renames.iter().any(|(ours, theirs)| ours == key && theirs != key);
             if shadows || (single_edit && SINGLE_EDIT_KEYS.contains(&key.as_ref())) {
                 continue;
@@ -258,7 +257,7 @@ impl Serialize for UnifiedInput<'_, '_> {
     }
 }
 
-/// The files of a patch, each with what the patch does to it.
+/// The files of a patch with their operations.
 struct Changes<'c, 'a>(&'c [Action<'a>]);
 
 impl Serialize for Changes<'_, '_> {

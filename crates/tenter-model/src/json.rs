@@ -1,9 +1,8 @@
-//! JSON that is looked at one level at a time.
+//! Lazy JSON access, one level at a time.
 //!
-//! A host's payload may hold megabytes of file content, numbers no float can carry and nesting no
-//! stack can follow. So we split an object into keys and untouched value slices, and decode a value
-//! only when somebody needs it. `serde_json` skips values without recursion, which is what makes deep
-//! nesting harmless here.
+//! A payload may contain megabytes of file content, numbers no float can represent and arbitrarily deep
+//! nesting. So an object is split into keys and raw value slices, and a value is decoded only on demand.
+//! `serde_json` skips values without recursion, so deep nesting is harmless here.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -68,7 +67,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// A number as sent. `None` also for one that no JSON number type can hold, such as `1e999`.
+    /// A number as sent. `None` for one out of range, such as `1e999`.
     pub fn number(&self, key: &str) -> Option<Number> {
         serde_json::from_str(self.get(key)?.get()).ok()
     }
@@ -84,7 +83,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Keys of one object, or elements of one list, that are split: no tool's input has so many, and each takes memory.
+/// Maximum number of keys or elements that are split; no real tool input has so many, and each takes memory.
 pub const MAX_PARTS: usize = 1 << 18;
 
 /// The elements of `raw` if it is an array of at most [`MAX_PARTS`].
@@ -121,7 +120,7 @@ impl<'de> Visitor<'de> for EntriesVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut entries = Vec::with_capacity(16);
         while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
-            // A key is a string by grammar; should that ever fail, the raw text is still a key.
+            // By the grammar a key is a string; if decoding ever failed, the raw text is used.
             let name = string(key).unwrap_or(Cow::Borrowed(key.get()));
             if entries.len() == MAX_PARTS {
                 return Err(A::Error::custom("more keys than are read"));
@@ -135,7 +134,7 @@ impl<'de> Visitor<'de> for EntriesVisitor {
 /// A string from a payload, decoded only on demand.
 #[derive(Clone)]
 pub enum Text<'a> {
-    /// Nothing to decode, or made by us.
+    /// Without escapes, or created by us.
     Plain(Cow<'a, str>),
     /// A JSON string literal that holds escapes.
     Escaped(&'a RawValue),
@@ -152,7 +151,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The decoded text. An escaped one is decoded anew on every call: keep the result.
+    /// The decoded text. Text with escapes is decoded on every call: keep the result.
     pub fn get(&self) -> Cow<'_, str> {
         match self {
             Text::Plain(text) => Cow::Borrowed(text),
@@ -160,8 +159,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text, or where that would copy more than `most` bytes, the text as it was sent: with its
-    /// escapes, but without a copy.
+    /// The decoded text, or the raw text with its escapes if decoding would copy more than `most` bytes.
     pub fn get_or_sent(&self, most: usize) -> Cow<'_, str> {
         match self {
             Text::Escaped(raw) if raw.get().len() > most => {
@@ -231,14 +229,14 @@ pub enum Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Unpacks a value that a host sends as a JSON document inside a string.
+    /// Parses a value that a host sends as JSON inside a string.
     ///
-    /// A string that is not JSON stays the string it is: hosts also send plain text there.
+    /// A string that is not JSON stays a string: hosts also send plain text there.
     pub fn unpack(raw: &'a RawValue) -> Self {
         let Some(inner) = string(raw) else {
             return Json::Borrowed(raw);
         };
-        // Only documents: the output `42` of a command is text, not a number.
+        // Only objects and arrays: the output `42` of a command is text, not a number.
         if !inner.trim_ascii_start().starts_with(['{', '[']) {
             return Json::Borrowed(raw);
         }
@@ -258,8 +256,7 @@ impl<'a> Json<'a> {
         self.raw().get()
     }
 
-    /// All strings in it, decoded, one after the other on lines of their own. What lies too deep is
-    /// taken as it was sent.
+    /// All strings inside the value, decoded, one per line. Content that is nested too deep is copied raw.
     pub fn strings(&self) -> Cow<'_, str> {
         if let Some(text) = string(self.raw()) {
             return text;
@@ -296,7 +293,7 @@ impl Serialize for Json<'_> {
 }
 
 fn collect_strings(raw: &RawValue, depth: usize, out: &mut String) {
-    // Every level is split anew: what is nested deeper than this is not worth the work.
+    // Maximum depth: every level is split again, so more is too expensive.
     const FOLLOWED: usize = 16;
     let deeper = depth.checked_sub(1).filter(|_| MAX_DEPTH.saturating_sub(depth) < FOLLOWED);
     if let Some(text) = string(raw) {
@@ -316,8 +313,8 @@ fn collect_strings(raw: &RawValue, depth: usize, out: &mut String) {
     }
 }
 
-/// Decodes a JSON string literal. A lone surrogate, which JavaScript hosts can send and Rust cannot
-/// hold, becomes U+FFFD instead of an error.
+/// Decodes a JSON string literal. A lone surrogate, which JavaScript hosts can send, becomes U+FFFD instead
+/// of an error.
 fn unescape(raw: &RawValue) -> String {
     let literal = raw.get();
     let inner = literal.strip_prefix('"').unwrap_or(literal);
@@ -356,7 +353,7 @@ pub(crate) fn unescape_literal(inner: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Decodes what follows `\u`, joining a surrogate pair if there is one.
+/// Decodes the digits after `\u`, joining a surrogate pair.
 fn unescape_unicode(text: &str) -> (char, &str) {
     let Some((first, rest)) = hex4(text) else {
         return (char::REPLACEMENT_CHARACTER, text);
@@ -379,7 +376,7 @@ fn hex4(text: &str) -> Option<(u32, &str)> {
     Some((u32::from_str_radix(digits, 16).ok()?, rest))
 }
 
-/// The deepest nesting every common JSON parser takes.
+/// Maximum nesting depth that all common JSON parsers accept.
 pub const MAX_DEPTH: usize = 100;
 
 /// Replacements made by [`portable`].
@@ -389,11 +386,11 @@ pub struct Changed {
     pub depth: bool,
 }
 
-/// Makes valid JSON text that every language's parser accepts.
+/// Makes valid JSON acceptable to every language's parser.
 ///
-/// Two things are valid JSON and still make some parsers give up, which would switch off a guard
-/// written in that language: half a surrogate pair, which becomes U+FFFD, and values nested deeper
-/// than [`MAX_DEPTH`], which become null.
+/// Two things are valid JSON but rejected by some parsers, which would disable a guard written in that
+/// language: lone surrogates, which become U+FFFD, and values nested deeper than [`MAX_DEPTH`], which become
+/// null.
 pub fn portable(text: String) -> (String, Changed) {
     let mut changed = Changed::default();
     let mut out = String::new();
@@ -422,18 +419,18 @@ pub fn portable(text: String) -> (String, Changed) {
 }
 
 enum Offence {
-    /// Where the `\uXXXX` of a lone surrogate starts.
+    /// Start of the `\uXXXX` of a lone surrogate.
     Surrogate(usize),
-    /// Where a value that lies too deep starts and ends.
+    /// Start and end of a value that is nested too deep.
     Depth(usize, usize),
 }
 
-/// Walks over valid JSON text, knowing only strings and brackets.
+/// Scanner for valid JSON that recognises only strings and brackets.
 struct Scan<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
-    /// True after a stop inside a string.
+    /// Whether the last stop was inside a string.
     in_string: bool,
 }
 
@@ -465,8 +462,7 @@ impl Scan<'_> {
         byte
     }
 
-    /// Goes through the string we are in: to its end, or to behind its next lone surrogate, whose
-    /// start it returns.
+    /// Scans to the end of the current string, or past its next lone surrogate, whose start it returns.
     fn string(&mut self) -> Option<usize> {
         loop {
             match self.take()? {
@@ -485,7 +481,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads the digits after `\u`, and the second half of a pair if there is one.
+    /// Parses the digits after `\u`, and the second half of a pair if present.
     fn is_lone_surrogate(&mut self) -> bool {
         let Some((first, rest)) = self.text.get(self.at..).and_then(hex4) else {
             return false;
@@ -502,7 +498,7 @@ impl Scan<'_> {
         !pair
     }
 
-    /// Goes to the end of a value whose opening bracket is behind us.
+    /// Skips to the end of a value whose opening bracket is already consumed.
     fn skip_nested(&mut self) {
         let mut open = 1_usize;
         while open > 0 {

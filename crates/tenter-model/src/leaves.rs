@@ -1,25 +1,25 @@
-//! Every plain value inside a JSON value, in one pass.
+//! Collects all scalar values inside a JSON value in one pass.
 //!
-//! Splitting an object level by level reads its inside once per level. A guard that must look at all of a
-//! tool's input, whatever its shape, would pay that for hostile nesting; this walk is linear, keeps its own
-//! stack and gives up below [`MAX_DEPTH`].
+//! Splitting an object level by level reads inner levels repeatedly. A guard that must inspect a tool's
+//! complete input would pay that for hostile nesting; this walk is linear, has its own stack and stops at
+//! [`MAX_DEPTH`].
 
 use std::borrow::Cow;
 
 use crate::json::{MAX_DEPTH, RawValue, unescape_literal};
 
-/// A string, number or word (`true`, `null`) inside a JSON value, with the names that lead to it.
+/// A scalar inside a JSON value, with the keys that lead to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf<'a> {
-    /// The key it stands under, as sent; elements of a list have the list's key.
+    /// Its key, as sent; elements of a list have the list's key.
     key: &'a str,
-    /// The key of the object that holds it; empty at the top.
+    /// Key of the containing object; empty at the top level.
     holder: &'a str,
     /// As sent, quotes included.
     pub raw: &'a str,
-    /// Number of the object that holds it: leaves of one object stand beside each other.
+    /// Number of the containing object: leaves of one object are siblings.
     pub object: u32,
-    /// Number of the list it is an element of; 0 if of none.
+    /// Number of the containing list; 0 if none.
     pub list: u32,
 }
 
@@ -38,18 +38,18 @@ impl<'a> Leaf<'a> {
     }
 }
 
-/// Values that are looked at; and of those, how many are kept. Numbers and words in lists are not.
+/// Maximum number of values visited, and of leaves kept. Numbers and literals in lists are not kept.
 const MAX_SEEN: usize = 1 << 20;
 const MAX_KEPT: usize = 1 << 17;
 
-/// The leaves of a value, and whether that is all of them.
+/// The leaves of a value, and whether they are complete.
 #[derive(Clone, Debug, Default)]
 pub struct Leaves<'a> {
-    /// Without numbers and words in lists, which name nothing.
+    /// Without numbers and literals in lists.
     pub list: Vec<Leaf<'a>>,
-    /// True when some lie deeper than is followed.
+    /// Whether some were nested too deep.
     pub cut: bool,
-    /// True when there are more than are looked at.
+    /// Whether there were too many.
     pub too_many: bool,
     seen: usize,
     objects: u32,
@@ -58,7 +58,7 @@ pub struct Leaves<'a> {
 
 #[derive(Clone, Copy)]
 struct Level<'a> {
-    /// The key that values at this level have.
+    /// Key of the values at this level.
     key: &'a str,
     holder: &'a str,
     object: u32,
@@ -71,14 +71,14 @@ impl<'a> Leaves<'a> {
         Self::default()
     }
 
-    /// Adds the leaves of `raw`, which stands under `key` in the object with number 0.
+    /// Adds the leaves of `raw`, the value of `key` in the object with number 0.
     pub fn add(&mut self, key: &'a str, raw: &'a RawValue) {
         let text = raw.get();
         let mut levels: Vec<Level<'a>> = Vec::new();
         let mut level = Level { key, holder: "", object: 0, list: 0, is_object: false };
         let mut too_deep = 0_usize;
         let mut rest = text;
-        // In an object, a string is a key until its colon has passed.
+        // Inside an object, a string before the colon is a key.
         let mut wants_key = false;
         while let Some(first) = rest.bytes().next().filter(|_| !self.too_many) {
             let length = match first {

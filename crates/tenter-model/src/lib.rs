@@ -1,8 +1,7 @@
-//! The vocabulary every other crate speaks: events, actions, verdicts.
+//! Shared vocabulary of the workspace: events, actions, verdicts.
 //!
-//! Nothing here knows a host, a policy or the outside world. Text that came from a host is borrowed
-//! from its payload and stays as it was sent until somebody asks for it, so that a hook call costs
-//! little more than reading its input.
+//! Nothing here knows a host, a policy or does IO. Text from a host is borrowed from its payload and decoded
+//! on demand, so that a hook call costs little more than reading its input.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod action;

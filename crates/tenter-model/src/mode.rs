@@ -1,17 +1,17 @@
-//! Choices of a policy that other crates act on.
+//! Policy settings that other crates use.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The answer when the guard, a handler or the program itself fails. Ordered: a later one is tighter.
+/// Answer when the guard, a handler or the program itself fails. Ordered: later is stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FailMode {
     /// The action goes on as if there were no hook.
     Open,
-    /// The human is asked; where the host cannot ask, the action is stopped.
+    /// The user is asked; where the host cannot ask, the action is blocked.
     Ask,
-    /// The action is stopped.
+    /// The action is blocked.
     Closed,
 }
 
@@ -33,16 +33,16 @@ impl fmt::Display for FailMode {
     }
 }
 
-/// How much of a call is recorded. Ordered: a later one keeps more.
+/// How much of a call is recorded. Ordered: later keeps more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordLevel {
     /// Event and verdict only: no command, path or prompt.
     Minimal,
-    /// Commands, paths, prompts and small edits; no contents of files, no output.
+    /// Commands, paths, prompts and small edits; no file contents, no output.
     #[default]
     Standard,
-    /// Contents and outputs too, up to a bound.
+    /// Contents and outputs too, up to a limit.
     Full,
 }
 
@@ -59,11 +59,11 @@ impl RecordLevel {
     }
 }
 
-/// How the user's email address is recorded. Ordered: a later one tells less.
+/// How the user's email address is recorded. Ordered: later reveals less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EmailMode {
     Keep,
-    /// A hash: the same person is the same, but nobody is named.
+    /// A hash: identifies the same person without naming them.
     #[default]
     Hash,
     Drop,

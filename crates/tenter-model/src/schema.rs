@@ -1,7 +1,7 @@
-//! The unified documents as JSON Schema.
+//! JSON Schemas of the unified documents.
 //!
-//! Unknown fields are forbidden in the event, so that a field that is sent but not described here
-//! fails the test that validates every fixture.
+//! Unknown fields are forbidden in the event, so that a field missing here fails the test that validates
+//! every fixture.
 
 use serde_json::{Map, Value, json};
 
@@ -223,7 +223,7 @@ fn other_fields() -> Map<String, Value> {
     ])
 }
 
-/// The fields that are always there on events of one kind.
+/// Required fields of events of one kind.
 fn required_for(kind: EventKind) -> Option<Value> {
     let required: &[&str] = match kind {
         EventKind::UserPromptSubmit => &["prompt", "attachments"],

@@ -1,10 +1,10 @@
-//! Days and times of day, in UTC.
+//! Date and time conversion, in UTC.
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Year, month and day of a time in milliseconds since 1970.
 pub fn date(at_ms: u64) -> (u64, u64, u64) {
-    // Days are counted in eras of 400 years, each year beginning in March.
+    // Days are counted in eras of 400 years, with years starting in March.
     let days = (at_ms / DAY_MS).saturating_add(719_468);
     let era = days / 146_097;
     let of_era = days % 146_097;
@@ -23,19 +23,19 @@ pub fn clock(at_ms: u64) -> (u64, u64, u64, u64) {
     (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
 }
 
-/// A time as RFC 3339 writes it: `2026-11-16T13:48:14.123Z`.
+/// Formats a time as RFC 3339: `2026-11-16T13:48:14.123Z`.
 pub fn stamp(at_ms: u64) -> String {
     let (year, month, day) = date(at_ms);
     let (hour, minute, second, ms) = clock(at_ms);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
-/// The days from 1970 to a date; none if there is no such date, or if it was before.
+/// Days from 1970 to a date; `None` for an invalid date, or one before 1970.
 pub fn days(year: u64, month: u64, day: u64) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    // Years that begin in March have their leap day at the end.
+    // Years that start in March have their leap day at the end.
     let (year_from_march, month_from_march) =
         if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = year_from_march * 365 + year_from_march / 4 - year_from_march / 100
@@ -44,7 +44,7 @@ pub fn days(year: u64, month: u64, day: u64) -> Option<u64> {
         + day
         - 1;
     let days = days.checked_sub(719_468)?;
-    // The 31st of a month of 30 days is another day's name.
+    // The 31st of a 30-day month would become another day.
     (date(days * DAY_MS) == (year, month, day)).then_some(days)
 }
 

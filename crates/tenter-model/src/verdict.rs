@@ -1,4 +1,4 @@
-//! The unified answer, and what became of it on a host.
+//! The unified answer, and the losses of encoding it for a host.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::json::{self, Object};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     pub decision: Option<Decision>,
-    /// Why, for the model. At `Stop`, with a deny: what to go on with.
+    /// Reason, for the model. With a deny at `Stop`: how to go on.
     pub reason: Option<String>,
-    /// Message for the human.
+    /// Message for the user.
     pub user_message: Option<String>,
     /// Changes to the tool's input, in the unified keys.
     pub modified_input: Option<ModifiedInput>,
-    /// Something the model should know.
+    /// Context for the model.
     pub additional_context: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl Verdict {
         *self == Self::default()
     }
 
-    /// Reads a handler's answer. Also returns warnings about keys that mean nothing here.
+    /// Parses a handler's answer. Also returns warnings about unknown keys.
     pub fn from_json(text: &str) -> Result<(Self, Vec<String>), VerdictError> {
         if text.trim_ascii().is_empty() {
             return Ok((Self::none(), Vec::new()));
@@ -126,8 +126,8 @@ fn text_field(field: &'static str, value: &RawValue) -> Result<String, VerdictEr
     })
 }
 
-/// A warning for a key that means nothing here; an error for one that decides on some host, because
-/// a guard that answers in a host's dialect would otherwise be switched off by its own typo.
+/// A warning for an unknown key; an error for one that is a decision on some host, because a guard that
+/// answers in a host's format would otherwise be disabled silently.
 fn unknown_key(key: &str, value: &RawValue, object: &Object<'_>) -> Result<String, VerdictError> {
     let decides = matches!(
         key,
@@ -217,7 +217,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// Changes to a tool's input, key by key, values untouched.
+/// Changes to a tool's input by key; values are unchanged JSON.
 ///
 /// A key that is not mentioned keeps the value the host sent; `null` removes a key.
 #[derive(Clone, Debug, Default)]
@@ -252,7 +252,7 @@ impl Serialize for ModifiedInput {
     }
 }
 
-/// Why a handler's output is not an answer.
+/// Why a handler's output is not a valid answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerdictError(String);
 
@@ -290,13 +290,13 @@ impl std::error::Error for VerdictError {}
 /// How far a host enforces an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Enforcement {
-    /// Nothing happens; the answer is seen by nobody.
+    /// No effect; nobody sees the answer.
     None,
-    /// Text reaches the model or the human, nothing is stopped.
+    /// Text reaches the model or the user, nothing is blocked.
     Advisory,
-    /// The host asks the human.
+    /// The host asks the user.
     Prompt,
-    /// The host does it.
+    /// The host enforces it.
     Hard,
 }
 
@@ -356,12 +356,12 @@ impl fmt::Display for Field {
     }
 }
 
-/// Fate of a field the host cannot take as it is.
+/// What happens to a field that the host cannot take as is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossKind {
-    /// It reaches nobody.
+    /// It is dropped.
     Dropped,
-    /// Something weaker or safer took its place.
+    /// Something weaker or safer replaces it.
     Downgraded,
 }
 
@@ -374,13 +374,13 @@ impl LossKind {
     }
 }
 
-/// A field of an answer that did not arrive as intended, and what to do about it.
+/// A field of an answer that did not arrive as intended, and the alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
     pub fields: Vec<Field>,
     pub kind: LossKind,
     pub why: String,
-    /// Advice for the author; empty when there is nothing to do.
+    /// Advice for the author; empty if there is none.
     pub instead: String,
 }
 

@@ -1,7 +1,7 @@
-//! The unified event as JSON: what a handler reads on its stdin.
+//! Serializes the unified event as JSON for handlers.
 //!
-//! `schema.rs` describes the same document; a test validates every fixture against it, with unknown
-//! fields forbidden, so the two cannot drift apart.
+//! `schema.rs` describes the same document; a test validates every fixture against it, with unknown fields
+//! forbidden, so the two cannot drift apart.
 
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;

@@ -1,4 +1,4 @@
-//! A JSON list, split one level.
+//! Deserializer that splits a JSON list into raw elements.
 
 use std::fmt;
 
