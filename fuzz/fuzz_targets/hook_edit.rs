@@ -23,7 +23,7 @@ fn hook(event: &str, matcher: Option<&str>) -> Hook {
     Hook { event: event.to_owned(), matcher: matcher.map(str::to_owned), fields }
 }
 
-/// The hooks of others, event by event.
+/// Hooks that are not ours, by event.
 fn others(text: &str, style: &Style<'_>) -> Vec<String> {
     let found = read(text, style).expect("it was read before");
     let others = found.iter().filter(|found| !ours(found));
@@ -33,8 +33,8 @@ fn others(text: &str, style: &Style<'_>) -> Vec<String> {
     told.into_iter().map(|hook| format!("{hook:?}")).collect()
 }
 
-// Any text that can be wired holds the wanted hooks and all of others, is wired once, and without ours it
-// is what it was.
+// A text that can be installed into contains all wanted hooks and all others, is unchanged by a second
+// install, and without our hooks equals the original.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let hooks = [hook("Stop", None), hook("PreToolUse", Some("Bash"))];
@@ -42,9 +42,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let Ok(wired) = wire(text, style, &hooks, &ours) else { continue };
         assert_eq!(wire(&wired, style, &hooks, &ours).as_ref(), Ok(&wired));
         assert_eq!(others(&wired, style), others(text, style));
-        // Also where hosts do not look, because the name of a list comes again.
+        // Also in places that hosts ignore, because a key is repeated.
         let is_free_of_us = !text.contains("tenter") && !text.contains('\\');
-        // A carriage return alone becomes a line end with what is put behind it.
+        // A lone carriage return becomes a line break together with what is inserted after it.
         let has_lines = !text.replace("\r\n", "").contains('\r');
         let before = unwire_to(text, &wired, style, &ours).expect("what was wired can be unwired");
         assert_eq!(others(&before.text, style), others(text, style));

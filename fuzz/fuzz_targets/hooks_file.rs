@@ -5,7 +5,7 @@ use tenter_engine::config::read_text;
 use tenter_engine::document::Source;
 use tenter_engine::layer::{Layer, LayerKind};
 
-// Every layer's reader takes the same text: none may panic, and every complaint has a place.
+// Every layer's parser gets the same text: none may panic, and every diagnostic has a position.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let source = Source::new("hooks.json", text);

@@ -3,8 +3,8 @@
 use tenter_model::Decision;
 use tenter_policy::{Policy, Preset, Sample, World, judge};
 
-// Any command can be judged: the same answer each time, with words for model and human, and every
-// finding points into the text.
+// Any command can be judged: deterministically, with messages for model and user, and every finding lies
+// inside the text.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let world = World { cwd: Some("/home/me/shop"), home: Some("/home/me"), ..World::default() };

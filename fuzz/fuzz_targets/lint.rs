@@ -4,7 +4,7 @@ use tenter_engine::document::Source;
 use tenter_lint::{File, Layer, Options, fix};
 use tenter_model::HostId;
 
-// Mending any text ends without a panic, and never makes a readable file unreadable.
+// Fixing any text terminates without a panic and never makes a readable file unreadable.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for host in HostId::ALL {

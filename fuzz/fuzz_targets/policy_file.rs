@@ -3,8 +3,8 @@
 use tenter_policy::Policy;
 use tenter_policy::policy::{Layer, LayerText, image};
 
-// Any text may stand in a policy file. Whatever a project's file says, nothing that holds without it
-// gets weaker; and what was compiled can be read again.
+// Any text may be a policy file. A project's file never weakens anything that holds without it, and a
+// compiled policy can be read again.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let layer = |layer| LayerText { layer, path: "policy.toml", text: Ok(text) };
@@ -26,7 +26,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let sources = image::Sources::new(&layers);
     let image =
         image::decode(&image::encode(&policy, &sources), &sources).unwrap().policy.unpacked();
-    // An image leaves out what only people read.
+    // An image omits data that is only for people.
     policy.problems.clear();
     policy.tests.clear();
     policy.given.clear();

@@ -2,7 +2,7 @@
 
 use tenter_policy::policy::image;
 
-// The image lies in a folder that anybody may have written to: any bytes must be refused in peace.
+// The image is in a folder that others may have written to: any bytes must be rejected cleanly.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     drop(image::decode_any(bytes));
 });

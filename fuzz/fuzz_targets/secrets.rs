@@ -2,8 +2,8 @@
 
 use tenter_policy::secrets::{Known, redact, scan};
 
-// Any text may hold a secret. Every one lies inside the text, in order, and none is left after
-// redaction, which also takes out what is no finding, such as the password in an address.
+// Any text may contain secrets. Findings are inside the text and in order, and none is left after redaction,
+// which also removes values that are not findings, such as the password in an URL.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let known = Known { values: &[("TOKEN", "hunter2hunter2"), ("KEY", "x9")] };

@@ -3,13 +3,12 @@
 use tenter_shell::budget::MAX_WORK;
 use tenter_shell::{World, analyze};
 
-// Any text may be a command. Everything that is said about it names a place inside it, and the
-// work is bounded.
+// Any text may be a command. Every effect has a position inside it, and the work is bounded.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let world = World { cwd: Some("/shop"), home: Some("/home/me"), ..World::default() };
     let analysis = analyze(text, &world);
-    // One step may overdraw the account, never by more than the text is long.
+    // A single step may exceed the budget, but never by more than the text's length.
     assert!(analysis.work <= MAX_WORK + 4 * MAX_WORK / 100 + 16 * text.len() as u64);
     for effect in &analysis.effects {
         let span = effect.span.range();

@@ -4,8 +4,8 @@ use tenter_shell::expand::pattern_matches;
 use tenter_shell::filters;
 use tenter_shell::value::{Field, Part};
 
-// The first line picks a text program and its arguments, the rest is what it reads; the same text
-// is a pattern.
+// The first line selects a text program and its arguments, the rest is its input; the same text is used as a
+// pattern.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));

@@ -3,8 +3,7 @@
 use tenter_shell::budget::Budget;
 use tenter_shell::syntax::{Dialect, parse};
 
-// Any text may be a script. The same text gives the same tree, and every place that the reader
-// names lies inside the text.
+// Any text may be a script. The same text gives the same tree, and all positions lie inside the text.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for dialect in [Dialect::Bash, Dialect::Posix, Dialect::Zsh, Dialect::Fish] {

@@ -12,7 +12,7 @@ use tenter_audit::{Record, Spool};
 
 const BODY: &str = "{\"v\":1,\"at\":7,\"level\":\"standard\",\"host\":\"claude\"}";
 
-/// A folder of our own, in memory where there is such a place.
+/// A private folder, in memory where possible.
 fn state() -> &'static PathBuf {
     static STATE: OnceLock<PathBuf> = OnceLock::new();
     STATE.get_or_init(|| {
@@ -22,8 +22,8 @@ fn state() -> &'static PathBuf {
     })
 }
 
-/// Every line that can be a record, whatever its file is called. One that lacks only its line feed counts: the next
-/// writer ends it.
+/// Every line that can be a record, whatever its file is called. One that lacks only its line feed counts:
+/// the next writer completes it.
 fn lines(spool: &Spool) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(spool.folder()).expect("the folder can be read") {
@@ -40,7 +40,7 @@ fn lines(spool: &Spool) -> Vec<String> {
     found
 }
 
-/// Appends a record, which must work whatever is there and lose nothing of it.
+/// Appends a record, which must always work and lose nothing.
 fn append(spool: &Spool) -> (u64, String) {
     let before = lines(spool);
     let appended = spool.append(BODY.to_owned(), false).expect("a record can always be added");
@@ -57,9 +57,8 @@ fn append(spool: &Spool) -> (u64, String) {
     (appended.seq, appended.hash)
 }
 
-// Whatever lies in the folder of the spool, its readers stay calm, the next writer can go on, and no line
-// that was whole is lost. The bytes are its files, with a zero between one and the next; the last of them
-// is the current one.
+// Whatever files are in the spool's folder, readers do not fail, the next writer continues, and no complete
+// line is lost. The input is the files separated by zero bytes; the last one is the current segment.
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let state = state();
     drop(std::fs::remove_dir_all(state));

@@ -1,11 +1,11 @@
-//! The property all decoders share. A fault is a panic, which is what the fuzzer looks for.
+//! The common property of all decoders; a fault is a panic.
 
 use serde_json::value::RawValue;
 use tenter_hosts::{EncodeOptions, Payload};
 use tenter_model::{HostId, Verdict};
 
-/// Whatever a host sends decodes without a panic, is written as valid JSON, and gets the host's
-/// neutral answer when there is no verdict.
+/// Any payload decodes without a panic, serializes as valid JSON, and gets the host's neutral answer when
+/// there is no verdict.
 pub fn round_trip(id: HostId, bytes: &[u8]) {
     let payload = Payload::from_bytes(bytes.to_vec());
     let Ok(object) = payload.object() else { return };

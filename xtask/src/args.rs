@@ -1,4 +1,4 @@
-//! The few options the tasks take. Unknown ones are errors: a mistyped `--check` must not pass.
+//! Minimal option parser for the tasks. Unknown options are errors, so that a mistyped `--check` fails.
 
 use crate::error::{Context, Error, Result};
 
@@ -10,7 +10,7 @@ impl Args {
         Self(std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect())
     }
 
-    /// For a task that another task calls.
+    /// No arguments, for a task called by another task.
     pub(crate) fn none() -> Self {
         Self(Vec::new())
     }
@@ -64,7 +64,7 @@ impl Args {
         }
     }
 
-    /// Everything after `--`, for a program to be run as it stands.
+    /// Everything after `--`: a command to run.
     pub(crate) fn command(&mut self) -> Vec<String> {
         let at = self.0.iter().position(|arg| arg == "--").unwrap_or(self.0.len());
         let mut rest = self.0.split_off(at);

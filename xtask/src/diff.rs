@@ -1,10 +1,10 @@
-//! Enough of a diff to see what drifted: the first place where two texts part.
+//! Minimal diff: shows the first place where two texts differ.
 
-/// Lines shown before the difference, and of each side of it.
+/// Number of lines shown before the difference, and of each side.
 const CONTEXT: usize = 2;
 const SHOWN: usize = 6;
 
-/// A hint in the manner of a unified diff, or nothing when the texts agree.
+/// A hint in unified diff style; `None` when the texts are equal.
 pub(crate) fn first_difference(old: &str, new: &str) -> Option<String> {
     if old == new {
         return None;
@@ -31,7 +31,7 @@ pub(crate) fn first_difference(old: &str, new: &str) -> Option<String> {
     Some(hint)
 }
 
-/// What is left of both sides once the common end is taken away as well.
+/// The differing middle of both texts, after removing the common end.
 fn changed<'a, 'b>(
     old: &'a [&'a str],
     new: &'b [&'b str],

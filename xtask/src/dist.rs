@@ -1,7 +1,7 @@
-//! `cargo xtask dist`: the binary that ships.
+//! `cargo xtask dist`: builds the release binary.
 //!
-//! On Linux it is linked statically, because a hook is started once for every tool call and a
-//! process without a dynamic loader starts in a third of the time.
+//! On Linux it is linked statically, because a hook is started for every tool call and a process without
+//! dynamic loader starts in a third of the time.
 
 use std::path::{Path, PathBuf};
 
@@ -21,11 +21,11 @@ pub(crate) const SIZE_BUDGET: u64 = 27 * 512 * 1024;
 /// 0.87, measured. Stack, heap and maps are still at random places.
 const FIXED: &str = "-Crelocation-model=static";
 
-/// Asking the processor whether it can hash costs more than hashing one record in software: in a virtual
-/// machine each question is a trap of 10 microseconds, and the whole line takes 4.
+/// Detecting hardware hashing costs more than hashing one record in software: in a virtual machine each CPUID
+/// is a trap of 10 microseconds, and the whole line takes 4.
 const HASHED: &str = "--cfg=sha2_backend=\"soft\"";
 
-/// How the release is built on this machine.
+/// Build settings for this machine.
 #[derive(Debug)]
 struct Plan {
     triple: Option<String>,
@@ -34,7 +34,7 @@ struct Plan {
     name: &'static str,
 }
 
-/// The finished binary, and what is to be said of it.
+/// The built binary, with remarks.
 #[derive(Debug)]
 pub(crate) struct Release {
     pub(crate) binary: PathBuf,
@@ -64,8 +64,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<Release> {
     Ok(Release { binary, description })
 }
 
-/// The program that talks to the network lies beside the one that does not. It is no hook, so its
-/// start matters little, and its TLS is C, which a static build would need another compiler for.
+/// Builds `tenter-server` separately. It is not a hook, so its start time matters little, and its TLS is C,
+/// which a static build would need another compiler for.
 fn build_server(workspace: &Workspace) -> Result<String> {
     let plan =
         Plan { triple: None, flags: remap(workspace), is_static: false, name: "linked as usual" };
@@ -78,12 +78,12 @@ fn build_server(workspace: &Workspace) -> Result<String> {
     Ok(format!("{}: {} bytes, {}", workspace.display(&binary), image.len(), plan.name))
 }
 
-/// Builds another package exactly as the release is built; returns the folder of its programs.
+/// Builds another package with the release settings; returns the folder of its programs.
 pub(crate) fn build_alike(workspace: &Workspace, package: &str) -> Result<PathBuf> {
     build_with(workspace, &plan(workspace), package)
 }
 
-/// Where the finished binary lies.
+/// Path of the built binary.
 pub(crate) fn path(workspace: &Workspace) -> PathBuf {
     workspace.target.join("dist").join(program("tenter"))
 }
@@ -114,13 +114,13 @@ fn plan(workspace: &Workspace) -> Plan {
         }
     }
     let flags = flags.into_iter().chain(["-Ctarget-feature=+crt-static".to_owned()]).collect();
-    // Naming the target keeps the flags away from build scripts and macros, which must be dynamic.
+    // An explicit target keeps the flags away from build scripts and macros, which must be dynamic.
     let triple = Some(workspace.host.clone());
     Plan { triple, flags, is_static: true, name: "static glibc" }
 }
 
-/// Panic messages quote source paths; these flags keep the builder's folders out of the release
-/// and make it the same from whatever folder it is built.
+/// Panic messages quote source paths; these flags remove the builder's folders and make the build independent
+/// of its folder.
 fn remap(workspace: &Workspace) -> Vec<String> {
     let mut flags = vec![format!("--remap-path-prefix={}=.", workspace.root.display())];
     if let Some(home) = cargo_home() {
@@ -156,12 +156,12 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     if let Some(folder) = to.parent() {
         std::fs::create_dir_all(folder).context(format!("making {}", folder.display()))?;
     }
-    // A binary that is running cannot be written over, but it can be replaced.
+    // A running binary cannot be overwritten, but it can be replaced.
     std::fs::remove_file(to).ok();
     std::fs::copy(from, to).map(drop).context(format!("copying to {}", to.display()))
 }
 
-/// The folders of whoever built this have no place in what we ship.
+/// Fails if the image contains folders of the build machine.
 fn check_paths(workspace: &Workspace, image: &[u8]) -> Result<()> {
     let folders = [Some(workspace.root.clone()), cargo_home()];
     for folder in folders.into_iter().flatten() {
@@ -173,7 +173,7 @@ fn check_paths(workspace: &Workspace, image: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// A program that asks for no interpreter needs no dynamic loader: it is static.
+/// A program without interpreter entry is static.
 fn prove_static(image: &[u8]) -> Result<&'static str> {
     match has_interpreter(image) {
         Some(false) => Ok("no PT_INTERP in its program headers: static"),
@@ -182,7 +182,7 @@ fn prove_static(image: &[u8]) -> Result<&'static str> {
     }
 }
 
-/// Looks for a `PT_INTERP` program header; `None` when this is not the ELF we know how to read.
+/// Looks for a `PT_INTERP` program header; `None` if this is not an ELF file we can parse.
 fn has_interpreter(image: &[u8]) -> Option<bool> {
     const ELF64_LITTLE_ENDIAN: &[u8] = b"\x7fELF\x02\x01";
     const PT_INTERP: u64 = 3;

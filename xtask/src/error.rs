@@ -1,4 +1,4 @@
-//! One kind of error: a readable line that says what went wrong and, where it can, what to do.
+//! Error type: a line that says what went wrong and, where possible, what to do.
 
 use std::fmt::{self, Display};
 
@@ -19,7 +19,7 @@ impl Display for Error {
     }
 }
 
-/// Says what was being done when a foreign error came up; without that the line helps nobody.
+/// Adds to a foreign error what was being done.
 pub(crate) trait Context<T> {
     fn context(self, what: impl Display) -> Result<T>;
 }

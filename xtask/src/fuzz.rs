@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: libFuzzer over the decoders, the patch parser and the handler's response.
+//! `cargo xtask fuzz`: builds and runs the libFuzzer targets.
 //!
-//! It works on the pinned stable toolchain: the coverage pass is part of LLVM and is switched on
-//! by flags, so neither nightly nor cargo-fuzz is needed.
+//! It works with the pinned stable toolchain: coverage instrumentation is part of LLVM and enabled by flags,
+//! so neither nightly nor cargo-fuzz is needed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -37,7 +37,7 @@ pub(crate) const TARGETS: &[&str] = &[
     "spool",
 ];
 
-/// What cargo-fuzz passes, without the address sanitizer: the crates under test have no `unsafe`.
+/// The flags of cargo-fuzz, without the address sanitizer: the crates under test have no `unsafe`.
 const FLAGS: &[&str] = &[
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -45,15 +45,15 @@ const FLAGS: &[&str] = &[
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
     "-Cllvm-args=-sanitizer-coverage-pc-table",
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
-    // Comparisons with constant text stay calls, which libFuzzer intercepts to learn the text.
-    // Measured: a seven-letter word is found at once, and without this not in a minute.
+    // Keep comparisons with constant text as calls, which libFuzzer intercepts to learn the text. Measured: a
+    // seven-letter word is found at once, without this not in a minute.
     "-Cllvm-args=-max-loads-per-memcmp=0",
 ];
 
-/// A hang or a greedy allocation is a fault as much as a panic is.
+/// Hangs and excessive allocations are faults like panics.
 const OPTIONS: &[&str] = &["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"];
 
-/// Unified responses that between them use every field, as a handler would print them.
+/// Unified responses that together use every field.
 const RESPONSES: &[&str] = &[
     "{}",
     r#"{"decision":"allow"}"#,
@@ -71,7 +71,7 @@ const HOOKS_FILES: &[&str] = &[
     "// why\n{\"os\":[\"linux\"],\"hooks\":{\"nope\":[],}}",
 ];
 
-/// Hooks in TOML, in every form that Codex reads.
+/// Hooks in every TOML form that Codex accepts.
 const TOML_HOOKS: &[&str] = &[
     "[[hooks.Stop]]\nmatcher = \"x\"\n\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = 'tenter hook codex' # a\n",
     "hooks = { Stop = [{ hooks = [{ command = \"a\" }] }], PreToolUse = [] }\n",
@@ -95,7 +95,7 @@ const SCRIPTS: &[&str] = &[
     r#"{"events":[{"event":"preToolUse","expect":{"answer":{"permission":"deny"}}}]}"#,
 ];
 
-/// A text program with its arguments, and what it reads.
+/// Text programs with arguments, and their input.
 const FILTERS: &[&str] = &[
     "echo -ne a\\x41\\n",
     "printf %05d:%-5s|%q 7 a\\ b",
@@ -111,7 +111,7 @@ const FILTERS: &[&str] = &[
     "seq 1 3 9",
 ];
 
-/// Policies that between them use every table.
+/// Policies that together use every table.
 const POLICIES: &[&str] = &[
     "version = 1\nextends = [\"strict\"]\n[fail]\nguard = \"closed\"\n[guards]\nsecrets = \"off\"\n",
     "[guards]\nmcp = { default = \"ask\", allow = [\"github/*\"], deny = [\"*/delete_*\"] }\n",
@@ -123,7 +123,7 @@ const POLICIES: &[&str] = &[
     "[[handler]]\nid = \"h\"\non = \"PostToolUse:Edit\"\nrun = [\"prettier\", \"{path}\"]\ntimeout = \"5s\"\n",
 ];
 
-/// Texts with something like a secret in them; put together so that this file holds none.
+/// Texts with secret-like strings; concatenated so that this file contains none.
 fn secret_seeds() -> Vec<String> {
     let body = "0123456789abcdefABCDEF0123456789abcd";
     [
@@ -140,17 +140,17 @@ fn secret_seeds() -> Vec<String> {
     .collect()
 }
 
-/// Records whose hashes are right: a file and the line that closes it, and what goes on from there.
+/// Records with correct hashes: a segment with its closing line, and a continuation.
 const RECORDS: [&str; 5] = [
     r#"{"v":1,"at":5,"host":"claude","prev":"0000000000000000000000000000000000000000000000000000000000000000","seq":1,"hash":"bf434c9c587eace76dbfcec7b8c3cf0a070fcfd9839e053291551c446153e4b0"}"#,
     r#"{"v":1,"at":6,"kind":"closed","closed":true,"prev":"bf434c9c587eace76dbfcec7b8c3cf0a070fcfd9839e053291551c446153e4b0","seq":2,"hash":"1a8bcdae9e3c930214b08a882929100aef3adba32f799ea88ef3b55495ff8c9a"}"#,
     r#"{"v":1,"at":5,"host":"claude","lost":2,"prev":"1a8bcdae9e3c930214b08a882929100aef3adba32f799ea88ef3b55495ff8c9a","seq":3,"hash":"06f31da12ddaa99d1d7ed09d7a0bd205c7aff1a3495bbfbdc14b333b0f625ba2"}"#,
     r#"{"v":1,"at":9,"kind":"checkpoint","checkpoint":{"through":2,"hash":"1a8bcdae9e3c930214b08a882929100aef3adba32f799ea88ef3b55495ff8c9a","records":2,"from":5,"to":5},"prev":"06f31da12ddaa99d1d7ed09d7a0bd205c7aff1a3495bbfbdc14b333b0f625ba2","seq":4,"hash":"b1d444b5f812afe0b21f653e5beb65d5e46565a083164396aee5aea40cf7275a"}"#,
-    // It accounts for four torn bytes after the first.
+    // Accounts for four torn bytes after the first.
     r#"{"v":1,"at":5,"host":"claude","gap":{"torn":4},"prev":"bf434c9c587eace76dbfcec7b8c3cf0a070fcfd9839e053291551c446153e4b0","seq":2,"hash":"5f8b6a7141033bb650e77971d70144b0da0ea714b029feeaa653382368a01866"}"#,
 ];
 
-/// Files of a record, with a zero between them: whole, torn, with its beginning gone, without a last line feed.
+/// Segments separated by a zero byte: complete, torn, without beginning, without last line feed.
 fn spool_seeds() -> Vec<String> {
     let [first, closing, third, checkpoint, after_torn] = RECORDS;
     vec![
@@ -173,8 +173,8 @@ pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
     fuzz(workspace, if chosen.is_empty() { TARGETS } else { &chosen }, seconds, None)
 }
 
-/// Builds all targets and runs the chosen ones, one after the other, each for `seconds`, from `seed` or from a seed of
-/// libFuzzer's own choice.
+/// Builds all targets and runs the chosen ones in turn, each for `seconds`, from `seed` or a seed chosen by
+/// libFuzzer.
 pub(crate) fn fuzz(
     workspace: &Workspace,
     targets: &[&str],
@@ -192,7 +192,7 @@ pub(crate) fn fuzz(
 }
 
 fn build(workspace: &Workspace) -> Result<PathBuf> {
-    // A target directory of its own: these flags would otherwise rebuild everything in turn.
+    // A separate target folder: these flags would otherwise trigger rebuilds.
     let target = workspace.target.join("fuzz");
     let mut build = workspace.cargo();
     build.args(["build", "--release", "--bins", "--manifest-path", MANIFEST]);
@@ -236,7 +236,7 @@ fn run_target(
         .ok_or_else(|| Error::new(format!("fuzz target `{target}` ran without coverage feedback")))
 }
 
-/// The part of a log that tells of the fault, without the thousands of lines before it.
+/// The part of a log about the fault, without the lines before it.
 fn last_words(log: &str) -> String {
     const SHOWN: usize = 30;
     let lines: Vec<&str> = log.lines().collect();
@@ -245,7 +245,7 @@ fn last_words(log: &str) -> String {
     lines.into_iter().skip(from).take(SHOWN).collect::<Vec<_>>().join("\n")
 }
 
-/// What one run did, from libFuzzer's own words.
+/// Summary of a run, from libFuzzer's output.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
     counters: u64,
@@ -254,7 +254,7 @@ struct Report {
 }
 
 impl Report {
-    /// `None` when no code was instrumented: such a run is only random noise and must not pass.
+    /// `None` when no code was instrumented: such a run is random and must not pass.
     fn read(log: &str) -> Option<Self> {
         let counters = log.lines().find_map(|line| {
             let rest = line.strip_prefix("INFO: Loaded ")?.split_once('(')?.1;
@@ -277,7 +277,7 @@ impl std::fmt::Display for Report {
     }
 }
 
-/// One file per seed, written anew so that a removed fixture does not linger.
+/// Writes one file per seed into an emptied folder, so that removed fixtures do not linger.
 fn write_seeds(workspace: &Workspace, target: &str) -> Result<PathBuf> {
     let folder = workspace.target.join("fuzz/seeds").join(target);
     std::fs::remove_dir_all(&folder).ok();
@@ -313,8 +313,8 @@ fn owned(seeds: &[&str]) -> Vec<String> {
     seeds.iter().map(|seed| (*seed).to_owned()).collect()
 }
 
-/// The commands of the shell crate's own table: lines that begin with `$ `, joined to those after
-/// them that begin with `> `.
+/// Commands of the shell crate's tests: lines starting with `$ `, joined with the following lines starting
+/// with `> `.
 fn commands(workspace: &Workspace) -> Result<Vec<String>> {
     let folder = workspace.root.join("crates/tenter-shell/tests/table");
     let reading = || format!("reading {}", folder.display());
@@ -334,7 +334,7 @@ fn commands(workspace: &Workspace) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Every recorded payload below `folder`: a `.json` file is one, a `.jsonl` file one a line.
+/// Every recorded payload below `folder`: a `.json` file is one, a `.jsonl` file has one per line.
 fn payloads(folder: &Path) -> Result<Vec<String>> {
     let reading = || format!("reading {}", folder.display());
     let entries = std::fs::read_dir(folder).context(reading())?;
@@ -347,7 +347,7 @@ fn payloads(folder: &Path) -> Result<Vec<String>> {
         match path.extension().and_then(std::ffi::OsStr::to_str) {
             _ if path.is_dir() => found.extend(payloads(&path)?),
             Some("jsonl") => found.extend(read()?.lines().map(str::to_owned)),
-            // What the host made of our answers: no payload, though it lies among them.
+            // The host's reactions to our answers are not payloads.
             Some("json") if path.file_stem().is_some_and(|stem| stem == "outcomes") => {}
             Some("json") => found.push(read()?),
             _ => {}
@@ -357,7 +357,7 @@ fn payloads(folder: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// The patch texts anywhere in a payload.
+/// The patch texts inside a payload.
 fn patches(payload: &str) -> Vec<String> {
     fn collect(value: &Value, found: &mut Vec<String>) {
         match value {

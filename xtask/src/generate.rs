@@ -1,7 +1,7 @@
-//! `cargo xtask gen`: the committed files that the program itself prints.
+//! `cargo xtask gen`: regenerates committed files from the program's output.
 //!
-//! The tables and schemas in the repository are never edited by hand: the code knows them, and CI
-//! fails when a committed copy differs from what the code prints.
+//! The tables and schemas in the repository are never edited by hand; CI fails when a committed copy differs
+//! from the program's output.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -78,7 +78,7 @@ const COMMANDS: &[&str] = &[
     "schema",
 ];
 
-/// Help is wrapped at this width, whatever the terminal of the one who generates it.
+/// Width of help texts, independent of the terminal.
 const WIDTH: &str = "100";
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
@@ -140,7 +140,7 @@ fn generate(workspace: &Workspace) -> Result<Vec<(PathBuf, String)>> {
     Ok(files)
 }
 
-/// The page on detection quality, with the table as it is now.
+/// The page on detection quality with the current table.
 fn detection(workspace: &Workspace, binary: &Path) -> Result<(PathBuf, String)> {
     let path = workspace.root.join(corpus::PAGE);
     let text = read(&path)
@@ -165,11 +165,11 @@ fn cli_reference(binary: &Path) -> Result<String> {
     Ok(parts.join("\n"))
 }
 
-/// Runs the binary with nothing of this terminal in sight, so that the output is the same anywhere.
+/// Runs the binary in an empty environment, so that the output is the same anywhere.
 fn capture(binary: &Path, args: &[&str]) -> Result<String> {
     let mut command = Command::new(binary);
     command.args(args).env("COLUMNS", WIDTH).env("NO_COLOR", "1").stderr(Stdio::piped());
-    // Trailing blanks are a matter of terminal layout, and editors remove them from files.
+    // Trailing blanks belong to terminal layout, and editors remove them from files.
     let text = process::output(&mut command)?;
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"))
 }
@@ -178,12 +178,12 @@ fn ending_in_newline(text: &str) -> String {
     format!("{}\n", text.trim_end())
 }
 
-/// A text file with Unix line ends, as it is in the repository whatever the checkout did to it.
+/// A text file with Unix line endings, whatever the checkout did.
 fn read(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok().map(|text| text.replace("\r\n", "\n"))
 }
 
-/// Puts `part` between the markers called `name`.
+/// Replaces the text between the markers called `name`.
 fn replace_part(text: &str, name: &str, part: &str) -> Result<String> {
     let open = format!("<!-- gen:{name} -->\n");
     let close = "<!-- /gen -->";

@@ -1,6 +1,6 @@
 //! Developer tasks, one file or folder each. `cargo xtask help` lists them.
 //!
-//! Everything here runs on a developer's machine or in CI, never on a user's; nothing of it ships.
+//! Everything here runs on a developer's machine or in CI and is not shipped.
 
 #![expect(
     clippy::print_stdout,
@@ -62,8 +62,8 @@ fn main() -> ExitCode {
 
 fn dispatch(args: &mut Args) -> Result<()> {
     let task = args.subcommand();
-    // The probe runs as a fresh small process whose own footprint must not blur what it measures,
-    // so it is answered before anything is loaded.
+    // The probe must be a small fresh process so as not to distort its measurement, so it is handled before
+    // anything is loaded.
     if task.as_deref() == Some(bench::PROBE) {
         return bench::probe(args);
     }

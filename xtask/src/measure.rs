@@ -1,6 +1,6 @@
 //! `cargo xtask measure`: compares the hops of a hook call in ARCHITECTURE.md with a trace.
 //!
-//! The trace is callgrind's, of a build without inlining: who calls whom, and from which line.
+//! The trace comes from callgrind, of a build without inlining: callers, callees and call lines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ const PAYLOAD: &str = r#"{"hook_event_name":"beforeShellExecution","conversation
 "generation_id":"1","cursor_version":"1.7.2","workspace_roots":["/srv/shop"],"cwd":"/srv/shop",
 "command":"rm -rf ~"}"#;
 
-/// The most hops the list may have.
+/// Maximum number of hops.
 const MOST: usize = 24;
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
@@ -82,15 +82,15 @@ fn record(binary: &Path, home: &Path) -> Result<String> {
     std::fs::read_to_string(out).context("reading the trace of valgrind")
 }
 
-/// For each function, those it calls and the first line of a call.
+/// For each function, its callees and the first line of a call.
 #[derive(Debug, Default)]
 struct Trace {
     calls: BTreeMap<String, Vec<(u64, String)>>,
 }
 
 impl Trace {
-    /// Reads the format of callgrind: a call is a `cfn=` line, a `calls=` line and one that begins with the
-    /// line of the call.
+    /// Parses callgrind's format: a call is a `cfn=` line, a `calls=` line and one that starts with the line
+    /// of the call.
     fn parse(text: &str) -> Self {
         let mut trace = Self::default();
         let (mut caller, mut callee, mut is_call) = (String::new(), String::new(), false);
@@ -117,7 +117,7 @@ impl Trace {
         trace
     }
 
-    /// Adds the hops that a hop leads to, in the order of the lines that call them.
+    /// Appends the hops called by a hop, in the order of the calls.
     fn walk(&self, from: &str, hops: &[String], found: &mut Vec<String>) {
         found.push(from.to_owned());
         for (_, callee) in self.calls.get(from).into_iter().flatten() {
@@ -128,14 +128,14 @@ impl Trace {
     }
 }
 
-/// The path of a function as code names it: its type instead of its `impl`, and closures as their function.
+/// Normalises a function's path: type instead of `impl`, and closures as their function.
 fn plain(name: &str) -> String {
     let name = name.split('\'').next().unwrap_or(name).trim_end_matches("::{{closure}}");
     let Some((before, rest)) = name.split_once('<') else { return name.to_owned() };
     let Some((inside, method)) = rest.split_once('>') else { return name.to_owned() };
     let kind = inside.strip_prefix("impl ").unwrap_or(inside);
     let kind = kind.split(" as ").next().unwrap_or(kind);
-    // Only whole types: generic functions have their brackets elsewhere.
+    // Only complete types: generic functions have brackets elsewhere.
     if before.is_empty() || before.ends_with("::") {
         format!("{kind}{method}")
     } else {

@@ -1,12 +1,12 @@
-//! Payloads for the smoke test and the benchmark, made from the recorded fixtures.
+//! Payloads for the smoke test and the benchmarks, made from recorded fixtures.
 
 use std::path::PathBuf;
 
 use crate::error::{Context, Error, Result};
 use crate::workspace::Workspace;
 
-/// A home without policies where nothing can be left behind: files stand where folders would be made, and with no
-/// home at all the developer's own would be used.
+/// A home without policies where nothing can be written: files block the paths of our folders. Without a home
+/// the developer's own would be used.
 pub(crate) fn empty_home() -> Result<PathBuf> {
     let home = empty_home_path();
     std::fs::create_dir_all(&home).context("making an empty home")?;
@@ -20,25 +20,25 @@ pub(crate) fn empty_home_path() -> PathBuf {
     std::env::temp_dir().join("tenter-empty-home")
 }
 
-/// What a coding agent typically sends: a command and its surroundings.
+/// Size of a typical payload: a command and its context.
 pub(crate) const SMALL: usize = 1024;
 
-/// A large source file on its way to the model.
+/// Size of a large source file in a payload.
 pub(crate) const LARGE: usize = 5 * 1024 * 1024;
 
-/// One line of escaped source text: quotes and line ends are what makes a parser copy.
+/// One line of escaped source text: escapes force a parser to copy.
 const FILLER: &str = r#"    if (items.get(\"name\") === undefined) { return fallback; }\n"#;
 
 /// A source file of ordinary size.
 pub(crate) const FILE: usize = 5 * 1024;
 
-/// An ordinary command of the kind that agents run all day.
+/// A typical command.
 const COMMAND: &str = "cd crates/parser && cargo test --workspace --all-features 2>&1 | grep -E 'FAILED|panicked' | tail -n 40";
 
 /// `beforeShellExecution` as Cursor sends it, with an ordinary command, 1 KB in all.
 pub(crate) fn small(workspace: &Workspace) -> Result<String> {
     let payload = with(&cursor(workspace, "beforeShellExecution")?, "command", COMMAND)?;
-    // Any field that is not judged will do to make it as long as those of real sessions.
+    // Any field that is not judged can be used to reach the size of real sessions.
     grow(&payload, "generation_id", SMALL)
 }
 
@@ -58,7 +58,7 @@ fn read(workspace: &Workspace, len: usize) -> Result<String> {
     grow(&with(&payload, "content", "export {};\n")?, "content", len)
 }
 
-/// The payload with another value for a string.
+/// The payload with a string replaced.
 fn with(payload: &str, key: &str, value: &str) -> Result<String> {
     let mut object: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(payload).context("reading a recorded payload")?;
@@ -79,7 +79,7 @@ pub(crate) fn cursor(workspace: &Workspace, event: &str) -> Result<String> {
         .ok_or_else(|| Error::new(format!("{} holds no {event}", workspace.display(&path))))
 }
 
-/// Lengthens the string `key` so that the whole payload has `len` bytes; the rest stays as recorded.
+/// Lengthens the string `key` so that the whole payload has `len` bytes.
 fn grow(payload: &str, key: &str, len: usize) -> Result<String> {
     let start = format!("\"{key}\":\"");
     let Some((before, after)) = payload.split_once(&start) else {

@@ -1,4 +1,4 @@
-//! Running other programs and saying plainly when they fail.
+//! Runs other programs and reports their failures.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -6,8 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::error::{Context, Error, Result};
 
-/// Runs with our terminal and fails unless the program succeeds. What is run is told on stderr:
-/// stdout belongs to results, which somebody may be piping.
+/// Runs a command in our terminal and fails unless it succeeds. The command is printed on stderr, since
+/// stdout may be piped.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = spoken(command);
     eprintln!("$ {line}");
@@ -15,7 +15,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     if status.success() { Ok(()) } else { Err(Error::new(format!("`{line}` failed: {status}"))) }
 }
 
-/// Runs without a terminal and returns what was printed; a failure quotes the end of stderr.
+/// Runs a command and returns its stdout; a failure quotes the end of stderr.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let line = spoken(command);
     let output = command.stdin(Stdio::null()).output().context(format!("starting `{line}`"))?;
@@ -26,26 +26,26 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).context(format!("`{line}` printed something but UTF-8"))
 }
 
-/// Runs with `input` on a pipe, as a coding agent would.
+/// Runs a command with `input` on stdin, as a coding agent would.
 pub(crate) fn with_input(command: &mut Command, input: &[u8]) -> Result<Output> {
     let line = spoken(command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().context(format!("starting `{line}`"))?;
-    // A child that has heard enough may close its end; its answer is judged, not its manners.
+    // A child may close its stdin early; only its answer is judged.
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(input).ok();
     }
     child.wait_with_output().context(format!("waiting for `{line}`"))
 }
 
-/// Whether the program is there and runs: a shim that finds nothing behind it counts as missing.
+/// Whether the program runs: a shim without a program behind it counts as missing.
 pub(crate) fn works(program: &str, args: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
-/// The command as somebody would type it, programs without their folders.
+/// The command as a user would type it, without folders of programs.
 pub(crate) fn spoken(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program());
     let program = program.file_stem().unwrap_or(command.get_program());
@@ -53,7 +53,7 @@ pub(crate) fn spoken(command: &Command) -> String {
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
-/// What the program said was wrong: its line with `error`, or else its last words.
+/// The line with `error` in stderr, or else the last lines.
 fn tail(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

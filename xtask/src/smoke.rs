@@ -1,4 +1,4 @@
-//! Does the binary we ship answer? A few recorded payloads, and one large one in little memory.
+//! Smoke test of the release binary: a few recorded payloads, and a large one within a memory limit.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,12 +7,12 @@ use crate::error::{Context, Error, Result};
 use crate::workspace::Workspace;
 use crate::{payload, process};
 
-/// Memory is promised to stay below this many times the payload.
+/// Maximum memory as a multiple of the payload.
 pub(crate) const MEMORY_FACTOR: usize = 4;
 
 const ALLOW: &str = "{\"permission\":\"allow\"}";
 
-/// A recorded payload, the host that sent it, and the neutral answer it wants.
+/// A recorded payload, its host, and the expected neutral answer.
 struct Case {
     host: &'static str,
     what: &'static str,
@@ -55,7 +55,7 @@ fn cases(workspace: &Workspace) -> Result<Vec<Case>> {
     ])
 }
 
-/// The recorded command is a forced push to main: a release that lets it pass guards nothing.
+/// The recorded command is a force push to main: a release that allows it is broken.
 fn check_guard(workspace: &Workspace, binary: &Path) -> Result<()> {
     let payload = payload::cursor(workspace, "beforeShellExecution")?;
     let mut command = Command::new(binary);
@@ -69,8 +69,8 @@ fn check_guard(workspace: &Workspace, binary: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The address space is limited, which is stricter than what is resident and needs no tool. The image comes on
-/// top: it is mapped as a whole and hardly touched, and is no memory that a payload takes.
+/// Limits the address space, which is stricter than resident memory and needs no tool. The image size is
+/// added: it is mapped completely but hardly touched.
 fn check_memory(workspace: &Workspace, binary: &Path) -> Result<()> {
     let payload = payload::large(workspace)?;
     let image = std::fs::metadata(binary).context(format!("reading {}", binary.display()))?.len();

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything CI checks, in order, stopping at the first failure.
+//! `cargo xtask test`: all CI steps in order, stopping at the first failure.
 
 use std::time::Instant;
 
@@ -9,10 +9,10 @@ use crate::storm;
 use crate::workspace::Workspace;
 use crate::{bench, corpus, dist, fuzz, generate, process, smoke, tidy, tools};
 
-/// How a step ended when it did not fail.
+/// Result of a step that did not fail.
 enum Outcome {
     Passed,
-    /// What could not be done here, and why. Said aloud, so that nobody takes it for a pass.
+    /// Skipped, with the reason, which is reported so that it is not taken for a pass.
     NotDone(String),
 }
 
@@ -39,15 +39,15 @@ const STEPS: &[Step] = &[
     Step { name: "fuzz", what: "a short run of every fuzz target", run: short_fuzz },
 ];
 
-/// Long enough to replay every seed and find the shallow faults, short enough for each push.
+/// Long enough to replay every seed and find shallow faults, short enough for every push.
 const FUZZ_SECONDS: u32 = 10;
 
-/// Some thousand calls; `cargo xtask storm` goes on as long as it is told to.
+/// Enough for some thousand calls; `cargo xtask storm` runs as long as requested.
 #[cfg(unix)]
 const STORM_SECONDS: u64 = 30;
 
-/// Where chance begins in this check: the same commit gets the same answer. Fresh seeds are drawn by `cargo test`
-/// and by `cargo xtask fuzz`.
+/// Fixed random seed: the same commit gets the same result. `cargo test` and `cargo xtask fuzz` draw fresh
+/// seeds.
 const SEED: u32 = 20_261;
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
@@ -109,7 +109,7 @@ fn count(steps: &[&str]) -> String {
     if steps.len() == 1 { "1 step".to_owned() } else { format!("{} steps", steps.len()) }
 }
 
-/// A build of its own: the invented host is never part of what ships.
+/// A separate build: the invented host never ships.
 fn invented_host(workspace: &Workspace) -> Result<Outcome> {
     let mut test = workspace.cargo();
     test.args(["test", "-p", "tenter-cli", "--features", "invented-host", "--test", "invented"]);
@@ -133,7 +133,7 @@ fn counts(workspace: &Workspace) -> Result<Outcome> {
 
 fn fmt(workspace: &Workspace) -> Result<Outcome> {
     process::run(workspace.cargo().args(["fmt", "--all", "--check"]))?;
-    // The fuzz targets are a workspace of their own, which `--all` does not reach.
+    // The fuzz targets are a separate workspace, which `--all` does not include.
     let mut fuzz = workspace.cargo();
     fuzz.args(["fmt", "--manifest-path", fuzz::MANIFEST, "--check"]);
     process::run(&mut fuzz).map(|()| Outcome::Passed)
@@ -149,10 +149,10 @@ fn clippy(workspace: &Workspace) -> Result<Outcome> {
 fn test(workspace: &Workspace) -> Result<Outcome> {
     let mut test = workspace.cargo();
     test.args(["test", "--workspace"]).env("PATH", tools::test_path(workspace)?);
-    // A snapshot that does not fit is a failure here, never a new file.
+    // A mismatching snapshot fails here and never creates a new file.
     test.env("INSTA_UPDATE", "no");
     test.env("PROPTEST_RNG_SEED", SEED.to_string());
-    // What helps only the next build would fill the disk of a machine that has none.
+    // Incremental data would only fill the disk of a CI machine.
     test.env("CARGO_INCREMENTAL", "0");
     process::run(&mut test).map(|()| Outcome::Passed)
 }
@@ -177,7 +177,7 @@ fn windows(workspace: &Workspace) -> Result<Outcome> {
     }
     let mut check = workspace.cargo();
     check.args(["check", "--workspace", "--all-targets", "--target", tools::WINDOWS]);
-    // Warnings count there too: code only Windows compiles is seen by no other step.
+    // Warnings are errors here too: Windows-only code is compiled by no other step.
     check.env("RUSTFLAGS", "-D warnings");
     process::run(&mut check).map(|()| Outcome::Passed)
 }

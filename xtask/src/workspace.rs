@@ -1,4 +1,4 @@
-//! What cargo and rustc say about this checkout: asked once, passed to every task.
+//! Facts about this checkout from cargo and rustc, determined once for all tasks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     pub(crate) target: PathBuf,
     pub(crate) packages: Vec<Package>,
-    /// The triple of this machine, as rustc spells it.
+    /// The target triple of this machine.
     pub(crate) host: String,
     sysroot: PathBuf,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Package {
 #[derive(Debug)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    /// Absent for a normal dependency, else `dev` or `build`.
+    /// `None` for a normal dependency, else `dev` or `build`.
     pub(crate) kind: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Workspace {
         })
     }
 
-    /// The cargo that started us, in the root of the workspace.
+    /// A cargo command in the workspace root, using the cargo that started us.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new(cargo_program());
         command.current_dir(&self.root);
@@ -66,7 +66,7 @@ impl Workspace {
         self.sysroot.join("lib/rustlib").join(triple).join("lib").is_dir()
     }
 
-    /// The host is written as a triple: architecture, vendor, system.
+    /// The architecture in the host's triple.
     pub(crate) fn architecture(&self) -> &str {
         self.host.split('-').next().unwrap_or_default()
     }
@@ -75,7 +75,7 @@ impl Workspace {
         self.root.join("crates/tenter-hosts/src").join(host).join("fixtures")
     }
 
-    /// A path as it is spoken of: relative to the root, with forward slashes.
+    /// A path for messages: relative to the root, with forward slashes.
     pub(crate) fn display(&self, path: &Path) -> String {
         let path = path.strip_prefix(&self.root).unwrap_or(path);
         path.display().to_string().replace('\\', "/")
@@ -106,7 +106,7 @@ fn cargo_program() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// `name` with the ending that programs have on this system.
+/// `name` with the system's executable extension.
 pub(crate) fn program(name: &str) -> String {
     format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }

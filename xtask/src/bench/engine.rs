@@ -1,4 +1,4 @@
-//! The engine as a library: a program of its own measures it from within, this one judges.
+//! Benchmarks of the engine as a library: a separate program measures, this module evaluates.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::error::{Context, Error, Result};
 use crate::process;
 use crate::workspace::{Workspace, program};
 
-/// What is measured, by the names that the program prints.
+/// Measurements, by the names that the program prints.
 const MEASURED: [(&str, &str); 7] = [
     ("engine-bare", "sh -c of a small hook"),
     ("engine-fire", "the same hook, fired"),
@@ -21,7 +21,7 @@ const MEASURED: [(&str, &str); 7] = [
     ("engine-reloading", "the same while reloading"),
 ];
 
-/// Builds the measuring program as any program with the engine in it is built, and runs it.
+/// Builds the measuring program like any user of the engine, and runs it.
 pub(super) fn measure(workspace: &Workspace, runs: usize) -> Result<Vec<(&'static str, Row)>> {
     let mut build = workspace.cargo();
     build.args(["build", "--locked", "--release", "--package", "tenter-engine"]);

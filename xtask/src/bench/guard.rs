@@ -1,5 +1,5 @@
-//! What the guard costs: instructions of whole hook calls against the committed ones, and the
-//! secret scanner from within a program of its own.
+//! Benchmarks of the guard: instructions of hook calls compared with the committed counts, and the secret
+//! scanner in a separate program.
 
 use std::process::Command;
 
@@ -11,19 +11,20 @@ use crate::error::{Context, Error, Result};
 use crate::process;
 use crate::workspace::{Workspace, program};
 
-/// The instructions of one hook call when they were last looked at. They repeat to within a few
-/// hundred on one toolchain; `cargo xtask bench` shows the new ones.
+/// Committed instruction counts of one hook call. They repeat to within a few hundred on one toolchain;
+/// `cargo xtask bench` prints the current ones.
 pub(super) const COMMITTED: &[(&str, u64)] =
     &[("hook", 410_578), ("hook-rules", 635_302), ("hook-read", 577_355)];
 
-/// The system calls of one hook call, the record and the sign of life among them. Some forty of them are only made by
-/// the first call of an agent, which strace is each time: the agent is remembered, and those that are gone forgotten.
+/// Committed number of system calls of one hook call, including record and sign of life. About forty occur
+/// only in an agent's first call, which every run under strace is: storing the agent and dropping those that
+/// are gone.
 pub(super) const CALLS: (&str, usize) = ("hook", 135);
 
-/// More than this over the committed count is a step back that somebody must agree to.
+/// Tolerated factor over the committed count; more fails until the count is raised.
 pub(super) const DRIFT: f64 = 1.05;
 
-/// What is measured in the scanner, by the names that the program prints.
+/// Measurements of the scanner, by the names that the program prints.
 const SCANNER: &[(&str, &str)] =
     &[("clean-5k", "5 KB scanned for secrets"), ("clean-1m", "1 MB scanned for secrets")];
 
@@ -64,12 +65,12 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     )))
 }
 
-/// Fails when a hook call asks the system for more than it did, or for a database at all.
+/// Fails when a hook call makes more system calls than committed, or uses a database.
 fn check_calls(groups: &[Group]) -> Result<()> {
     let (key, committed) = CALLS;
     let (program, payload) = find(groups, key)?;
     let mut calls = system_calls(program, payload)?;
-    // One for each folder above the home: their number is that of the place where this runs.
+    // One per folder above the home, which depends on where this runs.
     calls.retain(|call| !(call.starts_with("readlink(") && call.contains("EINVAL")));
     println!("{key:<12} {:>9} system calls, committed {committed}", calls.len());
     if let Some(call) = calls.iter().find(|call| call.contains("sqlite")) {

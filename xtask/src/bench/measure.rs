@@ -1,4 +1,4 @@
-//! Running a program once and seeing what it took.
+//! Runs a program once and measures it.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -11,8 +11,8 @@ use super::stats::{Sample, Summary};
 use crate::error::{Context, Error, Result};
 use crate::process;
 
-/// Lets the programs of a group take turns, so that whatever else the machine does meets all of
-/// them alike. Slow ones sit out most rounds, spread over the whole run.
+/// Runs the programs of a group alternately, so that other load on the machine affects all alike. Slow ones
+/// skip most rounds.
 pub(super) fn take_turns(group: &Group, runs: usize, slow_runs: usize) -> Result<Vec<Summary>> {
     let mut samples: Vec<Vec<Sample>> = group.programs.iter().map(|_| Vec::new()).collect();
     for program in &group.programs {
@@ -28,12 +28,12 @@ pub(super) fn take_turns(group: &Group, runs: usize, slow_runs: usize) -> Result
     Ok(samples.iter().map(|samples| Summary::of(samples)).collect())
 }
 
-/// Whether one of `chosen` evenly spread rounds is this one.
+/// Whether this round is one of `chosen` evenly spread rounds.
 fn takes_part(round: usize, rounds: usize, chosen: usize) -> bool {
     round * chosen / rounds != (round + 1) * chosen / rounds
 }
 
-/// Starts the program, sends the payload down a pipe and reads the answer, as an agent does.
+/// Starts the program, pipes in the payload and reads the answer, as an agent does.
 fn run_once(program: &Program, payload: &str) -> Result<Sample> {
     let mut command = command(program)?;
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -43,7 +43,7 @@ fn run_once(program: &Program, payload: &str) -> Result<Sample> {
     let start = Instant::now();
     let mut child = command.spawn().context(starting())?;
     if let Some(mut stdin) = child.stdin.take() {
-        // `true` ends without reading, which breaks the pipe and is no fault.
+        // `true` exits without reading, which breaks the pipe and is no error.
         stdin.write_all(payload.as_bytes()).ok();
     }
     if let Some(mut stdout) = child.stdout.take() {
@@ -72,8 +72,8 @@ fn command(program: &Program) -> Result<Command> {
     Ok(command)
 }
 
-/// Where programs run whose steps are counted: policies are looked for in every folder above, and how deep this
-/// repository lies must not count.
+/// Working folder of counted runs: policies are searched in every parent folder, and the depth of this
+/// repository must not count.
 const NOWHERE: &str = "/";
 
 /// Instructions the program runs in user space, from valgrind; repeatable where time is not.
@@ -86,8 +86,7 @@ pub(super) fn instructions(program: &Program, payload: &str) -> Result<u64> {
     collected(&log).ok_or_else(|| Error::new(format!("valgrind could not run {}", program.key)))
 }
 
-/// The system calls of one run, one line each as strace writes them. After the program is there: what it
-/// takes to start it is not its own doing.
+/// The system calls of one run, one line each as strace prints them, without those of starting the program.
 pub(super) fn system_calls(program: &Program, payload: &str) -> Result<Vec<String>> {
     let mut strace = Command::new("strace");
     strace.env_clear().envs(program.environment.iter().cloned()).current_dir(NOWHERE);
@@ -101,15 +100,15 @@ pub(super) fn system_calls(program: &Program, payload: &str) -> Result<Vec<Strin
     Ok(calls)
 }
 
-/// The total in callgrind's closing words: `==1234== Collected : 126945`.
+/// The total from callgrind's summary: `==1234== Collected : 126945`.
 pub(super) fn collected(log: &str) -> Option<u64> {
     let total = log.lines().rev().find_map(|line| line.split_once("Collected : "))?.1;
     total.split_whitespace().next()?.parse().ok()
 }
 
-/// The most memory the program held at a time, in bytes. `None` where the system does not tell.
+/// Peak memory of the program in bytes. `None` where the system does not report it.
 ///
-/// The system keeps one maximum over all children of a process, so a fresh process is asked.
+/// The system keeps one maximum over all children of a process, so a fresh process is used.
 pub(super) fn peak_memory(program: &Program, payload: &Path) -> Result<Option<u64>> {
     if cfg!(not(unix)) {
         return Ok(None);
@@ -132,7 +131,7 @@ pub(super) fn probe(payload: &Path, command: &[String]) -> Result<u64> {
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().context(format!("starting {path}"))?;
     if let Some(mut stdin) = child.stdin.take() {
-        // Copied piece by piece: what this process holds counts until the child has started.
+        // Copied in pieces: the memory of this process counts until the child has started.
         std::io::copy(&mut payload, &mut stdin).context(format!("feeding {path}"))?;
     }
     let status = child.wait().context(format!("waiting for {path}"))?;

@@ -1,10 +1,10 @@
-//! `cargo xtask bench`: what one hook call costs, what the engine adds to the hooks it runs and what
-//! it takes to understand a command, against the targets of the project.
+//! `cargo xtask bench`: cost of a hook call, overhead of the engine and cost of analysing a command, compared
+//! with the project's targets.
 //!
-//! Ratios, not milliseconds, are judged: all programs of a group take turns within one run, so
-//! that a slow or busy machine is slow and busy for all of them. Instruction counts stand beside
-//! the times because they repeat exactly; they leave out what the kernel does. Benchmarks are no
-//! part of `cargo xtask test`: a shared CI machine would fail them by chance.
+//! Ratios are judged, not milliseconds: all programs of a group run alternately, so that a slow or busy
+//! machine affects all of them. Instruction counts are listed beside times because they repeat exactly; they
+//! exclude the kernel. Benchmarks are not part of `cargo xtask test`: a shared CI machine would fail them by
+//! chance.
 
 mod engine;
 mod guard;
@@ -28,7 +28,7 @@ use self::report::{Results, Row};
 /// The hidden task that measures one child's memory in a process of its own.
 pub(crate) const PROBE: &str = "peak-memory";
 
-/// Fewer runs than these say little; the slow programs' medians settle sooner.
+/// Default number of runs; fewer are not significant. Medians of slow programs settle sooner.
 const RUNS: usize = 300;
 const SLOW_RUNS: usize = 60;
 
@@ -89,7 +89,7 @@ fn measure(
         if counts_instructions && !program.is_slow {
             row.instructions = Some(measure::instructions(program, &group.payload)?);
         }
-        // Below this the memory of the probe itself is all that would be seen.
+        // Below this only the memory of the probe itself would be measured.
         if payload >= payload::LARGE {
             row.peak_memory = measure::peak_memory(program, &file)?;
         }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn the_probe_sees_the_memory_of_its_child() {
         let payload = std::env::temp_dir().join(format!("xtask-probe-{}", std::process::id()));
-        // Larger than a pipe holds, so that the child must read while it is fed.
+        // Larger than a pipe buffer, so that the child must read while it is fed.
         std::fs::write(&payload, vec![b'x'; 200_000]).unwrap();
         let peak = measure::probe(&payload, &["cat".to_owned()]).unwrap();
         std::fs::remove_file(&payload).unwrap();

@@ -1,4 +1,4 @@
-//! The programs that are compared, and the payloads they get.
+//! The programs that are compared, and their payloads.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -9,22 +9,22 @@ use crate::error::{Context, Error, Result};
 use crate::workspace::{Workspace, program};
 use crate::{dist, payload, process, tools};
 
-/// One contestant.
+/// One program to measure.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// How results are looked up and named in JSON.
+    /// Key of its results, also in JSON.
     pub(super) key: &'static str,
     pub(super) what: &'static str,
     pub(super) command: Vec<OsString>,
-    /// What it must print for a run to count.
+    /// Expected output of a valid run.
     pub(super) answer: &'static str,
-    /// Variables on top of an otherwise empty environment.
+    /// Environment variables; all others are unset.
     pub(super) environment: Vec<(&'static str, OsString)>,
-    /// Takes tens of milliseconds: measured less often, and not counted in instructions.
+    /// Takes tens of milliseconds: measured less often, and without instruction counts.
     pub(super) is_slow: bool,
 }
 
-/// Programs that get the same bytes and take turns.
+/// Programs that get the same payload and run alternately.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) payload: String,
@@ -33,10 +33,10 @@ pub(super) struct Group {
 
 const ALLOW: &str = "{\"permission\":\"allow\"}";
 
-/// The same for all, so that no program pays for this terminal's environment.
+/// The same for all, independent of the developer's environment.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Builds what has to be built and finds the rest.
+/// Builds or finds the programs.
 pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
     payload::empty_home()?;
     let release = dist::build(workspace)?;
@@ -52,7 +52,7 @@ pub(super) fn groups(workspace: &Workspace) -> Result<[Group; 3]> {
     Ok([small, file, large])
 }
 
-/// The hook calls whose instructions are held against the committed ones.
+/// The hook calls whose instructions are compared with the committed counts.
 pub(super) fn guard_groups(workspace: &Workspace) -> Result<[Group; 2]> {
     payload::empty_home()?;
     let tenter = dist::build(workspace)?.binary;
@@ -67,7 +67,7 @@ pub(super) fn guard_groups(workspace: &Workspace) -> Result<[Group; 2]> {
 struct Built {
     tenter: PathBuf,
     reference: PathBuf,
-    /// A home without policies, where a hook call can leave its sign of life as on any machine.
+    /// A home without policies, where a hook call can leave its sign of life as usual.
     home: PathBuf,
 }
 
@@ -82,7 +82,7 @@ impl Built {
         self.tenter("hook", "tenter hook cursor", &["hook", "cursor"])
     }
 
-    /// What the record and the sign of life cost is the difference to the usual call.
+    /// Without record and sign of life, to measure their cost as a difference.
     fn unrecorded(&self) -> Program {
         let mut program = self.tenter(
             "hook-unrecorded",
@@ -151,7 +151,7 @@ fn with_rules(workspace: &Workspace, built: &Built) -> Result<Program> {
     Ok(program.at_home(&home))
 }
 
-/// A home of our own with an empty folder for policies.
+/// Creates a home with an empty policy folder.
 fn home(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     let home = workspace.target.join("dist").join(name);
     let folder = home.join(".config/tenterhook");
@@ -159,7 +159,7 @@ fn home(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     Ok(home)
 }
 
-/// Rules as people write them: programs, arguments, paths, texts.
+/// Typical rules: programs, arguments, paths, texts.
 fn rules() -> String {
     let mut text = String::from("version = 1\nextends = [\"recommended\"]\n");
     for number in 0..50 {
@@ -193,8 +193,7 @@ fn true_program() -> Result<PathBuf> {
     found.ok_or_else(|| Error::new("there is no /bin/true here, the yardstick of the benchmark"))
 }
 
-/// The interpreter itself: a version manager's shim would be measured along with it, which would
-/// flatter us.
+/// The real interpreter: measuring a version manager's shim would flatter us.
 fn python() -> Result<PathBuf> {
     tools::package("python3", "python3")?;
     let ask = "import sys; print(sys.executable, sys.version.split()[0], sep='\\n')";
@@ -207,7 +206,7 @@ fn node(workspace: &Workspace) -> Result<PathBuf> {
     interpreter(Command::new(node).args(["-e", ask]))
 }
 
-/// Asks an interpreter for its path and version, a line each.
+/// Asks an interpreter for its path and version, one per line.
 fn interpreter(question: &mut Command) -> Result<PathBuf> {
     let answer = process::output(question)?;
     let mut lines = answer.lines();

@@ -1,4 +1,4 @@
-//! The targets, and the table that shows how we stand to them.
+//! The targets, and the table that compares them with the measurements.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::stats::Summary;
 use crate::smoke::MEMORY_FACTOR;
 
-/// All that was measured of one program.
+/// All measurements of one program.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) what: &'static str,
@@ -17,16 +17,16 @@ pub(super) struct Row {
     pub(super) peak_memory: Option<u64>,
 }
 
-/// In the order of measurement, which is also that of the table.
+/// In order of measurement, which is also the table's order.
 #[derive(Debug, Default)]
 pub(super) struct Results(pub(super) Vec<(&'static str, Row)>);
 
-/// What a target counts in.
+/// Unit of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     /// One measurement over another of the same run.
     Ratio,
-    /// Time itself, where the hooks sleep or the promise leaves the machine room.
+    /// Absolute time, where hooks sleep or the target is absolute.
     Milliseconds,
     /// Instructions in user space.
     Minstr,
@@ -47,15 +47,15 @@ enum Bound {
     AtMost,
     Below,
     AtLeast,
-    /// Shown for what it tells; no promise is made about it.
+    /// For information, without a target.
     None,
 }
 
-/// A promise and what became of it.
+/// A target and the measured value.
 #[derive(Debug)]
 pub(super) struct Target {
     what: &'static str,
-    /// Absent when one of its parts could not be measured.
+    /// `None` when a part could not be measured.
     measured: Option<f64>,
     unit: Unit,
     bound: Bound,
@@ -63,7 +63,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// What could not be measured was not met.
+    /// A target that could not be measured is not met.
     pub(super) fn is_met(&self) -> bool {
         match (self.bound, self.measured) {
             (Bound::None, _) => true,
@@ -107,14 +107,14 @@ impl Results {
         Some(self.median(over)? / self.median(under)?)
     }
 
-    /// The peak of the hook on the large payload, in payloads.
+    /// Peak memory of the hook on the large payload, as a multiple of the payload.
     #[expect(clippy::cast_precision_loss, reason = "megabytes are exact in an f64")]
     fn memory(&self) -> Option<f64> {
         let row = self.row("hook-large")?;
         Some(row.peak_memory? as f64 / row.payload as f64)
     }
 
-    /// What `tenter run` adds to its handler, in processes of the kind `unit`.
+    /// Overhead of `tenter run` over its handler, as a multiple of the process `unit`.
     fn added(&self, unit: &str) -> Option<f64> {
         Some((self.median("run")? - self.median("floor")?) / self.median(unit)?)
     }
@@ -123,7 +123,7 @@ impl Results {
         Some(self.median(key)? / 1e3)
     }
 
-    /// Everything that was promised.
+    /// All targets.
     pub(super) fn targets(&self) -> Vec<Target> {
         let mut targets = self.bridge();
         targets.extend(self.engine());
@@ -132,7 +132,7 @@ impl Results {
         targets
     }
 
-    /// What was promised for the bridge: medians of wall time, compared within one run.
+    /// Targets of the bridge: medians of wall time, compared within one run.
     #[expect(clippy::cast_precision_loss, reason = "the factor is a single digit")]
     fn bridge(&self) -> Vec<Target> {
         let target = |what, measured, bound, limit| Target {
@@ -165,7 +165,7 @@ impl Results {
         ]
     }
 
-    /// What was promised for the engine.
+    /// Targets of the engine.
     fn engine(&self) -> [Target; 5] {
         let ratio = |what, over, under, limit| Target {
             what,
@@ -186,15 +186,15 @@ impl Results {
             time("8 hooks of 50 ms", "engine-eight", Bound::Below, 80.0),
             time("load 7 layers, 200 entries", "engine-load", Bound::Below, 5.0),
             time("load 7 layers, 200 each", "engine-load-each", Bound::None, 0.0),
-            // A reload that blocked would add its own milliseconds to each event.
+            // A blocking reload would add its own milliseconds to each event.
             ratio("event while reloading", "engine-reloading", "engine-still", 1.15),
         ]
     }
 
-    /// What was promised for understanding a command.
+    /// Targets of analysing a command.
     fn shell(&self) -> Vec<Target> {
         let linear = |over, under| {
-            // Sixteen times the text in sixteen times the time.
+            // A text sixteen times as long should take sixteen times as long.
             self.ratio(over, under).map(|ratio| ratio / 16.0)
         };
         let target =
@@ -231,13 +231,13 @@ impl Results {
         ]
     }
 
-    /// What was promised for the guard, with all guards on.
+    /// Targets of the guard, with all guards on.
     fn guard(&self) -> Vec<Target> {
         let target =
             |what, measured, unit, bound, limit| Target { what, measured, unit, bound, limit };
         let more = |key, than| Some(self.milliseconds(key)? - self.milliseconds(than)?);
         let added = || more("hook-rules", "hook");
-        // The sign of life is in it, so it is a little more than the record alone.
+        // Includes the sign of life, so it is slightly more than the record alone.
         let recorded = || more("hook", "hook-unrecorded");
         vec![
             target("one command judged", self.minstr("hook"), Unit::Minstr, Bound::AtMost, 0.8),
@@ -272,7 +272,7 @@ impl Results {
         Some(self.row(key)?.instructions? as f64 / 1e6)
     }
 
-    /// The worst of all counts against the committed ones.
+    /// The worst ratio of measured to committed counts.
     #[expect(clippy::cast_precision_loss, reason = "shown with two digits")]
     fn worst(&self, committed: impl Iterator<Item = (&'static str, u64)>) -> Option<f64> {
         let ratios = committed
@@ -400,7 +400,7 @@ mod tests {
             ("hook-read", 500.0),
             ("clean-1m", 3000.0),
         ]);
-        // Instructions are not in the sample; what is not measured is not met.
+        // Instructions are not in the sample; an unmeasured target is not met.
         let mut all = [true; 24];
         for unmeasured in [15, 17, 18, 23] {
             all[unmeasured] = false;
@@ -434,7 +434,7 @@ mod tests {
             ("hook-read", 800.0),
             ("clean-1m", 6000.0),
         ]);
-        // Some are for information; memory is the same in both samples.
+        // Some are for information; memory is equal in both samples.
         let (bridge, engine) = (bad.bridge(), bad.engine());
         let met = |targets: &[Target]| targets.iter().map(Target::is_met).collect::<Vec<_>>();
         assert_eq!(met(&bridge), [false, true, true, false, false, false, true, false, true]);

@@ -1,5 +1,4 @@
-//! What it costs to understand a command: times from within a program of its own, instructions
-//! from outside it.
+//! Benchmarks of analysing a command: times within a separate program, instructions from outside.
 
 use std::process::Command;
 
@@ -12,9 +11,8 @@ use crate::error::{Context, Error, Result};
 use crate::process;
 use crate::workspace::{Workspace, program};
 
-/// What is measured, by the names that the program prints, and the instructions that one analysis
-/// took when they were last looked at. They repeat to the digit on one toolchain and machine type;
-/// `cargo xtask bench` shows the new ones.
+/// Measurements, by the names that the program prints, and the committed instruction counts of one analysis.
+/// They repeat exactly on one toolchain and machine type; `cargo xtask bench` prints the current ones.
 pub(super) const MEASURED: &[(&str, &str, u64)] = &[
     ("shell-short", "git status", 22_797),
     ("shell-typical", "a command of 140 bytes", 132_165),
@@ -28,7 +26,7 @@ pub(super) const MEASURED: &[(&str, &str, u64)] = &[
     ("shell-64k", "a script of 64 KB", 147_595_133),
 ];
 
-/// Analyses between the two counts whose difference is taken.
+/// Number of analyses between the two counts that are subtracted.
 const REPEATS: u64 = 10;
 
 pub(super) fn measure(

@@ -6,11 +6,11 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) wall: Duration,
-    /// Processor time of the process and all it started, where the system tells.
+    /// CPU time of the process and its children, where the system reports it.
     pub(super) cpu: Option<Duration>,
 }
 
-/// What is kept of many runs, in microseconds.
+/// Statistics of many runs, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Summary {
     pub(super) runs: usize,
@@ -40,7 +40,7 @@ fn sorted(durations: impl Iterator<Item = Duration>) -> Vec<f64> {
     micros
 }
 
-/// The middle, or the mean of the two in the middle.
+/// The median, or the mean of the middle two.
 fn median(sorted: &[f64]) -> f64 {
     let high = sorted.len() / 2;
     let low = sorted.len().saturating_sub(1) / 2;
@@ -48,7 +48,7 @@ fn median(sorted: &[f64]) -> f64 {
     f64::midpoint(at(low), at(high))
 }
 
-/// The smallest value that at least 95 of 100 do not exceed.
+/// The 95th percentile.
 fn p95(sorted: &[f64]) -> f64 {
     let rank = (sorted.len() * 95).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Asking the guard about many commands at once, as somebody with no policy of their own would.
+//! Asks the guard about many commands at once, with the default policy.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::error::{Context, Error, Result};
 use crate::process::spoken;
 use crate::workspace::Workspace;
 
-/// What the guard decided about one command.
+/// The guard's decision about one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) decision: Decision,
@@ -20,7 +20,7 @@ pub(super) struct Answer {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// Allowed, or no opinion: the command goes through.
+    /// Allowed, or no opinion: the command runs.
     Pass,
     Ask,
     Deny,
@@ -48,8 +48,8 @@ impl Decision {
 /// A command and the folder it is run in.
 pub(super) type Question<'a> = (&'a str, &'a str);
 
-/// One answer for each question, in order. The questions go through a file: with two pipes, a
-/// guard that answers while it is asked would wait for us as we wait for it.
+/// One answer per question, in order. The questions go through a file: with two pipes, a guard that answers
+/// while it reads would deadlock with us.
 pub(super) fn ask(
     workspace: &Workspace,
     binary: &Path,
@@ -62,7 +62,7 @@ pub(super) fn ask(
     let input = File::open(&file).context(format!("opening {}", file.display()))?;
     let mut check = Command::new(binary);
     check.args(["check", "--jsonl", "--preset", "recommended"]).current_dir(&scratch);
-    // Nothing of this machine may have a say: no policy file, no setting, no secret to compare.
+    // Isolated from this machine: no policy file, no setting, no secrets.
     check.env_clear().env("HOME", "/home/me").env("USER", "me").env("PATH", "/usr/bin:/bin");
     let line = spoken(&check);
     let output = check.stdin(Stdio::from(input)).output().context(format!("starting `{line}`"))?;
@@ -85,8 +85,8 @@ fn lines(questions: &[Question<'_>]) -> String {
     questions.iter().enumerate().map(line).collect()
 }
 
-/// The answers must be as many as the questions and in their order: a guard that skips one is
-/// not to be believed about the rest.
+/// Parses the answers, which must match the questions in number and order: a guard that skips one cannot be
+/// trusted about the rest.
 fn answers(text: &str, count: usize) -> Result<Vec<Answer>> {
     let mut answers = Vec::with_capacity(count);
     for (at, line) in text.lines().enumerate() {

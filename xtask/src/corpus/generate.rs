@@ -1,5 +1,5 @@
-//! Ordinary commands by the thousand, from templates with slots. The same seed gives the same
-//! commands, on any machine.
+//! Generates ordinary commands from templates with slots. The same seed gives the same commands on any
+//! machine.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use super::load::{self, Case};
 use super::words;
 use crate::error::{Error, Result};
 
-/// One command a line, in the format of the corpus. A slot is `«name»`; with a digit after the name
-/// it says the same wherever it stands in that command.
+/// Templates, one command per line in the corpus format. A slot is `«name»`; with a digit after the name it
+/// has the same value wherever it occurs in the command.
 const TEMPLATES: &str = include_str!("templates.txt");
 
-/// Words may hold slots; more levels than this are a circle.
+/// Maximum nesting of slots in words; more is a cycle.
 const DEEPEST: usize = 8;
 
-/// Draws after which a template is taken to have said all it can.
+/// Number of draws after which a template counts as exhausted.
 const PATIENCE: usize = 20;
 
 /// A command and the template it came from.
@@ -28,8 +28,7 @@ pub(super) fn templates() -> Result<Vec<Case>> {
     load::parse("templates.txt", TEMPLATES)
 }
 
-/// `count` commands, all different. Every template has its turn; one that can say nothing new
-/// leaves its turn to the next.
+/// `count` distinct commands. Templates take turns; an exhausted one is skipped.
 pub(super) fn generate(templates: &[Case], seed: u64, count: usize) -> Result<Vec<Generated>> {
     let mut random = Random(seed);
     let mut seen = HashSet::new();
@@ -69,7 +68,7 @@ fn fresh(template: &str, random: &mut Random, seen: &HashSet<String>) -> Result<
 /// Fills the slots of one command.
 struct Filler<'a> {
     random: &'a mut Random,
-    /// What the slots with a digit said.
+    /// Values of the slots with a digit.
     kept: Vec<(&'a str, String)>,
 }
 
@@ -78,7 +77,7 @@ impl<'a> Filler<'a> {
         Self { random, kept: Vec::new() }
     }
 
-    /// The text with a word in every slot.
+    /// Replaces every slot of the text by a word.
     fn fill(&mut self, text: &'a str, depth: usize) -> Result<String> {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -142,7 +141,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`; 0 when there is none. The bias of the remainder does not matter here.
+    /// A number below `end`; 0 if `end` is 0. The bias of the remainder does not matter here.
     fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX);
         let drawn = self.next().checked_rem(end).unwrap_or_default();

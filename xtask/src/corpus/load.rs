@@ -1,4 +1,4 @@
-//! The corpus as text files: a class in brackets, then its cases, one command each.
+//! Reads the corpus files: a class in brackets, then its cases, one command each.
 //!
 //! ```text
 //! # a comment
@@ -9,23 +9,23 @@
 //!   | EOF
 //! cwd /home/me/shop/api
 //! ```
-//! `cwd` holds for the cases after it in its class.
+//! `cwd` applies to the cases after it in its class.
 
 use std::path::Path;
 
 use crate::error::{Context, Error, Result};
 
-/// The workspace the cases are about; it need not exist.
+/// Workspace folder of the cases; it need not exist.
 pub(super) const WORKSPACE: &str = "/home/me/shop";
 
-/// What a case wants of the guard.
+/// Expected decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expect {
     Deny,
     Ask,
-    /// Ask or deny: either is right.
+    /// Ask or deny.
     Stop,
-    /// Nothing to say.
+    /// No decision.
     Pass,
 }
 
@@ -56,11 +56,11 @@ pub(super) struct Case {
     pub(super) expect: Expect,
     pub(super) command: String,
     pub(super) cwd: String,
-    /// Where it is written, as `file:line`.
+    /// Its position, as `file:line`.
     pub(super) place: String,
 }
 
-/// Every case of every text file in `folder`, in order of the names of the files.
+/// All cases of the text files in `folder`, by file name.
 pub(super) fn folder(folder: &Path) -> Result<Vec<Case>> {
     let reading = || format!("reading {}", folder.display());
     let mut paths = Vec::new();
@@ -81,12 +81,12 @@ pub(super) fn folder(folder: &Path) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// The cases of one file; `name` is how it is called in messages.
+/// The cases of one file; `name` is used in messages.
 pub(super) fn parse(name: &str, text: &str) -> Result<Vec<Case>> {
     let mut class = None;
     let mut cwd = WORKSPACE.to_owned();
     let mut cases: Vec<Case> = Vec::new();
-    // Only a line right after a case, or after its own continuation, goes on with it.
+    // Only a line right after a case, or after its continuation, continues it.
     let mut is_open = false;
     for (number, line) in (1_usize..).zip(text.lines()) {
         let place = format!("{name}:{number}");
@@ -140,7 +140,7 @@ fn is_kebab(name: &str) -> bool {
     name.split('-').all(is_part)
 }
 
-/// A case that counts twice makes the numbers better or worse than they are.
+/// Rejects duplicate cases, which would distort the numbers.
 fn refuse_repeats(cases: &[Case]) -> Result<()> {
     let mut seen = std::collections::HashMap::new();
     for case in cases {

@@ -1,9 +1,9 @@
-//! `cargo xtask corpus`: how much of what is dangerous the guard stops, and how much of what is
-//! ordinary it leaves alone.
+//! `cargo xtask corpus`: measures how many dangerous commands the guard stops, and how many ordinary ones it
+//! leaves alone.
 //!
-//! The cases are in `crates/tenter-policy/corpus/commands`, written by hand; beside them,
-//! thousands of ordinary commands are made from templates. Everything goes through `tenter check
-//! --jsonl` with the recommended preset alone, as it would for somebody who has just installed it.
+//! The cases are in `crates/tenter-policy/corpus/commands`, written by hand; in addition, thousands of
+//! ordinary commands are generated from templates. All go through `tenter check --jsonl` with the recommended
+//! preset only, as for a fresh installation.
 
 mod batch;
 mod generate;
@@ -24,12 +24,12 @@ use self::report::{Alarms, Report};
 
 const CASES: &str = "crates/tenter-policy/corpus/commands";
 
-/// The page with the table, and the lines the table stands between.
+/// The page with the table, and its markers.
 pub(crate) const PAGE: &str = "docs/detection.md";
 const BEGIN: &str = "<!-- begin corpus -->\n";
 const END: &str = "<!-- end corpus -->";
 
-/// As many as the target speaks of, from a seed that means nothing.
+/// Number of generated commands, as stated in the target, and an arbitrary seed.
 const COUNT: usize = 20_000;
 const SEED: u64 = 1;
 
@@ -55,19 +55,19 @@ pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
     if shortfalls.is_empty() { Ok(()) } else { Err(Error::new(shortfalls.join("\n       "))) }
 }
 
-/// Fails when the guard has fallen below what is promised; part of `cargo xtask test`.
+/// Fails when the guard is worse than promised; part of `cargo xtask test`.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     run(workspace, &mut Args::none())
 }
 
-/// What stands in the page between the markers: the table, and a line about the generated ones.
+/// The generated part of the page: the table, and a line about the generated commands.
 pub(crate) fn markdown(workspace: &Workspace, binary: &Path) -> Result<String> {
     let (cases, answers) = written(workspace, binary)?;
     let alarms = made(workspace, binary, SEED, COUNT)?;
     Ok(format!("{}\n{}.\n", Report::new(&cases, &answers).markdown(), alarms.summary()))
 }
 
-/// The cases written by hand, and what was answered to them.
+/// The hand-written cases and their answers.
 fn written(workspace: &Workspace, binary: &Path) -> Result<(Vec<Case>, Vec<Answer>)> {
     let cases = load::folder(&workspace.root.join(CASES))?;
     let questions: Vec<_> =
@@ -76,7 +76,7 @@ fn written(workspace: &Workspace, binary: &Path) -> Result<(Vec<Case>, Vec<Answe
     Ok((cases, answers))
 }
 
-/// What was said against commands that are ordinary by making.
+/// False alarms on generated ordinary commands.
 fn made(workspace: &Workspace, binary: &Path, seed: u64, count: usize) -> Result<Alarms> {
     let templates = generate::templates()?;
     let made = generate::generate(&templates, seed, count)?;
@@ -85,7 +85,7 @@ fn made(workspace: &Workspace, binary: &Path, seed: u64, count: usize) -> Result
     Ok(Alarms::new(templates, made.into_iter().zip(answers)))
 }
 
-/// The page with `part` between the markers.
+/// The page with `part` between its markers.
 pub(crate) fn between(page: &str, part: &str) -> Result<String> {
     let missing = |marker: &str| Error::new(format!("no line `{}`", marker.trim_end()));
     let (before, rest) = page.split_once(BEGIN).ok_or_else(|| missing(BEGIN))?;
@@ -100,7 +100,7 @@ fn build(workspace: &Workspace) -> Result<PathBuf> {
     Ok(workspace.target.join("debug").join(program("tenter")))
 }
 
-/// The batch runs in another folder, where a relative path would lead elsewhere.
+/// The batch runs in another folder, where a relative path would not work.
 fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).context(format!("`--binary {}`", path.display()))
 }

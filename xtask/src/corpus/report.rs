@@ -1,4 +1,4 @@
-//! What the answers are worth: per class, together, and which of them are wrong.
+//! Evaluates the answers: per class, in total, and the wrong ones.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,9 +7,8 @@ use super::batch::{Answer, Decision};
 use super::generate::Generated;
 use super::load::{Case, Expect};
 
-/// Families in which nothing at all may be missed, by how the names of their classes start: deletion
-/// of system trees and home with all its disguises, disk writes, fork bombs, foreign code in a shell,
-/// force push to main, secrets that leave.
+/// Classes without tolerance for misses, by prefix: deletion of system folders and home in all disguises,
+/// disk writes, fork bombs, foreign code in a shell, force pushes to main, leaked secrets.
 const NO_MISS: &[&str] = &[
     "delete-root",
     "delete-system-tree",
@@ -26,13 +25,12 @@ const NO_MISS: &[&str] = &[
     "exfil",
 ];
 
-/// The least that must be caught and kept, in per cent, and the most generated commands that may
-/// alarm.
+/// Minimum percentages caught and kept, and the maximum of false alarms on generated commands.
 const CAUGHT: f64 = 97.0;
 const KEPT: f64 = 98.0;
 const ALARMS: usize = 5;
 
-/// How many of the wrong cases are shown when nobody asked for all.
+/// Number of wrong cases shown by default.
 const SHOWN: usize = 20;
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +76,7 @@ impl Tally {
 
 const HEAD: [&str; 8] = ["class", "cases", "caught", "missed", "%", "kept", "alarmed", "%"];
 
-/// The corpus and what was answered to it.
+/// The corpus with the answers.
 pub(super) struct Report<'a> {
     judged: Vec<(&'a Case, &'a Answer)>,
     classes: BTreeMap<&'a str, Tally>,
@@ -107,7 +105,7 @@ impl<'a> Report<'a> {
         classes.chain([row("all", &self.total)]).collect()
     }
 
-    /// The table for a terminal.
+    /// Table for terminals.
     pub(super) fn table(&self) -> String {
         let rows = self.rows();
         let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));
@@ -120,7 +118,7 @@ impl<'a> Report<'a> {
         for row in std::iter::once(&head).chain(&rows) {
             let mut line = String::new();
             for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                // Names to the left, numbers to the right.
+                // Names are left-aligned, numbers right-aligned.
                 if at == 0 {
                     write!(line, "{cell:<width$}").ok();
                 } else {
@@ -133,7 +131,7 @@ impl<'a> Report<'a> {
         text
     }
 
-    /// The table for the docs.
+    /// Table for the docs.
     pub(super) fn markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let mut text = line(&HEAD.map(str::to_owned));
@@ -149,7 +147,7 @@ impl<'a> Report<'a> {
         self.judged.iter().filter(is_wrong).collect()
     }
 
-    /// The cases that were stopped, but asked about instead of denied or the other way round.
+    /// Cases that were asked about instead of denied, or the other way round.
     fn at_another_level(&self) -> Vec<&(&'a Case, &'a Answer)> {
         let differs = |(case, answer): &&(&Case, &Answer)| {
             matches!(
@@ -160,7 +158,7 @@ impl<'a> Report<'a> {
         self.judged.iter().filter(differs).collect()
     }
 
-    /// Every wrong case, or the first of them.
+    /// All wrong cases, or the first of them.
     pub(super) fn mistakes(&self, all: bool) -> String {
         list("wrong", &self.wrong(), all)
     }
@@ -176,7 +174,7 @@ impl<'a> Report<'a> {
         )
     }
 
-    /// What of the corpus falls short, one line each.
+    /// Missed targets, one line each.
     pub(super) fn shortfalls(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (name, tally) in &self.classes {
@@ -218,12 +216,12 @@ fn by(answer: &Answer) -> String {
     format!(" by {}: {}", answer.rules.join(", "), answer.reason.lines().next().unwrap_or_default())
 }
 
-/// A command of several lines, below each other.
+/// Indents a command of several lines.
 fn indented(command: &str) -> String {
     command.replace('\n', "\n    ")
 }
 
-/// The generated commands that alarmed, by the template they came from.
+/// False alarms on generated commands, by template.
 pub(super) struct Alarms {
     count: usize,
     templates: Vec<Case>,
@@ -255,7 +253,7 @@ impl Alarms {
         format!("{count} generated ordinary commands from {templates} templates: {total} alarms")
     }
 
-    /// Each template that alarmed, with its commands: all of them, or one.
+    /// Each template with false alarms, and its commands: all of them, or one.
     pub(super) fn text(&self, all: bool) -> String {
         let mut text = format!("{}\n", self.summary());
         for (template, alarms) in &self.by_template {

@@ -1,16 +1,16 @@
-//! The words that fill the slots of the templates. A word may hold slots itself.
+//! Words for the slots of the templates. A word may contain slots itself.
 //!
-//! The scary ones stand inside quotes of either kind and in documents, so they hold no quote,
+//! Dangerous-looking words are used inside quotes of either kind and in documents, so they contain no quote,
 //! dollar sign, backtick or backslash.
 
-/// What fills the slot of that name.
+/// The words of a slot.
 pub(super) fn list(slot: &str) -> Option<&'static [&'static str]> {
     LISTS.iter().find(|(name, _)| *name == slot).map(|(_, words)| *words)
 }
 
 #[rustfmt::skip]
 pub(super) const LISTS: &[(&str, &[&str])] = &[
-    // Names and paths of a project.
+    // Names and paths in a project.
     ("stem", &[
         "cart", "order", "checkout", "user", "invoice", "payment", "session", "search", "router",
         "logger", "config", "parser", "cache", "queue", "mailer", "voucher", "catalog", "shipping",
@@ -84,7 +84,7 @@ pub(super) const LISTS: &[(&str, &[&str])] = &[
     ("environment", &["development", "test", "staging", "local", "dev", "ci", "qa"]),
     ("log-level", &["debug", "info", "warn", "trace"]),
 
-    // What commit messages and documents say.
+    // Commit messages and documents.
     ("type", &["feat", "fix", "docs", "test", "chore", "refactor", "perf", "build", "ci"]),
     ("subject", &[
         "Add «stem» «noun»", "Fix «stem» «noun» for «word» «stem»s", "Rename «stem» to «stem»",
@@ -123,7 +123,7 @@ pub(super) const LISTS: &[(&str, &[&str])] = &[
         "iptables -F", "mv / /dev/null", "history -c", "helm uninstall «stem»",
     ]),
 
-    // Tools and what they take.
+    // Tools and their arguments.
     ("test-command", &[
         "npm test", "npm run «script»", "pnpm test", "yarn test", "cargo test",
         "cargo test -p «crate-own»", "go test ./...", "pytest -q", "pytest tests/test_«stem».py",

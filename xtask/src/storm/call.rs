@@ -1,4 +1,4 @@
-//! One call: a payload of one of the hosts, with or without a danger in it, and what came of it.
+//! One call: a payload of some host, with or without a dangerous command, and its result.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -13,19 +13,19 @@ use crate::process;
 use super::random::Random;
 use super::world::World;
 
-/// A call that takes longer is killed, and that is a fault. The hosts' own limit is 30 s.
+/// A call that takes longer is killed, which is a fault. The hosts' own limit is 30 s.
 const PATIENCE: &str = "25";
 
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) host: &'static str,
     payload: Vec<u8>,
-    /// Whether the payload is whole and asks for something that must be stopped.
+    /// Whether the payload is intact and contains a command that must be blocked.
     pub(super) danger: bool,
     settings: Vec<Option<Vec<u8>>>,
 }
 
-/// What came of a call.
+/// Result of a call.
 #[derive(Debug)]
 pub(super) struct Ran {
     pub(super) exit: Option<i32>,
@@ -33,11 +33,11 @@ pub(super) struct Ran {
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: String,
     pub(super) took: Duration,
-    /// Whether the settings of the guard are as they were.
+    /// Whether the guard's settings are unchanged.
     pub(super) untouched: bool,
 }
 
-/// Commands that no policy of a project and no state of the machine may let through.
+/// Commands that no project policy and no machine state may allow.
 const DANGERS: &[&str] = &[
     "rm -rf /",
     "rm -rf /etc",
@@ -54,7 +54,7 @@ const DANGERS: &[&str] = &[
 const ORDINARY: &[&str] =
     &["ls", "git status", "cargo test", "echo hello > out.txt", "npm run build", "cat src/a.rs"];
 
-/// Whole statements that cost a reader work; the danger stands beside them on a line of its own.
+/// Statements that are expensive to parse; the dangerous command is on a line of its own beside them.
 fn shape(random: &mut Random) -> String {
     let count = [3, 30, 300, 3000].get(random.below(4)).copied().unwrap_or(3);
     let many = |text: &str| text.repeat(count);
@@ -143,7 +143,7 @@ impl Call {
     }
 }
 
-/// A call at a gate of this host.
+/// A payload for a gate event of this host.
 fn event(random: &mut Random, host: &str, command: &str, world: &World) -> Value {
     let cwd = world.path("project");
     match (host, random.below(3)) {
@@ -167,7 +167,7 @@ fn event(random: &mut Random, host: &str, command: &str, world: &World) -> Value
     }
 }
 
-/// Adds what a payload may hold without changing what it asks for.
+/// Adds content to a payload without changing its command.
 fn burden(random: &mut Random, payload: &mut Value, world: &World) {
     let count = [10, 1000, 50_000].get(random.below(3)).copied().unwrap_or(10);
     let (key, value) = match random.below(12) {
@@ -193,19 +193,19 @@ fn burden(random: &mut Random, payload: &mut Value, world: &World) {
     }
 }
 
-/// An array in an array, built from the inside.
+/// Nested arrays, built from the inside.
 fn nested(depth: usize) -> Value {
-    // A `Value` nested deeper overflows the stack when it is dropped; text of any depth is made by `tear`.
+    // A more deeply nested `Value` overflows the stack when dropped; `tear` makes text of any depth.
     (0..depth.min(1000)).fold(Value::Null, |inner, _| json!([inner]))
 }
 
-/// The same key once more with an innocent value, before the one that counts or after it.
+/// The same key again with a harmless value, before or after the effective one.
 fn duplicated(text: &str, command: &str) -> String {
     let whole = format!("\"command\":{}", Value::from(command));
     text.replacen(&whole, &format!("\"command\":\"ls\",{whole},\"command\":\"ls\""), 1)
 }
 
-/// Damages the bytes: nothing is known of what they ask for any more.
+/// Damages the bytes, so that their command is unknown.
 fn tear(random: &mut Random, bytes: &mut Vec<u8>) {
     let at = random.below(bytes.len());
     match random.below(5) {

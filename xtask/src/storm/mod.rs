@@ -1,8 +1,9 @@
-//! `cargo xtask storm`: fuzzes the release binary in a hostile world.
+//! `cargo xtask storm`: fuzzes the release binary in a hostile environment.
 //!
-//! The libFuzzer targets call pure functions with an empty world. Here the whole program is started as a host starts it, with
-//! payload, policy files, file system, environment and resource limits generated together. Every call must end in time
-//! with an answer of ours: a danger is stopped, a call leaves a trace, the settings of the guard stay as they were.
+//! The libFuzzer targets call pure functions with an empty environment. Here the whole program is started as
+//! a host starts it, with payload, policy files, file system, environment and resource limits generated
+//! together. Every call must end in time with an answer of ours: dangerous commands are blocked, calls leave
+//! a trace, and the guard's settings stay unchanged.
 
 mod call;
 mod oracle;
@@ -21,10 +22,10 @@ use self::call::Call;
 use self::random::Random;
 use self::world::World;
 
-/// Calls made in one world before the next is built: the first compiles the policy, the others find what it left.
+/// Calls per environment: the first compiles the policy, the others use what it left.
 const CALLS: u32 = 3;
 
-/// Faults after which a run stops: one cause mostly shows again and again.
+/// Number of faults after which a run stops: most have one cause.
 const MOST_FAULTS: usize = 20;
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
@@ -40,13 +41,13 @@ pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {
     weather(&binary, seconds, seed)
 }
 
-/// Calls the binary for `seconds`; fails with every fault that was found.
+/// Runs calls for `seconds`; fails with every fault found.
 pub(crate) fn weather(binary: &Path, seconds: u64, seed: u64) -> Result<()> {
     let binary = binary.canonicalize().context(format!("finding {}", binary.display()))?;
     let begun = Instant::now();
     let mut tally = Tally::default();
     let mut faults: Vec<String> = Vec::new();
-    // Worlds are numbered from the seed, so that one alone can be repeated.
+    // Environments are numbered from the seed, so that one can be repeated.
     let mut number = seed;
     while begun.elapsed() < Duration::from_secs(seconds) && faults.len() < MOST_FAULTS {
         let mut random = Random::new(number);
@@ -73,7 +74,7 @@ pub(crate) fn weather(binary: &Path, seconds: u64, seed: u64) -> Result<()> {
     }
 }
 
-/// Numbers for the last line.
+/// Counters for the summary.
 #[derive(Debug, Default)]
 struct Tally {
     calls: u64,

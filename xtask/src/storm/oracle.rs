@@ -1,11 +1,11 @@
-//! Tells a fault from an answer.
+//! Distinguishes faults from valid answers.
 
 use serde_json::Value;
 
 use super::call::{Call, Ran};
 use super::world::{Trace, World};
 
-/// The fault of a call, if there is one. `before` is the trace of the world before it.
+/// The fault of a call, if any. `before` is the trace of the environment before it.
 pub(super) fn fault(call: &Call, ran: &Ran, world: &World, before: &Trace) -> Option<String> {
     if let Some(signal) = ran.signal {
         let what = if signal == 9 { "did not end in time" } else { "died" };
@@ -40,7 +40,7 @@ fn answer(stdout: &[u8]) -> Result<Option<Value>, String> {
     })
 }
 
-/// Whether a host that reads this answer stops or asks. The recordings say which fields do.
+/// Whether the answer makes its host block or ask, by the fields that recordings show to work.
 fn stops(answer: &Value) -> bool {
     let word = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str);
     let asks = |word: Option<&str>| matches!(word, Some("deny" | "ask" | "block"));

@@ -1,4 +1,4 @@
-//! A small generator of numbers: the same seed gives the same storm on every machine.
+//! Deterministic random numbers: the same seed gives the same storm on every machine.
 
 /// `SplitMix64`.
 #[derive(Debug)]
@@ -17,13 +17,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, zero if there is none.
+    /// A number below `end`; 0 if `end` is 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % end).unwrap_or_default()
     }
 
-    /// True once in `odds` times.
+    /// True once in `odds` calls.
     pub(super) fn one_in(&mut self, odds: usize) -> bool {
         self.below(odds) == 0
     }

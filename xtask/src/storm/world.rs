@@ -1,4 +1,4 @@
-//! A scratch machine for a few calls: folders, policy files, our state, the environment, resource limits.
+//! A scratch machine for a few calls: folders, policy files, state, environment, resource limits.
 
 use std::fs::Metadata;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -14,15 +14,15 @@ use super::random::Random;
 pub(super) struct World {
     pub(super) folder: PathBuf,
     pub(super) environment: Vec<(&'static str, String)>,
-    /// Commands for the shell that starts the call: `ulimit`, closed descriptors.
+    /// Shell commands that run before the call: `ulimit`, closed descriptors.
     pub(super) limits: Vec<&'static str>,
-    /// Paths that are not what the program expects there.
+    /// Paths replaced by something unexpected.
     odd: Vec<String>,
-    /// Whether records can be written: otherwise there is no trace to look for.
+    /// Whether records can be written; otherwise no trace is expected.
     pub(super) recorded: bool,
 }
 
-/// What calls have left behind.
+/// Trace left by calls.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Trace {
     records: u64,
@@ -57,7 +57,7 @@ const TARGETS: &[&str] = &[
 /// Settings of the guard.
 const SETTINGS: &[&str] = &["home/.claude/settings.json", "home/.config/tenterhook/policy.toml"];
 
-/// Policy texts that a project may commit; none of them can loosen anything.
+/// Policies that a project may commit; none may loosen anything.
 const PROJECT_POLICIES: &[&str] = &[
     "version = 1\n",
     "[guards]\ndestructive-files = \"off\"\nself-protection = \"off\"\nunverified = \"off\"\n",
@@ -106,7 +106,7 @@ impl World {
     }
 
     fn put(&self, name: &str, text: &str) {
-        // Where an earlier trick stands in the way, that trick is the test.
+        // If an earlier replacement is in the way, that one is tested.
         std::fs::write(self.path(name), text).ok();
     }
 
@@ -122,11 +122,11 @@ impl World {
         ];
         if odd_home {
             let odd = random.word(&["", "/proc/self/cwd", "relative", "/nonexistent", "/dev/null"]);
-            // An empty value stands for none at all.
+            // An empty value stands for an unset variable.
             if !odd.is_empty() {
                 self.environment.push(("HOME", odd.to_owned()));
             }
-            // The user's real home takes its place, which no storm may touch.
+            // The user's real home would be used instead, which no storm may touch.
             for (name, folder) in folders {
                 self.environment.push((name, self.path(folder).display().to_string()));
             }
@@ -150,7 +150,7 @@ impl World {
     }
 
     fn set_limits(&mut self, random: &mut Random) {
-        // Tight enough to break an allocation or a deep recursion, wide enough for the program to start.
+        // Tight enough to break an allocation or a deep recursion, loose enough for the program to start.
         for (limit, odds) in [
             ("ulimit -s 64", 4),
             ("ulimit -v 60000", 12),
@@ -159,7 +159,7 @@ impl World {
             ("exec 2>&-", 12),
             ("umask 777", 20),
         ] {
-            // The environment stands on the stack: one that fills it leaves no program to start.
+            // The environment is on the stack: one that fills it prevents the start.
             let is_full = self.environment.iter().any(|(_, value)| value.len() > 16_000);
             if random.one_in(odds) && !(is_full && limit.starts_with("ulimit -s")) {
                 self.limits.push(limit);
@@ -168,7 +168,7 @@ impl World {
         }
     }
 
-    /// Puts something in the place of a file.
+    /// Replaces a file by something unexpected.
     fn spoil(&mut self, random: &mut Random, target: &str) {
         let path = self.path(target);
         if let Some(parent) = path.parent() {
@@ -196,7 +196,7 @@ impl World {
         }
     }
 
-    /// The records in bytes, and the opening marks: one of them changes with every call that leaves a trace.
+    /// Size of the records, and the opening marks: one of them changes with every call that leaves a trace.
     pub(super) fn trace(&self) -> Trace {
         let state = self.path("home/.local/state/tenterhook");
         let files = std::fs::read_dir(state.join("audit")).into_iter().flatten().flatten();
@@ -209,7 +209,7 @@ impl World {
         }
     }
 
-    /// The contents of the settings that no call may change; none where a trick stands in their place.
+    /// The settings that no call may change; `None` if replaced.
     pub(super) fn settings(&self) -> Vec<Option<Vec<u8>>> {
         let read = |name: &&str| {
             let path = self.path(name);

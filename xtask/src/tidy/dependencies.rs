@@ -1,20 +1,20 @@
-//! Who may depend on whom, inside the workspace and beyond it.
+//! Checks dependencies inside the workspace and on foreign crates.
 
 use super::Findings;
 use crate::error::Result;
 use crate::process;
 use crate::workspace::{Package, Workspace};
 
-/// What one crate of ours may depend on.
+/// Allowed dependencies of one crate.
 struct Rule {
     name: &'static str,
     ours: &'static [&'static str],
-    /// Foreign crates, where even those are counted; `None` leaves the choice to review.
+    /// Allowed foreign crates; `None` leaves the choice to review.
     foreign: Option<&'static [&'static str]>,
 }
 
-/// The direction of ARCHITECTURE.md. Hosts and policy never see each other, so that N hosts and
-/// M guards stay N + M files; only the server may see the server's parts.
+/// The direction stated in ARCHITECTURE.md. Hosts and policy never depend on each other, so that N hosts and
+/// M guards stay N + M files; only the server may use the server's parts.
 const RULES: &[Rule] = &[
     Rule { name: "tenter-model", ours: &[], foreign: Some(&["serde", "serde_json", "sha2"]) },
     Rule { name: "tenter-alloc", ours: &[], foreign: Some(&[]) },
@@ -114,8 +114,8 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("tenter-testkit", "it is for tests only"),
 ];
 
-/// Crates that only one of ours may name, so that what they bring stays behind one door: whoever reads
-/// the record asks a `Store`, and the hook path asks nothing.
+/// Crates that only one of ours may name, so that the index stays behind the `Store` trait and off the hook
+/// path.
 const BEHIND: &[(&str, &str)] =
     &[("rusqlite", "tenter-audit-sqlite"), ("libsqlite3-sys", "rusqlite, which has it")];
 
@@ -128,7 +128,7 @@ pub(super) fn check(workspace: &Workspace) -> Result<Findings> {
     Ok(findings)
 }
 
-/// Only what is linked counts: a test may use what it likes.
+/// Only linked dependencies count: tests may use anything.
 fn direction(package: &Package) -> Findings {
     let name = &package.name;
     let Some(rule) = RULES.iter().find(|rule| rule.name == name) else {
@@ -147,7 +147,7 @@ fn direction(package: &Package) -> Findings {
         .filter(|dependency| !may(&dependency.name))
         .map(|it| format!("`{name}` may not depend on `{}`: see ARCHITECTURE.md", it.name))
         .collect();
-    // Tests count here too: what a store answers is tested through the store.
+    // Tests count here too: a store is tested through the `Store` trait.
     for dependency in &package.dependencies {
         let behind = BEHIND.iter().find(|(it, owner)| *it == dependency.name && owner != name);
         if let Some((it, owner)) = behind {
@@ -157,7 +157,7 @@ fn direction(package: &Package) -> Findings {
     wrong
 }
 
-/// Reads the lines of `cargo tree`, each a name followed by a version.
+/// Parses `cargo tree`: lines of a name and a version.
 fn forbidden(tree: &str) -> Findings {
     let in_tree = |name: &str| tree.lines().any(|line| line.split(' ').next() == Some(name));
     let found = FORBIDDEN.iter().filter(|(name, _)| in_tree(name));

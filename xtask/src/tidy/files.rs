@@ -1,4 +1,4 @@
-//! The files of the repository: what git tracks and what it would, were it told to.
+//! The files of the repository: tracked by git, or untracked and not ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use crate::error::{Context, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// A file by its path from the root, with forward slashes; read only when somebody looks.
+/// A file by its path from the root, with forward slashes; its text is read on demand.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) name: String,
@@ -15,12 +15,12 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The text of the file, or `None` when it is not text at all.
+    /// The text of the file, or `None` if it is binary.
     pub(crate) fn text(&self) -> Option<String> {
         std::fs::read(&self.path).ok().and_then(|bytes| String::from_utf8(bytes).ok())
     }
 
-    /// The name without its folders.
+    /// The name without folders.
     pub(crate) fn base(&self) -> &str {
         self.name.rsplit('/').next().unwrap_or_default()
     }
@@ -35,7 +35,7 @@ pub(crate) fn list(workspace: &Workspace) -> Result<Vec<File>> {
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let mut names = match process::output(git.current_dir(&workspace.root)) {
         Ok(listing) => listing.split_terminator('\0').map(str::to_owned).collect(),
-        // An unpacked archive has no history; all it holds is ours but for what a build leaves.
+        // An unpacked archive has no git data; everything but build output is ours.
         Err(_) => walk(&workspace.root, "")?,
     };
     names.sort();
@@ -60,7 +60,7 @@ fn walk(folder: &Path, prefix: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The folders `.gitignore` names.
+/// Whether `.gitignore` names the folder.
 fn is_left_by_a_build(name: &str) -> bool {
     ["target", ".git", "fuzz/target", "fuzz/corpus", "fuzz/artifacts"].contains(&name)
 }

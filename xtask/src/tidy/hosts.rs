@@ -1,17 +1,18 @@
-//! A host is one folder: what other crates know of one is counted.
+//! Counts what other crates know about single hosts.
 //!
-//! Production code outside `tenter-hosts` may name a host only in the files listed here, each with its reason, and
-//! may compare with one nowhere: a comparison passes a new host by in silence, a `match` does not.
+//! Production code outside `tenter-hosts` may name a host only in the files listed here, each with its
+//! reason, and may never compare with one: a comparison silently ignores a new host, a `match` does not
+//! compile.
 
 use super::Findings;
 use super::files::File;
 use super::lines;
 
-/// Names of hosts in code, and as texts.
+/// Names of hosts, as identifiers and as strings.
 const VARIANTS: &[&str] = &["Cursor", "Claude", "Codex"];
 const NAMES: &[&str] = &["\"cursor\"", "\"claude\"", "\"codex\""];
 
-/// Files that name a host all the same. The list may only become shorter.
+/// Files that may name a host. The list may only shrink.
 const EXCUSED: &[(&str, &str)] = &[
     ("crates/tenter-audit/src/otel/words.rs", "models are called claude"),
     ("crates/tenter-cli/src/commands/prove/real.rs", "drives real clients: files and processes"),
@@ -39,7 +40,7 @@ const EXCUSED: &[(&str, &str)] = &[
     ("crates/tenter-setup/src/scan/packages.rs", "keys of a manifest"),
 ];
 
-/// Crates whose texts are never hosts: the shell's are programs.
+/// Crates in which such strings are not hosts: in the shell crate they are programs.
 const OTHER_WORDS: &[&str] = &["crates/tenter-shell/"];
 
 pub(super) fn check(files: &[File]) -> Findings {
@@ -75,7 +76,7 @@ pub(super) fn check(files: &[File]) -> Findings {
     findings
 }
 
-/// Production code of a crate that could know of hosts.
+/// Whether a file is production code that could know of hosts.
 fn is_concerned(name: &str) -> bool {
     name.starts_with("crates/")
         && !name.starts_with("crates/tenter-hosts/")
@@ -85,7 +86,7 @@ fn is_concerned(name: &str) -> bool {
         && !name.ends_with("/testing.rs")
 }
 
-/// The lines of code, with their numbers, before the tests.
+/// The lines of code before the tests, with their numbers.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_test = |line: &str| {
         let line = line.trim();
@@ -105,7 +106,7 @@ fn names_host(line: &str, texts_count: bool) -> bool {
     variant || texts_count && NAMES.iter().any(|name| line.contains(name))
 }
 
-/// Whether a line compares something with one host, or with a few of them.
+/// Whether a line compares something with one or a few hosts.
 fn compares(line: &str) -> bool {
     let is_variant = |text: &str| {
         let text = text.trim().trim_start_matches("Some(").trim_start_matches("tenter_model::");
@@ -129,7 +130,7 @@ fn compares(line: &str) -> bool {
     beside || matches.into_iter().any(named)
 }
 
-/// Whether `word` stands in a line and is not the beginning of a longer one.
+/// Whether `word` occurs in a line and is not the beginning of a longer word.
 fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let after = line.get(at + word.len()..).and_then(|rest| rest.chars().next());

@@ -1,4 +1,4 @@
-//! What must be where: a host is one complete folder, and the front matter exists.
+//! Checks the layout: host folders are complete, front matter exists.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use crate::workspace::Workspace;
 
 const HOSTS: &str = "crates/tenter-hosts/src/";
 
-/// What each host's folder holds, beside its fixtures. `encode.rs` is for what its table cannot say.
+/// Required files of a host's folder, beside its fixtures. `encode.rs` is optional.
 const HOST_FILES: &[&str] = &["mod.rs", "decode.rs"];
 
-/// The host of the tests, of which nothing can be recorded.
+/// The host of the tests, which has no recordings.
 const INVENTED: &str = "invented";
 
 const FRONT_MATTER: &[&str] = &[
@@ -25,21 +25,21 @@ const FRONT_MATTER: &[&str] = &[
     "fuzz/Cargo.lock",
 ];
 
-/// The one command that is the whole of CI, and the files that must name it.
+/// The command that CI runs, and the files that must name it.
 const TEST_COMMAND: &str = "cargo xtask test";
 const NAMES_TEST_COMMAND: &[&str] = &[".ci/run", "README.md", "CONTRIBUTING.md"];
 
-/// The only crates that may use `unsafe`, and so the only ones with lints of their own.
+/// The only crates that may use `unsafe`, and so the only ones with their own lints.
 const OWN_LINTS: &[&str] = &["crates/tenter-alloc/Cargo.toml", "crates/tenter-signals/Cargo.toml"];
 
-/// Test programs beside a crate's one `tests/it/main.rs`: they need a process of their own, and say why.
+/// Test programs beside a crate's `tests/it/main.rs`: they need a process of their own.
 const OWN_PROCESS: &[&str] = &[
     "crates/tenter-cli/tests/invented/main.rs",
     "crates/tenter-engine/tests/faults/main.rs",
     "crates/tenter-signals/tests/death.rs",
 ];
 
-/// Documents about the work and not about the program; those belong in issues.
+/// File names of work diaries; those belong in issues.
 const DIARY_WORDS: &[&str] = &["plan", "plans", "progress", "worklog", "todo", "scratch"];
 const DIARY_NAMES: &[&str] = &["log", "notes", "journal", "report", "summary", "status"];
 
@@ -86,7 +86,7 @@ fn is_diary(base: &str) -> bool {
         || stem.split(['-', '_', '.', ' ']).any(|word| DIARY_WORDS.contains(&word))
 }
 
-/// A crate that does not ask for the workspace's lints has none at all.
+/// Checks that every crate inherits the workspace's lints.
 fn lints(files: &[File]) -> Findings {
     let is_crate = |file: &&File| {
         file.base() == "Cargo.toml" && !["Cargo.toml", "fuzz/Cargo.toml"].contains(&&*file.name)
@@ -98,7 +98,7 @@ fn lints(files: &[File]) -> Findings {
     wrong.map(|file| format!("{}: add `[lints] workspace = true`", file.name)).collect()
 }
 
-/// Each test program links the whole crate again, so a crate has one, with a module for each subject.
+/// Checks that a crate has one test program: each links the whole crate again.
 fn test_programs(files: &[File]) -> Findings {
     let is_another = |name: &str| {
         let inside = name.strip_prefix("crates/").and_then(|name| name.split_once("/tests/"));
@@ -115,7 +115,7 @@ fn test_programs(files: &[File]) -> Findings {
     others.map(|file| format!("{}: make it a module of `tests/it`", file.name)).collect()
 }
 
-/// Every folder beside the code of the crate is a host, and a host is complete.
+/// Checks that every folder beside the crate's code is a complete host.
 fn hosts(files: &[File]) -> Findings {
     let inside = |file: &File| file.name.strip_prefix(HOSTS).map(str::to_owned);
     let inside: Vec<String> = files.iter().filter_map(inside).collect();
@@ -139,7 +139,7 @@ fn hosts(files: &[File]) -> Findings {
     findings
 }
 
-/// The size of what ships, as far as it has been built.
+/// Checks the size of the release, if it was built.
 fn release_size(binary: &Path) -> Findings {
     let Ok(metadata) = binary.metadata() else {
         println!("size of the release binary: not checked, `cargo xtask dist` builds it");

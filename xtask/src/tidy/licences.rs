@@ -1,11 +1,11 @@
-//! Every crate we link must be under a licence that asks no more than to be named.
+//! Checks that every linked crate has a permissive licence.
 
 use super::Findings;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Exceptions count as part of the name: each is its own licence.
+/// Allowed licences. An exception is part of the name.
 const ALLOWED: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -13,7 +13,7 @@ const ALLOWED: &[&str] = &[
     "BSD-2-Clause",
     "BSD-3-Clause",
     "CC0-1.0",
-    // For data: the root certificates that the server binary trusts. It asks only to come along.
+    // For data: the root certificates in the server binary. It only has to be included.
     "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
@@ -28,7 +28,7 @@ pub(super) fn check(workspace: &Workspace) -> Result<Findings> {
     tree.args(["tree", "--workspace", "--edges", "normal", "--target", "all"]);
     tree.args(["--prefix", "none", "--format", "{p}\t{l}"]);
     let tree = process::output(&mut tree)?;
-    // Cargo marks what it has shown before with a star.
+    // Cargo marks repeated entries with a star.
     let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
     let mut lines: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
     lines.sort_unstable();
@@ -37,7 +37,7 @@ pub(super) fn check(workspace: &Workspace) -> Result<Findings> {
     Ok(lines.into_iter().filter_map(fault).collect())
 }
 
-/// Judges one line: a crate and its licence, with a tab between them.
+/// Checks one line: a crate and its licence, separated by a tab.
 fn fault(line: &str) -> Option<String> {
     let (name, licence) = line.split_once('\t').unwrap_or((line, ""));
     let name = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
@@ -51,8 +51,8 @@ fn fault(line: &str) -> Option<String> {
     }
 }
 
-/// Reads an SPDX expression. `OR` offers a choice, `AND` asks for both and binds tighter; a slash
-/// is how `OR` was written before.
+/// Evaluates an SPDX expression. `OR` is a choice, `AND` requires both and binds tighter; a slash is an old
+/// notation for `OR`.
 fn is_allowed(expression: &str) -> Result<bool> {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let mut words = Words(spaced.split_whitespace().collect());
@@ -64,7 +64,7 @@ fn is_allowed(expression: &str) -> Result<bool> {
     }
 }
 
-/// The words still to be read, the next one last.
+/// The remaining tokens in reverse order.
 struct Words<'a>(Vec<&'a str>);
 
 impl<'a> Words<'a> {
@@ -83,7 +83,7 @@ impl<'a> Words<'a> {
     fn choice(&mut self) -> Result<bool> {
         let mut allowed = self.all()?;
         while self.take("OR") {
-            // Both sides must be read to their end, whatever the first one said.
+            // Both sides must be parsed to their end, whatever the first result.
             allowed |= self.all()?;
         }
         Ok(allowed)

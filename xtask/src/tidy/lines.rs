@@ -1,12 +1,12 @@
-//! File length. Long files are where a program stops being a set of parts.
+//! Checks file lengths.
 
 use super::Findings;
 use super::files::File;
 
-/// No production file is longer.
+/// Maximum length of a production file.
 const MOST: usize = 600;
 
-/// What the files together should look like; shown, so that a drift is seen before it hurts.
+/// Target for the median; printed, so that a drift is noticed early.
 const MEDIAN_AIM: usize = 150;
 const P90_AIM: usize = 400;
 
@@ -36,7 +36,7 @@ pub(super) fn check(files: &[File]) -> Findings {
     findings
 }
 
-/// Rust that ships or serves developers, as opposed to tests of it.
+/// Whether a file is Rust code that is not a test.
 pub(super) fn is_production(name: &str) -> bool {
     let Some((folders, base)) = name.rsplit_once('/') else {
         return false;
@@ -48,8 +48,8 @@ pub(super) fn is_production(name: &str) -> bool {
     !in_tests && stem != "tests" && !stem.ends_with("_tests")
 }
 
-/// The lines before the inline test module. Clippy lets no item stand after it
-/// (`items_after_test_module`), so the rest of the file is tests.
+/// Number of lines before the inline test module. Clippy forbids items after it (`items_after_test_module`),
+/// so the rest of the file is tests.
 fn production_lines(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let is_test_module = |pair: &[&str]| match pair {
@@ -61,7 +61,7 @@ fn production_lines(text: &str) -> usize {
     lines.windows(2).position(is_test_module).unwrap_or(lines.len())
 }
 
-/// The value below which `percent` of a sorted list lies.
+/// A percentile of a sorted list.
 fn quantile(sorted: &[usize], percent: usize) -> usize {
     let at = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
     sorted.get(at).copied().unwrap_or_default()

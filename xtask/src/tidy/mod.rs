@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: the rules of this repository that no compiler enforces.
 //!
-//! One file per kind of rule. Each looks at everything and returns all it found, so that one run
-//! shows the whole list.
+//! One file per kind of rule. Each checks everything and returns all findings, so that one run shows the
+//! whole list.
 
 mod dependencies;
 mod files;
@@ -16,7 +16,7 @@ use crate::args::Args;
 use crate::error::{Error, Result};
 use crate::workspace::Workspace;
 
-/// What is wrong, one line each, with what to do about it.
+/// Findings, one line each, with the fix.
 type Findings = Vec<String>;
 
 pub(crate) fn run(workspace: &Workspace, args: &mut Args) -> Result<()> {

@@ -1,15 +1,15 @@
-//! Files that commands write: only through the function that knows what must not be written to.
+//! Checks that commands write output files only through the function that protects hook files and settings.
 //!
-//! Clippy's `disallowed-methods` hold for a whole crate with its tests, which write files all the time; so this is
-//! looked for here, in the code before a file's tests.
+//! Clippy's `disallowed-methods` apply to a whole crate with its tests, which write files all the time; so
+//! this searches the code before a file's tests.
 
 use super::Findings;
 use super::files::File;
 
-/// Where output options are read.
+/// Folders of code that handles output options.
 const COMMANDS: &[&str] = &["crates/tenter-cli/src/commands/", "crates/tenter-server/src/"];
 
-/// Ways to write a file.
+/// Functions that write a file.
 const WRITERS: &[&str] = &[
     "fs::write(",
     "File::create",
@@ -21,7 +21,7 @@ const WRITERS: &[&str] = &[
     "open_private(",
 ];
 
-/// Files that write all the same, and why that is safe.
+/// Files that may use them, and why that is safe.
 const EXCUSED: &[(&str, &str)] = &[
     ("crates/tenter-cli/src/commands/prove/real/scratch.rs", "only in a folder it has made itself"),
     ("crates/tenter-cli/src/commands/show/transcript.rs", "opens to read, without waiting"),

@@ -1,15 +1,15 @@
-//! Words that have no place in the repository, whatever the file.
+//! Checks for forbidden words in all files.
 //!
-//! The needles are put together from pieces, or this file would be the first to be found.
+//! The needles are assembled from parts, so that this file is not found.
 
 use super::Findings;
 use super::files::File;
 
-/// Folders of the machines this is written and tested on.
+/// Folders of the development machines.
 const MACHINE_PATHS: &[&str] =
     &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/fa", "rm/")];
 
-/// Marks of work left undone: those belong in an issue.
+/// Markers of unfinished work, which belongs in an issue.
 const UNFINISHED: &[&str] = &[
     concat!("to", "do!"),
     concat!("unimple", "mented!"),
@@ -17,14 +17,14 @@ const UNFINISHED: &[&str] = &[
     concat!("XX", "X"),
 ];
 
-/// Settings that send a package manager to somebody's own registry.
+/// Settings that point a package manager to a private registry.
 const REGISTRY_SETTINGS: &[&str] =
     &[concat!("replace", "-with"), concat!("[regis", "tries"), concat!("[sour", "ce.")];
 
-/// Files whose only purpose is to hold such settings.
+/// Files for such settings.
 const REGISTRY_FILES: &[&str] = &[".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf", ".pypirc"];
 
-/// Text somebody wrote, as opposed to recordings and snapshots.
+/// Extensions of hand-written text, as opposed to recordings and snapshots.
 const WRITTEN: &[&str] = &["", "rs", "md", "toml", "py", "ts", "mjs", "js", "sh", "yml", "yaml"];
 
 pub(super) fn check(files: &[File]) -> Findings {
@@ -64,7 +64,7 @@ fn fault(file: &File, line: &str) -> Option<String> {
     None
 }
 
-/// Whether `needle` occurs as a word or path of its own, not as part of a longer one.
+/// Whether `needle` occurs as a separate word or path, not as part of a longer one.
 fn stands_alone(line: &str, needle: &str) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
     let open_ended = |end: Option<char>| end.is_some_and(|c| !c.is_alphanumeric());

@@ -1,7 +1,7 @@
-//! The least a hook can do: read all it is sent, print a constant.
+//! Lower bound of a hook's cost: reads all input, prints a constant.
 //!
-//! The constant is also a unified response without an opinion, so that this program serves as the
-//! trivial handler of `tenter run`.
+//! The constant is also a unified response without decision, so that this program serves as the trivial
+//! handler of `tenter run`.
 
 use std::io::{self, Read, Write};
 

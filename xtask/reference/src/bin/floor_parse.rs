@@ -1,9 +1,9 @@
-//! The least a hook that looks at its payload can do: read it, parse the fields a Cursor hook
-//! judges by into a typed value, print the neutral answer.
+//! Lower bound for a hook that reads its payload: parses the fields a Cursor hook judges by into a typed
+//! value and prints the neutral answer.
 //!
-//! Parsed the way a careful author would: one buffer, text borrowed from it where the JSON holds
-//! no escapes, unknown fields skipped. Text with escapes is decoded, since a hook that looks for
-//! anything in a command or a file must see what it says.
+//! Parsed as a careful author would: one buffer, text borrowed from it where the JSON has no escapes, unknown
+//! fields skipped. Text with escapes is decoded, since a hook that inspects a command or a file must see its
+//! real text.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -36,7 +36,7 @@ fn main() -> io::Result<()> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
     let payload: Payload<'_> = serde_json::from_slice(&bytes)?;
-    // The answer depends on every field, or the compiler would be free to parse less.
+    // The answer depends on every field, so that the compiler cannot skip parsing one.
     let answer: &[u8] = if is_empty(&payload) { b"{}\n" } else { b"{\"permission\":\"allow\"}\n" };
     io::stdout().lock().write_all(answer)
 }
