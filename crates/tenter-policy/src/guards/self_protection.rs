@@ -98,8 +98,8 @@ const LASTING: Check = Check {
 const SHIM: Check = Check {
     id: "shim",
     weight: Weight::Doubtful,
-    title: "a program with the name of an agent is put into a folder that programs are found in",
-    instead: "ask the user to install or update the agent",
+    title: "a program with the name of an agent or of an everyday tool is put where it is found first",
+    instead: "give the program a name of its own",
     safe: &["ls -l ~/.local/bin"],
 };
 

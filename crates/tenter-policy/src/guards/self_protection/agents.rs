@@ -269,11 +269,21 @@ fn moved<'r>(scene: &Scene<'_>, ran: &'r Ran) -> Option<&'r str> {
     let set = ran.assignments.iter().find(moves).map(|(name, _)| name.as_str());
     set.or_else(|| {
         let by_code = ran.via.iter().any(|via| INTERPRETERS.contains(&&*via.name));
-        let code = scene.command.as_deref().filter(|code| by_code && code.contains("env"))?;
-        let named = |name: &str| {
-            ["'", "\""].iter().any(|quote| code.contains(&format!("{quote}{name}{quote}")))
-        };
+        let code = scene.command.as_deref().filter(|_| by_code)?;
+        let named = |name: &str| mentions(code, name);
         MOVERS.iter().chain(MORE_MOVERS).map(|(name, _)| *name).find(|name| named(name))
+    })
+}
+
+/// Whether code names a variable, however deep the quotes around it are: `{"HOME": x}`, `{\"HOME\": x}`, `{HOME: x}`.
+/// `$HOME` is the value for a shell, not the name.
+fn mentions(code: &str, name: &str) -> bool {
+    let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    code.match_indices(name).any(|(at, _)| {
+        let (before, rest) = code.split_at(at);
+        let after = rest.get(name.len()..).unwrap_or_default();
+        let is_value = before.ends_with('$') || before.ends_with("${");
+        !is_value && !before.ends_with(of_word) && !after.starts_with(of_word)
     })
 }
 

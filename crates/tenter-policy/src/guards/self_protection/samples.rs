@@ -68,6 +68,21 @@ pub(super) const BLOCKS: &[(Sample<'static>, &str)] = &[
     (Sample::Shell("echo CODEX_HOME=/tmp/x > ~/.config/environment.d/x.conf"), "startup"),
     (Sample::Shell("systemctl --user set-environment CLAUDE_CONFIG_DIR=/tmp"), "startup"),
     (Sample::Write("/home/me/.local/bin/claude", "#!/bin/sh"), "shim"),
+    (Sample::Write("/home/me/.local/bin/git", "#!/bin/sh"), "shim"),
+    (Sample::Shell("docker cp c:/out/ssh ~/.local/bin/"), "shim"),
+    (Sample::Shell("ln -s $PWD/evil ~/bin/sudo"), "shim"),
+    (
+        Sample::Shell(
+            r#"bash -c "python3 -c \"import os;os.execvpe('claude',['claude'],{'HOME':'/tmp/x'})\"""#,
+        ),
+        "other-settings",
+    ),
+    (
+        Sample::Shell(
+            r#"node -e 'require("child_process").spawn("claude",[],{env:{HOME:"/tmp"}})'"#,
+        ),
+        "other-settings",
+    ),
     (Sample::Shell("prlimit --pid $PPID --nproc=1"), "limits"),
     (Sample::Shell("gdb -p $PPID"), "limits"),
     (Sample::Shell("fallocate -l 100G ~/fill"), "limits"),
@@ -131,6 +146,9 @@ pub(super) const PASSES: &[Sample<'static>] = &[
     Sample::Shell("tenter test --junit report.xml"),
     Sample::Shell("claude -p hi --setting-sources user,project"),
     Sample::Shell("HOME=/tmp/x npm test"),
+    Sample::Shell("cp target/release/mytool ~/.local/bin/mytool"),
+    Sample::Shell("ln -sf /usr/bin/python3 ~/.local/bin/python"),
+    Sample::Shell("mkdir -p rootfs/bin && cp busybox rootfs/bin/sh"),
     Sample::Shell("env -i PATH=/usr/bin HOME=\"$HOME\" claude -p hi"),
     Sample::Shell("CODEX_HOME=/tmp/x codex --version"),
     Sample::Shell("tenter explain -- 'rm -rf /'"),

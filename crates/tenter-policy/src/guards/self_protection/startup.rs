@@ -37,6 +37,75 @@ const NAMES: &[&str] = &[
 const FOLDERS: &[&str] =
     &["environment.d", "profile.d", "fish/conf.d", "bashrc.d", ".bashrc.d", "zshrc.d"];
 
+/// Programs that the system brings and nobody installs by hand. One of that name in a folder of the home comes first in PATH
+/// and runs whenever a person or another program calls it.
+const EVERYDAY: &[&str] = &[
+    "awk",
+    "bash",
+    "cat",
+    "chmod",
+    "chown",
+    "cp",
+    "crontab",
+    "curl",
+    "dash",
+    "date",
+    "df",
+    "doas",
+    "du",
+    "echo",
+    "env",
+    "false",
+    "find",
+    "git",
+    "gpg",
+    "grep",
+    "head",
+    "hostname",
+    "id",
+    "install",
+    "kill",
+    "less",
+    "ln",
+    "login",
+    "ls",
+    "man",
+    "mkdir",
+    "mount",
+    "mv",
+    "passwd",
+    "ping",
+    "pkill",
+    "ps",
+    "pwd",
+    "rm",
+    "scp",
+    "sed",
+    "sh",
+    "sort",
+    "ssh",
+    "ssh-add",
+    "ssh-agent",
+    "stat",
+    "su",
+    "sudo",
+    "systemctl",
+    "tail",
+    "tar",
+    "tee",
+    "test",
+    "touch",
+    "true",
+    "uname",
+    "unzip",
+    "wc",
+    "wget",
+    "which",
+    "whoami",
+    "xargs",
+    "zsh",
+];
+
 pub(super) fn look(scene: &Scene<'_>, found: &mut Found<'_>) {
     for passage in scene.passages.iter().filter(|it| it.kind == PassageKind::Written) {
         if let Some(path) = passage.path.as_deref().filter(|path| is_startup(path)) {
@@ -126,7 +195,10 @@ fn shim(scene: &Scene<'_>, effect: &Effect, path: &str, found: &mut Found<'_>) {
     let is_bin =
         folder.ends_with("/bin") || folder.ends_with("/shims") || folder.ends_with("/sbin");
     let of_project = scene.places.roots.iter().any(|root| folder.starts_with(*root));
-    if is_bin && !of_project && is_agent(name) {
+    let of_home =
+        scene.places.home.is_some_and(|home| folder.starts_with(home.trim_end_matches('/')));
+    let hides = of_home && EVERYDAY.contains(&name);
+    if is_bin && !of_project && (hides || is_agent(name)) {
         let what = format!("puts another program in place of {name}: {path}");
         found.add(&SHIM, At::effect(effect, path), what);
     }
