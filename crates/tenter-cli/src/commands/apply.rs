@@ -292,13 +292,13 @@ fn as_json(way: &Way, plan: &Plan, applied: &Applied, proof: Option<Value>) -> S
 }
 
 /// What Codex thinks of our hooks, and what the user has to do about it; `grant` without a question, or a
-/// human at the terminal is asked unless they wanted no questions.
-pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, grant: bool) {
+/// human at the terminal is asked unless they wanted no questions. False if trust was to be granted and is not there.
+pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, grant: bool) -> bool {
     let step = plan.steps.iter().find(|step| codex_trust::asks(step.host));
     // What the administrator lays down is trusted as it is.
-    let Some(step) = step.filter(|step| step.scope != Scope::Managed) else { return };
+    let Some(step) = step.filter(|step| step.scope != Scope::Managed) else { return true };
     let now = survey.again(places);
-    let Some(state) = now.host(step.host) else { return };
+    let Some(state) = now.host(step.host) else { return !grant };
     let cwd = places.project.as_deref().unwrap_or(&places.root);
     let trust = codex_trust::look(state, places, cwd);
     // One that cannot be granted would keep the others from it.
@@ -311,7 +311,8 @@ pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, gr
     let unlisted = |hook: &&codex_trust::Listed| {
         hook.status == Status::Unlisted && hook.source == step.path && hook.is_ours(places)
     };
-    if trust.hooks.iter().any(|hook| unlisted(&hook)) {
+    let is_unlisted = trust.hooks.iter().any(|hook| unlisted(&hook));
+    if is_unlisted {
         let hint = codex_trust::unlisted_hint(&step.path, step.scope, places);
         say(&printable(&format!("Codex has not loaded these hooks; {hint}")));
     }
@@ -337,12 +338,13 @@ pub(crate) fn codex(way: &Way, plan: &Plan, survey: &Survey, places: &Places, gr
         match codex_trust::grant(program, places, cwd, &step.command, &keys) {
             Ok(granted) => {
                 say(&format!("Codex trusts these {} hooks from now on", granted.len()));
-                return;
+                return true;
             }
             Err(why) => say(&format!("Codex was not told to trust them: {}", printable(&why))),
         }
     }
     rest.into_iter().for_each(say_lines);
+    !grant || keys.is_empty() && !is_unlisted && trust.unverified.is_none()
 }
 
 fn say_lines(text: &str) {

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         return Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())));
     }
     drop(lock);
-    apply::codex(&way, &plan, &survey, &places, options.trust_codex);
+    let is_trusted = apply::codex(&way, &plan, &survey, &places, options.trust_codex);
     let wanted = Wanted {
         hosts: Some(request.hosts),
         scope: Some(request.scope),
@@ -88,7 +88,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
         cwd: options.which.folder(),
     };
     let proof = prove::summary(&wanted, &survey.again(&places), &places)?;
-    let done = ExitCode::from(u8::from(!(plan.refusals.is_empty() && proof.holds)));
+    let is_done = plan.refusals.is_empty() && is_trusted && proof.holds;
+    let done = ExitCode::from(u8::from(!is_done));
     if way.json {
         apply::tell(&way, &plan, &applied, Some(proof.json));
         return Ok(done);

@@ -87,15 +87,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, CommandError> {
     let plan = plan::install(&request, &survey, &places);
     let applied = apply::carry_out(&way, &plan, &places, "Wire them?", "not wired")?;
     apply::tell(&way, &plan, &applied, None);
+    let mut is_done = plan.refusals.is_empty();
     if !args.dry_run {
-        apply::codex(&way, &plan, &survey, &places, args.trust_codex);
+        is_done &= apply::codex(&way, &plan, &survey, &places, args.trust_codex);
         if !plan.steps.is_empty() && !args.json {
             apply::say(
                 "`tenter prove` shows that the hooks fire and block; `tenter uninstall` undoes this",
             );
         }
     }
-    Ok(ExitCode::from(u8::from(!plan.refusals.is_empty())))
+    Ok(ExitCode::from(u8::from(!is_done)))
 }
 
 /// The user's files need a home folder to be in.

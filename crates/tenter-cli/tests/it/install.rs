@@ -425,6 +425,19 @@ fn files_of_every_kind_come_back_to_the_byte_with_their_mode() {
 }
 
 #[test]
+fn trust_that_could_not_be_granted_is_a_failure() {
+    let machine = Machine::new();
+    machine.write("home/.codex/hooks.json", "{}");
+    std::os::unix::fs::symlink("/nowhere/config.toml", machine.path("home/.codex/config.toml"))
+        .unwrap();
+    let asked = machine.install("--hosts codex --trust-codex");
+    assert_eq!(asked.exit, 1, "{}", asked.stderr);
+    assert!(asked.stderr.contains("could not be asked"), "{}", asked.stderr);
+    let plain = machine.install("--hosts codex");
+    assert_eq!(plain.exit, 0, "nothing was promised: {}", plain.stderr);
+}
+
+#[test]
 fn installers_at_the_same_time_wire_everything_once() {
     let machine = Machine::new();
     machine.write("home/.claude/settings.json", CLAUDE);
