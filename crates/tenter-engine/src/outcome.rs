@@ -29,7 +29,7 @@ pub struct Outcome {
     pub duration: Duration,
 }
 
-/// What one hook did for an event.
+/// Result of one hook for an event.
 #[derive(Clone, Debug)]
 pub struct HookRun {
     pub hook: Arc<Hook>,

@@ -1,8 +1,8 @@
-//! Canaries: calls that nobody makes in earnest, sent through the very line that a host would run.
+//! Canaries: test calls sent through the exact command line that a host would run.
 //!
-//! A canary is known by its session, which no host names so, and by a text of its own. `tenter hook`
-//! answers it by its kind and not by the policy, keeps nothing of it, and puts the canary's token into
-//! what it says: an answer with that token can only have come from us, and only now.
+//! A canary is recognised by its session id and by a special text. `tenter hook` answers it by kind and not
+//! by policy, records nothing, and puts the canary's token into its answer: an answer with that token can
+//! only come from us, and only now.
 
 mod flight;
 mod launch;
@@ -19,24 +19,24 @@ pub use proof::{Event, Level, Proof, Reason, entries, prove};
 pub use reply::read;
 pub use tenter_hosts::trial::{FILE, HARMLESS, PROMPT, Reply, SAMPLE, TOOL};
 
-/// What the sessions of canaries begin with, before the word for the kind and the token.
+/// Prefix of canary session ids, before the kind and the token.
 pub const SESSION: &str = "tenter-canary-";
-/// The first word of a command that is denied in every session and under every policy: for clients
-/// that name their sessions themselves. It can only stop something, never let it pass.
+/// Prefix of a command that is denied in every session and under every policy, for clients that choose their
+/// own session ids. It can only block, never allow.
 pub const FORBIDDEN: &str = "tenter-canary-deny ";
 
-/// What a canary wants to see.
+/// Kind of a canary, by the expected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Canary {
-    /// A denial in the host's own words.
+    /// A denial in the host's format.
     Deny,
-    /// The last resort: the exit code alone stops the call.
+    /// The fallback: the exit code alone blocks the call.
     Exit,
-    /// What is made of a failure of our own.
+    /// The answer after an internal failure.
     Fail,
-    /// A harmless call that passes.
+    /// A harmless call that is allowed.
     Pass,
-    /// What the policy makes of [`SAMPLE`].
+    /// The policy's decision on [`SAMPLE`].
     Sample,
 }
 
@@ -44,7 +44,7 @@ impl Canary {
     pub const ALL: [Canary; 5] =
         [Canary::Deny, Canary::Exit, Canary::Fail, Canary::Pass, Canary::Sample];
 
-    /// The word in the name of its session.
+    /// The kind's name in the session id.
     pub const fn as_str(self) -> &'static str {
         match self {
             Canary::Deny => "deny",
@@ -55,19 +55,19 @@ impl Canary {
         }
     }
 
-    /// The kind and the token in the name of a session.
+    /// Kind and token of a canary's session id.
     pub fn of_session(session: &str) -> Option<(Canary, &str)> {
         let (word, token) = session.strip_prefix(SESSION)?.split_once('-')?;
         Some((Self::ALL.into_iter().find(|canary| canary.as_str() == word)?, token))
     }
 
-    /// The session of a canary with this token.
+    /// Session id of a canary with this token.
     pub fn session(self, token: &str) -> String {
         format!("{SESSION}{}-{token}", self.as_str())
     }
 }
 
-/// A word that nobody can have known before.
+/// A random token.
 pub fn token() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }

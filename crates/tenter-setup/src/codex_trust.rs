@@ -1,9 +1,9 @@
-//! Whether Codex trusts the hooks in its files.
+//! Approval of hooks in Codex.
 //!
-//! Codex runs a hook only if its user has approved it as it stands now; `codex exec` passes over all
-//! others without a word. Only Codex knows the hash it compares, so it is asked: `codex app-server` lists
-//! hooks and writes approvals, as its own browser of hooks does. Without it, its configuration tells what
-//! was approved once, but not whether that still holds.
+//! Codex runs a hook only if the user has approved its current text; `codex exec` silently skips all others.
+//! Only Codex knows the hash it compares, so it is asked: `codex app-server` lists hooks and stores
+//! approvals, as its own hook browser does. Without it, the configuration tells what was approved once, but
+//! not whether that is still valid.
 
 mod answer;
 mod forget;
@@ -30,26 +30,26 @@ use crate::survey::HostState;
 use answer::Raw;
 use rpc::Client;
 
-/// The host that is asked.
+/// The host with approvals.
 const HOST: HostId = HostId::Codex;
 
-/// Whether the hooks of a host run only once they are approved.
+/// Whether hooks of a host run only after approval.
 pub fn asks(host: HostId) -> bool {
     tenter_hosts::host(host).install().approved_by.is_some()
 }
 
-/// A hook as Codex sees it.
+/// A hook as Codex lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// What Codex keeps its approval under.
+    /// Codex's key of the approval.
     pub key: String,
-    /// As it stands in files: `PreToolUse`.
+    /// Event name as in files: `PreToolUse`.
     pub event: String,
-    /// The file it stands in.
+    /// The hook's file.
     pub source: PathBuf,
     pub group: usize,
     pub handler: usize,
-    /// Empty for hooks that run no command.
+    /// Empty for hooks without command.
     pub command: String,
     pub status: Status,
 }
@@ -61,7 +61,7 @@ impl Listed {
         place && self.event == found.event && same_file(&self.source, file)
     }
 
-    /// Whether it runs us, for Codex, and nothing else besides.
+    /// Whether it runs exactly our hook for Codex.
     pub fn is_ours(&self, places: &Places) -> bool {
         let found = Found {
             event: self.event.clone(),
@@ -78,35 +78,35 @@ impl Listed {
     }
 }
 
-/// What is known of all hooks of Codex.
+/// Approval state of all Codex hooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
     pub hooks: Vec<Listed>,
-    /// What Codex says about its files.
+    /// Codex's warnings about its files.
     pub warnings: Vec<String>,
-    /// Why Codex was not asked, or what came of it; the hooks are then as its files tell.
+    /// Why the state was read from files instead of from Codex.
     pub unverified: Option<String>,
 }
 
 impl Trust {
-    /// What is known of one hook of a file.
+    /// State of one hook of a file.
     pub fn of(&self, file: &Path, found: &Found) -> Option<&Listed> {
         self.hooks.iter().find(|listed| listed.is_at(file, found))
     }
 }
 
-/// All hooks that Codex would load when it is started in `cwd`.
+/// All hooks that Codex would load in `cwd`.
 pub fn list(program: &Path, places: &Places, cwd: &Path) -> Result<Vec<Listed>, String> {
     hear(program, places, cwd).map(|heard| heard.hooks)
 }
 
-/// The same, with what Codex has to say about its files.
+/// The same, with Codex's warnings about its files.
 pub fn hear(program: &Path, places: &Places, cwd: &Path) -> Result<Heard, String> {
     Ok(Heard::of(ask(&Client::new(program, places)?, cwd)?))
 }
 
-/// What is known of the hooks in the files of Codex: as it tells when it is here, otherwise as its files
-/// tell. Without a hook in any file nothing is started.
+/// Approval state of the hooks in Codex's files: from Codex if it is installed, else from its configuration.
+/// Starts nothing if there are no hooks.
 pub fn look(state: &HostState, places: &Places, cwd: &Path) -> Trust {
     let stored = stored(state);
     if stored.is_empty() {
@@ -124,11 +124,11 @@ pub fn look(state: &HostState, places: &Places, cwd: &Path) -> Trust {
     }
 }
 
-/// Grants Codex's trust to hooks of ours, as their user would in Codex. Only for a person who asked for it.
+/// Approves our hooks, as the user would in Codex. Only on explicit request.
 ///
-/// `command` is what we wrote. If the command of any of the keys differs in a byte, or is not ours, nothing
-/// is granted at all. What is granted is the hash that Codex told together with that command, so a file
-/// that changes meanwhile is not trusted.
+/// `command` is the command we wrote. If the command of any key differs in a byte, or is not ours, nothing is
+/// approved. The approved hash is the one that Codex reported together with that command, so a file that
+/// changes meanwhile is not trusted.
 pub fn grant(
     program: &Path,
     places: &Places,
@@ -153,7 +153,7 @@ pub fn grant(
             .with_roots(|roots| (tenter_hosts::host(HOST).install().toml)(roots, Scope::User));
         let mode = config.as_deref().and_then(|path| std::fs::metadata(path).ok());
         let written = client.call("config/batchWrite", &json!({ "edits": [edit] }));
-        // Codex makes the file its owner's alone; who may read it is for its owner to say.
+        // Codex makes the file private; restore the permissions chosen by its owner.
         if let (Some(path), Some(mode)) = (&config, mode) {
             drop(std::fs::set_permissions(path, mode.permissions()));
         }
@@ -179,7 +179,7 @@ fn ask(client: &Client<'_>, cwd: &Path) -> Result<answer::Answer, String> {
 }
 
 impl Raw {
-    /// The hash to approve; `None` when there is nothing left to do.
+    /// The hash to approve; `None` if already approved.
     fn to_be_approved(&self, command: &str, places: &Places) -> Result<Option<&str>, String> {
         let Listed { key, status, .. } = &self.listed;
         if self.listed.command != command || !self.listed.is_ours(places) {
@@ -196,7 +196,7 @@ impl Raw {
     }
 }
 
-/// Hooks of files, with what Codex says of them; then what Codex has from elsewhere.
+/// Hooks of files merged with Codex's list; then hooks that Codex has from elsewhere.
 fn joined(stored: Vec<Listed>, mut listed: Vec<Listed>) -> Vec<Listed> {
     let mut hooks = Vec::new();
     for mut hook in stored {
@@ -205,7 +205,7 @@ fn joined(stored: Vec<Listed>, mut listed: Vec<Listed>) -> Vec<Listed> {
             place && it.event == hook.event && same_file(&it.source, &hook.source)
         };
         match listed.iter().position(is_it) {
-            // Behind a link, Codex may know the file by another name.
+            // Behind a link, Codex may know the file by another path.
             Some(index) => (hook.key, hook.status) = said(listed.remove(index)),
             None if hook.status == Status::ProjectUntrusted => {}
             None => hook.status = Status::Unlisted,
@@ -220,7 +220,7 @@ fn said(listed: Listed) -> (String, Status) {
     (listed.key, listed.status)
 }
 
-/// Whether two names lead to the same file.
+/// Whether two paths lead to the same file.
 fn same_file(one: &Path, other: &Path) -> bool {
     one == other
         || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))

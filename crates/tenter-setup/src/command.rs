@@ -1,4 +1,4 @@
-//! The command that is written into a host's file, and how it is known again.
+//! Builds our hook command and recognises it in hook files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,21 +8,21 @@ use tenter_model::HostId;
 use crate::Places;
 use crate::edit::Found;
 
-/// A command of ours, taken apart.
+/// Our command, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ours {
     pub program: PathBuf,
-    /// The host it is wired for.
+    /// The host it is installed for.
     pub host: HostId,
-    /// What follows the host.
+    /// Arguments after the host.
     pub options: Vec<String>,
 }
 
-/// The command for a host, quoted for the shell that will read it. The same for every version of us:
-/// Codex trusts a command by its bytes.
+/// The command for a host, quoted for its shell. The same for every version: Codex approves a command by its
+/// bytes.
 pub fn line(program: &Path, host: HostId, options: &[String], system: System) -> String {
     let program = program.to_string_lossy();
-    // Git Bash, PowerShell and cmd all take the forward slash; the first of them eats the other one.
+    // Git Bash, PowerShell and cmd all accept the forward slash; Git Bash would drop a backslash.
     let program = match system {
         System::Windows => program.replace('\\', "/"),
         System::Linux | System::Mac => program.into_owned(),
@@ -32,8 +32,7 @@ pub fn line(program: &Path, host: HostId, options: &[String], system: System) ->
     words.join(" ")
 }
 
-/// The command that wires a host anew, as it can be pasted into a shell. Codex trusts a command by its bytes,
-/// so it is told to trust the new one.
+/// The shell command that installs a host again. On Codex the new hook must be approved, so it says so too.
 pub fn install_again(host: HostId, scope: Scope) -> String {
     let option = tenter_hosts::host(host).install().approved_by;
     let option = option.filter(|_| scope != Scope::Managed);
@@ -41,12 +40,13 @@ pub fn install_again(host: HostId, scope: Scope) -> String {
     format!("tenter install --hosts {host} --scope {scope}{trust}")
 }
 
-/// A path as a word of a shell.
+/// A path quoted as a shell word.
 pub fn word(path: &Path) -> String {
     quoted(&path.to_string_lossy(), System::HERE)
 }
 
-/// A hint whose commands name the program that runs now, where `tenter` alone would not find it.
+/// Replaces `tenter` in a hint's commands by the running program's path, where `tenter` alone would not be
+/// found.
 pub fn pasteable(hint: &str, running: &Path, places: &Places) -> String {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let named = places.find_program("tenter");
@@ -71,7 +71,7 @@ pub fn pasteable(hint: &str, running: &Path, places: &Places) -> String {
     text
 }
 
-/// A hint as it is printed: a command that can be pasted, or words behind `by hand:`.
+/// A hint for printing: a command to paste, or text after `by hand:`.
 pub fn printed(hint: &str, running: &Path, places: &Places) -> String {
     const BY_HAND: &str = "by hand: ";
     if hint.is_empty() || hint.starts_with(BY_HAND) {
@@ -85,7 +85,7 @@ pub fn printed(hint: &str, running: &Path, places: &Places) -> String {
         None => hint.split_whitespace().next().unwrap_or_default(),
     };
     match first {
-        // Without a home nothing can be set up.
+        // Without a home nothing can be installed.
         "tenter" | "mv" if sets_up && places.home.is_none() => {
             format!("{BY_HAND}set HOME, then: {hint}")
         }
@@ -94,15 +94,15 @@ pub fn printed(hint: &str, running: &Path, places: &Places) -> String {
     }
 }
 
-/// Moves away what stands in the way of a file: a link that leads nowhere, on the way to it or itself.
+/// A command that moves a broken link out of the way of a file.
 pub fn make_room(path: &Path) -> String {
     let leads_nowhere = |path: &&Path| path.is_symlink() && !path.exists();
     let found = word(path.ancestors().find(leads_nowhere).unwrap_or(path));
     format!("mv {found} {found}.aside")
 }
 
-/// The command that wires a host anew and approves its hooks. It cannot keep that in a configuration that is a
-/// link to nothing.
+/// The command that installs a host again and approves its hooks. Approvals cannot be stored in a
+/// configuration that is a broken link.
 pub fn approve_again(host: HostId, scope: Scope, places: &Places) -> String {
     let install = tenter_hosts::host(host).install();
     let config = places.with_roots(|roots| (install.toml)(roots, Scope::User));
@@ -113,11 +113,11 @@ pub fn approve_again(host: HostId, scope: Scope, places: &Places) -> String {
     }
 }
 
-/// The commands that hints name.
+/// Commands that occur in hints.
 const COMMANDS: [&str; 8] =
     ["install", "uninstall", "init", "doctor", "prove", "lint", "policy", "explain"];
 
-/// A word as the shell must see it; quotes only where it would not stay one word without them.
+/// Quotes a word for the shell, only if needed.
 fn quoted(word: &str, system: System) -> String {
     let plain = |character: char| {
         character.is_ascii_alphanumeric()
@@ -133,9 +133,9 @@ fn quoted(word: &str, system: System) -> String {
     }
 }
 
-/// The command of a hook, if it is ours: a program called `tenter`, then `hook`, then a host we know.
-/// It may stand behind assignments, `env` and `exec`, and before a redirection or another command; a
-/// program that only mentions us is not ours, and neither is `tenter run`.
+/// Parses the command of a hook if it is ours: a program called `tenter`, then `hook`, then a known host.
+/// Assignments, `env` and `exec` may precede it, and a redirection or another command may follow; a program
+/// that only mentions tenter is not ours, and neither is `tenter run`.
 pub fn ours(found: &Found) -> Option<Ours> {
     let command = found.command()?;
     if let Some(arguments) = found.arguments() {
@@ -144,13 +144,14 @@ pub fn ours(found: &Found) -> Option<Ours> {
             return Some(ours);
         }
     }
-    // A handler of another type with our line in it was ours: it is still ours to mend and to take out.
-    // A backslash is an escape to a POSIX shell and a separator on Windows; the text does not say which.
+    // A handler of another type that contains our command counts as ours, so that it can be fixed and
+    // removed. A backslash is an escape in a POSIX shell and a separator on Windows, and the text does not
+    // tell which; try both.
     let posix = words(command, true).and_then(|words| call(&words));
     posix.or_else(|| words(command, false).and_then(|words| call(&words)))
 }
 
-/// Reads words as a call of ours.
+/// Parses words as our command.
 fn call(words: &[String]) -> Option<Ours> {
     let mut words = words.iter().skip_while(|word| is_prefix(word));
     let program = words.next()?;
@@ -161,16 +162,16 @@ fn call(words: &[String]) -> Option<Ours> {
     Some(Ours { program: PathBuf::from(program), host, options: words.cloned().collect() })
 }
 
-/// Whether a hook that runs this program will be known again as ours.
+/// Whether a hook that runs this program will be recognised as ours.
 pub fn is_known(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     name == "tenter" || name.eq_ignore_ascii_case("tenter.exe")
 }
 
-/// What may stand before a program without changing which one is run.
+/// Whether a word may precede a program without changing which one is run.
 fn is_prefix(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or_default();
-    // `&` calls what follows in PowerShell.
+    // In PowerShell `&` calls the following program.
     matches!(name, "env" | "exec" | "command" | "&") || is_assignment(word)
 }
 
@@ -180,7 +181,7 @@ fn is_assignment(word: &str) -> bool {
     starts && name.chars().all(|other| other.is_ascii_alphanumeric() || other == '_')
 }
 
-/// The words of the first command of a line; `None` when a quote is not closed.
+/// The words of the first command on a line; `None` if a quote is not closed.
 fn words(line: &str, escapes: bool) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -193,7 +194,7 @@ fn words(line: &str, escapes: bool) -> Option<Vec<String>> {
         match character {
             ' ' | '\t' => words.extend(word.take()),
             ';' | '|' | '&' | '(' | ')' | '\n' => break,
-            // The number of a descriptor belongs to the redirection, not to the words.
+            // A descriptor number belongs to the redirection, not to the words.
             '<' | '>' => {
                 word.take_if(|word| word.chars().all(|digit| digit.is_ascii_digit()));
                 break;

@@ -1,8 +1,7 @@
-//! Which hosts are on this machine, and in which version.
+//! Detects installed hosts and their versions.
 //!
-//! Nothing of the project is ever run: a repository that was cloned a minute ago may bring a `codex` of
-//! its own. A version is read from the files of an installation where it stands there, and asked for
-//! otherwise.
+//! Programs of the project are never run: a freshly cloned repository may bring a `codex` of its own. A
+//! version is read from an installation's files if possible, else by running the program.
 
 mod known;
 mod version;
@@ -19,30 +18,30 @@ use tenter_model::HostId;
 use crate::Places;
 use crate::places::is_program;
 
-/// A host as it was found.
+/// Installation state of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Presence {
-    /// The program with hooks of the most kinds. It may belong to the project: see [`of_project`].
+    /// The program with the most hook events. It may belong to the project: see [`of_project`].
     pub program: Option<PathBuf>,
-    /// The oldest among the host's programs here: all of them read the same files.
+    /// The oldest version among the host's programs, since all of them read the same files.
     pub version: Option<String>,
-    /// The user's folder of the host is there.
+    /// Whether the user's folder of the host exists.
     pub folder: bool,
 }
 
 impl Presence {
-    /// Whether anything speaks for the host being used here.
+    /// Whether there is any sign that the host is used here.
     pub fn is_here(&self) -> bool {
         self.program.is_some() || self.folder
     }
 }
 
-/// Looks for one host.
+/// Detects one host.
 pub fn detect(host: HostId, places: &Places) -> Presence {
     detect_by(&runner(), host, places)
 }
 
-/// Looks for all hosts at the same time: each may take seconds to tell its version.
+/// Detects all hosts concurrently: each may take seconds to report its version.
 pub fn detect_all(places: &Places) -> Vec<(HostId, Presence)> {
     let runner = runner();
     let look = |id| (id, detect_by(&runner, id, places));
@@ -57,20 +56,20 @@ pub fn detect_all(places: &Places) -> Vec<(HostId, Presence)> {
         let join = |(id, thread): (HostId, std::io::Result<_>)| match thread {
             Ok(thread) => std::thread::ScopedJoinHandle::join(thread)
                 .unwrap_or_else(|_| (id, Presence::default())),
-            // A system without a thread to spare still gets its answer.
+            // Without a spare thread, look synchronously.
             Err(_) => look(id),
         };
         threads.into_iter().map(join).collect()
     })
 }
 
-/// Whether a program lies in the project, where anybody may have put it. Such a program is not to be run.
+/// Whether a program is in the project, where anybody may have put it. Such a program must not be run.
 pub fn of_project(program: &Path, places: &Places) -> bool {
     if !program.is_absolute() {
         return true;
     }
     let Some(project) = places.project.as_deref() else { return false };
-    // Who stands in the home folder, or above it, is not in somebody's repository.
+    // A project that contains the home folder is not a foreign repository.
     if places.home.as_deref().unwrap_or(Path::new("/")).starts_with(project) {
         return false;
     }
@@ -78,13 +77,13 @@ pub fn of_project(program: &Path, places: &Places) -> bool {
     program.starts_with(project) || real(program).starts_with(real(project))
 }
 
-/// For programs that nobody waits for: what they leave behind ends with them.
+/// A runner that kills leftover processes.
 pub(crate) fn runner() -> Runner {
     Runner::supervising(Duration::ZERO, false)
 }
 
-/// What a host's program finds in its environment: the user's folders as we see them, and a `PATH` on
-/// which nothing of the project lies. A launcher may well start with `env node`.
+/// Environment for running a host's program: the user's folders, and a `PATH` without folders of the project.
+/// A launcher may start with `env node`.
 pub(crate) fn environment(program: &Path, places: &Places) -> Vec<(String, Option<OsString>)> {
     let own = program.parent().map(Path::to_owned);
     let folders = places.path.iter().flat_map(std::env::split_paths).chain(own);
@@ -114,7 +113,7 @@ fn detect_by(runner: &Runner, id: HostId, places: &Places) -> Presence {
     }
 }
 
-/// A program by its name: on `PATH`, then where installers put it. One of the project is the last choice.
+/// Finds a program: on `PATH`, then where installers put it; one in the project is the last choice.
 fn find(id: HostId, name: &str, places: &Places) -> Option<PathBuf> {
     let names: Vec<String> = if places.system == System::Windows {
         [".exe", ".cmd", ".bat"].iter().map(|ending| format!("{name}{ending}")).collect()
@@ -125,7 +124,7 @@ fn find(id: HostId, name: &str, places: &Places) -> Option<PathBuf> {
     let below = |folder: PathBuf| names.iter().map(move |name| folder.join(name));
     let mut strange = None;
     for candidate in on_path.flat_map(below).chain(known::programs(id, name, &names, places)) {
-        // A folder on `PATH` may be named from where we stand.
+        // A folder on `PATH` may be relative.
         let there = match &places.project {
             Some(project) => project.join(&candidate),
             None => candidate.clone(),

@@ -1,9 +1,9 @@
-//! Files that not even their user can change: `tenter harden`, as root.
+//! Protects files even from their own user: `tenter harden`, run as root.
 //!
-//! A file of the user's can be changed by every program of the user's. As root it can be given to root and, where
-//! the file system knows that, made immutable, so that it can be neither written, replaced, renamed nor removed.
-//! What a file was like before is kept in a ledger that only root can write, before the file is touched, so that
-//! the way back is exact.
+//! Any program of a user can change the user's files. Root can take ownership of a file and, where the file
+//! system supports it, make it immutable, so that it cannot be written, replaced, renamed or removed. The
+//! previous state is saved in a ledger that only root can write before the file is touched, so that it can be
+//! restored exactly.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::Places;
 
-/// A file as it was before.
+/// Previous state of a hardened file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hardened {
     pub path: PathBuf,
     pub user: u32,
     pub group: u32,
     pub mode: u32,
-    /// The attributes of the file system; none where it has none.
+    /// File system attributes; `None` where not supported.
     pub flags: Option<u32>,
-    /// Which file it is: another one of the same name is left alone.
+    /// Identity of the file: another file of the same name is left alone.
     pub device: u64,
     pub inode: u64,
 }
 
-/// How a hardened file stands now.
+/// Current protection of a hardened file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing but root can change it.
+    /// Only root can change it.
     Immutable,
-    /// It is root's, but who owns its folder can put another in its place.
+    /// It is owned by root, but the owner of its folder can replace it.
     Owned,
     /// It is no longer protected.
     Loose,
@@ -43,7 +43,7 @@ struct Book {
     files: Vec<Hardened>,
 }
 
-/// Why a file cannot be hardened or brought back.
+/// Why a file cannot be hardened or restored.
 #[derive(Debug)]
 pub struct HardenError {
     path: PathBuf,
@@ -64,12 +64,12 @@ impl fmt::Display for HardenError {
 
 impl std::error::Error for HardenError {}
 
-/// Where the ledger lies.
+/// Path of the ledger.
 pub fn ledger(places: &Places) -> PathBuf {
     places.root.join("var/lib/tenterhook/hardened.json")
 }
 
-/// Every file that is hardened.
+/// All hardened files.
 pub fn read(places: &Places) -> Result<Vec<Hardened>, HardenError> {
     let path = ledger(places);
     match tenter_files::read(&path, 1 << 20, tenter_files::Whose::Settings) {
@@ -129,12 +129,12 @@ mod unix {
     #[cfg(not(target_os = "linux"))]
     const IMMUTABLE: u32 = 0x10;
 
-    /// Whether a file can be changed by nobody, root included.
+    /// Whether a file is immutable, even for root.
     pub fn is_immutable(path: &Path) -> bool {
         open(path).is_ok_and(|file| flags(&file).is_some_and(|flags| flags & IMMUTABLE != 0))
     }
 
-    /// Makes a file root's, and immutable where that can be. `user` may own it before; anybody else's is left alone.
+    /// Makes a file root's, and immutable if possible. Only `user` or root may have owned it before.
     pub fn harden(path: &Path, user: u32, places: &Places) -> Result<Standing, HardenError> {
         let path = path.canonicalize().map_err(|error| HardenError::new(path, error))?;
         let file = open(&path)?;
@@ -163,7 +163,7 @@ mod unix {
             write(&known, places)?;
         }
         fchown(&file, Some(0), None).map_err(fault)?;
-        // Who could read or run it still can, and nobody but root can write it.
+        // Everyone who could read or run it still can, and only root can write it.
         let mode = before.mode & !0o7022 | 0o444;
         file.set_permissions(Permissions::from_mode(mode)).map_err(fault)?;
         let flags = before.flags.unwrap_or(0) | IMMUTABLE;
@@ -171,8 +171,8 @@ mod unix {
         Ok(if is_set { Standing::Immutable } else { Standing::Owned })
     }
 
-    /// Brings a file back to what it was, and forgets it. One that is gone, or that another has taken the place of,
-    /// is only forgotten; that is said.
+    /// Restores a file's previous state and forgets it. One that is missing or was replaced is only
+    /// forgotten, which the message says.
     pub fn undo(before: &Hardened, places: &Places) -> Result<String, HardenError> {
         let fault = |error: std::io::Error| HardenError::new(&before.path, error);
         let said = match open(&before.path) {
@@ -201,7 +201,7 @@ mod unix {
         file.metadata().is_ok_and(|it| (it.dev(), it.ino()) == (before.device, before.inode))
     }
 
-    /// How a hardened file stands now.
+    /// The current protection of a hardened file.
     pub fn standing(before: &Hardened) -> Standing {
         let Ok(file) = open(&before.path) else { return Standing::Loose };
         let about = file.metadata();
@@ -214,7 +214,7 @@ mod unix {
         }
     }
 
-    /// Writes the ledger; without a file in it there is none.
+    /// Writes the ledger; removes it if it is empty.
     fn write(known: &[Hardened], places: &Places) -> Result<(), HardenError> {
         let path = ledger(places);
         let fault = |error: std::io::Error| HardenError::new(&path, error);
@@ -228,7 +228,7 @@ mod unix {
         let text =
             serde_json::to_vec_pretty(&book).map_err(|error| HardenError::new(&path, error))?;
         files::replace_private(&path, &text).map_err(fault)?;
-        // Everybody may know what is hardened.
+        // The ledger is readable by everyone.
         std::fs::set_permissions(&path, Permissions::from_mode(0o644)).map_err(fault)
     }
 }
@@ -253,7 +253,7 @@ pub fn undo(before: &Hardened, _: &Places) -> Result<String, HardenError> {
     Err(HardenError::new(&before.path, "not known how on this system"))
 }
 
-/// What there is to harden: hook files with our entries, policies, and the programs that run them.
+/// Paths to harden: hook files with our entries, policies, and the programs they run.
 pub fn wanted(survey: &crate::survey::Survey, places: &Places, program: &Path) -> Vec<PathBuf> {
     let mut wanted: Vec<PathBuf> = Vec::new();
     for file in survey.files().filter(|file| file.ours().next().is_some()) {

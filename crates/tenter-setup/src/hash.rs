@@ -1,4 +1,4 @@
-//! Hashes as text.
+//! SHA-256 as hexadecimal text.
 
 use std::fmt::Write;
 

@@ -1,5 +1,4 @@
-//! Hooks that are already there, as handlers of a policy: scripts for Cursor and Claude Code that then
-//! run on all hosts.
+//! Converts existing hooks of Cursor and Claude Code to policy handlers, which then run on all hosts.
 
 mod words;
 mod write;
@@ -17,56 +16,56 @@ use crate::survey::HookFile;
 
 pub use write::{Originals, handlers, handlers_with, ids, missing, restated};
 
-/// The most seconds a handler may take: hosts give us half a minute for everything.
+/// Maximum timeout of a handler in seconds: hosts give us half a minute in total.
 const LONGEST: f64 = 25.0;
-/// When a session ends, nobody waits that long.
+/// Maximum timeout at the end of a session.
 const LONGEST_AT_END: f64 = 2.0;
 
-/// A hook of somebody else.
+/// A foreign hook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importable {
     pub host: HostId,
-    /// Those of a project belong into a policy of that project, where they need trust.
+    /// A project's hooks belong into that project's policy, where they need trust.
     pub scope: Scope,
     pub path: PathBuf,
-    /// Its file is never written, so that it can only stay.
+    /// Its file is never written, so the hook always stays.
     pub read_only: bool,
     pub found: Found,
-    /// What it would be in a policy, or why it cannot be there.
+    /// The policy handler, or why it cannot be converted.
     pub handler: Result<Handler, String>,
 }
 
-/// A `[[handler]]` to be.
+/// A future `[[handler]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handler {
-    /// Unlike those of the other handlers in the list.
+    /// Unique among the handlers of the list.
     pub id: String,
     /// Unified events.
     pub on: Vec<String>,
-    /// The event by the host's name, where `on` does not tell it.
+    /// The event by the host's name, where `on` is ambiguous.
     pub event: Option<String>,
     pub matcher: Option<String>,
     pub run: Vec<String>,
     /// Seconds.
     pub timeout: f64,
-    /// The hook had more time, or all the time its host gives.
+    /// The hook's own timeout, if longer.
     pub had: Option<f64>,
     pub fail_closed: bool,
-    /// Where it runs, if its host has a fixed folder for that.
+    /// Working folder, if its host has a fixed one.
     pub cwd: Option<PathBuf>,
-    /// It is about this project only.
+    /// Set if it applies to this project only.
     pub project: Option<PathBuf>,
 }
 
 impl Importable {
-    /// Whether this is the entry that it was made from.
+    /// Whether it was made from this entry.
     pub fn is(&self, found: &Found) -> bool {
         let place = |it: &Found| (it.event.clone(), it.group, it.handler);
         place(found) == place(&self.found)
     }
 }
 
-/// All hooks of Cursor and Claude Code that are not ours, in the order of the files.
+/// All foreign hooks of Cursor and Claude Code, in file order.
 pub fn existing<'f>(files: impl IntoIterator<Item = &'f HookFile>) -> Vec<Importable> {
     let mut all: Vec<Importable> = Vec::new();
     for file in files {
@@ -91,7 +90,7 @@ pub fn existing<'f>(files: impl IntoIterator<Item = &'f HookFile>) -> Vec<Import
     all
 }
 
-/// The name, with a number where it is taken.
+/// Makes an id unique by a number.
 fn unlike(id: &str, taken: &[&str]) -> String {
     let numbered = (2_u32..).map(|number| format!("{id}-{number}"));
     let mut names = std::iter::once(id.to_owned()).chain(numbered);
@@ -113,7 +112,7 @@ fn handler(file: &HookFile, found: &Found, takeover: &Takeover) -> Result<Handle
     let name = words::script_name(found.command().unwrap_or_default());
     let closing = tenter_hosts::host(file.host).install().closing;
     Ok(Handler {
-        // A guard may have the script's name, and then the policy could not be read.
+        // A guard may have the script's name, which would make the policy invalid.
         id: format!("{}-{name}", file.host),
         on,
         event: takeover.names_event.then(|| found.event.clone()),
@@ -127,7 +126,7 @@ fn handler(file: &HookFile, found: &Found, takeover: &Takeover) -> Result<Handle
     })
 }
 
-/// Why a handler cannot be taken over, if its fields say so.
+/// Why a handler cannot be converted, by its fields.
 fn refused(takeover: &Takeover, fields: &Value) -> Result<(), String> {
     if let Some(why) = (takeover.refused)(fields) {
         return Err(why);
@@ -139,7 +138,7 @@ fn refused(takeover: &Takeover, fields: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The unified events that the hook waits for.
+/// The unified events of the hook.
 fn events(host: HostId, event: &str, takeover: &Takeover) -> Result<Vec<String>, String> {
     let kind = tenter_hosts::host(host).events().iter().find(|spec| spec.native == event);
     let Some(kind) = kind.map(|spec| spec.kind) else {
@@ -160,7 +159,7 @@ fn events(host: HostId, event: &str, takeover: &Takeover) -> Result<Vec<String>,
     Ok(tools.iter().map(|tool| format!("{kind}:{tool}")).collect())
 }
 
-/// The root of the project whose file it is.
+/// The project root of a file.
 fn root(file: &HookFile) -> Option<&Path> {
     if file.scope != Scope::Project {
         return None;
@@ -168,7 +167,7 @@ fn root(file: &HookFile) -> Option<&Path> {
     file.path.parent()?.parent()
 }
 
-/// The folder from which the host resolves relative paths, where that does not depend on the session.
+/// The base folder of relative paths, unless it depends on the session.
 fn base(file: &HookFile, takeover: &Takeover) -> Option<PathBuf> {
     match file.scope {
         Scope::Project => root(file).map(Path::to_owned),
@@ -194,7 +193,7 @@ fn command_of(
     }
     let is_bash = found.fields.get("shell").is_some_and(|shell| shell == "bash");
     if let Some(plain) = words::plain(command, root).filter(|_| !is_bash) {
-        // Without a folder to start from, only the session can tell where it is.
+        // Without a base folder, only the session knows the path.
         let adrift = plain.first().is_some_and(|it| it.contains('/') && !it.starts_with('/'));
         if base.is_some() || !adrift {
             return Ok(words::absolute(plain, base));
@@ -202,7 +201,7 @@ fn command_of(
     }
     let shell = if is_bash { "bash" } else { "sh" };
     let mut run = vec![shell.to_owned(), "-c".to_owned(), command.to_owned()];
-    // As the name of the shell it changes nothing, and what is trusted then includes its content.
+    // Passing it as the shell's `$0` changes nothing, and makes its content part of what is trusted.
     run.extend(words::first_file(command, base, root));
     Ok(run)
 }

@@ -1,4 +1,4 @@
-//! Hook files of the survey as the linter takes them.
+//! Passes surveyed hook files to the linter.
 
 use tenter_hosts::install::Scope;
 use tenter_lint::{File, Finding, Form, Layer, Options};
@@ -7,10 +7,10 @@ use crate::Places;
 use crate::edit::Format;
 use crate::survey::HookFile;
 
-/// No hook file that people wrote is larger, and the places of one that is take long to tell.
+/// Maximum size of a file to lint: no real one is larger, and computing positions takes long.
 const LARGEST: usize = 1024 * 1024;
 
-/// What is wrong in these files, judged together.
+/// Lint findings in these files.
 pub(crate) fn lint(files: &[File], places: &Places) -> Vec<Finding> {
     let options = Options {
         home: places.home.clone(),
@@ -20,14 +20,13 @@ pub(crate) fn lint(files: &[File], places: &Places) -> Vec<Finding> {
     tenter_lint::lint(files, &options).findings
 }
 
-/// The file with this text in it, unless that is too much of it.
+/// The file with this text, unless it is too large.
 pub(crate) fn file(file: &HookFile, text: &str) -> Option<File> {
     let judged = File::new(file.path.clone(), file.host, layer(file), text);
     (text.len() <= LARGEST).then(|| judged.written_in(form(file)))
 }
 
-/// Fine, or why the matchers of our hooks would keep them from running; `alone` is a file with nothing else
-/// in it.
+/// Checks that the matchers of our hooks let them run; `alone` is a file with only our hooks.
 pub(crate) fn matchers(file: &HookFile, alone: &str, places: &Places) -> Result<(), String> {
     let alone = self::file(file, alone).map(|it| it.written_in(Form::Json));
     let found = lint(alone.as_slice(), places);

@@ -1,8 +1,8 @@
-//! Set-up without harm: which hosts are here, how they are wired, and the change of their files.
+//! Set-up: detects hosts, examines and changes their hook files.
 //!
-//! What a host's file looks like is the host's (`tenter_hosts::install`). This crate edits texts
-//! ([`edit`], pure), writes them so that nothing of the user's can be lost ([`files`]), and looks at
-//! what is there ([`survey`]). Environment and clock are passed in as [`Places`].
+//! The format of a host's files is defined in `tenter_hosts::install`. This crate edits texts ([`edit`],
+//! pure), writes them without data loss ([`files`]), and reads the present state ([`survey`]). Environment
+//! and clock are passed in as [`Places`].
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod canary;

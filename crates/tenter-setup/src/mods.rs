@@ -1,8 +1,8 @@
-//! Claude Code's mods: code that is loaded into the agent and can keep our hooks from being heard.
+//! Claude Code's mods: code loaded into the agent that can bypass our hooks.
 //!
-//! A mod is a plugin whose hooks file names `modules`. A folder below `~/.claude/skills` that holds one is
-//! loaded in the next session without a question. A module that hooks `classic.*` keeps settings hooks from
-//! being called; one that hooks `tool.check` discards what they say. Nothing is run here: the text tells.
+//! A mod is a plugin whose hooks file names `modules`. A folder below `~/.claude/skills` that contains one is
+//! loaded in the next session without asking. A module that hooks `classic.*` prevents calls of settings
+//! hooks; one that hooks `tool.check` discards their answers. Nothing is run here: the text is analysed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,35 +11,35 @@ use serde_json::Value;
 
 use crate::files;
 
-/// Files and folders that are looked at below one root.
+/// Maximum number of files and folders checked below one root.
 const MOST: usize = 5_000;
-/// Plugins lie at most so deep: `plugins/cache/<marketplace>/<plugin>/<version>/hooks`.
+/// Maximum depth of plugins: `plugins/cache/<marketplace>/<plugin>/<version>/hooks`.
 const DEEPEST: usize = 7;
 
-/// What a mod can do to a verdict of ours.
+/// Effect that a mod can have on our verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Power {
-    /// It hooks other events.
+    /// It hooks unrelated events.
     Other,
-    /// Its events are not written out, or its code cannot be read.
+    /// Its events are computed, or its code cannot be read.
     Unknown,
-    /// It can keep our hooks from being called, or discard their answer.
+    /// It can prevent calls of our hooks, or discard their answers.
     Swallows,
 }
 
-/// A mod as it lies on the disk.
+/// An installed mod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mod {
-    /// The folder of the plugin.
+    /// The plugin's folder.
     pub folder: PathBuf,
     /// The file that names its modules.
     pub file: PathBuf,
-    /// Events that it hooks, as far as they are written out.
+    /// The events it hooks, as far as they are literal.
     pub events: Vec<String>,
     pub power: Power,
 }
 
-/// The mods that Claude Code loads for a user whose folder this is.
+/// The mods that Claude Code loads for the user of this folder.
 pub fn of_user(folder: &Path) -> Vec<Mod> {
     let roots = ["skills", "plugins", "dev-mods"].map(|name| folder.join(name));
     let mut found = Vec::new();
@@ -60,7 +60,7 @@ fn walk(folder: &Path, levels: usize, left: &mut usize, found: &mut Vec<Mod>) {
         }
         *left -= 1;
         let path = entry.path();
-        // A linked folder is loaded like any other.
+        // Linked folders are loaded too.
         if path.is_dir() {
             if levels > 1 && entry.file_name() != "node_modules" {
                 walk(&path, levels - 1, left, found);
@@ -74,12 +74,12 @@ fn walk(folder: &Path, levels: usize, left: &mut usize, found: &mut Vec<Mod>) {
     }
 }
 
-/// The mod that a hooks file or a manifest declares.
+/// The mod declared by a hooks file or a manifest.
 fn of_file(path: &Path) -> Option<Mod> {
     let text = files::read(path).ok()??;
     let value: Value = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         Ok(value) => value,
-        // The host may be more lenient than we are.
+        // The host's parser may be more lenient than ours.
         Err(_) => {
             let names = text.contains("\"modules\"");
             let unread = |folder| declared(path, folder, Power::Unknown, Vec::new());
@@ -109,12 +109,12 @@ fn declared(file: &Path, folder: PathBuf, power: Power, events: Vec<String>) -> 
     Mod { folder, file: file.to_owned(), events, power }
 }
 
-/// What the mod can do that a hooks file declares.
+/// The power of the mod declared by a hooks file.
 pub(crate) fn at(path: &Path) -> Option<Power> {
     of_file(path).map(|found| found.power)
 }
 
-/// The folder of a plugin: above `hooks/hooks.json` and `.claude-plugin/plugin.json`.
+/// A plugin's folder: above `hooks/hooks.json` and `.claude-plugin/plugin.json`.
 fn folder_of(path: &Path) -> Option<PathBuf> {
     Some(path.parent()?.parent()?.to_owned())
 }
@@ -127,8 +127,8 @@ fn names(value: &Value) -> Vec<&str> {
     }
 }
 
-/// The events that code hooks, and what that comes to. Every call of `on` must name its event in plain
-/// letters; code that does not could hook anything.
+/// The events that code hooks, and the resulting power. Every call of `on` must name its event as a literal;
+/// other code could hook anything.
 fn read(code: &str) -> (Vec<String>, Power) {
     let mut events = Vec::new();
     let mut power = Power::Other;
@@ -142,7 +142,7 @@ fn read(code: &str) -> (Vec<String>, Power) {
         if before.is_some_and(|it| it.is_alphanumeric() || matches!(it, '_' | '$' | '.')) {
             continue;
         }
-        // The declaration of the function is no call of it.
+        // Skip the function's declaration.
         if code.get(..at).is_some_and(|before| before.trim_end().ends_with("function")) {
             continue;
         }
@@ -159,7 +159,7 @@ fn read(code: &str) -> (Vec<String>, Power) {
     (events, power)
 }
 
-/// A quoted event at the start of a text, without escapes.
+/// A quoted event name at the start of a text, without escapes.
 fn literal(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|it| matches!(it, '"' | '\''))?;
     let (name, _) = text.get(1..)?.split_once(quote)?;
@@ -233,7 +233,7 @@ mod tests {
             (found[0].power, found[0].events.as_slice()),
             (Power::Swallows, &["classic.PreToolUse".to_owned()][..])
         );
-        // Its module cannot be read, so nobody knows.
+        // Its module cannot be read, so its power is unknown.
         fs::write(plugin.join("hooks.json"), r#"{"modules":["./gone.js"]}"#).unwrap();
         let found = of_user(folder.path());
         assert!(found.iter().any(|it| it.power == Power::Unknown), "{found:?}");

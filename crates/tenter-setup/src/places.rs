@@ -1,4 +1,4 @@
-//! Where everything is: read once from the environment by the caller.
+//! Folders and environment, read once by the caller.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use tenter_files::Whose;
 use tenter_hosts::install::{Roots, System};
 
-/// The folders of one user on one machine.
+/// Folders and environment of one user.
 #[derive(Clone, Debug)]
 pub struct Places {
     pub system: System,
-    /// What stands for the root of the file system; managed files are below it.
+    /// Root of the file system; another folder in tests. Managed files are below it.
     pub root: PathBuf,
     pub home: Option<PathBuf>,
-    /// The root of the repository, or the folder where we stand.
+    /// Root of the repository, or the current folder.
     pub project: Option<PathBuf>,
-    /// Variables by which hosts let their folders be moved, or their hooks be turned off.
+    /// Environment variables by which hosts move folders or disable hooks.
     pub variables: BTreeMap<String, String>,
-    /// The value of `PATH`.
+    /// Value of `PATH`.
     pub path: Option<OsString>,
-    /// Our own state: backups, what we wrote, what was seen.
+    /// Our state folder: backups, ledger, signs of life.
     pub state: Option<PathBuf>,
     /// Seconds since 1970.
     pub now: u64,
@@ -38,7 +38,7 @@ impl Places {
         "CLAUDE_CODE_SAFE_MODE",
     ];
 
-    /// Calls `with` the places as hosts want to know them.
+    /// Calls `with` with the folders in the form that hosts need.
     pub fn with_roots<T>(&self, with: impl FnOnce(&Roots<'_>) -> T) -> T {
         let variable = |name: &str| self.variables.get(name).cloned();
         with(&Roots {
@@ -50,7 +50,7 @@ impl Places {
         })
     }
 
-    /// The checkout that the project is a linked worktree of, if it is one.
+    /// The main checkout, if the project is a linked worktree.
     pub fn main_checkout(&self) -> Option<PathBuf> {
         let project = self.project.as_deref()?;
         // `gitdir: /home/u/shop/.git/worktrees/fix`
@@ -69,7 +69,7 @@ impl Places {
     }
 }
 
-/// Whether this is a file that can be run.
+/// Whether this is an executable file.
 pub fn is_program(path: &Path) -> bool {
     let Ok(metadata) = std::fs::metadata(path) else { return false };
     #[cfg(unix)]

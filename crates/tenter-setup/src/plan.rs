@@ -1,4 +1,4 @@
-//! What is to be changed, before anything is.
+//! Plans changes before anything is changed.
 
 mod choice;
 mod notes;
@@ -22,16 +22,16 @@ use crate::{command, judged};
 pub use choice::{Choice, Given, Matchers, wired};
 pub use undo::{Leaving, left_wired, put_back, uninstall};
 
-/// Which events are to be wired.
+/// Which events to install.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Events {
-    /// Those that give every call once, and what a record needs.
+    /// Each call once, and what the record needs.
     #[default]
     Usual,
-    /// Only those that can stop something.
+    /// Only events that can block.
     Gates,
-    /// Everything that does not give a call twice.
+    /// All events, as long as no call is reported twice.
     All,
     Named(Vec<String>),
 }
@@ -47,48 +47,48 @@ impl fmt::Display for Events {
     }
 }
 
-/// What somebody wants.
+/// An install request.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub hosts: Vec<HostId>,
     pub scope: Scope,
-    /// Events, matchers and fail mode, as far as they were given.
+    /// Events, matchers and fail mode, if given.
     pub given: Given,
-    /// The program to be run, from the root on.
+    /// Absolute path of the program to run.
     pub program: PathBuf,
     /// Options of the hook command.
     pub options: Vec<String>,
-    /// Hooks of others that the policy runs from now on, so that they go out of their files.
+    /// Foreign hooks that the policy runs from now on, so that they are removed from their files.
     pub moves: Vec<Importable>,
-    /// Leave Cursor's own file alone when Claude's is wired, which Cursor reads too.
+    /// Leave Cursor's own file alone when Claude's is installed, which Cursor reads too.
     pub single: bool,
 }
 
 impl Request {
-    /// The host that `host` would run the hooks of beside its own, as Cursor runs Claude Code's: it reads the
-    /// settings of a person and of a project, not the administrator's.
+    /// The host whose hooks `host` would also run, as Cursor runs Claude Code's: it reads user and project
+    /// settings, not managed ones.
     fn also_read_by(&self, host: HostId) -> Option<HostId> {
         let mut also = tenter_hosts::host(host).install().also_reads.iter().copied();
         also.find(|other| self.hosts.contains(other) && self.scope != Scope::Managed)
     }
 }
 
-/// What is to be done to one file.
+/// The change of one file.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub host: HostId,
     pub scope: Scope,
     pub path: PathBuf,
-    /// The events that are wired afterwards, and the command they run.
+    /// The installed events and their command.
     pub events: Vec<String>,
     pub command: String,
-    /// The options that an install wires it with.
+    /// The install options of the file.
     pub choice: Option<Choice>,
-    /// Its host stops calls while tenter cannot be run.
+    /// Whether the host blocks calls while tenter cannot be run.
     pub fail_closed: bool,
-    /// None when the file is already as it should be.
+    /// `None` if the file is up to date.
     pub change: Option<Change>,
-    /// What the user should know about it.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -103,13 +103,13 @@ pub struct Refusal {
 pub struct Plan {
     pub steps: Vec<Step>,
     pub refusals: Vec<Refusal>,
-    /// Files of our own that are written along with them.
+    /// Our own files that are written with them.
     pub own: Vec<Change>,
-    /// Hooks of others that go out of their files, for the ledger.
+    /// Foreign hooks that are removed, for the ledger.
     pub moved: Vec<(PathBuf, Hook)>,
-    /// Files that we wrote to once and that hold nothing of ours any more: nothing changes in them.
+    /// Files that no longer contain anything of ours: they are only forgotten.
     pub settled: Vec<Change>,
-    /// What the user should know about all of it.
+    /// General notes for the user.
     pub notes: Vec<&'static str>,
 }
 
@@ -133,7 +133,7 @@ impl Plan {
         of_hosts.chain(self.own.iter().cloned()).chain(self.settled.iter().cloned()).collect()
     }
 
-    /// The options of every file that is wired, for the ledger.
+    /// The install options of every file, for the ledger.
     pub fn choices(&self) -> Vec<(PathBuf, Choice)> {
         let chosen = |step: &Step| Some((step.path.clone(), step.choice.clone()?));
         self.steps.iter().filter_map(chosen).collect()
@@ -147,7 +147,7 @@ impl Plan {
     }
 }
 
-/// What wiring these hosts would change.
+/// Plans an install for these hosts.
 pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
     let mut plan = Plan::default();
     let ledger = files::ledger(places).unwrap_or_default();
@@ -180,8 +180,8 @@ pub fn install(request: &Request, survey: &Survey, places: &Places) -> Plan {
     plan
 }
 
-/// Whether a hook of another tool would still be run by us if its own entry were gone: its file is the one
-/// that is wired, and so is its event, for every tool.
+/// Whether a foreign hook would still be run by us after removing its entry: our hook is installed in the
+/// same file, at the same event and for all tools.
 pub fn can_move(request: &Request, survey: &Survey, ledger: &Ledger, one: &Importable) -> bool {
     let Some(state) = survey.host(one.host).filter(|_| one.handler.is_ok()) else { return false };
     let is_left = request.single && request.also_read_by(one.host).is_some();
@@ -193,7 +193,7 @@ pub fn can_move(request: &Request, survey: &Survey, ledger: &Ledger, one: &Impor
     let is_wired = |event: &str| wires.iter().any(|wire| wire.event == event);
     let event = one.found.event.as_str();
     let twin = install.wire(event).and_then(|wire| wire.twin);
-    // A handler of a project runs only where somebody trusts it; its own entry runs for all who work there.
+    // A project's handler runs only where it is trusted; its own entry runs for everybody.
     request.scope != Scope::Project
         && request.hosts.contains(&one.host)
         && choice.matchers.is_empty()
@@ -257,7 +257,7 @@ fn wire(
     })
 }
 
-/// The hooks that these options come to, for a command.
+/// The hooks for these options and this command.
 pub(crate) fn hooks(
     install: &Install,
     choice: &Choice,
@@ -294,7 +294,7 @@ fn nowhere(scope: Scope) -> String {
     }
 }
 
-/// The text to be edited; a file that is not there is an empty one.
+/// The text to be edited; a missing file is empty.
 fn editable(file: &HookFile) -> Result<&str, String> {
     let path = file.path.display();
     match &file.content {
@@ -307,8 +307,8 @@ fn editable(file: &HookFile) -> Result<&str, String> {
     }
 }
 
-/// The file that our hooks go into: the one they are in, else a TOML file that holds hooks while there
-/// is no other, else the host's hook file.
+/// The file for our hooks: the one they are in, else a TOML file with hooks if there is no other, else the
+/// host's hook file.
 fn target(state: &HostState, scope: Scope) -> Option<&HookFile> {
     let writable = || state.in_scope(scope).filter(|file| !file.read_only);
     let has_ours = writable().find(|file| file.ours().next().is_some());
@@ -324,7 +324,7 @@ fn matcher(wire: &Wire, matchers: &[(Option<String>, String)]) -> Option<String>
     own.or(all).map(|(_, text)| text.clone())
 }
 
-/// The events to be wired on a host of this version.
+/// The events to install for this version of a host.
 fn chosen(
     install: &Install,
     events: &Events,
@@ -337,7 +337,7 @@ fn chosen(
     };
     for other in install.others.iter().filter(known) {
         let is_covered = other.twin.is_some_and(|twin| wires.iter().any(|wire| wire.event == twin));
-        // A version without the general event needs the ones it stands for.
+        // A version without the general event needs the special ones.
         if !is_covered && (*events == Events::All || other.twin.is_some()) {
             wires.push(other);
         }
@@ -376,7 +376,7 @@ fn named(
     }
 }
 
-/// A change as people read it.
+/// A change as a diff.
 pub fn diff(change: &Change) -> String {
     let before = change.before.as_deref().unwrap_or_default();
     let after = change.after.as_deref().unwrap_or_default();

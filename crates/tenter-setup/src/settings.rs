@@ -1,4 +1,4 @@
-//! A settings file as a value, whatever it is written in.
+//! Parses a settings file of any format.
 
 use serde_json::{Map, Number, Value};
 use tenter_engine::document::Source;
@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::edit::Format;
 
-/// All that stands in a file; `None` when it cannot be parsed.
+/// The content of a file; `None` if it cannot be parsed.
 pub(crate) fn read(text: &str, format: Format) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}');
     match format {

@@ -1,4 +1,4 @@
-//! How things stand: every host, every scope, every hook, every switch that turns hooks off.
+//! Survey: hosts, scopes, hook files, hooks, and settings that disable hooks.
 
 use std::path::{Path, PathBuf};
 
@@ -12,22 +12,22 @@ use crate::detect::Presence;
 use crate::edit::{self, Fault, Format, Found, Style};
 use crate::{files, settings};
 
-/// All hosts.
+/// State of all hosts.
 #[derive(Clone, Debug)]
 pub struct Survey {
     pub hosts: Vec<HostState>,
 }
 
-/// One host.
+/// State of one host.
 #[derive(Clone, Debug)]
 pub struct HostState {
     pub host: HostId,
     pub here: Presence,
-    /// Every file it reads hooks from, also those that are not there; of one scope, the one that we
-    /// write first.
+    /// All files it reads hooks from, including missing ones; of each scope, the one that we write comes
+    /// first.
     pub files: Vec<HookFile>,
     pub switches: Vec<Switch>,
-    /// Settings that it takes from where we do not look.
+    /// Settings in places that we do not read.
     pub unread: Option<Unread>,
 }
 
@@ -36,16 +36,16 @@ pub struct HostState {
 pub struct HookFile {
     pub host: HostId,
     pub scope: Scope,
-    /// Claude's `settings.local.json` and drop-ins: read for hooks and switches, never written.
+    /// Claude's `settings.local.json` and drop-ins: read for hooks and settings, never written.
     pub read_only: bool,
     pub path: PathBuf,
     pub format: Format,
     pub content: Content,
-    /// All that stands in it, as JSON, where it can be read.
+    /// Its content as JSON, if it can be parsed.
     pub settings: Value,
 }
 
-/// What lies there.
+/// State of the file.
 #[derive(Clone, Debug)]
 pub enum Content {
     Missing,
@@ -58,20 +58,20 @@ pub enum Content {
     },
 }
 
-/// Something outside the hook that keeps it from running.
+/// A setting or variable that keeps hooks from running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
     pub host: HostId,
-    /// The scopes that no longer run.
+    /// The scopes whose hooks do not run.
     pub silences: Vec<Scope>,
     pub path: PathBuf,
-    /// What is set, as it stands there: `disableAllHooks = true`.
+    /// The setting as written: `disableAllHooks = true`.
     pub what: String,
-    /// What to do about it.
+    /// The fix.
     pub fix: String,
 }
 
-/// Looks at everything. Nothing is run and nothing is changed.
+/// Surveys everything. Nothing is run or changed.
 pub fn survey(places: &Places, presence: &[(HostId, Presence)]) -> Survey {
     let hosts = presence.iter().map(|(host, here)| state(*host, here.clone(), places)).collect();
     Survey { hosts }
@@ -100,8 +100,8 @@ fn files_of(host: HostId, install: &Install, scope: Scope, places: &Places) -> V
     found.into_iter().map(|(path, read_only)| look(host, scope, path, read_only)).collect()
 }
 
-/// The files of an administrator's folder beside a settings file. They are read in the order of their names,
-/// so the last of them has the last word and stands first.
+/// Files of a drop-in folder beside a settings file. The host reads them by name and the last one wins, so it
+/// comes first here.
 fn drop_ins(path: &Path) -> Vec<PathBuf> {
     let folder = path.with_extension("d");
     if path.file_stem().is_none_or(|stem| stem != "managed-settings") {
@@ -135,7 +135,7 @@ fn look(host: HostId, scope: Scope, path: PathBuf, read_only: bool) -> HookFile 
     HookFile { host, scope, read_only, path, format, content, settings }
 }
 
-/// The hooks that a host finds.
+/// Hooks that the host reads from a text.
 fn read_as(host: HostId, text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
     match tenter_hosts::host(host).install().lists_needed {
         Some(events) => edit::read_lists_of(text, style, events),
@@ -143,7 +143,7 @@ fn read_as(host: HostId, text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fa
     }
 }
 
-/// The switch, if the file that has the last word on it turns hooks off.
+/// The switch, if the file with the highest precedence for it disables hooks.
 fn switch(
     host: HostId,
     spec: &tenter_hosts::install::Switch,
@@ -154,7 +154,7 @@ fn switch(
         spec.file.is_none_or(|wanted| name == wanted)
     };
     let (file, value) = spec.order.iter().find_map(|scope| {
-        // What is read beside the main file has the last word within its scope.
+        // Files beside the main file take precedence within its scope.
         let own = files.iter().filter(|file| file.scope == *scope).filter(counts);
         let (more, main): (Vec<&HookFile>, Vec<&HookFile>) = own.partition(|file| file.read_only);
         more.into_iter().chain(main).find_map(|file| Some((file, at(&file.settings, spec.key)?)))
@@ -190,7 +190,7 @@ fn at<'v>(settings: &'v Value, path: &str) -> Option<&'v Value> {
 }
 
 impl Survey {
-    /// The same hosts, looked at again: their files may have changed, their programs have not.
+    /// Surveys the same hosts again: files may have changed, programs have not.
     #[must_use]
     pub fn again(&self, places: &Places) -> Self {
         let hosts = self.hosts.iter();
@@ -208,7 +208,7 @@ impl Survey {
 }
 
 impl HostState {
-    /// Whether the host is on this machine, as far as can be told.
+    /// Whether the host is installed, as far as known.
     pub fn is_here(&self) -> bool {
         self.here.is_here()
     }
@@ -218,7 +218,7 @@ impl HostState {
         self.files.iter().filter(move |file| file.scope == scope)
     }
 
-    /// What silences the hooks of a scope.
+    /// The switch that disables the hooks of a scope.
     pub fn silenced(&self, scope: Scope) -> Option<&Switch> {
         self.switches.iter().find(|switch| switch.silences.contains(&scope))
     }
@@ -232,7 +232,7 @@ impl HookFile {
         }
     }
 
-    /// The text, where the file is there and can be parsed.
+    /// The text, if the file exists and can be parsed.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Hooks { text, .. } => Some(text),

@@ -1,4 +1,4 @@
-//! For which mistakes a host drops a whole file.
+//! Decides which mistakes make a host drop a whole file.
 
 use tenter_hosts::install::{Mistake, numbers};
 use tenter_lint::{Finding, Severity};
@@ -7,7 +7,7 @@ use tenter_model::HostId;
 use crate::survey::{Content, HookFile, HostState};
 use crate::{Places, command, judged};
 
-/// Whether the host drops the file for this; `version` is the host's, where it is known.
+/// Whether the host drops the file for this; `version` is the host's, if known.
 pub(crate) fn voids(host: HostId, version: Option<[u32; 3]>, finding: &Finding) -> bool {
     (tenter_hosts::host(host).install().voids)(&Mistake {
         rule: finding.rule.id,
@@ -17,18 +17,18 @@ pub(crate) fn voids(host: HostId, version: Option<[u32; 3]>, finding: &Finding) 
     })
 }
 
-/// An event in a file that the host knows only in later versions.
+/// An event that the host supports only in later versions.
 pub(crate) struct TooNew<'f> {
     pub(crate) event: &'f str,
     pub(crate) since: [u32; 3],
     pub(crate) line: usize,
-    /// The hook is ours.
+    /// Whether the hook is ours.
     pub(crate) ours: bool,
-    /// The host may drop the whole file for it.
+    /// Whether the host may drop the whole file for it.
     pub(crate) voids: bool,
 }
 
-/// The events of a file that the version on this machine does not know yet, each once.
+/// Events of a file that the installed version does not support yet, each once.
 pub(crate) fn too_new<'f>(state: &HostState, file: &'f HookFile) -> Vec<TooNew<'f>> {
     let host = tenter_hosts::host(state.host);
     let version = state.here.version.as_deref();
@@ -55,7 +55,7 @@ pub(crate) fn too_new<'f>(state: &HostState, file: &'f HookFile) -> Vec<TooNew<'
 }
 
 impl TooNew<'_> {
-    /// What it is, and what to do.
+    /// Description and fix.
     pub(crate) fn told(&self, state: &HostState, file: &HookFile) -> (String, String) {
         let [major, minor, patch] = self.since;
         let (named, event) = (state.named(), self.event);
@@ -70,7 +70,7 @@ impl TooNew<'_> {
     }
 }
 
-/// The mistakes in a file for which its host drops all of it; `version` is the host's.
+/// Mistakes in a file that make its host drop all of it; `version` is the host's.
 pub(crate) fn findings(file: &HookFile, version: Option<&str>, places: &Places) -> Vec<Finding> {
     let judged = file.text().and_then(|text| judged::file(file, text));
     let version = version.and_then(numbers);
@@ -79,7 +79,7 @@ pub(crate) fn findings(file: &HookFile, version: Option<&str>, places: &Places) 
     found
 }
 
-/// Whether it is known from the files why the host has not loaded the hooks of this one.
+/// Whether the files explain why the host has not loaded this one's hooks.
 pub fn is_unread(state: &HostState, file: &HookFile, places: &Places) -> bool {
     let broken = |file: &HookFile| matches!(file.content, Content::Broken(_));
     let dropped = |file: &HookFile| reason(state, file, places).is_some();
@@ -87,7 +87,7 @@ pub fn is_unread(state: &HostState, file: &HookFile, places: &Places) -> bool {
         || state.in_scope(file.scope).any(|file| broken(file) || dropped(file))
 }
 
-/// Why the host reads nothing of a file, with the line, if that is so.
+/// Why the host ignores a file, with the line, if it does.
 pub fn reason(state: &HostState, file: &HookFile, places: &Places) -> Option<String> {
     let version = state.here.version.as_deref();
     let first = findings(file, version, places).into_iter().next()?;

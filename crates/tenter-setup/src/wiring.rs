@@ -1,9 +1,9 @@
-//! Whether the files that make hosts call us are as they were left.
+//! Detects changes to the files that make hosts call us.
 //!
-//! Whoever writes hook files through [`crate::files`] leaves a stamp beside the ledger, `<state>/wiring`: for
-//! every file that matters its identity, size and times, and a print of what in it is ours. The hook of any
-//! host compares the first with one `stat` a file and reads further only where that differs. An edit that
-//! keeps our entries renews the stamp without a word; anything else is told once, with what has changed.
+//! Writers of hook files in [`crate::files`] leave a stamp beside the ledger, `<state>/wiring`: for every
+//! watched file its identity, size and times, and a fingerprint of our part of it. The hook of any host
+//! compares the metadata with one `stat` per file and reads files only if it differs. An edit that keeps our
+//! entries renews the stamp silently; any other change is reported once.
 
 mod print;
 mod watch;
@@ -21,36 +21,36 @@ use watch::Watched;
 
 const NAME: &str = "wiring";
 const MAGIC: &[u8] = b"TW1\n";
-/// No stamp comes near this.
+/// Maximum size of a stamp.
 const LARGEST: u64 = 64 * 1024;
-/// More files are not watched.
+/// Maximum number of watched files.
 const MOST: usize = 64;
 
-/// What kind of file is watched.
+/// Kind of a watched file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A hook file, or one that can switch hooks off.
+    /// A hook file, or one that can disable hooks.
     Hooks,
-    /// A program that hook files name.
+    /// A program named in hook files.
     Program,
     /// A policy of the user or the administrator.
     Policy,
-    /// A folder whose skills may hold mods.
+    /// A folder whose skills may contain mods.
     Mods,
 }
 
-/// The stamp of a state folder, as it lies there; empty if there is none.
+/// The stamp in a state folder; empty if there is none.
 pub fn read(state: &Path) -> Vec<u8> {
     tenter_files::read(&state.join(NAME), LARGEST, Whose::State).unwrap_or_default()
 }
 
-/// Whether every file looks as the stamp says. An empty stamp knows of none.
+/// Whether every file's metadata matches the stamp. An empty stamp always matches.
 pub fn holds(stamp: &[u8]) -> bool {
     let mut all = Records::new(stamp);
     all.by_ref().all(|record| watch::looks_same(&record)) && all.rest.is_empty()
 }
 
-/// What has changed since the stamp was made, and a stamp of how things are now.
+/// The changes since the stamp was made, and a new stamp.
 pub fn compare(stamp: &[u8], ledger: &Ledger) -> (Vec<Changed>, Vec<u8>) {
     let mut changed = Vec::new();
     let mut renewed = MAGIC.to_vec();
@@ -63,13 +63,13 @@ pub fn compare(stamp: &[u8], ledger: &Ledger) -> (Vec<Changed>, Vec<u8>) {
     (changed, renewed)
 }
 
-/// The settings of a project that no stamp knows yet, if Claude Code is wired and they are there.
+/// Project settings not in the stamp yet, if Claude Code is installed and they exist.
 pub fn newcomers(stamp: &[u8], project: &Path) -> Vec<PathBuf> {
     let has = |text: &str| {
         let text = text.as_bytes();
         stamp.windows(text.len()).any(|window| window == text)
     };
-    // Each record is at least as long as its head.
+    // Each record is at least as long as its fixed part.
     let is_full = stamp.len() / watch::HEAD > MOST;
     if is_full || !has("/.claude/") && !has("/settings.json") {
         return Vec::new();
@@ -79,7 +79,7 @@ pub fn newcomers(stamp: &[u8], project: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.to_str().is_some_and(|path| !has(path)) && path.exists()).collect()
 }
 
-/// What newcomers change, and a stamp that knows them.
+/// The changes by newly found files, and a stamp that includes them.
 pub fn extend(stamp: Vec<u8>, newcomers: Vec<PathBuf>, ledger: &Ledger) -> (Vec<Changed>, Vec<u8>) {
     let (mut changed, mut stamp) = (Vec::new(), stamp);
     for path in newcomers {
@@ -90,18 +90,18 @@ pub fn extend(stamp: Vec<u8>, newcomers: Vec<PathBuf>, ledger: &Ledger) -> (Vec<
     (changed, stamp)
 }
 
-/// Makes the stamp anew, after files were changed by us. Without a hook file of ours there is none.
+/// Renews the stamp after we changed files; removes it if we have no hook file.
 pub(crate) fn renew(places: &Places, ledger: &Ledger) {
     let Some(state) = &places.state else { return };
     let path = state.join(NAME);
-    // What cannot be written is noticed as a change later, which is better than the other way round.
+    // If writing fails, the next call reports a change, which is the safe side.
     drop(match fresh(places, ledger) {
         Some(stamp) => crate::files::replace_private(&path, &stamp),
         None => std::fs::remove_file(&path),
     });
 }
 
-/// A stamp of how things are, if there is anything to watch.
+/// A stamp of the present state, if there is anything to watch.
 pub fn fresh(places: &Places, ledger: &Ledger) -> Option<Vec<u8>> {
     let list = watch::list(places, ledger);
     let watched: Vec<Watched> =
@@ -113,15 +113,15 @@ pub fn fresh(places: &Places, ledger: &Ledger) -> Option<Vec<u8>> {
     watched.iter().any(|it| it.kind == Kind::Hooks && it.ours > 0).then_some(stamp)
 }
 
-/// Puts a stamp in its place.
+/// Writes a stamp.
 pub fn write(state: &Path, stamp: &[u8]) -> std::io::Result<()> {
     crate::files::replace_private(&state.join(NAME), stamp)
 }
 
-/// One record of a stamp, as its bytes.
+/// One record of a stamp, in bytes.
 struct Record<'s> {
     head: &'s [u8],
-    /// With a NUL at its end, as the system wants it.
+    /// NUL-terminated, for the system call.
     path: &'s [u8],
 }
 
@@ -147,12 +147,12 @@ impl<'s> Iterator for Records<'s> {
     }
 }
 
-/// The policies of the user and of the administrator.
+/// Policy files of the user and the administrator.
 pub(crate) fn policies(places: &Places) -> impl Iterator<Item = PathBuf> {
     policy_folders(places).into_iter().map(|folder| folder.join("policy.toml"))
 }
 
-/// Our folder for policies, and the administrator's.
+/// Policy folders of the user and the administrator.
 fn policy_folders(places: &Places) -> Vec<PathBuf> {
     let named = places.variables.get("XDG_CONFIG_HOME").map(PathBuf::from);
     let named = named.filter(|path| path.is_absolute());

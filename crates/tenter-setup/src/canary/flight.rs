@@ -1,4 +1,4 @@
-//! The canaries of one entry, one after the other.
+//! Sends the canaries of one entry, one after the other.
 
 use super::Reply;
 use super::launch::{Landed, Launch, Stage};
@@ -9,19 +9,19 @@ use crate::command::Ours;
 use crate::edit::Found;
 use crate::survey::HookFile;
 
-/// All canaries of one entry.
+/// The canaries of one entry.
 pub(super) struct Flight<'f> {
     pub(super) file: &'f HookFile,
     pub(super) found: &'f Found,
     pub(super) ours: Option<&'f Ours>,
     pub(super) stage: &'f Stage<'f>,
     pub(super) is_gate: bool,
-    /// The file is what `tenter install` wrote: a matcher in it was asked for.
+    /// The file is as `tenter install` wrote it: a matcher in it was requested.
     pub(super) is_chosen: bool,
 }
 
 impl Flight<'_> {
-    /// Lets them fly and says what became of them.
+    /// Sends them and reports the results.
     pub(super) fn take(&self, reasons: &mut Vec<Reason>) -> Event {
         let (file, found) = (self.file, self.found);
         let mut event = Event {
@@ -116,10 +116,10 @@ impl Flight<'_> {
         Reason::red(format!("{}: {text}", self.found.event), self.again())
     }
 
-    /// Whether the program is one that cannot be started at all.
+    /// Why the program cannot be started at all, if so.
     fn cannot_start(&self) -> Option<Reason> {
         let program = self.ours.map(|ours| ours.program.as_path());
-        // A program by its name alone is looked up by the shell; the shell says what is wrong.
+        // A bare program name is looked up by the shell, which reports what is wrong.
         let program = program.filter(|program| program.is_absolute())?;
         let shown = program.display();
         if !program.exists() {
@@ -132,7 +132,7 @@ impl Flight<'_> {
         })
     }
 
-    /// Why a canary that had to be denied was not.
+    /// Why a canary that must be denied was not.
     fn not_denied(&self, landed: &Landed) -> Reason {
         if let Some(reason) = self.cannot_start() {
             return reason;
@@ -150,9 +150,9 @@ impl Flight<'_> {
         self.red(&text)
     }
 
-    /// What is left when an answer cannot be given.
+    /// Checks the fallbacks used when no answer can be given.
     fn last_resorts(&self, launch: &Launch, subject: &str, reasons: &mut Vec<Reason>) {
-        // Claude Code reads no exit code at this event.
+        // Claude Code ignores exit codes at this event.
         if self.found.event != "PermissionRequest" {
             let exit = self.fire(launch, subject, Canary::Exit);
             if exit.reply != Reply::Stopped {
@@ -170,7 +170,7 @@ impl Flight<'_> {
         }
     }
 
-    /// What the policy makes of a command that nobody wants to see run.
+    /// The policy's decision on a dangerous command.
     fn sample(&self, launch: &Launch, subject: &str, reasons: &mut Vec<Reason>) -> &'static str {
         let landed = self.fire(launch, subject, Canary::Sample);
         match landed.reply {
@@ -186,7 +186,7 @@ impl Flight<'_> {
     }
 }
 
-/// What happened instead, in words.
+/// Description of an unexpected result.
 fn why(landed: &Landed) -> String {
     match (&landed.trouble, &landed.reply) {
         (Some(trouble), _) => trouble.clone(),

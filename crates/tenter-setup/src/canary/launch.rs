@@ -1,4 +1,4 @@
-//! A hook's command as its host starts it: shell, folder, environment, timeout.
+//! Starts a hook's command as its host does: shell, folder, environment, timeout.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use crate::Places;
 use crate::edit::Found;
 use crate::survey::HookFile;
 
-/// Where canaries are let fly.
+/// Environment for sending canaries.
 #[derive(Debug)]
 pub struct Stage<'s> {
     pub places: &'s Places,
     pub runner: Runner,
-    /// The folder that hosts are taken to work in.
+    /// Working folder that hosts are assumed to have.
     pub cwd: &'s Path,
 }
 
@@ -29,13 +29,13 @@ impl<'s> Stage<'s> {
     }
 }
 
-/// What a host started from the desktop finds in its `PATH`, and little more.
+/// Minimal `PATH`, as in a host started from the desktop.
 const SHORT_PATH: &str = "/usr/bin:/bin";
 
-/// A hook of ours answers in milliseconds; nobody wants to wait as long as a host would.
+/// Upper limit for the wait: our hook answers in milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A command, ready to be started.
+/// A command ready to be started.
 #[derive(Clone, Debug)]
 pub(super) struct Launch {
     program: OsString,
@@ -45,18 +45,18 @@ pub(super) struct Launch {
     timeout: Duration,
 }
 
-/// What came of one canary.
+/// Result of one canary.
 #[derive(Clone, Debug)]
 pub(super) struct Landed {
     pub(super) reply: Reply,
-    /// The answer carries the canary's token.
+    /// Whether the answer contains the canary's token.
     pub(super) ours: bool,
-    /// Why it did not even run, or how it ended, in words.
+    /// Why it did not run, or how it failed.
     pub(super) trouble: Option<String>,
 }
 
 impl Launch {
-    /// The command of a hook, as its host would start it.
+    /// A hook's command as its host would start it.
     pub(super) fn of(file: &HookFile, found: &Found, stage: &Stage<'_>) -> Option<Self> {
         let places = stage.places;
         let windows = places.system == System::Windows;
@@ -91,7 +91,7 @@ impl Launch {
         Some(Self { program, arguments, directory, environment, timeout })
     }
 
-    /// The same with the shortest `PATH` that a host may have. `None` where there is no such thing.
+    /// The same with the minimal `PATH`. `None` where that does not apply.
     pub(super) fn on_short_path(&self, places: &Places) -> Option<Self> {
         if places.system == System::Windows {
             return None;
@@ -101,7 +101,7 @@ impl Launch {
         Some(short)
     }
 
-    /// Lets a canary fly.
+    /// Sends a canary.
     pub(super) fn fire(&self, call: &CanaryCall<'_>, runner: &Runner) -> Landed {
         let timeout = self.timeout.min(PATIENCE);
         let ended = runner.run(Job {
@@ -121,7 +121,7 @@ impl Launch {
     }
 }
 
-/// Why a program did not do its work, with the last thing it said.
+/// Describes a failed run, with the program's last output.
 fn trouble(ended: &Ended, timeout: Duration) -> Option<String> {
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
     let said = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
@@ -164,7 +164,7 @@ fn in_shell(
     (shell, arguments)
 }
 
-/// The timeout as it stands there, else the host's own.
+/// The configured timeout, else the host's default.
 fn timeout(launch: &trial::Launch, found: &Found) -> Duration {
     let given = found.fields.get("timeout").and_then(serde_json::Value::as_f64);
     let given = given.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

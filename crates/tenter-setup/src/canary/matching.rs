@@ -1,10 +1,10 @@
-//! Which call a hook gets to see: its matcher as each host reads it.
+//! Finds a call that a hook's matcher selects, by each host's rules.
 
 use tenter_engine::Matcher;
 use tenter_hosts::host;
 use tenter_model::HostId;
 
-/// The call that a hook with this matcher is run for. `None` when there is none.
+/// A matcher subject that this hook runs for; `None` if there is none.
 pub(super) fn subject(id: HostId, event: &str, matcher: Option<&str>) -> Option<&'static str> {
     let trial = host(id).trial();
     let all = (trial.subjects)(event);
@@ -31,7 +31,7 @@ fn admits(id: HostId, event: &str, text: &str, subject: &str) -> bool {
         return text.split(lint.separators).any(|name| name.trim() == subject);
     }
     let matcher = Matcher::new(text);
-    // Codex drops the group of a pattern that is none; the others run it.
+    // Codex drops the group of an invalid pattern; the others run it.
     let dropped = lint.rust_patterns && matcher.fault().is_some();
     !dropped && matcher.test([subject]).matched
 }

@@ -1,4 +1,4 @@
-//! What a host would send for a canary: its own event in its own words.
+//! Builds a canary's payload in the host's native format.
 
 use std::path::Path;
 
@@ -7,16 +7,16 @@ use tenter_model::HostId;
 
 use super::{Canary, HARMLESS, SAMPLE};
 
-/// One call to be made up.
+/// Parameters of a canary's payload.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CanaryCall<'c> {
     pub(super) host: HostId,
     pub(super) event: &'c str,
-    /// What the matcher of the event is tested against.
+    /// Text for the event's matcher.
     pub(super) subject: &'c str,
     pub(super) canary: Canary,
     pub(super) token: &'c str,
-    /// The folder that the host works in.
+    /// Working folder of the host.
     pub(super) cwd: &'c Path,
 }
 

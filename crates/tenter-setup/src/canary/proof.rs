@@ -1,4 +1,4 @@
-//! Whether the hooks of one file work: what is in the way, and what became of the canaries.
+//! Proves the hooks of one file: static checks, then canaries.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::files::{LARGEST, Ledger};
 use crate::survey::{Content, HookFile, HostState};
 use crate::{command, void};
 
-/// How grave a reason is.
+/// Severity of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -24,14 +24,14 @@ pub enum Level {
     Red,
 }
 
-/// Why something is not green, and what to do.
+/// A problem, and its fix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// The check of `tenter doctor` that says the same; `not-proved` where only a canary can tell.
+    /// The check of `tenter doctor` that reports the same; `not-proved` where only a canary can tell.
     pub id: &'static str,
     pub level: Level,
     pub text: String,
-    /// What to do; empty where there is nothing.
+    /// The fix; empty if there is none.
     pub fix: String,
 }
 
@@ -47,27 +47,27 @@ impl Reason {
     }
 }
 
-/// What became of the canaries of one entry.
+/// Canary results of one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
     pub event: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matcher: Option<String>,
     pub line: usize,
-    /// Something can be stopped here.
+    /// Whether the event can block.
     pub gate: bool,
-    /// The canary's token came back: our hook ran.
+    /// Whether the canary's token came back, so our hook ran.
     pub fired: bool,
-    /// Nothing can be denied where there is no gate.
+    /// `None` for events that cannot block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub denied: Option<bool>,
     pub allowed: bool,
-    /// What the policy makes of a catastrophic command here.
+    /// The policy's decision on a catastrophic command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<&'static str>,
 }
 
-/// What is known of one file.
+/// Result for one file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Proof {
     #[serde(serialize_with = "as_text")]
@@ -97,7 +97,7 @@ impl Proof {
         gates.peek().is_some() && gates.all(holds)
     }
 
-    /// Our hook ran at every gate.
+    /// Whether our hook ran at every gate.
     pub fn fired(&self) -> bool {
         self.all(|event| event.fired)
     }
@@ -111,8 +111,8 @@ impl Proof {
     }
 }
 
-/// Proves one file of a host; `None` for a file that has nothing to do with us. `distrust` says why the
-/// host does not trust an entry.
+/// Proves one file of a host; `None` for a file without our hooks. `distrust` says why the host does not
+/// trust an entry.
 pub fn prove(
     file: &HookFile,
     state: &HostState,
@@ -160,10 +160,10 @@ pub fn prove(
     Some(proof)
 }
 
-/// The hooks of a file that run us, to the letter or somehow.
+/// The hooks of a file that run tenter, directly or in some other form.
 pub fn entries(file: &HookFile) -> Vec<&Found> {
     let ours: Vec<&Found> = file.ours().map(|(found, _)| found).collect();
-    // What only mentions us counts where nothing else runs us: it may be what became of our entry.
+    // A command that only mentions tenter counts if no other runs it: it may be our altered entry.
     let is_lost = |found: &Found| {
         mentions_us(found.command()) && !ours.iter().any(|it| it.event == found.event)
     };
@@ -171,7 +171,7 @@ pub fn entries(file: &HookFile) -> Vec<&Found> {
     file.hooks().iter().filter(is_ours).collect()
 }
 
-/// A command that is not ours to the letter, but has us in it.
+/// Whether a command is not exactly ours but mentions tenter.
 fn mentions_us(command: Option<&str>) -> bool {
     command.is_some_and(|command| command.contains("tenter") && command.contains(" hook "))
 }
@@ -201,7 +201,7 @@ fn judge(
         let (what, fix) = new.told(state, file);
         proof.reasons.push(Reason::red(format!("{what}; the whole file may be dropped"), fix));
     }
-    // A mistake in the host's configuration costs what lies beside it as well.
+    // A mistake in the host's configuration also affects the files beside it.
     let beside = state.in_scope(file.scope).filter(|it| it.path != file.path);
     for other in beside.filter(|it| it.format == Format::Toml) {
         if let Content::Broken(fault) = &other.content {
@@ -221,7 +221,7 @@ fn judge(
         let flight = Flight { file, found, ours: ours.as_ref(), stage, is_gate, is_chosen };
         proof.events.push(flight.take(&mut reasons));
         if !is_gate {
-            // What only records is worth a word, and stops nothing.
+            // Problems of record-only events are warnings.
             for reason in &mut reasons {
                 reason.level = reason.level.min(Level::Amber);
             }
@@ -230,14 +230,14 @@ fn judge(
             add(&mut proof.reasons, reason);
         }
     }
-    // Who mends what is red mends this too.
+    // The fix of an error fixes this too.
     let fixes: Vec<String> =
         proof.reasons.iter().filter(|it| it.level == Level::Red).map(|it| it.fix.clone()).collect();
     proof.reasons.retain(|reason| reason.level == Level::Red || !fixes.contains(&reason.fix));
     proof.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
 }
 
-/// The same thing is wrong with most events at once; it is said once, for the first.
+/// Adds a reason once: most problems affect several events.
 fn add(reasons: &mut Vec<Reason>, reason: Reason) {
     let bare = |reason: &Reason| {
         let text = reason.text.as_str();
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    /// What is said of the user's file of Claude Code.
+    /// The message about Claude Code's user file.
     fn said(places: &Places) -> Option<Proof> {
         let presence = [(HostId::Claude, Presence::default())];
         let survey = survey::survey(places, &presence);

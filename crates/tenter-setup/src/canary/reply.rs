@@ -1,10 +1,9 @@
-//! What a host makes of an answer, by the host's own rules.
+//! Reads an answer by the host's own rules.
 
 use tenter_hosts::trial::{Output, Reply};
 use tenter_model::HostId;
 
-/// Reads an answer to an event as its host does. `exit` is `None` for a program that did not leave by
-/// itself.
+/// Reads an answer to an event as its host does. `exit` is `None` for a program that was killed.
 pub fn read(host: HostId, event: &str, exit: Option<i32>, stdout: &[u8], stderr: &[u8]) -> Reply {
     if exit.is_none() {
         return Reply::Useless("it did not end by itself".to_owned());
@@ -18,7 +17,7 @@ mod tests {
     use serde_json::{Map, Value};
     use std::path::Path;
 
-    /// What the real clients did with every answer that was tried on them.
+    /// Reactions of the real clients to every answer that was tried on them.
     #[test]
     fn answers_are_read_as_the_recorded_clients_read_them() {
         let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tenter-hosts/src");
@@ -31,7 +30,7 @@ mod tests {
             let outcomes: Map<String, Value> = serde_json::from_str(&text).unwrap();
             for (name, outcome) in &outcomes {
                 let Some(given) = outcome["reply"].get("PreToolUse") else { continue };
-                // A program that sleeps gives no answer; a rewritten call leaves other traces.
+                // A sleeping program gives no answer; a rewritten call leaves other traces.
                 if given.get("sleep").is_some() || name.starts_with("rewrite") {
                     continue;
                 }

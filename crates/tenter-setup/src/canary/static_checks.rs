@@ -1,4 +1,4 @@
-//! What keeps a hook from running before anything is run: the file, the entry, a switch.
+//! Finds problems that keep a hook from running without starting anything: file, entry, settings.
 
 use serde_json::{Map, Value};
 use tenter_hosts::install::{Install, Role, Shape};
@@ -11,9 +11,9 @@ use crate::edit::{self, Found, Style};
 use crate::survey::{Content, HookFile, HostState};
 use crate::{Places, judged, void};
 
-/// Mistakes in a file for which its host drops all of it.
+/// Mistakes that make the host drop the whole file.
 pub(super) fn void(file: &HookFile, version: Option<&str>, places: &Places) -> Vec<Reason> {
-    // Mistakes that stay when our own entries are gone are for their owner to mend.
+    // Mistakes that remain without our entries are for their owner to fix.
     let style = Style::of(file.host, file.format);
     let is_ours = |found: &Found| crate::command::ours(found).is_some();
     let rest = file.text().and_then(|text| edit::unwire(text, &style, &is_ours).ok());
@@ -40,7 +40,7 @@ pub(super) fn void(file: &HookFile, version: Option<&str>, places: &Places) -> V
         .collect()
 }
 
-/// Rules of the linter for which a single entry is dead, or not ours to rely on.
+/// Lint rules whose findings make an entry dead or unreliable.
 const DEADLY: &[&str] = &[
     "async-cannot-block",
     "if-never-runs",
@@ -54,11 +54,11 @@ const DEADLY: &[&str] = &[
     "wrong-type",
 ];
 
-/// Seconds that a gate needs: on a busy machine a hook may take its time, and past the timeout most hosts let
-/// the call pass.
+/// Minimum timeout of a gate in seconds: on a busy machine a hook may take long, and after the timeout most
+/// hosts allow the call.
 const SHORTEST: f64 = 10.0;
 
-/// What is wrong with one entry of ours.
+/// Problems of one of our entries.
 pub(super) fn entry(
     file: &HookFile,
     found: &Found,
@@ -122,7 +122,7 @@ pub(super) fn entry(
     reasons
 }
 
-/// What is not wired although calls go that way, where nobody can have meant it.
+/// Events that are not installed although tool calls go through them, unless that was requested.
 pub(super) fn gates(
     file: &HookFile,
     install: &Install,
@@ -153,7 +153,7 @@ pub(super) fn is_gate(host: HostId, event: &str) -> bool {
     wire.is_some_and(|wire| wire.role == Role::Gate)
 }
 
-/// A file with nothing but this entry in it, in JSON, for a judgement of the entry alone.
+/// A file with only this entry, in JSON, to lint the entry by itself.
 fn alone(file: &HookFile, found: &Found) -> String {
     let install = tenter_hosts::host(file.host).install();
     let mut handler = found.fields.as_object().cloned().unwrap_or_default();
@@ -180,7 +180,7 @@ fn alone(file: &HookFile, found: &Found) -> String {
     Value::Object(top).to_string()
 }
 
-/// Whether calls of tools come through this event, one by one or all.
+/// Whether tool calls are reported by this event.
 pub(super) fn is_tool_event(host: HostId, event: &str) -> bool {
     let wire = tenter_hosts::host(host).install().wire(event);
     wire.is_some_and(|wire| wire.by_tool)

@@ -1,4 +1,4 @@
-//! What `hooks/list` answers, read leniently: versions differ, and what is missing is not made up.
+//! Parses the result of `hooks/list` leniently: versions differ, and missing values are not guessed.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,29 +7,29 @@ use serde_json::Value;
 
 use super::Listed;
 
-/// Whether Codex runs a hook.
+/// Approval status of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It is the administrator's.
+    /// Managed by the administrator.
     Managed,
     Trusted,
-    /// It was approved once and has been changed since.
+    /// Approved once and changed since.
     Modified,
     Untrusted,
-    /// Its user turned it off in Codex.
+    /// Disabled by the user in Codex.
     Disabled,
-    /// It was approved once; whether it has changed since only Codex can tell.
+    /// Approved once; only Codex can tell whether it has changed since.
     Approved,
-    /// It stands in a project that Codex does not trust.
+    /// In a project that Codex does not trust.
     ProjectUntrusted,
-    /// It stands in a file, and Codex does not know of it.
+    /// In a file, but not listed by Codex.
     Unlisted,
-    /// What a version of Codex that we do not know says.
+    /// A status of an unknown Codex version.
     Other(String),
 }
 
 impl Status {
-    /// Whether the hook runs, as far as that is known.
+    /// Whether the hook runs, as far as known.
     pub fn runs(&self) -> Option<bool> {
         match self {
             Status::Managed | Status::Trusted => Some(true),
@@ -42,7 +42,7 @@ impl Status {
         }
     }
 
-    /// Whether its user has to approve it.
+    /// Whether the user has to approve it.
     pub fn wants_approval(&self) -> bool {
         matches!(self, Status::Modified | Status::Untrusted | Status::ProjectUntrusted)
     }
@@ -64,11 +64,11 @@ impl fmt::Display for Status {
     }
 }
 
-/// What Codex says of its hooks.
+/// Codex's list of hooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     pub hooks: Vec<Listed>,
-    /// About files that it cannot use, or not well.
+    /// About files that Codex cannot use fully.
     pub warnings: Vec<String>,
 }
 
@@ -84,14 +84,14 @@ pub(super) struct Answer {
     pub(super) warnings: Vec<String>,
 }
 
-/// A hook with what only Codex needs to know.
+/// A hook with fields that only Codex needs.
 pub(super) struct Raw {
     pub(super) listed: Listed,
     pub(super) hash: String,
     pub(super) in_background: bool,
 }
 
-/// Reads the result of `hooks/list`.
+/// Parses the result of `hooks/list`.
 pub(super) fn read(result: &Value) -> Result<Answer, String> {
     let folders = result.get("data").and_then(Value::as_array);
     let folders = folders.ok_or("codex answered in a way that we do not know")?;
@@ -119,7 +119,7 @@ fn hook(value: &Value) -> Option<Raw> {
     let flag = |name: &str| value.get(name).and_then(Value::as_bool);
     let key = value.get("key")?.as_str()?;
     let mut places = key.rsplit(':').map_while(|part| part.parse().ok());
-    // A place that is not told fits no hook of a file.
+    // A missing position matches no hook of a file.
     let handler = places.next().unwrap_or(usize::MAX);
     let group = places.next().unwrap_or(usize::MAX);
     let status = if flag("isManaged") == Some(true) {
@@ -153,7 +153,7 @@ fn status(text: &str) -> Status {
     }
 }
 
-/// `preToolUse` as files write it.
+/// Capitalises `preToolUse` as in files.
 fn capitalised(event: &str) -> String {
     let mut characters = event.chars();
     let first = characters.next().map(|first| first.to_ascii_uppercase());

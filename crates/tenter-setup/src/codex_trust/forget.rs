@@ -1,4 +1,4 @@
-//! Approvals taken out of Codex's configuration again.
+//! Removes approvals from Codex's configuration.
 
 use serde_json::Value;
 use toml_edit::Key;
@@ -6,9 +6,9 @@ use toml_edit::Key;
 use crate::edit::Format;
 use crate::settings;
 
-/// The text of `config.toml` without the approvals of these keys, and without the table of approvals if
-/// nothing else is in it. `None` when there is nothing to take out, or when it cannot be done without
-/// touching anything else.
+/// The text of `config.toml` without the approvals of these keys, and without the approval table if it
+/// becomes empty. `None` when there is nothing to remove, or it cannot be removed without touching anything
+/// else.
 pub fn forget(text: &str, keys: &[String]) -> Option<String> {
     let mut wanted = settings::read(text, Format::Toml)?;
     let approvals = wanted.pointer_mut("/hooks/state")?.as_object_mut()?;
@@ -21,7 +21,7 @@ pub fn forget(text: &str, keys: &[String]) -> Option<String> {
     let mut left = without(text, |path| is_approval(path, keys));
     if none_left {
         let bare = without(&left, |path| path == ["hooks", "state"]);
-        // Codex writes this line itself; a table with anything in it is not that line.
+        // Codex writes this line itself; a table with content is different.
         if same(&bare, &wanted, true) {
             left = bare;
         }
@@ -36,7 +36,7 @@ fn is_approval(path: &[String], keys: &[String]) -> bool {
     }
 }
 
-/// The text without the tables that `unwanted` recognises, each with the blank line before it.
+/// The text without the tables selected by `unwanted`, each with its preceding blank line.
 fn without(text: &str, unwanted: impl Fn(&[String]) -> bool) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut skipping = false;
@@ -47,7 +47,7 @@ fn without(text: &str, unwanted: impl Fn(&[String]) -> bool) -> String {
                 kept.pop();
             }
         }
-        // What stands between two tables belongs to the second.
+        // Blank lines and comments between two tables belong to the second.
         let between = line.trim().is_empty() || line.trim_start().starts_with('#');
         if !skipping || between {
             kept.push(line);
@@ -56,7 +56,7 @@ fn without(text: &str, unwanted: impl Fn(&[String]) -> bool) -> String {
     kept.concat()
 }
 
-/// The path of the table that starts with this line; empty for one that is none of ours.
+/// The path of the table header on this line; empty for any other line.
 fn header(line: &str) -> Option<Vec<String>> {
     let rest = line.trim().strip_prefix('[')?;
     let inner = rest.split(" #").next().and_then(|rest| rest.trim_end().strip_suffix(']'));
@@ -64,7 +64,7 @@ fn header(line: &str) -> Option<Vec<String>> {
     Some(keys.iter().map(|key| key.get().to_owned()).collect())
 }
 
-/// Whether a text says what is wanted; an empty table of approvals may be missing.
+/// Whether a text parses to the wanted value; an empty approval table may be missing.
 fn same(text: &str, wanted: &Value, none_left: bool) -> bool {
     let Some(said) = settings::read(text, Format::Toml) else { return false };
     said == *wanted || (none_left && trimmed(said) == trimmed(wanted.clone()))

@@ -1,4 +1,4 @@
-//! What the user must do in Codex, in the words that Codex shows.
+//! Instructions for the user to approve hooks, worded as in Codex.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,8 +8,8 @@ use tenter_hosts::install::Scope;
 use super::{Listed, Status};
 use crate::Places;
 
-/// What to do so that Codex runs our hooks; `None` when there is nothing to be done. `hooks` are all that are
-/// known, also those of others: who approves all at once approves theirs too.
+/// How to make Codex run our hooks; `None` if it does. `hooks` includes those of others: approving all at
+/// once approves theirs too.
 pub fn approve_hint(hooks: &[Listed], places: &Places) -> Option<String> {
     let waits = |hook: &&Listed| hook.status.wants_approval();
     let (ours, others): (Vec<&Listed>, Vec<&Listed>) =
@@ -27,7 +27,7 @@ pub fn approve_hint(hooks: &[Listed], places: &Places) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// What to do about hooks that stand in a file and that Codex does not list.
+/// Advice for hooks that are in a file but not listed by Codex.
 pub fn unlisted_hint(file: &Path, scope: Scope, places: &Places) -> String {
     match places.main_checkout().filter(|_| scope == Scope::Project) {
         Some(main) => format!(
@@ -75,7 +75,7 @@ fn waiting(text: &mut String, ours: &[&Listed], others: usize, places: &Places) 
     say(text, "until then `codex exec` runs without them and does not say so");
 }
 
-/// The command and the file of hooks, with the events that stand there.
+/// Command and file of each hook, with its events.
 fn by_place<'h>(ours: &[&'h Listed], places: &Places) -> Vec<(String, Vec<&'h str>)> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for hook in ours {
@@ -94,7 +94,7 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A path as Codex shows it.
+/// A path as Codex displays it.
 fn shown(path: &str, places: &Places) -> String {
     let home = places.home.as_deref().and_then(|home| home.to_str());
     let below = home.and_then(|home| path.strip_prefix(home));
@@ -105,6 +105,6 @@ fn shown(path: &str, places: &Places) -> String {
 }
 
 fn say(text: &mut String, line: &str) {
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     writeln!(text, "{line}").unwrap_or_default();
 }

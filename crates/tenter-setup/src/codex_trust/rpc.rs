@@ -1,7 +1,7 @@
-//! One question to `codex app-server`: lines of JSON on its input and output.
+//! Sends one request to `codex app-server`: JSON lines on stdin and stdout.
 //!
-//! The program leaves when its input ends, answered or not, so the input is kept open until the answer is
-//! there. It is started for this question alone and keeps no more in the user's folder than it must.
+//! The program exits when its stdin ends, answered or not, so stdin is kept open until the answer arrives. It
+//! is started for this request only and stores as little as possible in the user's folder.
 
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -16,14 +16,14 @@ use super::scratch::Scratch;
 use crate::Places;
 use crate::detect::{environment, of_project, runner};
 
-/// How long one question may take.
+/// Timeout of one request.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest text of others that becomes part of a message.
+/// Maximum length of foreign text in a message.
 const LONGEST: usize = 200;
 const GREETING: u64 = 1;
 const QUESTION: u64 = 2;
 
-/// Plugins are fetched from the network and skills unpacked at every start; nobody needs them here.
+/// Disables fetching plugins and unpacking skills, which are not needed here.
 const ARGUMENTS: &[&str] = &[
     "app-server",
     "-c",
@@ -48,12 +48,12 @@ impl<'c> Client<'c> {
         Ok(Self { program, places, runner: runner() })
     }
 
-    /// Asks one question and gives its result.
+    /// Sends one request and returns its result.
     pub(super) fn call(&self, method: &str, parameters: &Value) -> Result<Value, String> {
         let scratch = Scratch::new();
         let mut environment = environment(self.program, self.places);
         if let Some(scratch) = &scratch {
-            // Its databases may be in use by another version of it.
+            // The user's databases may be in use by another version.
             let folder = OsString::from(scratch.path());
             environment.push(("CODEX_SQLITE_HOME".to_owned(), Some(folder)));
         }
@@ -86,7 +86,7 @@ fn questions(method: &str, parameters: &Value) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
 }
 
-/// Whether the answer is in the output, of which `read` bytes are known to be without it.
+/// Whether the output contains the answer; its first `read` bytes are known not to.
 fn is_answered(output: &[u8], read: &Cell<usize>) -> bool {
     let new = output.get(read.get()..).unwrap_or_default();
     let Some(end) = new.iter().rposition(|byte| *byte == b'\n') else { return false };
@@ -95,7 +95,7 @@ fn is_answered(output: &[u8], read: &Cell<usize>) -> bool {
     answer(lines).is_some()
 }
 
-/// The line that answers the question. Codex may ask something itself, under the same number.
+/// The line that answers the request. Codex may send requests itself, with the same id.
 fn answer(output: &[u8]) -> Option<Value> {
     let lines = output.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok()).find(|message| {
@@ -105,7 +105,7 @@ fn answer(output: &[u8]) -> Option<Value> {
 }
 
 fn conclude(method: &str, ended: Ended) -> Result<Value, String> {
-    // What it did after it had answered is its own affair.
+    // Once answered, its exit does not matter.
     if let Some(answer) = answer(&ended.stdout) {
         if let Some(result) = answer.get("result") {
             return Ok(result.clone());
@@ -129,7 +129,7 @@ fn conclude(method: &str, ended: Ended) -> Result<Value, String> {
     })
 }
 
-/// A text of others as part of one of ours: one line, not long, without marks for a terminal.
+/// Foreign text for a message: one line, shortened, without terminal controls.
 pub(super) fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut shown: String = line.chars().filter(|it| !it.is_control()).take(LONGEST).collect();

@@ -1,17 +1,17 @@
-//! A folder for what nobody will look for.
+//! A private temporary folder.
 
 use std::fs::DirBuilder;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many names are tried.
+/// Number of names tried.
 const TRIES: usize = 8;
 
-/// A folder of our own among the temporary ones, gone when it is dropped.
+/// A private temporary folder, removed when dropped.
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// `None` where none can be made.
+    /// `None` if none can be created.
     pub(super) fn new() -> Option<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let builder = private();
@@ -19,7 +19,7 @@ impl Scratch {
         (0..TRIES).find_map(|_| {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = folder.join(format!("tenter-{}-{number}", std::process::id()));
-            // Fails when it is there already, whoever made it.
+            // Fails if the folder exists already.
             builder.create(&path).ok().map(|()| Self(path))
         })
     }
@@ -29,7 +29,7 @@ impl Scratch {
     }
 }
 
-/// Makes folders that nobody else may look into.
+/// A builder for folders that only the owner can access.
 #[cfg(unix)]
 fn private() -> DirBuilder {
     let mut builder = DirBuilder::new();
@@ -37,7 +37,7 @@ fn private() -> DirBuilder {
     builder
 }
 
-/// Temporary folders are the user's own on this system.
+/// Temporary folders are per user on this system.
 #[cfg(not(unix))]
 fn private() -> DirBuilder {
     DirBuilder::new()
@@ -45,7 +45,7 @@ fn private() -> DirBuilder {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the system some day.
+        // If removal fails, the system cleans up some day.
         std::fs::remove_dir_all(&self.0).unwrap_or_default();
     }
 }

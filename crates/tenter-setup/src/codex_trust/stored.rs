@@ -1,4 +1,4 @@
-//! What Codex's own configuration tells of its trust, without Codex.
+//! Reads approvals from Codex's configuration, without Codex.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use crate::Places;
 use crate::edit::Found;
 use crate::survey::{HookFile, HostState};
 
-/// The file in which Codex keeps what its user has approved.
+/// The file in which Codex stores approvals.
 pub fn state_file(places: &Places) -> Option<PathBuf> {
     let install = tenter_hosts::host(super::HOST).install();
     places.with_roots(|roots| (install.toml)(roots, Scope::User))
 }
 
-/// What Codex keeps the approval of a hook under.
+/// Codex's key for the approval of a hook.
 pub fn key(file: &Path, found: &Found) -> String {
     let mut event = String::new();
     for character in found.event.chars() {
@@ -28,7 +28,7 @@ pub fn key(file: &Path, found: &Found) -> String {
     format!("{}:{event}:{}:{}", file.display(), found.group, found.handler)
 }
 
-/// Whether Codex loads the hooks of a project, as its configuration tells.
+/// Whether Codex's configuration trusts a project.
 pub fn project_is_trusted(state: &HostState, project: &Path) -> bool {
     let Some(projects) = settings(state).and_then(|settings| settings.get("projects")) else {
         return false;
@@ -40,7 +40,7 @@ pub fn project_is_trusted(state: &HostState, project: &Path) -> bool {
         .any(|project| project.get("trust_level").and_then(Value::as_str) == Some("trusted"))
 }
 
-/// All hooks in the files of Codex, with what its configuration tells of them.
+/// All hooks in Codex's files with their approval state from the configuration.
 pub fn stored(state: &HostState) -> Vec<Listed> {
     let approvals = settings(state).and_then(|settings| settings.pointer("/hooks/state"));
     let of_file = |file: &HookFile| {
@@ -74,7 +74,7 @@ fn listed(state: &HostState, file: &HookFile, found: &Found, approvals: Option<&
     }
 }
 
-/// The project is the folder around `.codex`.
+/// Whether the project of a file is trusted; it is the folder around `.codex`.
 fn in_trusted_project(state: &HostState, file: &Path) -> bool {
     let project = file.parent().and_then(Path::parent);
     project.is_some_and(|project| project_is_trusted(state, project))
@@ -82,7 +82,7 @@ fn in_trusted_project(state: &HostState, file: &Path) -> bool {
 
 fn approval(approvals: Option<&Value>, key: &str, file: &HookFile, found: &Found) -> Status {
     let Some(approvals) = approvals else { return Status::Untrusted };
-    // A folder that a variable names is known by its real path.
+    // A folder named by a variable has its real path as key.
     let folder = file.path.parent().and_then(|folder| folder.canonicalize().ok());
     let real = folder.zip(file.path.file_name()).map(|(folder, name)| folder.join(name));
     let other = real.map(|real| self::key(&real, found));

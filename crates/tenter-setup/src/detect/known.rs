@@ -1,5 +1,4 @@
-//! Where installers put programs. A program that was started from a desktop has a short `PATH`, and so do we
-//! when it starts us.
+//! Installation folders of hosts, searched because programs started from a desktop have a short `PATH`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +7,10 @@ use tenter_model::HostId;
 
 use crate::Places;
 
-/// How many versions of Node are looked at.
+/// Maximum number of Node.js versions searched.
 const MOST_NODES: usize = 64;
 
-/// Below the home folder: installers of the hosts, then package managers.
+/// Below the home folder: the hosts' installers, then package managers.
 const HOME: &[&str] = &[
     ".local/bin",
     ".npm-global/bin",
@@ -23,11 +22,11 @@ const HOME: &[&str] = &[
 ];
 const HOME_WINDOWS: &[&str] = &[".local\\bin", "AppData\\Roaming\\npm", "AppData\\Local\\pnpm"];
 
-/// Below the root of the system.
+/// Below the file system root.
 const SYSTEM: &[&str] =
     &["usr/local/bin", "usr/bin", "opt/homebrew/bin", "home/linuxbrew/.linuxbrew/bin"];
 
-/// Every place where a program of this name may lie, the likeliest first. `names` are the files it may be.
+/// All candidate paths of a program, most likely first. `names` are the possible file names.
 pub(super) fn programs(id: HostId, name: &str, names: &[String], places: &Places) -> Vec<PathBuf> {
     let install = tenter_hosts::host(id).install();
     let windows = places.system == System::Windows;
@@ -55,7 +54,7 @@ pub(super) fn programs(id: HostId, name: &str, names: &[String], places: &Places
     found
 }
 
-/// The folders of programs of all versions of Node below a folder, the newest first.
+/// The `bin` folders of all Node.js versions below a folder, newest first.
 fn nodes(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = folder.read_dir() else { return Vec::new() };
     let mut versions: Vec<PathBuf> =

@@ -1,4 +1,4 @@
-//! The version of a program: read beside it, or asked for.
+//! Determines a program's version: from files beside it, or by running it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,16 +14,16 @@ use tenter_model::HostId;
 use super::{environment, of_project};
 use crate::Places;
 
-/// How long a program may take to tell its version.
+/// Timeout of a version query.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The largest description of an installation that is read; those of editors are long.
+/// Maximum size of an installation's description file; those of editors are large.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
-/// How far above a program the description of its installation may lie.
+/// Number of parent folders searched for the description file.
 const HEIGHT: usize = 4;
-/// The longest text that passes for a version.
+/// Maximum length of a version.
 const LONGEST: usize = 40;
 
-/// The version of a program, if it can be told without running what must not be run.
+/// The version of a program, unless it cannot be determined without running a program of the project.
 pub(super) fn of(runner: &Runner, id: HostId, program: &Path, places: &Places) -> Option<String> {
     let real = program.canonicalize().ok()?;
     let read = in_its_path(&real).or_else(|| beside(id, &real));
@@ -38,7 +38,8 @@ fn opens_a_window(id: HostId, program: &Path) -> bool {
     tenter_hosts::host(id).install().windows.iter().any(|it| name == *it)
 }
 
-/// Installers that keep several versions name the file, or its folder, after the version.
+/// Takes the version from the path: installers that keep several versions name the file or its folder after
+/// it.
 fn in_its_path(real: &Path) -> Option<String> {
     let mut levels = real.ancestors();
     let (file, folder, above) = (levels.next()?, levels.next()?, levels.next()?);
@@ -52,7 +53,7 @@ fn in_its_path(real: &Path) -> Option<String> {
     clean(version.to_str()?)
 }
 
-/// The two files that describe an installation, as far as we read them.
+/// The fields we need of an installation's description files.
 #[derive(Deserialize)]
 struct Description {
     #[serde(alias = "nameShort")]
@@ -70,7 +71,7 @@ fn beside(id: HostId, real: &Path) -> Option<String> {
                 .or_else(|| described(&inside.join("product.json"), name))
         }
         Described::Package(name) => described(&folder.join("package.json"), name)
-            // A launcher of npm on Windows lies beside its packages.
+            // On Windows, npm's launchers are beside their packages.
             .or_else(|| {
                 let launcher = real.extension().is_some_and(|ending| ending == "cmd");
                 let package = folder.join("node_modules").join(name);
@@ -90,12 +91,12 @@ fn described(file: &Path, name: &str) -> Option<String> {
 
 fn ask(runner: &Runner, program: &Path, places: &Places) -> Option<String> {
     let mut environment = environment(program, places);
-    // Nobody asked for a new version yet.
+    // Prevent an update from starting.
     environment.push(("DISABLE_AUTOUPDATER".to_owned(), Some("1".into())));
     let ended = runner.run(Job {
         program: program.as_os_str(),
         arguments: &[OsString::from("--version")],
-        // Launchers that choose a version by folder must not find the project's wishes.
+        // Launchers that choose a version by folder must not read the project's settings.
         directory: Some(&places.root),
         environment: &environment,
         input: Arc::default(),
@@ -105,7 +106,7 @@ fn ask(runner: &Runner, program: &Path, places: &Places) -> Option<String> {
     clean(&String::from_utf8_lossy(&ended.stdout))
 }
 
-/// The first word that is a version, with nothing in it that could play tricks on a terminal.
+/// The first word that is a version, without control characters.
 fn clean(text: &str) -> Option<String> {
     let words = text.split_whitespace().map(|word| word.trim_start_matches('v'));
     let mut versions = words.filter(|word| {

@@ -1,33 +1,33 @@
-//! What a check is.
+//! The `Check` type and the macro that declares one.
 
 use super::exam::Exam;
 use super::finding::{Finding, Findings};
 use crate::doctor::Severity;
 
-/// One reason for which a hook may be dead.
+/// One kind of problem that keeps hooks from working.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// Kebab-case; names the trouble.
+    /// In kebab-case; names the problem.
     pub id: &'static str,
-    /// One line.
+    /// One-line description.
     pub summary: &'static str,
-    /// Of most of its findings; a finding may differ.
+    /// Default severity of its findings.
     pub severity: Severity,
-    /// Whether `--fix` mends at least some of its findings.
+    /// Whether `--fix` can fix at least some of its findings.
     pub fixable: bool,
-    /// Markdown: what it is, why it matters, what to do.
+    /// Markdown: description, impact, fix.
     pub docs: &'static str,
     pub(crate) look: fn(&Exam<'_>, &mut Findings),
 }
 
 impl Check {
-    /// A finding of this check, to be told more of.
+    /// Creates a finding of this check.
     pub(crate) fn found(&'static self, message: impl AsRef<str>) -> Finding {
         Finding::new(self, message.as_ref())
     }
 }
 
-/// Declares a check; its doc comment is what the check's page prints.
+/// Declares a check; its doc comment is printed on the check's page.
 macro_rules! check {
     (
         $(#[doc = $doc:literal])+

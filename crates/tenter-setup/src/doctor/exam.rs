@@ -1,4 +1,4 @@
-//! Everything that checks look at. It is gathered once; a check only judges.
+//! Input of the checks, gathered once before they run.
 
 use std::path::{Path, PathBuf};
 
@@ -16,48 +16,48 @@ use crate::files::{self, Ledger};
 use crate::scan::Item;
 use crate::survey::{HookFile, HostState, Survey};
 
-/// What only the caller can find out.
+/// Facts that the caller provides.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The program that runs now.
+    /// Path of the running program.
     pub running: PathBuf,
     pub version: String,
-    /// Who we are, where the system knows users by number.
+    /// User id, where the system has them.
     pub user: Option<u32>,
-    /// Our own folders.
+    /// Our folders.
     pub config: Option<PathBuf>,
     pub cache: Option<PathBuf>,
-    /// The last sign of life of every event.
+    /// The last sign of life of each event.
     pub signs: Vec<Sign>,
-    /// What is wrong with the policy files.
+    /// Mistakes in the policy files.
     pub policy: Vec<PolicyFault>,
     /// Compiled policies that cannot be used.
     pub images: Vec<BadImage>,
-    /// Files that we wrote hooks into, as the ledger has them.
+    /// Files that we wrote hooks into, from the ledger.
     pub written: Vec<PathBuf>,
-    /// What we wrote into which file.
+    /// Ledger of what we wrote.
     pub ledger: Ledger,
-    /// The folder that an agent would be started in.
+    /// Folder in which an agent would be started.
     pub cwd: Option<PathBuf>,
-    /// What canaries found that no check can see.
+    /// Problems that only canaries can find.
     pub unproved: Vec<Unproved>,
-    /// Tool calls in transcripts that left no record.
+    /// Tool calls in transcripts without a record.
     pub unseen: Vec<Unseen>,
-    /// Options in commands of ours that `tenter hook` does not take, and why.
+    /// Options in our commands that `tenter hook` rejects, and why.
     pub refused: Vec<(Vec<String>, String)>,
-    /// What programs of our name said when they were asked for their version.
+    /// Version answers of programs with our name.
     pub programs: Vec<(PathBuf, Answer)>,
-    /// What Codex thinks of its hooks; `None` when nobody asked.
+    /// Codex's approval state; `None` if not asked.
     pub codex: Option<Trust>,
-    /// What is left of the disks that we write to.
+    /// Free space on the disks that we write to.
     pub space: Vec<Space>,
-    /// Variables by which the project moves the folders of the guard or of an agent.
+    /// Variables by which the project moves folders of the guard or an agent.
     pub moved: Vec<Item>,
-    /// Calls that died before they answered: when they began, and what is known of it. The latest last.
+    /// Calls that died before answering: start time and description, latest last.
     pub died: Vec<(u64, String)>,
 }
 
-/// A hook of ours that does not stop what it must.
+/// A hook of ours that does not block a canary it must block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unproved {
     pub host: HostId,
@@ -67,19 +67,19 @@ pub struct Unproved {
     pub fix: String,
 }
 
-/// Tool calls of one transcript that never reached us.
+/// Tool calls of one transcript without a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unseen {
     pub host: HostId,
     pub transcript: PathBuf,
-    /// Calls without a record, and all calls.
+    /// Number of calls without a record, and of all calls.
     pub calls: usize,
     pub of: usize,
-    /// The first of them: the name of the tool.
+    /// Tool name of the first of them.
     pub tool: String,
 }
 
-/// When an event of a host last reached us.
+/// Time when an event of a host last reached us.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sign {
     /// The host that sent it.
@@ -87,7 +87,7 @@ pub struct Sign {
     pub event: String,
     /// Milliseconds since 1970.
     pub at_ms: u64,
-    /// The host whose wiring brought it.
+    /// The host named on the hook's command line.
     pub wired_as: HostId,
 }
 
@@ -98,7 +98,7 @@ pub struct PolicyFault {
     pub line: usize,
     pub column: usize,
     pub message: String,
-    /// Nothing in the file is used.
+    /// Whether the file is ignored entirely.
     pub void: bool,
 }
 
@@ -109,12 +109,12 @@ pub struct BadImage {
     pub why: String,
 }
 
-/// What is free below a folder.
+/// Free space of a folder's disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
     pub folder: PathBuf,
     pub bytes: u64,
-    /// Files that can still be made; `None` where the file system does not count them.
+    /// Number of files that can still be created; `None` where the file system has no limit.
     pub files: Option<u64>,
 }
 
@@ -130,10 +130,10 @@ pub(crate) struct Wired<'e> {
 #[derive(Debug)]
 pub(crate) struct Entry<'e> {
     pub(crate) file: &'e HookFile,
-    /// As it is written.
+    /// As written in the file.
     pub(crate) program: &'e Path,
     pub(crate) target: Target,
-    /// The line of the first of them.
+    /// Line of the first of them.
     pub(crate) line: usize,
 }
 
@@ -154,7 +154,7 @@ impl<'e> Exam<'e> {
         Self { places, survey, facts, wired, lints: lints::judge(survey, places) }
     }
 
-    /// Our hooks by file and program: what is wrong with a program is said once.
+    /// Our hooks by file and program, since a problem of a program is reported once.
     pub(crate) fn entries(&self) -> Vec<Entry<'_>> {
         let mut entries: Vec<Entry<'_>> = Vec::new();
         for Wired { file, found, ours } in &self.wired {
@@ -169,7 +169,7 @@ impl<'e> Exam<'e> {
         entries
     }
 
-    /// The hosts and scopes that have a hook of ours, or should have one.
+    /// Hosts and scopes that have, or should have, our hooks.
     pub fn guards(&self) -> Vec<(HostId, Scope)> {
         let mut guards: Vec<(HostId, Scope)> = Vec::new();
         let is_ours = |file: &&HookFile| file.ours().next().is_some() || self.is_bare(file);
@@ -183,7 +183,7 @@ impl<'e> Exam<'e> {
         guards
     }
 
-    /// Whether we wrote hooks into a file, and there are none in it any more.
+    /// Whether we wrote hooks into a file that has none any more.
     pub(crate) fn is_bare(&self, file: &HookFile) -> bool {
         let is_written = || {
             let real = files::real_path(&file.path).ok();
@@ -194,15 +194,15 @@ impl<'e> Exam<'e> {
         file.ours().next().is_none() && !self.has_guard(file.host, file.scope) && is_written()
     }
 
-    /// Our hooks in a file as they were installed, where that is known.
+    /// Our hooks in a file as installed, if known.
     pub(crate) fn installed(&self, file: &HookFile) -> Option<&[Hook]> {
         let ledger = &self.facts.ledger;
         let entry = ledger.entry(&file.path).or_else(|| ledger.named(&file.path))?;
         Some(entry.hooks.as_slice()).filter(|hooks| !hooks.is_empty() && !entry.leaving)
     }
 
-    /// Hosts whose folder a variable of this environment moves away from the file that we wired: the host,
-    /// the variable, the file that is wired.
+    /// Hosts whose folder an environment variable moves away from the file with our hooks: host, variable,
+    /// file.
     pub(crate) fn moved(&self) -> Vec<(HostId, &'static str, PathBuf)> {
         let mut moved = Vec::new();
         for (host, name) in followed() {
@@ -228,18 +228,18 @@ impl<'e> Exam<'e> {
         self.wired.iter().any(|wired| (wired.file.host, wired.file.scope) == (host, scope))
     }
 
-    /// The latest sign of a host, in seconds since 1970.
+    /// Time of the latest sign of life of a host, in seconds since 1970.
     pub(crate) fn last_sign(&self, host: HostId) -> Option<u64> {
         let of_host = self.facts.signs.iter().filter(|sign| sign.host == host);
         of_host.map(|sign| sign.at_ms / 1000).max()
     }
 
-    /// The version of a host as numbers, where it is known.
+    /// Version of a host as numbers, if known.
     pub(crate) fn version(&self, host: HostId) -> Option<[u32; 3]> {
         numbers(self.survey.host(host)?.here.version.as_deref()?)
     }
 
-    /// The folder in which a host keeps what is the user's.
+    /// The user's folder of a host.
     pub(crate) fn folder_of(&self, host: HostId) -> Option<PathBuf> {
         let install = tenter_hosts::host(host).install();
         let file = self.places.with_roots(|roots| (install.file)(roots, Scope::User))?;
@@ -247,7 +247,7 @@ impl<'e> Exam<'e> {
     }
 }
 
-/// The hosts whose folder a variable moves.
+/// Hosts whose folder a variable can move.
 pub(crate) fn followed() -> impl Iterator<Item = (HostId, &'static str)> {
     let by = |host: HostId| Some((host, tenter_hosts::host(host).install().folder_moved_by?));
     HostId::ALL.into_iter().filter_map(by)
@@ -256,7 +256,7 @@ pub(crate) fn followed() -> impl Iterator<Item = (HostId, &'static str)> {
 pub(crate) use crate::command::install_again as install_command;
 
 impl HostState {
-    /// What people call it, with its version where that is known.
+    /// Display name, with the version if known.
     pub(crate) fn named(&self) -> String {
         let title = self.host.title();
         match &self.here.version {

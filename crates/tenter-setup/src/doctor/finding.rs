@@ -1,4 +1,4 @@
-//! A finding, and how checks report one.
+//! Findings of the doctor, and the collector that checks report to.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use tenter_model::HostId;
 use super::{Check, Severity};
 use crate::survey::HookFile;
 
-/// One trouble at one place.
+/// One problem at one place.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub check: &'static Check,
@@ -17,48 +17,48 @@ pub struct Finding {
     pub scope: Option<Scope>,
     pub place: Option<Place>,
     pub message: String,
-    /// What it means for the guard.
+    /// Impact on the guard.
     pub meaning: String,
-    /// What to do; a command where there is one.
+    /// The fix; a command where there is one.
     pub fix: String,
-    /// Other hosts and scopes that it is about as well.
+    /// Other hosts and scopes it concerns.
     pub concerns: Vec<(HostId, Scope)>,
-    /// The guards that are not live because of it.
+    /// Guards that do not work because of it.
     pub kills: Vec<(HostId, Scope)>,
     pub repair: Option<Repair>,
 }
 
-/// Where it is.
+/// Position of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: PathBuf,
-    /// Counted from one; zero for the file as a whole.
+    /// Counted from one; zero for the whole file.
     pub line: usize,
-    /// Counted from one; zero for the line as a whole.
+    /// Counted from one; zero for the whole line.
     pub column: usize,
 }
 
-/// What `--fix` does about a finding.
+/// The automatic fix of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Repair {
-    /// Nobody but the owner may look at it.
+    /// Make the path accessible to its owner only.
     MakePrivate(PathBuf),
-    /// The owner, and who may read it, may run it.
+    /// Make the file executable for everyone who may read it.
     MakeExecutable(PathBuf),
-    /// A file of ours that nobody needs.
+    /// Delete one of our files.
     Remove(PathBuf),
-    /// A leftover that may hold somebody's last edit goes to the backups.
+    /// Move a leftover file to the backups, since it may hold somebody's last edit.
     PutAside(PathBuf),
-    /// Our entries in this file are to run the program that runs now.
+    /// Point our entries in this file to the running program.
     Rewire(PathBuf),
-    /// Our entries are to stand in this file again, as they were installed.
+    /// Restore our entries in this file as they were installed.
     PutBack(PathBuf),
-    /// Somebody else's entry is to go; nobody but a human may say so.
+    /// Remove an entry of another tool, with the user's consent.
     RemoveEntry { file: PathBuf, event: String, group: usize, handler: usize, command: String },
 }
 
 impl Repair {
-    /// Whether it touches nothing but our own.
+    /// Whether it changes only what is ours.
     pub const fn is_safe(&self) -> bool {
         !matches!(self, Self::RemoveEntry { .. })
     }
@@ -81,13 +81,13 @@ impl Finding {
         }
     }
 
-    /// It is about this host and scope.
+    /// Sets host and scope.
     pub(crate) fn of(mut self, host: HostId, scope: impl Into<Option<Scope>>) -> Self {
         (self.host, self.scope) = (Some(host), scope.into());
         self
     }
 
-    /// It is about this line of a hook file; zero is the whole file.
+    /// Sets file and line; zero means the whole file.
     pub(crate) fn in_file(self, file: &HookFile, line: usize) -> Self {
         self.of(file.host, file.scope).at(&file.path, line)
     }
@@ -121,7 +121,7 @@ impl Finding {
         self
     }
 
-    /// The guard of this host and scope is not live.
+    /// Marks the guard of this host and scope as not working.
     pub(crate) fn kills(mut self, host: HostId, scope: Scope) -> Self {
         if !self.kills.contains(&(host, scope)) {
             self.kills.push((host, scope));
@@ -129,8 +129,8 @@ impl Finding {
         self
     }
 
-    /// Our entries in the file can be pointed to the program that runs. A project's file is shared with
-    /// people for whom another path is right.
+    /// Adds a fix that points our entries to the running program, except in a project's file, which is shared
+    /// with people who need other paths.
     pub(crate) fn rewire(self, file: &HookFile) -> Self {
         if file.read_only || file.scope == Scope::Project {
             return self;
@@ -144,7 +144,7 @@ impl Finding {
     }
 }
 
-/// What comes from a file must neither break a line nor steer a terminal, nor fill a screen.
+/// Escapes and shortens foreign text, so that it cannot break the line or control the terminal.
 fn one_line(text: &str) -> String {
     const MOST: usize = 400;
     let plain = |character: char| if character.is_control() { ' ' } else { character };
@@ -155,7 +155,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// The findings of an examination.
+/// Findings of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(pub(crate) Vec<Finding>);
 

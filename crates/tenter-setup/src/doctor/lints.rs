@@ -1,4 +1,4 @@
-//! What `tenter lint` finds in the files of the survey, and whose entry each finding is about.
+//! Runs `tenter lint` on the surveyed files, and finds the entry that each finding concerns.
 
 use std::ops::Range;
 
@@ -20,18 +20,18 @@ pub(crate) struct Linted<'e> {
     pub(crate) whose: Whose<'e>,
 }
 
-/// What a finding is about.
+/// Subject of a finding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Whose<'e> {
     /// A hook of ours.
     Ours,
     /// A hook of another tool.
     Others(&'e Found),
-    /// No hook in particular.
+    /// The file in general.
     File,
 }
 
-/// Judges all files together, as the hosts read them.
+/// Lints all files together.
 pub(crate) fn judge<'e>(survey: &'e Survey, places: &Places) -> Vec<Linted<'e>> {
     let with_text = |file: &'e HookFile| Some((file, judged::file(file, file.text()?)?));
     let (sources, files): (Vec<&HookFile>, Vec<File>) =
@@ -47,7 +47,7 @@ pub(crate) fn judge<'e>(survey: &'e Survey, places: &Places) -> Vec<Linted<'e>> 
     judged::lint(&files, places).into_iter().filter_map(attribute).collect()
 }
 
-/// A hook and the bytes it takes; those of its group too where it is alone in it.
+/// A hook and its byte range; includes its group if it is alone in it.
 #[derive(Debug)]
 struct Span<'e> {
     found: &'e Found,
@@ -63,7 +63,7 @@ fn owner<'e>(source: &Source, spans: &[Span<'e>], place: Position) -> Whose<'e> 
     }
 }
 
-/// The byte of a line and column.
+/// Byte offset of a position.
 fn offset(text: &str, place: Position) -> usize {
     let mut rest = text;
     for _ in 1..place.line {
@@ -99,7 +99,7 @@ fn span(top: &Object<'_>, found: &Found, shape: Shape) -> Option<Range<usize>> {
     Some(node.start()..node.end())
 }
 
-/// The value of a key that counts: the last one.
+/// The effective value of a key: the last one.
 fn last<'a, 's>(object: &'a Object<'s>, key: &str) -> Option<&'a Value<'s>> {
     let named = object.properties.iter().rev().find(|property| property.name.as_str() == key)?;
     Some(&named.value)

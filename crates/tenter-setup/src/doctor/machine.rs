@@ -1,10 +1,10 @@
-//! What the system says about us and our disks.
+//! User id and free disk space.
 
 use std::path::Path;
 
 use super::exam::Space;
 
-/// Who we are, where the system knows users by number.
+/// Effective user id, where the system has them.
 pub fn user() -> Option<u32> {
     #[cfg(unix)]
     let user = Some(rustix::process::geteuid().as_raw());
@@ -13,7 +13,7 @@ pub fn user() -> Option<u32> {
     user
 }
 
-/// What is free where a folder is, or will be.
+/// Free space where a folder is or will be.
 pub fn space(folder: &Path) -> Option<Space> {
     let nearest = folder.ancestors().find(|ancestor| ancestor.is_dir())?;
     free(nearest).map(|(bytes, files)| Space { folder: nearest.to_owned(), bytes, files })
@@ -22,7 +22,7 @@ pub fn space(folder: &Path) -> Option<Space> {
 #[cfg(unix)]
 fn free(folder: &Path) -> Option<(u64, Option<u64>)> {
     let found = rustix::fs::statvfs(folder).ok()?;
-    // A file system without a table of files says that it holds none.
+    // File systems without inode table report zero.
     let files = (found.f_files > 0).then_some(found.f_favail);
     Some((found.f_bavail.saturating_mul(found.f_frsize), files))
 }

@@ -1,7 +1,7 @@
-//! Every reason for which a hook may be dead: a check is one file in `checks/`.
+//! The doctor: finds every known problem that keeps hooks from working, one check per file in `checks/`.
 //!
-//! The caller gathers what is there ([`Exam`]), the checks judge it, `mend` does what is safe.
-//! Looking changes nothing.
+//! The caller gathers the facts ([`Exam`]), the checks evaluate them, `mend` applies safe fixes. Diagnosing
+//! changes nothing.
 
 mod check;
 mod checks;
@@ -30,24 +30,24 @@ pub use tenter_lint::Severity;
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
 
-/// What was found.
+/// Result of all checks.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnosis {
-    /// The gravest first.
+    /// Most severe first.
     pub findings: Vec<Finding>,
     pub guards: Vec<Guard>,
 }
 
-/// A host and scope that has a hook of ours.
+/// A host and scope with our hooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
     pub host: HostId,
     pub scope: Scope,
-    /// The checks that say that it cannot work; none for a live one.
+    /// Checks that found it not working; empty if it works.
     pub dead: Vec<&'static str>,
 }
 
-/// Which hosts and scopes are asked about; all of them when a list is empty.
+/// Selected hosts and scopes; an empty list means all.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     pub hosts: Vec<HostId>,
@@ -106,7 +106,7 @@ fn guard(host: HostId, scope: Scope, findings: &[Finding]) -> Guard {
 }
 
 impl Diagnosis {
-    /// Something is wired, all of it is live, and nothing is wrong.
+    /// Whether something is installed, all of it works, and there are no findings.
     pub fn is_well(&self) -> bool {
         let live = self.guards.iter().all(|guard| guard.dead.is_empty());
         live && !self.guards.is_empty() && self.count(Severity::Error) == 0

@@ -1,4 +1,4 @@
-//! The checks as a table and as a page.
+//! The checks as a table, and as a page.
 
 use std::fmt::Write;
 

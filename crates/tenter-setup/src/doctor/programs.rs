@@ -1,4 +1,4 @@
-//! What lies where our hooks say that we are.
+//! Inspects the programs named in our hooks.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -16,20 +16,20 @@ use crate::places::is_program;
 use crate::survey::{HookFile, Survey};
 use crate::{command, detect};
 
-/// A program is ours to ask, but a host waits for no answer of ours longer than this either.
+/// Timeout of a version query.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often, and after which pause, a program is asked again that is just being written.
+/// Number of retries, and pause between them, for a program that is being replaced.
 const ATTEMPTS: usize = 10;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Where the program of a hook is looked for.
+/// Location of a hook's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A path from the root on.
+    /// An absolute path.
     File(PathBuf),
-    /// A name that was found on `PATH`.
+    /// Found on `PATH`.
     OnPath(PathBuf),
-    /// A name that is not on `PATH`, or a path from wherever the host stands.
+    /// Not on `PATH`, or a relative path.
     Adrift,
 }
 
@@ -42,7 +42,7 @@ impl Target {
     }
 }
 
-/// What a file is good for.
+/// State of a program file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Missing,
@@ -51,16 +51,16 @@ pub(crate) enum State {
     Runs,
 }
 
-/// What a program said when it was asked for its version.
+/// A program's answer to the version query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It is tenter, in this version.
+    /// It is tenter, of this version.
     Version(String),
-    /// It is something else, or nothing that works.
+    /// Something else, or not working.
     Strange(String),
 }
 
-/// Where the program of a hook is, as a shell would find it.
+/// Locates a hook's program like a shell.
 pub(crate) fn target(program: &Path, places: &Places) -> Target {
     let text = program.to_string_lossy();
     let below_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| text.strip_prefix(start));
@@ -84,7 +84,7 @@ pub(crate) fn state(path: &Path) -> State {
     }
 }
 
-/// Why a program cannot be run, if it cannot.
+/// Why a program cannot be run, if so.
 pub fn lifeless(program: &Path, places: &Places) -> Option<&'static str> {
     let target = target(program, places);
     let Some(path) = target.path() else { return Some("is not found") };
@@ -102,11 +102,11 @@ pub(crate) fn same(one: &Path, other: &Path) -> bool {
     one == other || real(one) == real(other)
 }
 
-/// Anybody can say a version, and pass on only what a test of the guard sends. So a script is never taken for
-/// tenter, nor is another file that says it is the very version that runs now.
+/// Any program can print a version and forward only test calls. So a script is never accepted as tenter, nor
+/// is another file that claims to be exactly the running version.
 pub(super) fn believed(version: String, path: &Path, running: &Path, own: &str) -> Answer {
     let strange = |why: String| Answer::Strange(why);
-    // An older guard is an error whatever it is.
+    // An older version is reported anyway.
     if numbers(&version) < numbers(own) {
         return Answer::Version(version);
     }
@@ -123,7 +123,7 @@ pub(super) fn believed(version: String, path: &Path, running: &Path, own: &str) 
 enum Likeness {
     Same,
     Other,
-    /// A text for an interpreter, and this program is none.
+    /// A script for an interpreter; tenter is not one.
     Script,
 }
 
@@ -161,8 +161,8 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> std::io::Result<usize> {
     Ok(filled)
 }
 
-/// Asks the programs that our hooks name for their version; not the one that runs now. What the files of a
-/// project name is never started: whoever wrote them could have us run anything.
+/// Queries the versions of the programs named in our hooks, except the running one. Programs named only in a
+/// project's files are never started: their author could make us run anything.
 pub fn ask(survey: &Survey, places: &Places, running: &Path, own: &str) -> Vec<(PathBuf, Answer)> {
     let mut asked: Vec<(PathBuf, Answer)> = Vec::new();
     let runner = detect::runner();
@@ -196,7 +196,7 @@ fn version_of(runner: &Runner, program: &Path, places: &Places) -> Answer {
     };
     let is_busy = |ended: &Ended| matches!(&ended.status, Err(Trouble::Spawn(error)) if error.kind() == ErrorKind::ExecutableFileBusy);
     let mut ended = run();
-    // It is being replaced by another version this very moment.
+    // It may be in the middle of being replaced.
     for _ in 0..ATTEMPTS {
         if !is_busy(&ended) {
             break;

@@ -1,4 +1,4 @@
-//! Does what `--fix` may do, and says what it did.
+//! Applies the fixes of `--fix` and reports them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use crate::edit::{self, Found, Hook, Style};
 use crate::files::{self, Change};
 use crate::survey::{Content, HookFile};
 
-/// Something that was to be mended.
+/// Result of one fix.
 #[derive(Clone, Debug)]
 pub struct Mended {
-    /// The check that wanted it.
+    /// The check that requested it.
     pub check: &'static str,
     pub file: PathBuf,
-    /// What was done, or why it could not be.
+    /// Description of what was done, or the error.
     pub result: Result<String, String>,
 }
 
-/// Mends what can be; what is not ours only with a human's consent. One and the same repair is done once.
-/// The caller holds [`files::lock`] since before it looked.
+/// Applies fixes; those that change foreign entries only with consent. Equal fixes are applied once. The
+/// caller has held [`files::lock`] since before the checks.
 pub fn mend(exam: &Exam<'_>, findings: &[Finding], consent: bool) -> Vec<Mended> {
     let mut done: Vec<&Repair> = Vec::new();
     let mut mended = Vec::new();
@@ -43,7 +43,7 @@ pub fn mend(exam: &Exam<'_>, findings: &[Finding], consent: bool) -> Vec<Mended>
             Repair::PutAside(path) => (path, put_aside(exam, path)),
             Repair::PutBack(path) => (path, put_back(exam, path)),
             Repair::Rewire(path) | Repair::RemoveEntry { file: path, .. } => {
-                // All that is to be done to a hook file is done in one change of it.
+                // All edits of a hook file are made at once.
                 if edited.contains(&path.as_path()) {
                     continue;
                 }
@@ -68,7 +68,7 @@ fn make_executable(path: &Path) -> Result<String, String> {
     use std::os::unix::fs::PermissionsExt;
     let found = std::fs::metadata(path).map_err(|error| error.to_string())?;
     let mode = found.permissions().mode();
-    // Who may read it may run it.
+    // Executable for everyone who may read it.
     let mode = mode | ((mode & 0o444) >> 2);
     set_mode(path, mode & 0o7777).map_err(|error| error.to_string())?;
     Ok("made executable".to_owned())
@@ -100,7 +100,7 @@ fn remove(path: &Path) -> Result<String, String> {
     }
 }
 
-/// Moves a file to our backups; nobody but its owner can read it there.
+/// Moves a file to our private backups.
 fn put_aside(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
     let state = exam.places.state.as_ref().ok_or("there is no folder for it")?;
     let folder = state.join("backups");
@@ -110,13 +110,13 @@ fn put_aside(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
         .and_then(|()| std::fs::copy(path, &kept))
         .and_then(|_| std::fs::remove_file(path));
     moved.map_err(|error| error.to_string())?;
-    // It lies in a private folder; its own mode is a second door.
+    // The folder is private already; its own mode is a second protection.
     drop(make_private(state));
     drop(make_private(&kept));
     Ok(format!("moved to {}", kept.display()))
 }
 
-/// Puts our entries back as they were installed; all else in the file stays.
+/// Restores our entries as installed; the rest of the file stays.
 fn put_back(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
     let file = exam.survey.files().find(|file| file.path == path).ok_or("it is gone")?;
     let mut hooks = exam.installed(file).ok_or("what was installed is not known")?.to_vec();
@@ -139,7 +139,7 @@ fn put_back(exam: &Exam<'_>, path: &Path) -> Result<String, String> {
     Ok(format!("put {} entries of tenter back", hooks.len()))
 }
 
-/// The keys of an entry in the order in which a host's are written: a ledger does not keep it.
+/// Order of the keys in the host's entries, which the ledger does not keep.
 fn order(host: HostId) -> Vec<&'static str> {
     let install = tenter_hosts::host(host).install();
     let Some(wire) = install.wires.first() else { return Vec::new() };
@@ -147,7 +147,7 @@ fn order(host: HostId) -> Vec<&'static str> {
     (install.handler)(&draft).into_iter().map(|(key, _)| key).collect()
 }
 
-/// Makes all changes that are wanted of a hook file, through the writer that loses nothing.
+/// Applies all edits of a hook file with the safe writer.
 fn edit(
     exam: &Exam<'_>,
     path: &Path,
@@ -185,7 +185,7 @@ fn edit(
     let change =
         Change { path: path.to_owned(), before: Some(before.to_owned()), after: Some(text) };
     let check = |_: &Path, text: &str| edit::read(text, &style).map(drop).map_err(fault);
-    // What was taken out on consent must not come back when we are uninstalled.
+    // Entries removed with consent must not come back on uninstall.
     let apply = if orphans.is_empty() { files::apply } else { files::apply_for_others };
     let applied = apply(&[change], &check, exam.places).map_err(|it| it.to_string())?;
     done.extend(
@@ -201,7 +201,7 @@ fn is_meant(repair: &Repair, found: &Found) -> bool {
         && found.command() == Some(command)
 }
 
-/// Our hooks of a file as they are, but for the program.
+/// Our hooks of a file, with another program.
 fn rewired(exam: &Exam<'_>, file: &HookFile) -> Vec<Hook> {
     let hook = |(found, ours): (&Found, command::Ours)| {
         let running = &exam.facts.running;

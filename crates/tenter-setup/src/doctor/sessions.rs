@@ -1,4 +1,4 @@
-//! When an agent last worked, by the times of the files it leaves. Nothing is ever read.
+//! Finds when an agent was last used, from modification times of its files. Nothing is read.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -7,11 +7,11 @@ use tenter_model::HostId;
 
 use super::exam::Exam;
 
-/// Enough to find the latest of a busy year; more would be felt.
+/// Maximum number of files checked: enough for a busy year; more would be slow.
 const MOST: usize = 20_000;
 
-/// When the user last worked with a host, in seconds since 1970; in one project only, where the host
-/// tells projects apart. `None` when it cannot be told.
+/// When the user last used a host, in seconds since 1970; for one project only, where the host keeps files by
+/// project. `None` if unknown.
 pub(crate) fn latest(exam: &Exam<'_>, host: HostId, project: Option<&Path>) -> Option<u64> {
     let folder = exam.folder_of(host)?;
     let mut walk = Walk { left: MOST, latest: None };
@@ -37,7 +37,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Looks at the files so many levels below a folder, later names first: many hold a date.
+    /// Checks the files `levels` below a folder, later names first: many contain a date.
     fn below(&mut self, folder: &Path, levels: usize, counts: fn(&str) -> bool) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut found: Vec<(String, PathBuf, bool)> = Vec::new();
@@ -46,7 +46,7 @@ impl Walk {
                 break;
             }
             self.left -= 1;
-            // A link could lead anywhere, also back.
+            // Links are not followed: they could lead anywhere, or in circles.
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let name = entry.file_name().to_string_lossy().into_owned();
             found.push((name, entry.path(), is_folder));
@@ -62,7 +62,7 @@ impl Walk {
     }
 }
 
-/// When a file was last changed, in seconds since 1970.
+/// Modification time of a file, in seconds since 1970.
 pub(crate) fn changed(path: &Path) -> Option<u64> {
     let time = std::fs::metadata(path).ok()?.modified().ok()?;
     Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())

@@ -1,4 +1,4 @@
-//! A machine for tests: a home, a project, a system and a program of ours, all below one folder.
+//! Test machine: home, project, system and our program, all below one folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ pub(crate) struct Scene {
     absent: Vec<HostId>,
 }
 
-/// The clock of every scene, far from the times of real files.
+/// Time of every scene, far from the times of real files.
 pub(crate) const NOW: u64 = 2_000_000_000;
 
 impl Scene {
@@ -50,7 +50,7 @@ impl Scene {
         scene
     }
 
-    /// A scene with the user's file of a host wired to the program that runs.
+    /// A scene whose user file of a host runs the current program.
     pub(crate) fn wired(host: HostId) -> Self {
         let scene = Self::new();
         scene.wire(host, Scope::User, "bin/tenter");
@@ -61,7 +61,7 @@ impl Scene {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    /// A name that ends in `*` is made executable and loses the mark.
+    /// Writes a file; a trailing `*` in its name makes it executable.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name.trim_end_matches('*'));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -75,12 +75,12 @@ impl Scene {
         self.places.with_roots(|roots| (install.file)(roots, scope)).unwrap()
     }
 
-    /// Wires all events of a host to a program below the folder, one event a line.
+    /// Installs all events of a host for a program below the folder, one event per line.
     pub(crate) fn wire(&self, host: HostId, scope: Scope, program: &str) {
         self.wire_command(host, scope, &format!("{} hook {host}", self.path(program).display()));
     }
 
-    /// Wires all events of a host to a command.
+    /// Installs all events of a host with a command.
     pub(crate) fn wire_command(&self, host: HostId, scope: Scope, command: &str) {
         let install = tenter_hosts::host(host).install();
         let events: Vec<String> = install
@@ -108,7 +108,7 @@ impl Scene {
         fs::write(path, text).unwrap();
     }
 
-    /// Changes what stands in the file of a host and scope.
+    /// Replaces text in the file of a host and scope.
     pub(crate) fn change(&self, host: HostId, scope: Scope, from: &str, to: &str) {
         let path = self.file(host, scope);
         let text = fs::read_to_string(&path).unwrap();
@@ -124,7 +124,7 @@ impl Scene {
         self.absent.push(host);
     }
 
-    /// Asks the programs that the hooks name, as the command does.
+    /// Queries the versions of the hooks' programs, as the command does.
     #[cfg(unix)]
     pub(crate) fn ask(&mut self) {
         let running = self.facts.running.clone();
@@ -149,7 +149,7 @@ impl Scene {
         with(&Exam::new(&self.places, &survey, &self.facts))
     }
 
-    /// What one check finds.
+    /// Findings of one check.
     pub(crate) fn found(&self, check: &Check) -> Vec<Finding> {
         let all = self.look(|exam| diagnose(exam, &Selection::default()));
         all.findings.into_iter().filter(|finding| finding.check.id == check.id).collect()
@@ -163,12 +163,12 @@ impl Scene {
         self.look(|exam| diagnose(exam, &Selection::default())).guards
     }
 
-    /// Everything that was found, mended as far as it is safe.
+    /// Applies the safe fixes.
     pub(crate) fn mended(&self) -> Vec<Mended> {
         self.mend(false)
     }
 
-    /// The same, and what takes a human's word.
+    /// Applies all fixes, including those that need consent.
     #[cfg(unix)]
     pub(crate) fn mended_with_consent(&self) -> Vec<Mended> {
         self.mend(true)
@@ -191,7 +191,7 @@ pub(crate) fn set_mode(path: &Path, mode: u32) {
 #[cfg(not(unix))]
 pub(crate) fn set_mode(_path: &Path, _mode: u32) {}
 
-/// Sets when a file was last changed.
+/// Sets a file's modification time.
 pub(crate) fn touch(path: &Path, seconds: u64) {
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
     fs::File::options().append(true).open(path).unwrap().set_modified(time).unwrap();

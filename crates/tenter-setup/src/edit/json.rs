@@ -1,4 +1,4 @@
-//! Hook files in JSON, with or without comments.
+//! Edits hook files in JSON, with or without comments.
 
 mod change;
 mod check;
@@ -93,7 +93,7 @@ fn comment_texts(text: &str) -> Vec<&str> {
     found.map(|comment| text.get(comment.range).unwrap_or_default()).collect()
 }
 
-/// The value of a text; `None` when there is nothing but blanks and comments.
+/// The parsed value; `None` if there are only blanks and comments.
 fn parse(source: &Source) -> Result<Option<jsonc_parser::ast::Value<'_>>, Fault> {
     let page = page(source);
     if page.skip(0) == page.text.len() {
@@ -114,7 +114,7 @@ fn page(source: &Source) -> Page<'_> {
     Page::new(source.text(), comments(source.text()))
 }
 
-/// The comments of a text that is JSON otherwise.
+/// The comments of a text that is otherwise JSON.
 fn comments(text: &str) -> Vec<Comment> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Hook files as text: hooks put in and taken out, everything else left as it is to the byte.
+//! Edits hook files as text: adds and removes hooks and leaves everything else unchanged byte for byte.
 
 mod json;
 mod page;
@@ -14,53 +14,53 @@ use serde_json::Value;
 use tenter_hosts::install::Shape;
 use tenter_model::HostId;
 
-/// What a file is written in.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// JSON, with comments and trailing commas where they are already there.
+    /// JSON, with comments and trailing commas where they exist already.
     Json,
     Toml,
 }
 
 impl Format {
-    /// What a file of this name is written in.
+    /// Format by file name.
     pub fn of(path: &Path) -> Self {
         let is_toml = path.extension().is_some_and(|extension| extension == "toml");
         if is_toml { Self::Toml } else { Self::Json }
     }
 }
 
-/// A hook to be in a file.
+/// A hook to be installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hook {
     pub event: String,
     pub matcher: Option<String>,
-    /// The keys of the handler, in order; the matcher is put where the shape wants it.
+    /// The keys of the handler, in order; the matcher's place depends on the shape.
     pub fields: Vec<(String, Value)>,
 }
 
-/// A hook that stands in a file, ours or anybody's.
+/// A hook in a file, ours or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub event: String,
-    /// The index in the list of the event.
+    /// Index in the event's list.
     pub group: usize,
-    /// The index in the group's list; 0 where there are no groups.
+    /// Index in the group's list; 0 where there are no groups.
     pub handler: usize,
     pub matcher: Option<String>,
-    /// The whole handler, without its matcher.
+    /// The complete handler, without its matcher.
     pub fields: Value,
-    /// Of the handler, counted from one.
+    /// Line of the handler, counted from one.
     pub line: usize,
 }
 
 impl Found {
-    /// What is run, for handlers that run a command.
+    /// The command, for handlers that run one.
     pub fn command(&self) -> Option<&str> {
         self.fields.get("command")?.as_str()
     }
 
-    /// The arguments of a command that is started without a shell.
+    /// The arguments of a command started without a shell.
     pub fn arguments(&self) -> Option<Vec<String>> {
         let list = self.fields.get("args")?.as_array()?;
         Some(list.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect())
@@ -68,7 +68,7 @@ impl Found {
 }
 
 impl Hook {
-    /// Whether this hook stands there, in every key.
+    /// Whether all keys are equal.
     pub fn is(&self, found: &Found) -> bool {
         found.event == self.event && found.matcher == self.matcher && found.fields == self.object()
     }
@@ -100,23 +100,23 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is said when an edit would have touched more than it should.
+/// The error for an edit that would have touched too much.
 fn unsafe_change() -> Fault {
     let message = "the file cannot be changed without touching what is not ours".to_owned();
     Fault { line: 1, column: 1, message }
 }
 
-/// How hooks are to be put into a file.
+/// How hooks are written into a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Style<'s> {
     pub format: Format,
     pub shape: Shape,
-    /// Top-level keys, with their JSON, that are added where they are missing.
+    /// Top-level keys, with their JSON, that are added if missing.
     pub required: &'s [(&'s str, &'s str)],
 }
 
 impl Style<'static> {
-    /// How this host wants it.
+    /// The style of a host.
     pub fn of(host: HostId, format: Format) -> Self {
         let install = tenter_hosts::host(host).install();
         Self { format, shape: install.shape, required: install.required }
@@ -127,15 +127,15 @@ impl Style<'static> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unwired {
     pub text: String,
-    /// Nothing but an empty frame is left: what a file of ours alone would be.
+    /// Whether only an empty frame is left, as in a file that we created.
     pub empty: bool,
 }
 
-/// What tells our own hooks from those of others. For [`wire`] by what they say, since it looks at them
-/// again when it is done; [`unwire`] asks only once, so there it may go by their places.
+/// Predicate for our own hooks. For [`wire`] it must decide by content, since the result is checked again;
+/// [`unwire`] calls it once per hook, so it may decide by position.
 pub type Ours<'o> = &'o dyn Fn(&Found) -> bool;
 
-/// All hooks that stand in a file and are read by the host, in order.
+/// All hooks in a file that the host reads, in order.
 pub fn read(text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
     match style.format {
         Format::Json => json::read(text, style),
@@ -143,7 +143,7 @@ pub fn read(text: &str, style: &Style<'_>) -> Result<Vec<Found>, Fault> {
     }
 }
 
-/// The same for a host that passes over an event whose value is not a list, unless it is one of these.
+/// The same for a host that skips an event with a non-list value, except these.
 pub(crate) fn read_lists_of(
     text: &str,
     style: &Style<'_>,
@@ -155,9 +155,9 @@ pub(crate) fn read_lists_of(
     }
 }
 
-/// Puts `hooks` into a text in place of what `ours` recognises. A hook that is there already, in every
-/// key, stays to the byte; one that differs is changed where it stands; one too many is taken out; new
-/// ones go to the end of the list, because hosts count.
+/// Replaces the hooks selected by `ours` with `hooks`. An equal hook stays unchanged; a different one is
+/// edited in place; surplus ones are removed; new ones are appended, because hosts refer to hooks by
+/// position.
 pub fn wire(
     text: &str,
     style: &Style<'_>,
@@ -170,12 +170,12 @@ pub fn wire(
     }
 }
 
-/// Takes out what `ours` recognises, and the lists, groups and keys that are empty without it.
+/// Removes the hooks selected by `ours`, and lists, groups and keys that become empty.
 ///
-/// Whether an empty list or key was there before ours came, the text alone cannot tell: give
-/// [`unwire_to`] the text as it was then, if it is known. A host that demands keys keeps them, and its
-/// empty `hooks`: without them it would take the file for a broken one. Comments always stay, also those
-/// within our own entries, and with them the list they stand in.
+/// The text alone does not tell whether an empty list or key existed before: use [`unwire_to`] with the
+/// original text if known. A host that requires keys keeps them with an empty `hooks`: otherwise it would
+/// treat the file as broken. Comments always stay, including those inside our entries, with the list they are
+/// in.
 pub fn unwire(text: &str, style: &Style<'_>, ours: Ours<'_>) -> Result<Unwired, Fault> {
     match style.format {
         Format::Json => json::unwire(text, style, ours, None),
@@ -183,8 +183,8 @@ pub fn unwire(text: &str, style: &Style<'_>, ours: Ours<'_>) -> Result<Unwired, 
     }
 }
 
-/// Like [`unwire`], for a file that was once `before`: what was empty then stays, and the demanded keys
-/// that were missing go.
+/// Like [`unwire`], for a file with a known original: lists that were empty then stay, and required keys that
+/// were missing are removed.
 pub fn unwire_to(
     before: &str,
     text: &str,

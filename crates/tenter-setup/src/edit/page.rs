@@ -1,11 +1,11 @@
-//! Lists in a text, of any language with brackets, commas and comments: items taken out and put in,
-//! while everything else stays where it is.
+//! Edits bracketed lists in a text of any language with brackets, commas and comments: inserts and removes
+//! items without moving anything else.
 
 use std::ops::Range;
 
 use tenter_lint::Edit;
 
-/// A comment and whether it goes to the end of its line.
+/// A comment, and whether it extends to the end of its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Comment {
     pub(super) range: Range<usize>,
@@ -17,42 +17,42 @@ pub(super) struct Comment {
 pub(super) struct Page<'t> {
     pub(super) text: &'t str,
     pub(super) comments: Vec<Comment>,
-    /// Where lines end.
+    /// Offsets of line breaks.
     breaks: Vec<usize>,
 }
 
-/// A bracketed list: a JSON object or array, an array or inline table of TOML.
+/// A bracketed list: a JSON object or array, a TOML array or inline table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// Behind the opening bracket.
+    /// Offset after the opening bracket.
     pub(super) open: usize,
-    /// Before the closing bracket.
+    /// Offset of the closing bracket.
     pub(super) close: usize,
     pub(super) items: Vec<Range<usize>>,
 }
 
-/// How the items of a frame are laid out.
+/// Layout of the items of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Each item has a line of its own.
+    /// One item per line.
     pub(super) multi: bool,
-    /// What stands before an item on its line.
+    /// Indentation of an item.
     pub(super) indent: String,
-    /// What stands before the closing bracket on its line.
+    /// Indentation of the closing bracket.
     pub(super) outer: String,
-    /// What one level more is indented by.
+    /// Indentation of one level.
     pub(super) unit: String,
     pub(super) line_end: &'static str,
-    /// What follows a comma within a line.
+    /// Whitespace after a comma within a line.
     pub(super) gap: &'static str,
-    /// What follows the colon of a key.
+    /// Whitespace after a key's colon.
     pub(super) colon: &'static str,
-    /// What stands inside of brackets that had nothing in them, when all is on one line.
+    /// Padding inside empty brackets on one line.
     pub(super) padding: &'static str,
 }
 
 impl Place {
-    /// What separates two items behind their comma.
+    /// The separator of two items after their comma.
     fn between(&self, multi: bool) -> String {
         if multi { format!("{}{}", self.line_end, self.indent) } else { self.gap.to_owned() }
     }
@@ -66,7 +66,7 @@ impl<'t> Page<'t> {
         Self { text, comments, breaks: breaks.map(|(at, _)| at).collect() }
     }
 
-    /// The line of a place, counted from one.
+    /// The line of an offset, counted from one.
     pub(super) fn line(&self, at: usize) -> usize {
         self.breaks.partition_point(|end| *end < at) + 1
     }
@@ -75,18 +75,18 @@ impl<'t> Page<'t> {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// Where the blanks before a place begin.
+    /// Start of the whitespace before an offset.
     pub(super) fn blank_before(&self, at: usize) -> usize {
         self.slice(0..at).trim_end().len()
     }
 
-    /// Where the blanks behind a place end.
+    /// End of the whitespace after an offset.
     fn blank_after(&self, at: usize) -> usize {
         let rest = self.slice(at..self.text.len());
         at + (rest.len() - rest.trim_start().len())
     }
 
-    /// The indentation of what stands first on its line; `None` when something stands before it.
+    /// The indentation of the first item on its line; `None` if something precedes it.
     pub(super) fn own_line(&self, at: usize) -> Option<&'t str> {
         let start = self.blank_before(at);
         let blank = self.slice(start..at);
@@ -113,7 +113,7 @@ impl<'t> Page<'t> {
         last.is_some_and(|comment| comment.is_line && comment.range.end == at)
     }
 
-    /// What follows beyond blanks and comments.
+    /// Skips whitespace and comments.
     pub(super) fn skip(&self, from: usize) -> usize {
         let mut at = self.blank_after(from);
         while let Some(comment) = self.comment_at(at) {
@@ -127,21 +127,21 @@ impl<'t> Page<'t> {
         self.slice(at..self.text.len()).starts_with(',').then_some(at)
     }
 
-    /// What follows on the same line, beyond blanks; `None` when nothing does.
+    /// The next non-blank on the same line, if any.
     fn next_on_line(&self, from: usize) -> Option<usize> {
         let at = self.blank_after(from);
         let breaks = self.slice(from..at).contains(BREAKS) || at == self.text.len();
         (!breaks).then_some(at)
     }
 
-    /// The break that follows, beyond blanks.
+    /// The next line break after blanks.
     fn line_end(&self, from: usize) -> usize {
         let rest = self.slice(from..self.text.len());
         let is_blank = |character: char| character.is_whitespace() && !BREAKS.contains(&character);
         from + (rest.len() - rest.trim_start_matches(is_blank).len())
     }
 
-    /// The layout of a frame within another one.
+    /// The layout of a frame inside another one.
     pub(super) fn place(&self, frame: &Frame, around: &Place) -> Place {
         let mut multi = around.multi || self.has_break(frame.open..frame.close);
         if !frame.items.is_empty() {
@@ -161,8 +161,8 @@ impl<'t> Page<'t> {
         self.slice(range).contains(BREAKS)
     }
 
-    /// What would be left between the brackets without any item: nothing, or blanks that stood there
-    /// before items came. `None` when a comment stays.
+    /// The text that would be left between the brackets without items: nothing, or whitespace that existed
+    /// before. `None` if a comment stays.
     pub(super) fn left_over(&self, frame: &Frame) -> Option<&'t str> {
         if !self.comments_in(&(frame.open..frame.close)).is_empty() {
             return None;
@@ -172,18 +172,18 @@ impl<'t> Page<'t> {
         };
         let lead = self.slice(frame.open..first.start);
         match lead.rfind('\n') {
-            // The last break and the indentation came with the item.
+            // The last line break and indentation belong to the item.
             Some(at) => {
                 let lead = lead.get(..at).unwrap_or_default();
                 Some(lead.strip_suffix('\r').unwrap_or(lead))
             }
             None if last.end == frame.close => Some(lead),
-            // Blanks at both ends are a style, not something that was there before.
+            // Blanks at both ends are formatting, not earlier content.
             None => Some(""),
         }
     }
 
-    /// Takes the items `gone` (in order) out of a frame and puts `fresh` ones at its end.
+    /// Removes the items `gone` (in order) from a frame and appends the `fresh` ones.
     pub(super) fn change(
         &self,
         frame: &Frame,
@@ -228,7 +228,7 @@ impl<'t> Page<'t> {
         if let (Some(kept), None) = (kept, comma) {
             edits.push(Edit { range: kept.end..kept.end, text: ",".to_owned() });
         }
-        // A comment that an item leaves behind must not swallow what comes.
+        // A comment left behind by an item must not swallow what follows.
         let last = frame
             .items
             .last()
@@ -246,7 +246,7 @@ impl<'t> Page<'t> {
         edits
     }
 
-    /// The one edit that puts items at the end of a frame, the comma before them aside.
+    /// The single edit that appends items to a frame, apart from the comma before them.
     fn put_in(
         &self,
         frame: &Frame,
@@ -257,7 +257,7 @@ impl<'t> Page<'t> {
     ) -> Edit {
         let last = self.blank_before(frame.close).max(frame.open);
         let bare = last == frame.open;
-        // Blanks between the brackets stay before what comes.
+        // Blanks between the brackets stay before the new items.
         let at = if bare { frame.close } else { last };
         let multi = place.multi || self.is_behind_line_comment(at);
         let between = if multi {
@@ -291,14 +291,14 @@ impl<'t> Page<'t> {
         let mut edits = Vec::new();
         let mut rest = gone;
         while let Some(first) = rest.first() {
-            // Neighbours go together: what follows the last of them says which blanks go with them.
+            // Adjacent items are removed together: what follows the last decides about blanks.
             let count = rest.iter().zip(*first..).take_while(|(index, at)| *index == at).count();
             let (run, others) = rest.split_at(count);
             rest = others;
             let last = run.last().and_then(|index| frame.items.get(*index));
             let end = last.map_or(frame.close, |last| last.end);
             let end = self.comma_after(end).map_or(end, |comma| comma + 1);
-            // The first item hands its own place on to the next one.
+            // The first item passes its position on to the next one.
             let hands_on = *first == 0 && count < frame.items.len();
             let next = if hands_on { Some(end) } else { self.next_on_line(end) };
             let mut is_noted = false;
@@ -312,8 +312,8 @@ impl<'t> Page<'t> {
         edits
     }
 
-    /// Takes out one item and its comma. `next` is what follows its neighbours on their line; `is_noted`
-    /// when it is the last of them and what they leave of the line before may end in a comment.
+    /// Removes one item and its comma. `next` is what follows on the line; `is_noted` if it is the last of
+    /// its neighbours and the rest of the line before may end in a comment.
     fn take_one(
         &self,
         frame: &Frame,
@@ -339,10 +339,10 @@ impl<'t> Page<'t> {
         let before = self.blank_before(item.start).max(frame.open);
         let is_comment = |at: &usize| self.comment_at(*at).is_some();
         edits.push(nothing(match (behind.filter(is_comment), next) {
-            // A comment behind the item takes its place.
+            // The comment after the item takes its place.
             (Some(comment), _) => item.start..comment,
             (None, Some(at)) if at != frame.close => item.start..self.blank_after(end),
-            // The break behind a comment must stay, and no blank may become part of it.
+            // The line break after a comment must stay, and blanks must not become part of it.
             (None, Some(_)) if self.is_behind_line_comment(before) => item.start..end,
             (None, None) if is_noted => before..self.line_end(end),
             (None, _) => before..end,
@@ -350,7 +350,7 @@ impl<'t> Page<'t> {
         edits
     }
 
-    /// The comments within a text that is to go, so that they can stay.
+    /// The comments inside a removed text, to be kept.
     pub(super) fn kept_comments(&self, range: &Range<usize>, place: &Place) -> String {
         let comments = self.comments_in(range);
         let mut text = String::new();

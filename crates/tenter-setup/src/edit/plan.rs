@@ -1,45 +1,45 @@
-//! What is to happen to every hook of ours in a file, whatever the file is written in.
+//! Plans the edits of our hooks in a file, independent of its format.
 
 use serde_json::{Map, Value};
 
 use super::{Found, Hook};
 
-/// What becomes of a hook that stands in the file.
+/// Fate of an existing hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Stays,
-    /// It becomes the wanted hook of this index, where it stands.
+    /// It is edited in place into the wanted hook of this index.
     Becomes(usize),
     Goes,
 }
 
-/// One hook in a file, as far as the plan must know it.
+/// Properties of an existing hook that the plan needs.
 #[derive(Clone, Debug)]
 pub(super) struct Stock {
     pub(super) found: Found,
     pub(super) ours: bool,
-    /// Its matcher is its own: no other hook would get a new one with it.
+    /// Whether it has a matcher of its own, so that changing it affects no other hook.
     pub(super) alone: bool,
-    /// It has a matcher that is not even a text.
+    /// Whether its matcher is not a string.
     pub(super) odd: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// One for each hook of the stock.
+    /// One per existing hook.
     pub(super) fates: Vec<Fate>,
-    /// Wanted hooks that need a place of their own.
+    /// Wanted hooks that must be inserted.
     pub(super) fresh: Vec<usize>,
 }
 
 impl Hook {
-    /// The keys of the handler as a JSON object.
+    /// The handler's keys as a JSON object.
     pub(super) fn object(&self) -> Value {
         Value::Object(self.fields.iter().cloned().collect::<Map<_, _>>())
     }
 }
 
-/// Gives each wanted hook a place: where it stands already, else where one stands that can become it.
+/// Assigns each wanted hook a place: an equal existing hook, else one that can be edited into it.
 pub(super) fn plan(stock: &[Stock], wanted: &[Hook]) -> Plan {
     let objects: Vec<Value> = wanted.iter().map(Hook::object).collect();
     let mut fates: Vec<Fate> =
@@ -72,7 +72,7 @@ pub(super) fn plan(stock: &[Stock], wanted: &[Hook]) -> Plan {
     Plan { fates, fresh: fresh.collect() }
 }
 
-/// Whether all wanted hooks are there, and no other hook of ours.
+/// Whether exactly the wanted hooks of ours exist.
 pub(super) fn holds(stock: &[Stock], wanted: &[Hook]) -> bool {
     let objects: Vec<Value> = wanted.iter().map(Hook::object).collect();
     let is = |one: &Stock, (hook, object): (&Hook, &Value)| {
@@ -86,7 +86,7 @@ pub(super) fn holds(stock: &[Stock], wanted: &[Hook]) -> bool {
         && wanted.all(|hook| stock.iter().any(|one| is(one, hook)))
 }
 
-/// The hooks of others, event by event.
+/// The hooks of others, by event.
 pub(super) fn others(stock: &[Stock]) -> Vec<(&str, Option<&str>, &Value)> {
     let others = stock.iter().filter(|one| !one.ours).map(|one| &one.found);
     let told = others.map(|it| (it.event.as_str(), it.matcher.as_deref(), &it.fields));

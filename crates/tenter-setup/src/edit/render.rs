@@ -1,4 +1,4 @@
-//! JSON text for what is put into a file, laid out as its neighbours are.
+//! Renders JSON for insertion, formatted like its neighbours.
 
 use serde_json::Value;
 
@@ -14,13 +14,13 @@ pub(super) enum Node {
     Object(Vec<(String, Node)>),
 }
 
-/// How a value is written.
+/// Formatting of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ink<'p> {
-    /// The indentation of the line the value begins on; `None` for all on one line.
+    /// Indentation of the value's first line; `None` for a single line.
     pub(super) indent: Option<&'p str>,
     pub(super) place: &'p Place,
-    /// Blanks inside the braces of an object on one line.
+    /// Blanks inside the braces of a single-line object.
     pub(super) padded: bool,
 }
 
@@ -36,7 +36,7 @@ impl From<&Value> for Node {
     }
 }
 
-/// The keys of a handler; the matcher among them where there are no groups.
+/// The keys of a handler; includes the matcher where there are no groups.
 pub(super) fn keys(hook: &Hook, shape: Shape) -> Vec<(String, Node)> {
     let mut keys: Vec<(String, Node)> =
         hook.fields.iter().map(|(name, value)| (name.clone(), Node::from(value))).collect();
@@ -46,7 +46,7 @@ pub(super) fn keys(hook: &Hook, shape: Shape) -> Vec<(String, Node)> {
     keys
 }
 
-/// What stands in the list of an event for a hook.
+/// The element of an event's list for a hook.
 pub(super) fn element(hook: &Hook, shape: Shape) -> Node {
     let handler = Node::Object(keys(hook, shape));
     match shape {
@@ -64,7 +64,7 @@ fn matcher(hook: &Hook) -> Option<(String, Node)> {
     Some(("matcher".to_owned(), Node::from(&Value::from(matcher))))
 }
 
-/// A text as JSON.
+/// A JSON string.
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

@@ -1,7 +1,7 @@
-//! Codex's `config.toml`, where hooks stand as blocks (`[[hooks.Stop]]`) or in line (`Stop = [...]`).
+//! Edits Codex's `config.toml`, with hooks as tables (`[[hooks.Stop]]`) or inline (`Stop = [...]`).
 //!
-//! The parser only says where everything is: the text itself is cut, so that nothing else moves. What is
-//! new goes to the end of the file as blocks, unless the list or all of `hooks` is written in line.
+//! The parser only provides positions: the text itself is cut, so that nothing else moves. New hooks are
+//! appended as tables, unless the list or all of `hooks` is inline.
 
 mod change;
 mod check;

@@ -1,4 +1,4 @@
-//! Several files, changed together or not at all.
+//! Changes several files atomically: all of them or none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,19 @@ use crate::Places;
 use crate::edit::Hook;
 use crate::plan::Choice;
 
-/// Whether a text of this file holds hooks of ours.
+/// Predicate: whether a text of this file contains our hooks.
 pub type Ours<'o> = &'o dyn Fn(&Path, &str) -> bool;
 
-/// What only the caller knows about texts.
+/// Callbacks and data from the caller.
 #[derive(Clone, Copy)]
 pub struct Judge<'j> {
-    /// Whether a text may be put in the place of a file.
+    /// Validates a text before it replaces a file.
     pub check: &'j dyn Fn(&Path, &str) -> Result<(), String>,
-    /// None: nothing is done that an uninstall takes back.
+    /// `None` if an uninstall shall not undo the change.
     pub ours: Option<Ours<'j>>,
-    /// Hooks of others that are taken out of files, for an uninstall to put back.
+    /// Foreign hooks that are removed from files, for an uninstall to restore.
     pub moved: &'j [(PathBuf, Hook)],
-    /// The options that files are wired with, for the next install to keep.
+    /// Install options of each file, kept for the next install.
     pub chosen: &'j [(PathBuf, Choice)],
 }
 
@@ -36,8 +36,8 @@ impl std::fmt::Debug for Judge<'_> {
     }
 }
 
-/// Applies all changes or none. `check` sees each new text as it came back from the disk, before any
-/// file is replaced. After an error everything is as it was, but for what [`Trouble::left`] names.
+/// Applies all changes or none. `check` gets each new text as read back from disk, before any file is
+/// replaced. After an error everything is as before, except for what [`Trouble::left`] names.
 pub fn apply(
     changes: &[Change],
     check: &dyn Fn(&Path, &str) -> Result<(), String>,
@@ -46,7 +46,7 @@ pub fn apply(
     apply_choosing(changes, &[], &[], check, places)
 }
 
-/// [`apply()`] for an install: `moved` are hooks of others that are taken out, which an uninstall puts back;
+/// [`apply()`] for an install: `moved` are foreign hooks that are removed and restored by an uninstall;
 /// `chosen` the options of each file.
 pub fn apply_choosing(
     changes: &[Change],
@@ -59,8 +59,8 @@ pub fn apply_choosing(
     apply_with(changes, judge, places, Steps::NONE)
 }
 
-/// [`apply()`] for changes of what belongs to others: an uninstall does not take them back. From then on the
-/// file counts as changed by others.
+/// [`apply()`] for changes of foreign entries, which an uninstall does not undo. From then on the file counts
+/// as changed by others.
 pub fn apply_for_others(
     changes: &[Change],
     check: &dyn Fn(&Path, &str) -> Result<(), String>,
@@ -70,7 +70,7 @@ pub fn apply_for_others(
     apply_with(changes, judge, places, Steps::NONE)
 }
 
-/// [`apply()`], for tests that interrupt it.
+/// [`apply()`] for tests that interrupt it.
 pub fn apply_with(
     changes: &[Change],
     judge: Judge<'_>,
@@ -83,8 +83,8 @@ pub fn apply_with(
     let mut applied = Applied::default();
     applied.notes.extend(ledger.note.clone());
     sweep::own(state, steps);
-    // Before an interrupted uninstall is finished: what it left would keep its folder from going away, and the
-    // ledger would know nothing of it any more.
+    // Before an interrupted uninstall is completed: its leftovers would keep its folder from being removed,
+    // and the ledger would forget them.
     for entry in ledger.entries.iter().filter(|entry| entry.leaving) {
         sweep::beside(&entry.path, false, &ledger, places.now, steps);
     }
@@ -107,14 +107,14 @@ pub fn apply_with(
     Work::new(&jobs, judge, places, ledger, steps).carry_out(applied)
 }
 
-/// One change and the file it is about.
+/// One change and its target file.
 pub(super) struct Job<'c> {
     pub(super) change: &'c Change,
     pub(super) target: Target,
     pub(super) mark: Mark,
 }
 
-/// The changes that change something.
+/// The changes that have an effect.
 fn jobs<'c>(
     changes: &'c [Change],
     ledger: &Ledger,
@@ -147,7 +147,7 @@ fn jobs<'c>(
 }
 
 impl Job<'_> {
-    /// Whether the file is what was read, and may be replaced.
+    /// Checks that the file is as read and may be replaced.
     fn inspect(&self, applied: &mut Applied) -> Result<(), Trouble> {
         let named = &self.change.path;
         let current = target::read_target(named, &self.target.path)?;
@@ -169,7 +169,7 @@ impl Job<'_> {
     }
 }
 
-/// Finishes uninstalls that were interrupted after the file was put back.
+/// Completes uninstalls that were interrupted after restoring the file.
 fn finish_leaving(
     ledger: &mut Ledger,
     now: u64,

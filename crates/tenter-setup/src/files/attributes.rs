@@ -1,11 +1,11 @@
-//! What belongs to a file besides its text.
+//! Copies a file's permissions, owner and attributes.
 
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
-/// Gives a new file the mode, owner and attributes of the one it will replace. Fails if somebody could
-/// then read or write it who could not before, or the other way round.
+/// Gives a new file the mode, owner and attributes of the one it replaces. Fails if that would change who can
+/// read or write it.
 #[cfg(unix)]
 pub(super) fn keep(old: &Path, new: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -44,7 +44,7 @@ fn give(new: &File, was: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// A file or folder that root makes in somebody's folder is theirs.
+/// Gives a file or folder created by root to the owner of its parent folder.
 #[cfg(unix)]
 pub(super) fn settle(new: &Path) {
     use std::os::unix::fs::{MetadataExt, lchown};
@@ -54,7 +54,7 @@ pub(super) fn settle(new: &Path) {
         && is.uid() == 0
         && folder.uid() != 0
     {
-        // Links are not followed: whoever owns the folder may have put one there by now.
+        // Links are not followed: the folder's owner may have put one there meanwhile.
         drop(lchown(new, Some(folder.uid()), Some(folder.gid())));
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn settle(new: &Path) {
 #[cfg(not(unix))]
 pub(super) fn settle(_new: &Path) {}
 
-/// Lets everybody read what only its owner may write.
+/// Makes a file readable for everyone.
 #[cfg(unix)]
 pub(super) fn open_up(new: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -74,7 +74,7 @@ pub(super) fn open_up(_new: &Path, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether we are the administrator.
+/// Whether we are root.
 pub(super) fn is_root() -> bool {
     #[cfg(unix)]
     return rustix::process::geteuid().is_root();
@@ -82,13 +82,13 @@ pub(super) fn is_root() -> bool {
     false
 }
 
-/// Copies extended attributes. Only access lists must arrive: without them the mode means other things.
+/// Copies extended attributes. Only access lists are essential: without them the mode has another meaning.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn copy_extended(old: &File, new: &File) -> io::Result<()> {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
-    // No system has longer lists or values than this.
+    // The maximum size of lists and values on all systems.
     let mut names = vec![0_u8; 1 << 16];
-    // A file system without them is none to worry about.
+    // A file system without extended attributes has nothing to copy.
     let Ok(length) = flistxattr(old, names.as_mut_slice()) else { return Ok(()) };
     let mut value = vec![0_u8; 1 << 16];
     for name in names.get(..length).unwrap_or_default().split(|byte| *byte == 0) {
@@ -114,7 +114,7 @@ fn copy_extended(_old: &File, _new: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// How many names a file has.
+/// Number of hard links.
 #[cfg(unix)]
 pub(super) fn names(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)

@@ -1,4 +1,4 @@
-//! Old texts, kept for their owner alone: settings hold secrets.
+//! Backups of old texts, readable by their owner only: settings contain secrets.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,7 @@ use super::steps::Steps;
 use super::trouble::Trouble;
 use crate::hash;
 
-/// As many are kept of each file, besides the one that an uninstall would bring back.
+/// Number of backups kept per file, besides the one that an uninstall restores.
 const KEPT: usize = 20;
 const FOLDER: &str = "backups";
 
@@ -17,7 +17,7 @@ pub(super) fn folder(state: &Path) -> PathBuf {
     state.join(FOLDER)
 }
 
-/// Keeps a text of a file. Returns where.
+/// Saves a text of a file; returns the backup's path.
 pub(super) fn save(
     state: &Path,
     path: &Path,
@@ -43,20 +43,20 @@ fn write(
     steps: Steps<'_>,
 ) -> io::Result<PathBuf> {
     let stamp = disk::stamp(now);
-    // In the same second they are counted. Those in between may have been removed, so the last counts.
+    // Backups of the same second are numbered. Some may have been removed, so continue after the last.
     let same = found(folder, name).into_iter().filter(|found| found.0 == stamp);
     let number = same.map(|(_, number, _)| number.saturating_add(1)).max();
     let number = number.map_or_else(String::new, |number| format!(".{number}"));
     let path = folder.join(format!("{stamp}{number}-{name}"));
     let written = disk::replace_private(&path, bytes, steps);
     if written.is_err() {
-        // Nobody would know what it is for.
+        // A partial backup is useless.
         drop(fs::remove_file(&path));
     }
     written.map(|()| path)
 }
 
-/// A path as one name: the start of the file system is left out, `%` stands between its parts.
+/// A path as a single file name: without the root, and with `%` as separator.
 fn flattened(path: &Path) -> String {
     let parts: Vec<String> = path
         .components()
@@ -78,14 +78,14 @@ fn flattened(path: &Path) -> String {
     format!("{hash}~{tail}")
 }
 
-/// The backups of a file, the oldest first.
+/// The backups of a file, oldest first.
 pub fn list(state: &Path, path: &Path) -> Vec<PathBuf> {
     let mut found = found(&folder(state), &flattened(path));
     found.sort();
     found.into_iter().map(|(_, _, path)| path).collect()
 }
 
-/// Moment, number in that second and path of all backups of this name.
+/// Time, number within the second and path of all backups of this name.
 fn found(folder: &Path, wanted: &str) -> Vec<(String, u32, PathBuf)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -102,22 +102,22 @@ fn found(folder: &Path, wanted: &str) -> Vec<(String, u32, PathBuf)> {
     found
 }
 
-/// Removes the oldest backups of a file, but for what must stay.
+/// Removes the oldest backups of a file, except needed ones.
 pub(super) fn prune(state: &Path, path: &Path, needed: &[&str], steps: Steps<'_>) {
     let all = list(state, path);
     let spare = all.len().saturating_sub(KEPT);
     for old in all.iter().take(spare) {
         let name = old.file_name().and_then(|name| name.to_str());
         if !name.is_some_and(|name| needed.contains(&name)) {
-            // One too many does no harm.
+            // A surplus one does no harm.
             drop(disk::remove(old, steps));
         }
     }
 }
 
-/// The text of a backup, if it is still the one that was kept.
+/// The text of a backup, if its hash still matches.
 pub(super) fn text(state: &Path, name: &str, sha256: &str) -> Option<String> {
-    // A ledger that names another place was not written by us.
+    // A ledger with a path here was not written by us.
     let is_name = Path::new(name).components().eq([Component::Normal(name.as_ref())]);
     let bytes = is_name.then(|| disk::read(&folder(state).join(name)).ok()).flatten()?;
     (hash::sha256(&bytes) == sha256).then(|| String::from_utf8(bytes).ok()).flatten()
@@ -146,7 +146,7 @@ mod tests {
         let path = Path::new("/home/kim/.cursor/hooks.json");
         let mut kept = Vec::new();
         for number in 0..30_u8 {
-            // Thirteen of them in the same second.
+            // Thirteen backups in the same second.
             let now = if number < 13 { 5 } else { u64::from(number) };
             kept.push(save(state.path(), path, &[number], now, Steps::NONE).unwrap());
         }
@@ -156,7 +156,7 @@ mod tests {
         let mut wanted = vec![kept[2].clone()];
         wanted.extend_from_slice(&kept[10..]);
         assert_eq!(list(state.path(), path), wanted);
-        // The next one is the last, though there is room before it.
+        // The next one is numbered last, though there is a gap before it.
         let next = save(state.path(), path, b"next", 29, Steps::NONE).unwrap();
         assert_eq!(list(state.path(), path).last(), Some(&next));
         assert_eq!(list(state.path(), Path::new("/home/kim/.cursor/hooks")), [] as [PathBuf; 0]);

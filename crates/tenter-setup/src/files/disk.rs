@@ -1,4 +1,4 @@
-//! The calls that everything here is made of, each announced before it is made.
+//! Elementary disk operations, each announced to `Steps` before it is made.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -10,10 +10,10 @@ use tenter_model::time;
 use super::attributes;
 use super::steps::Steps;
 
-/// More than any file that we may edit, with its entries of ours.
+/// Maximum size: any file that we may edit, plus our entries.
 const LARGEST: u64 = 2 * super::target::LARGEST;
 
-/// Makes a folder that only its owner can look into.
+/// Creates a folder accessible to its owner only.
 pub(super) fn make_private(folder: &Path, steps: Steps<'_>) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -26,11 +26,11 @@ pub(super) fn make_private(folder: &Path, steps: Steps<'_>) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// The name under which a file is made before it gets its own.
+/// Temporary name of a file before it is renamed.
 pub(super) fn temporary(path: &Path) -> PathBuf {
     let (stem, process) = (stem(path), std::process::id());
     let first = path.with_file_name(format!("{stem}{process}.tmp"));
-    // A process of the same number may have left one.
+    // A process with the same id may have left one.
     (1..100).fold(first, |found, number| {
         if fs::symlink_metadata(&found).is_err() {
             return found;
@@ -39,22 +39,22 @@ pub(super) fn temporary(path: &Path) -> PathBuf {
     })
 }
 
-/// What the names of all such files begin with; the number of a process follows.
+/// Prefix of temporary names; the process id follows.
 pub(super) fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Names have an end at 255 bytes.
+    // File names are limited to 255 bytes.
     let short: String = name.chars().take(50).collect();
     format!(".{short}.tenter-")
 }
 
-/// Which process a name of [`temporary`] is from. `stem` may be of any file.
+/// The process id in a name made by [`temporary`]. `stem` may be of any file.
 pub(super) fn process_of(name: &str, stem: &str) -> Option<u32> {
     let rest = name.strip_prefix(stem)?;
     let rest = rest.strip_suffix(".tmp")?;
     rest.split_once('-').map_or(rest, |(number, _)| number).parse().ok()
 }
 
-/// Whether a process of this number may still be at work.
+/// Whether a process with this id may still be running.
 pub(super) fn is_alive(process: u32) -> bool {
     if process == std::process::id() {
         return true;
@@ -70,20 +70,20 @@ pub(super) fn is_alive(process: u32) -> bool {
     true
 }
 
-/// Who a new file is for.
+/// Permissions of a new file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum For<'f> {
-    /// Its owner alone.
+    /// Owner only.
     Owner,
-    /// Whoever the user lets read new files.
+    /// By the user's umask.
     Usual,
-    /// Everybody, whatever root lets others read: files of the administrator are for all.
+    /// Everyone, whatever root's umask: managed files are for all users.
     Everyone,
-    /// Whoever this file is for, with owner and attributes.
+    /// Same permissions, owner and attributes as this file.
     Like(&'f Path),
 }
 
-/// Writes a file that was not there, and makes sure that it is on the disk as it should be.
+/// Writes a new file and syncs it with its permissions set.
 pub(super) fn write_new(
     path: &Path,
     bytes: &[u8],
@@ -102,7 +102,7 @@ pub(super) fn write_new(
     let mut file = options.open(path)?;
     let written = fill(&mut file, path, bytes, whom, steps);
     if written.is_err() {
-        // The first error is the one to tell.
+        // Report the first error.
         drop(fs::remove_file(path));
     }
     written
@@ -136,12 +136,12 @@ fn fill(
     }
 }
 
-/// The whole of a file that we or a host wrote.
+/// The content of a file that we or a host wrote.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     tenter_files::read(path, LARGEST, Whose::Anyone)
 }
 
-/// Puts a file of ours in the place of its predecessor.
+/// Replaces one of our own files.
 pub(super) fn replace_private(path: &Path, bytes: &[u8], steps: Steps<'_>) -> io::Result<()> {
     let beside = temporary(path);
     write_new(&beside, bytes, For::Owner, steps)?;
@@ -153,13 +153,13 @@ pub(super) fn replace_private(path: &Path, bytes: &[u8], steps: Steps<'_>) -> io
     sync_folder_of(path, steps)
 }
 
-/// Makes sure that a name has arrived on the disk.
+/// Syncs a file's folder, so that its name is durable.
 pub(super) fn sync_folder_of(path: &Path, steps: Steps<'_>) -> io::Result<()> {
     steps.next("flush the folder")?;
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         match tenter_files::open_folder(folder).and_then(|folder| folder.sync_all()) {
-            // File systems that have nothing to flush there, and folders that we may not list.
+            // Some file systems cannot sync folders, and some folders cannot be opened.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -173,7 +173,7 @@ pub(super) fn sync_folder_of(path: &Path, steps: Steps<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file; one that is gone already is fine.
+/// Removes a file; not an error if it is gone already.
 pub(super) fn remove(path: &Path, steps: Steps<'_>) -> io::Result<()> {
     steps.next("remove a file")?;
     match fs::remove_file(path) {
@@ -182,7 +182,7 @@ pub(super) fn remove(path: &Path, steps: Steps<'_>) -> io::Result<()> {
     }
 }
 
-/// A moment as it stands in file names, in UTC: `20260131T235959Z`.
+/// A time for file names, in UTC: `20260131T235959Z`.
 pub(super) fn stamp(now: u64) -> String {
     let at_ms = now.saturating_mul(1000);
     let (year, month, day) = time::date(at_ms);

@@ -1,4 +1,4 @@
-//! What a change means for the ledger.
+//! Classifies a change for the ledger.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::target::Target;
 use crate::edit::{self, Format, Style};
 use crate::{command, hash, wiring};
 
-/// Whether a text holds hooks of ours, of whatever host the file is.
+/// Whether a text contains our hooks, whichever host's file it is.
 pub(crate) fn holds_ours(path: &Path, text: &str) -> bool {
     HostId::ALL.iter().any(|host| {
         edit::read(text, &Style::of(*host, Format::of(path)))
@@ -19,20 +19,20 @@ pub(crate) fn holds_ours(path: &Path, text: &str) -> bool {
     })
 }
 
-/// What a change means for the ledger.
+/// Effect of a change on the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// The file holds something of ours afterwards, which an uninstall takes back.
+    /// The file contains something of ours afterwards, which an uninstall removes.
     Enters,
-    /// Nothing of ours is left: the file goes away, becomes what it was before us, or loses our last hook.
+    /// Nothing of ours is left: the file is removed, restored, or loses our last hook.
     Leaves,
-    /// It is about what belongs to others. If the ledger knows the file, it has now been changed by others.
+    /// It concerns foreign entries. If the ledger knows the file, it now counts as changed by others.
     Passes,
 }
 
 pub(super) fn mark(change: &Change, ledger: &Ledger, ours: Ours<'_>) -> Mark {
     let Some(after) = change.after.as_deref() else { return Mark::Leaves };
-    // Who makes a file can unmake it.
+    // Only files this program created may be deleted.
     let Some(before) = change.before.as_deref() else { return Mark::Enters };
     let entry = ledger.entry(&change.path);
     let (had, has) = (ours(&change.path, before), ours(&change.path, after));
@@ -46,7 +46,7 @@ pub(super) fn mark(change: &Change, ledger: &Ledger, ours: Ours<'_>) -> Mark {
     if entry.is_some_and(|entry| entry.wrote(before)) { Mark::Enters } else { Mark::Passes }
 }
 
-/// The entry of a file while hooks are put into it.
+/// The ledger entry of a file while hooks are installed into it.
 pub(super) fn entry(
     change: &Change,
     target: &Target,
@@ -67,11 +67,11 @@ pub(super) fn entry(
         });
         (original, before.is_none(), None)
     } else if let Some(old) = known {
-        // The text that is replaced holds nothing but the original and what we wrote.
+        // The replaced text contains only the original and our own entries.
         let written = before.map(|before| hash::sha256(before.as_bytes()));
         (old.original.clone(), old.created_file, written)
     } else {
-        // Others have been at it, and it holds our hooks: no text is the original any more.
+        // Changed by others and containing our hooks: no text is the original any more.
         (None, false, None)
     };
     Entry {
@@ -89,7 +89,7 @@ pub(super) fn entry(
     }
 }
 
-/// The folders that are made now, and those that were made before: an uninstall removes what is empty.
+/// The folders created now and earlier: an uninstall removes the empty ones.
 fn folders(target: &Target, old: Option<&Entry>) -> Vec<PathBuf> {
     let mut folders = old.map(|old| old.created_folders.clone()).unwrap_or_default();
     for folder in &target.missing {

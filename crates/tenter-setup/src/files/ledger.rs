@@ -1,7 +1,7 @@
-//! What we did to which file, and what was there before us.
+//! The ledger: which files we changed, and their original content.
 //!
-//! The ledger only ever says less than there is: if it is damaged, or a file is not what it says, an
-//! uninstall takes our entries out of the file instead of putting an old text back.
+//! If the ledger is damaged, or a file does not match it, an uninstall removes our entries from the file
+//! instead of restoring an old text.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,53 +20,53 @@ use crate::{Places, hash};
 const NAME: &str = "installed.json";
 const VERSION: u32 = 1;
 
-/// One file that holds, or is about to hold, hooks of ours.
+/// One file that contains, or is about to contain, our hooks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The file itself, with all links followed.
+    /// The file with all links resolved.
     pub path: PathBuf,
-    /// There was no file before us.
+    /// Whether we created the file.
     pub created_file: bool,
-    /// What was there before our first change.
+    /// Content before our first change.
     pub original: Option<Original>,
-    /// The hash of what we wrote, and of what we are about to write or may have written when we were
-    /// ended. Either is known to hold nothing but the original and our entries.
+    /// Hashes of the text we wrote, and of the one we are about to write or may have written when killed.
+    /// Both contain only the original and our entries.
     pub written: Option<String>,
     pub pending: Option<String>,
-    /// An uninstall is under way.
+    /// Whether an uninstall is in progress.
     #[serde(default)]
     pub leaving: bool,
-    /// Hooks of others that were taken out, because we run them from the policy. They go back with us.
+    /// Foreign hooks that we removed, because the policy runs them. An uninstall restores them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<Hook>,
-    /// The options that the file was wired with; `None` where an older version wired it.
+    /// Install options of the file; `None` if an older version installed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
-    /// Our hooks in what we wrote, so that they can be put back.
+    /// Our hooks in the text we wrote, so that they can be restored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hooks: Vec<Hook>,
-    /// Folders that were made for the file, the outermost first.
+    /// Folders created for the file, outermost first.
     pub created_folders: Vec<PathBuf>,
     /// Seconds since 1970.
     pub at: u64,
 }
 
-/// A text that can be brought back.
+/// An original text that can be restored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Original {
-    /// The name of the backup.
+    /// File name of the backup.
     pub backup: String,
     pub sha256: String,
 }
 
 impl Entry {
-    /// Whether everything in this text is the original's or ours.
+    /// Whether this text contains only the original and our entries.
     pub fn wrote(&self, text: &str) -> bool {
         let hash = hash::sha256(text.as_bytes());
         [&self.written, &self.pending].into_iter().flatten().any(|known| *known == hash)
     }
 
-    /// Whether the file is as it was before us.
+    /// Whether the file is as it was before our first change.
     pub(super) fn is_restored(&self, text: Option<&str>) -> bool {
         match (text, &self.original) {
             (None, _) => self.created_file,
@@ -86,14 +86,14 @@ struct File {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     state: PathBuf,
-    /// There is a file.
+    /// Whether the ledger file exists.
     exists: bool,
     pub(super) entries: Vec<Entry>,
-    /// Why there is less in it than there might be.
+    /// Why the ledger may be incomplete.
     pub note: Option<String>,
 }
 
-/// The ledger of this user.
+/// Reads the ledger of this user.
 pub fn ledger(places: &Places) -> Result<Ledger, Trouble> {
     Ledger::read(state(places)?)
 }
@@ -126,26 +126,26 @@ impl Ledger {
         &self.state
     }
 
-    /// Every file we know of.
+    /// All files in the ledger.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// What is known of the file that a path leads to.
+    /// The entry of the file that a path leads to.
     pub fn entry(&self, path: &Path) -> Option<&Entry> {
         let real = target::real_path(path).ok()?;
         self.entries.iter().find(|entry| entry.path == real)
     }
 
-    /// What is known of a file by its own name: a link may have been laid in its place since.
+    /// The entry by the file's own path: a link may have replaced it since.
     pub fn named(&self, path: &Path) -> Option<&Entry> {
         let folder = path.parent()?.canonicalize().ok()?;
         let own = folder.join(path.file_name()?);
         self.entries.iter().find(|entry| entry.path == own)
     }
 
-    /// What an uninstall puts in the place of `text`: a text, or nothing (`Some(None)`) if we made the
-    /// file. None: others have been at it or the backup is lost, so entries must be taken out one by one.
+    /// The replacement for `text` in an uninstall: a text, or nothing (`Some(None)`) if we created the file.
+    /// `None` if others changed it or the backup is lost, so that entries must be removed one by one.
     pub fn original(&self, path: &Path, text: &str) -> Option<Option<String>> {
         let entry = self.entry(path).or_else(|| self.moved(path, text));
         let entry = entry.filter(|entry| entry.wrote(text))?;
@@ -157,7 +157,7 @@ impl Ledger {
         }
     }
 
-    /// A file that we wrote elsewhere, and that is there no longer: its project was moved.
+    /// The entry of a file that we wrote at another path that no longer exists: its project was moved.
     fn moved(&self, path: &Path, text: &str) -> Option<&Entry> {
         let is_moved = |entry: &&Entry| {
             entry.path.file_name() == path.file_name() && entry.wrote(text) && !entry.path.exists()
@@ -165,12 +165,12 @@ impl Ledger {
         self.entries.iter().find(is_moved)
     }
 
-    /// Whether the file is still, to the byte, what we wrote.
+    /// Whether the file is byte for byte what we wrote.
     pub fn is_untouched(&self, path: &Path, text: &str) -> bool {
         self.entry(path).is_some_and(|entry| entry.wrote(text))
     }
 
-    /// Where the original of a file is kept.
+    /// Path of the backup of a file's original.
     pub fn backup(&self, path: &Path) -> Option<PathBuf> {
         let original = self.entry(path)?.original.as_ref()?;
         Some(backup::folder(&self.state).join(&original.backup))
@@ -185,8 +185,7 @@ impl Ledger {
         self.entries.retain(|entry| entry.path != real);
     }
 
-    /// Puts the ledger back to what it was, after another was written. One that could not be understood
-    /// stays where it was set aside.
+    /// Restores the ledger after a newer one was written. A damaged one stays where it was set aside.
     pub(super) fn write_again(&mut self, now: u64, steps: Steps<'_>) -> Result<(), Trouble> {
         self.note = None;
         if self.exists {
@@ -196,7 +195,7 @@ impl Ledger {
         disk::remove(&path, steps).map_err(|error| Trouble::io(&path, &error))
     }
 
-    /// Replaces the file. One that could not be understood is set aside, not thrown away.
+    /// Writes the ledger. A damaged one is set aside, not deleted.
     pub(super) fn write(&mut self, now: u64, steps: Steps<'_>) -> Result<(), Trouble> {
         let path = self.state.join(NAME);
         let trouble = |error: &std::io::Error| Trouble::io(&path, error);
@@ -213,15 +212,15 @@ impl Ledger {
         disk::replace_private(&path, &bytes, steps).map_err(|error| trouble(&error))
     }
 
-    /// Removes the folders of an entry that are empty; returns those.
+    /// Removes the empty folders of an entry; returns them.
     pub(super) fn remove_folders(entry: &Entry, steps: Steps<'_>) -> Vec<PathBuf> {
         let mut removed = Vec::new();
         for folder in entry.created_folders.iter().rev() {
-            // A ledger that names folders elsewhere was not written by us.
+            // A ledger with unrelated folders was not written by us.
             if !entry.path.starts_with(folder) || entry.path == *folder {
                 continue;
             }
-            // Only an empty folder can be removed like this.
+            // Fails unless the folder is empty.
             let gone = steps.next("remove a folder").and_then(|()| fs::remove_dir(folder));
             match gone {
                 Ok(()) => removed.push(folder.clone()),

@@ -1,4 +1,4 @@
-//! One set-up at a time.
+//! Lock that serialises installs and uninstalls.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -12,15 +12,15 @@ use super::steps::Steps;
 use super::trouble::{Cause, Trouble};
 use crate::Places;
 
-/// How long another set-up is waited for.
+/// Maximum wait for another process.
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Nobody else sets up while this is held. A process that ends gives it back, however it ends.
+/// Exclusive lock. Released when dropped or when the process ends.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
-    /// A file that stands for the lock where files cannot be locked.
+    /// Lock file, where the file system does not support locks.
     sign: Option<PathBuf>,
 }
 
@@ -32,13 +32,12 @@ impl Drop for Lock {
     }
 }
 
-/// The lock of all set-ups of this user. Take it before files are read, and keep it until they are
-/// written.
+/// Takes the install lock of this user. Take it before files are read, and hold it until they are written.
 pub fn lock(places: &Places) -> Result<Lock, Trouble> {
     lock_within(places, WAIT)
 }
 
-/// [`lock`], with another patience.
+/// [`lock`] with another timeout.
 pub fn lock_within(places: &Places, wait: Duration) -> Result<Lock, Trouble> {
     take(state(places)?, "install.lock", wait)
 }
@@ -63,7 +62,7 @@ pub(super) fn take(state: &Path, name: &str, wait: Duration) -> Result<Lock, Tro
         };
         match file.try_lock() {
             Ok(()) if is_still(&file, &path) => return Ok(hold(file, None)),
-            // It was removed while we waited; the next one comes to a new file.
+            // It was removed while we waited; try the new file.
             Ok(()) => continue,
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(_)) => {
@@ -86,7 +85,7 @@ fn open(path: &Path) -> io::Result<File> {
     tenter_files::open_with(path, &mut options, Whose::State)
 }
 
-/// Leaves our number there for those who wait; the lock does not depend on it.
+/// Writes our process id for those who wait; the lock does not depend on it.
 fn hold(mut file: File, sign: Option<PathBuf>) -> Lock {
     let written = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
     drop(written);
@@ -108,8 +107,8 @@ fn number(path: &Path) -> Option<u32> {
     str::from_utf8(&text).ok()?.trim().parse().ok()
 }
 
-/// Where files cannot be locked, a file is the lock: true once it is ours. One whose process is gone
-/// does not count.
+/// Creates a lock file where the file system does not support locks: true once it is ours. The file of a dead
+/// process is ignored.
 fn put_up(sign: &Path) -> io::Result<bool> {
     let options = &mut OpenOptions::new();
     match tenter_files::open_with(sign, options.write(true).create_new(true), Whose::State) {
@@ -141,10 +140,10 @@ fn is_still(_file: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Locks the folders themselves, against set-ups of other users. Where that cannot be done, the check
-/// before each change has to do.
+/// Locks the folders themselves, against installs of other users. Where that fails, the check before each
+/// change has to suffice.
 pub(super) fn folders(folders: &[PathBuf], wait: Duration) -> Result<Vec<File>, Trouble> {
-    // Always in the same order, so that nobody waits for somebody who waits for them.
+    // Always in the same order, to avoid deadlocks.
     let mut folders: Vec<&PathBuf> = folders.iter().collect();
     folders.sort_unstable();
     folders.dedup();

@@ -1,15 +1,14 @@
-//! Files of others, changed so that nothing can be lost.
+//! Changes files of others without ever losing data.
 //!
-//! [`apply()`] changes several files or none. Before the first of them is touched, the old texts lie in
-//! `<state>/backups` and the intent in `<state>/installed.json`; then each new text is written beside
-//! its file, read back, and put in its place in one step that also hands out what lay there. Whatever
-//! comes out that was not read before goes back. So whenever the process ends, every file is the old one
-//! or the new one, and the ledger knows what was there before us.
+//! [`apply()`] changes several files or none. Before the first is touched, the old texts are saved in
+//! `<state>/backups` and the intent in `<state>/installed.json`; then each new text is written to a temporary
+//! file, read back, and exchanged atomically with the old file. If the old file turns out to differ from what
+//! was read, it is exchanged back. So whenever the process ends, every file has its old or its new content,
+//! and the ledger knows the original.
 //!
-//! Kept of a replaced file: mode, owner, group, extended attributes (with them Linux's access lists),
-//! links that lead to it. Not kept: its inode, and so hard links (the other names keep the old text,
-//! which is said), and the time of its last change. A new file takes the owner of its folder if root
-//! makes it.
+//! Preserved when replacing a file: mode, owner, group, extended attributes (including Linux access lists),
+//! and links to it. Not preserved: its inode, and so hard links (other names keep the old text, which is
+//! reported), and the modification time. A new file created by root gets the owner of its folder.
 
 mod apply;
 mod attributes;
@@ -37,30 +36,30 @@ pub use swap::replace;
 pub use target::{LARGEST, read, real_path};
 pub use trouble::{Cause, Trouble};
 
-/// What is to become of one file. If nothing is to become of it (`before` is `after`) and it holds no
-/// hooks of ours, the ledger forgets it, and folders that were made for it go away if they are empty.
+/// A change of one file. If `before` equals `after` and it contains no hooks of ours, the ledger forgets it,
+/// and folders created for it are removed if empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub path: PathBuf,
-    /// None: it was not there.
+    /// `None` if the file did not exist.
     pub before: Option<String>,
-    /// None: it goes away.
+    /// `None` if the file is removed.
     pub after: Option<String>,
 }
 
-/// What was done.
+/// Result of applying changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Files as they were named, and where their old text is kept.
+    /// Files by their given path, and their backups.
     pub backups: Vec<(PathBuf, PathBuf)>,
-    /// Folders that were made, and folders of ours that were removed.
+    /// Folders that were created, and folders of ours that were removed.
     pub made: Vec<PathBuf>,
     pub removed: Vec<PathBuf>,
-    /// What the user should know.
+    /// Messages for the user.
     pub notes: Vec<String>,
 }
 
-/// Puts a file of our own in the place of its predecessor.
+/// Replaces one of our own files.
 pub(crate) fn replace_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     disk::replace_private(path, bytes, Steps::NONE)
 }

@@ -1,21 +1,21 @@
-//! The moments at which a change can be interrupted.
+//! Hook for tests, called before every disk operation.
 
 use std::fmt;
 use std::io;
 
-/// Is told before every change of the disk. Tests end the process there, or have the step fail.
+/// Called before every disk operation. Tests end the process there, or make the operation fail.
 #[derive(Clone, Copy)]
 pub struct Steps<'s>(Option<&'s dyn Fn(&'static str) -> io::Result<()>>);
 
 impl<'s> Steps<'s> {
-    /// Nobody listens.
+    /// No observer.
     pub const NONE: Steps<'static> = Steps(None);
 
     pub fn each(listen: &'s dyn Fn(&'static str) -> io::Result<()>) -> Self {
         Self(Some(listen))
     }
 
-    /// The next thing to be done. An error is taken for the failure of that thing.
+    /// Announces the next operation. An error is treated as its failure.
     pub(super) fn next(self, name: &'static str) -> io::Result<()> {
         self.0.map_or(Ok(()), |listen| listen(name))
     }

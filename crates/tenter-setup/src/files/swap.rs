@@ -1,9 +1,8 @@
-//! One file in the place of another, without a moment in which either could be lost.
+//! Replaces one file by another such that neither can be lost.
 //!
-//! Where the system can exchange two names in one step (Linux, macOS) that is done: what lay under the
-//! name comes out under the temporary name and is compared with what was read. If it is not the same,
-//! somebody wrote in the last moment, and theirs goes back. Elsewhere the old file keeps a second name
-//! while the new one is renamed over it.
+//! Where the system can exchange two names atomically (Linux, macOS), the old file ends up under the
+//! temporary name and is compared with what was read. If it differs, somebody wrote at the last moment, and
+//! theirs is put back. Elsewhere the old file keeps a second name while the new one is renamed over it.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -31,21 +30,21 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// A change of one file, prepared beside it.
+/// A prepared replacement of one file.
 #[derive(Debug)]
 pub(super) struct Swap<'c> {
     named: &'c Path,
     target: &'c Path,
     before: Option<&'c str>,
     after: Option<&'c str>,
-    /// Holds the new text, and once it is carried out the old one.
+    /// Contains the new text, and after the exchange the old one.
     temporary: PathBuf,
-    /// The second name of the old file, where names cannot be exchanged.
+    /// Second name of the old file, where names cannot be exchanged.
     old: PathBuf,
 }
 
 impl<'c> Swap<'c> {
-    /// Writes the new text beside the file. `whom` it is for counts if there was no file.
+    /// Writes the new text to a temporary file. `whom` decides permissions if there was no file.
     pub(super) fn prepare(
         named: &'c Path,
         target: &'c Path,
@@ -71,7 +70,7 @@ impl<'c> Swap<'c> {
         self.named
     }
 
-    /// The new text as it lies on the disk.
+    /// The new text as read back from disk.
     pub(super) fn written(&self) -> io::Result<String> {
         disk::read(&self.temporary)
             .and_then(|text| String::from_utf8(text).map_err(io::Error::other))
@@ -81,8 +80,7 @@ impl<'c> Swap<'c> {
         Trouble::io(self.named, error)
     }
 
-    /// Puts the new text in its place, if the old one is still what was read. After an error the file
-    /// is as it was.
+    /// Replaces the file, if the old one is still as read. After an error the file is unchanged.
     pub(super) fn carry_out(&self, steps: Steps<'_>) -> Result<(), Trouble> {
         if target::read_target(self.named, self.target)?.as_deref() != self.before {
             return Err(Trouble::changed(self.named));
@@ -112,7 +110,7 @@ impl<'c> Swap<'c> {
         Ok(())
     }
 
-    /// Whether the old file was the one that was read; if not, it is where it was.
+    /// Exchanges the files; returns whether the old file was as read, else it is put back.
     fn exchange(&self, before: &str, after: &str, steps: Steps<'_>) -> io::Result<bool> {
         let can_exchange = match steps.next("exchange the files") {
             Err(error) if error.kind() == ErrorKind::Unsupported => false,
@@ -125,7 +123,7 @@ impl<'c> Swap<'c> {
             steps.next("exchange them back")?;
             exchange(&self.temporary, self.target)?;
             if !holds(&self.temporary, after) {
-                // Somebody wrote again in between: the last one counts.
+                // Somebody wrote again in between: their last version counts.
                 steps.next("exchange them once more")?;
                 exchange(&self.temporary, self.target)?;
             }
@@ -134,7 +132,7 @@ impl<'c> Swap<'c> {
         steps.next("give the old file a second name")?;
         let has_old = fs::hard_link(self.target, &self.old).is_ok();
         if has_old && !holds(&self.old, before) {
-            // It is the file itself, under a name that nobody asked for.
+            // It is the file itself, under an extra name.
             fs::remove_file(&self.old)?;
             return Ok(false);
         }
@@ -162,7 +160,7 @@ impl<'c> Swap<'c> {
         Ok(false)
     }
 
-    /// Puts the old file back. What somebody else wrote meanwhile stays.
+    /// Restores the old file. If somebody else wrote meanwhile, theirs stays.
     pub(super) fn undo(&self, steps: Steps<'_>) -> Result<(), String> {
         let undone = match (self.before, self.after) {
             (Some(before), Some(after)) => self.undo_exchange(before, after, steps),
@@ -208,7 +206,7 @@ impl<'c> Swap<'c> {
             return Ok(false);
         }
         if !holds(&self.old, before) {
-            // Neither exchange nor second names: a file of its own must do.
+            // Neither exchange nor hard links are available: write a copy.
             disk::write_new(&self.old, before.as_bytes(), For::Like(self.target), steps)?;
         }
         steps.next("rename the old file back")?;
@@ -216,7 +214,7 @@ impl<'c> Swap<'c> {
         Ok(true)
     }
 
-    /// Removes what lies beside the file. What is there that nobody expects stays.
+    /// Removes temporary files. Unexpected content is kept.
     pub(super) fn clear(&self, steps: Steps<'_>) -> Option<String> {
         let mut left = None;
         for path in [&self.temporary, &self.old] {
@@ -231,7 +229,7 @@ impl<'c> Swap<'c> {
         left
     }
 
-    /// Whether the file is what was to be written.
+    /// Whether the file has the new text.
     pub(super) fn stands(&self) -> bool {
         match self.after {
             Some(after) => holds(self.target, after),
@@ -240,14 +238,14 @@ impl<'c> Swap<'c> {
     }
 }
 
-/// Whether an ordinary file has this text and no other.
+/// Whether a regular file has exactly this text.
 fn holds(path: &Path, text: &str) -> bool {
     let is_file = fs::symlink_metadata(path)
         .is_ok_and(|metadata| metadata.is_file() && metadata.len() == text.len() as u64);
     is_file && disk::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 
-/// Lets two files trade names in one step; false where that cannot be done.
+/// Exchanges two files atomically; false if not supported.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -264,14 +262,14 @@ fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Old kernels and some file systems do not know the ways of renaming.
+/// Whether the error means that kernel or file system does not support the operation.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn is_unknown(error: rustix::io::Errno) -> bool {
     use rustix::io::Errno;
     [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error)
 }
 
-/// Renames a file to a name that must be free.
+/// Renames a file to an unused name.
 fn move_new(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {

@@ -1,4 +1,4 @@
-//! What an earlier run left lying beside files when it was ended.
+//! Removes temporary files of interrupted runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use super::steps::Steps;
 use super::{backup, disk};
 use crate::hash;
 
-/// Removes temporary files of processes that are gone from beside `target`. One whose text is neither in
-/// the file nor kept nor one that we were about to write may be somebody's last edit: it goes to the
-/// backups. `locked`: the folder is locked by us, so that a file with our number is from a process that
-/// had it before.
+/// Removes temporary files of dead processes beside `target`. One whose text is neither in the file nor in a
+/// backup nor one that we were about to write may be somebody's last edit: it is moved to the backups.
+/// `locked` means that we hold the folder's lock, so that a file with our process id is from an earlier
+/// process with that id.
 pub(super) fn beside(target: &Path, locked: bool, ledger: &Ledger, now: u64, steps: Steps<'_>) {
     let state = ledger.state();
     let (Some(folder), stem) = (target.parent(), disk::stem(target)) else { return };
@@ -28,13 +28,13 @@ pub(super) fn beside(target: &Path, locked: bool, ledger: &Ledger, now: u64, ste
         if is_kept(&bytes, target, ledger, state)
             || backup::save(state, &left_over(target), &bytes, now, steps).is_ok()
         {
-            // What cannot be removed is left for the next time.
+            // If removal fails, try again next time.
             drop(disk::remove(&path, steps));
         }
     }
 }
 
-/// The name under which the backups of such texts are found: they may be halves.
+/// Name under which such texts are backed up: they may be incomplete.
 fn left_over(target: &Path) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".left-over");
@@ -61,7 +61,7 @@ fn is_kept(bytes: &[u8], target: &Path, ledger: &Ledger, state: &Path) -> bool {
         || backup::list(state, target).iter().any(|kept| is(kept))
 }
 
-/// Removes temporary files of ours from our own folders.
+/// Removes our temporary files from our own folders.
 pub(super) fn own(state: &Path, steps: Steps<'_>) {
     for folder in [state.to_owned(), backup::folder(state)] {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

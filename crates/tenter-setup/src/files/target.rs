@@ -1,4 +1,4 @@
-//! The file that a path leads to.
+//! Resolves a path to the file it leads to.
 
 use std::fs::{self, Metadata};
 use std::io::{ErrorKind, Read};
@@ -8,28 +8,28 @@ use tenter_files::Whose;
 
 use super::trouble::{Cause, Trouble};
 
-/// Longer files are not read: no configuration is that long.
+/// Maximum size of a configuration file.
 pub const LARGEST: u64 = 32 << 20;
-/// As many links as Linux follows.
+/// Maximum number of links, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// Where a path ends when all links are followed.
+/// A path with all links resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) path: PathBuf,
-    /// Folders that are not there, the outermost first.
+    /// Missing folders, outermost first.
     pub(super) missing: Vec<PathBuf>,
 }
 
 impl Target {
-    /// The innermost folder that is there.
+    /// The innermost existing folder.
     pub(super) fn folder(&self) -> &Path {
         let first = self.missing.first().map_or(self.path.as_path(), PathBuf::as_path);
         first.parent().unwrap_or(first)
     }
 }
 
-/// The path of the file that is meant, with all links followed; its folder need not be there.
+/// The path with all links resolved; its folder need not exist.
 pub fn real_path(path: &Path) -> Result<PathBuf, Trouble> {
     resolve(path).map(|target| target.path)
 }
@@ -86,7 +86,7 @@ fn no_folder(path: &Path, folder: &Path) -> Trouble {
     Trouble::new(Cause::NotAFile, path, format!("{} is not a folder", folder.display()))
 }
 
-/// A file whose folder is still to be made.
+/// A file whose folder does not exist yet.
 fn unmade(path: &Path, folder: &Path, name: &std::ffi::OsStr) -> Result<Target, Trouble> {
     let mut names = Vec::new();
     let mut existing = folder;
@@ -122,19 +122,19 @@ fn unmade(path: &Path, folder: &Path, name: &std::ffi::OsStr) -> Result<Target, 
     Ok(Target { path: current.join(name), missing })
 }
 
-/// The text of a file that is to be edited; None if there is no file.
+/// The text of a file to be edited; `None` if there is no file.
 pub fn read(path: &Path) -> Result<Option<String>, Trouble> {
     let target = resolve(path)?;
     read_target(path, &target.path)
 }
 
-/// `named` is what the user knows the file by.
+/// `named` is the path that the user knows.
 pub(super) fn read_target(named: &Path, real: &Path) -> Result<Option<String>, Trouble> {
     let cannot = |error: &std::io::Error| match error.kind() {
         ErrorKind::PermissionDenied => Trouble::new(Cause::ReadOnly, named, "you may not read it"),
         _ => Trouble::io(named, error),
     };
-    // Looked at before it is opened: to open a pipe or a device may block, or do something.
+    // Checked before opening: opening a pipe or a device may block or have side effects.
     match fs::metadata(real) {
         Ok(metadata) => ordinary(named, &metadata)?,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -185,8 +185,8 @@ fn text(named: &Path, bytes: Vec<u8>) -> Result<String, Trouble> {
     })
 }
 
-/// Whether a file may be replaced, or made. Root may write anything; a file that nobody is given leave
-/// to write is left alone all the same.
+/// Checks whether a file may be replaced or created. Root may write anything, but a file without write
+/// permission is left alone all the same.
 pub(super) fn writable(named: &Path, target: &Target) -> Result<(), Trouble> {
     let refused = |reason: String| Err(Trouble::new(Cause::ReadOnly, named, reason));
     if crate::harden::is_immutable(&target.path) {
@@ -220,7 +220,7 @@ pub(super) fn writable(named: &Path, target: &Target) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Package managers that make files and never let them be changed.
+/// The immutable store of a package manager that contains the path, if any.
 fn store(path: &Path) -> Option<&'static str> {
     let text = path.to_string_lossy();
     ["/nix/store", "/gnu/store"].into_iter().find(|store| text.contains(store))
@@ -230,7 +230,7 @@ fn store(path: &Path) -> Option<&'static str> {
 fn may_write(path: &Path, is_folder: bool) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
     let wanted = if is_folder { Access::WRITE_OK | Access::EXEC_OK } else { Access::WRITE_OK };
-    // What the call itself will be judged by, not who started the program.
+    // By the effective user, as the actual operation will be.
     match accessat(CWD, path, wanted, AtFlags::EACCESS) {
         Ok(()) => true,
         Err(error) => {

@@ -1,4 +1,4 @@
-//! Why something was not done, in words for people.
+//! Errors of changing files, worded for people.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -10,30 +10,30 @@ pub struct Trouble {
     pub cause: Cause,
     pub path: PathBuf,
     pub reason: String,
-    /// What could not be put back, and where it is kept. Empty: everything is as it was.
+    /// Paths that could not be restored, and where their text is kept. Empty if everything is as before.
     pub left: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// There is no folder for our state.
+    /// There is no state folder.
     NoHome,
-    /// Another set-up is at work.
+    /// Another install is running.
     Busy,
     /// A folder, a pipe, a device.
     NotAFile,
     /// Not UTF-8.
     NotText,
     TooLarge,
-    /// A link that leads nowhere or in a circle.
+    /// A broken or circular link.
     Link,
-    /// We may not write there.
+    /// No write permission.
     ReadOnly,
-    /// Somebody else changed it meanwhile.
+    /// Changed by somebody else meanwhile.
     Changed,
-    /// The new text did not pass its check.
+    /// The new text failed its check.
     Refused,
-    /// No space is left.
+    /// No space left.
     Full,
     Disk,
 }

@@ -1,4 +1,4 @@
-//! A set of changes under way: recorded, prepared, carried out, and then confirmed or put back.
+//! A set of changes in progress: recorded, prepared, carried out, then confirmed or rolled back.
 
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind};
@@ -21,13 +21,13 @@ pub(super) struct Work<'w> {
     steps: Steps<'w>,
     before: Ledger,
     ledger: Ledger,
-    /// The intent is on the disk.
+    /// The intent is on disk.
     recorded: bool,
     /// By job.
     backups: Vec<Option<PathBuf>>,
     made: Vec<PathBuf>,
     swaps: Vec<Swap<'w>>,
-    /// How many of the swaps are carried out.
+    /// Number of swaps carried out.
     done: usize,
 }
 
@@ -77,7 +77,7 @@ impl<'w> Work<'w> {
         self.confirm()
     }
 
-    /// Backups and intent come first: from here on nothing can be lost, whatever happens.
+    /// Writes backups and intent: from here on nothing can be lost.
     fn record(&mut self) -> Result<(), Trouble> {
         let jobs = self.jobs;
         for job in jobs {
@@ -125,7 +125,7 @@ impl<'w> Work<'w> {
         Ok(())
     }
 
-    /// Writes the new texts beside their files, and looks at them.
+    /// Writes the new texts to temporary files and checks them.
     fn prepare(&mut self) -> Result<(), Trouble> {
         let jobs: &'w [Job<'w>] = self.jobs;
         for job in jobs {
@@ -154,7 +154,7 @@ impl<'w> Work<'w> {
         Ok(())
     }
 
-    /// What root makes outside its own home is for everybody.
+    /// Whether a file made by root is for everyone, being outside its home.
     fn is_shared(&self, job: &Job<'_>) -> bool {
         let is_own = self.places.home.as_ref().and_then(|home| home.canonicalize().ok());
         let is_own = is_own.is_some_and(|home| job.target.path.starts_with(home));
@@ -177,7 +177,7 @@ impl<'w> Work<'w> {
         disk::sync_folder_of(folder, self.steps)
     }
 
-    /// Notes that what was intended has been done.
+    /// Records that the intended changes were made.
     fn confirm(&mut self) -> Result<(), Trouble> {
         for job in self.jobs {
             let path = &job.target.path;
@@ -187,7 +187,7 @@ impl<'w> Work<'w> {
                 entry.written = entry.pending.take();
             }
         }
-        // Those of an uninstall are forgotten once their folders are gone too.
+        // Entries of an uninstall are removed once their folders are gone too.
         if self.jobs.iter().any(|job| job.mark == Mark::Enters) {
             self.ledger.write(self.places.now, self.steps)
         } else {
@@ -195,7 +195,7 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Everything is in its place. What fails from here on leaves something to be cleared away.
+    /// Everything is in place. Failures from here on only leave something to clean up.
     fn commit(mut self, applied: &mut Applied) {
         for swap in &self.swaps {
             if !swap.stands() {
@@ -223,7 +223,7 @@ impl<'w> Work<'w> {
         for (job, backup) in self.jobs.iter().zip(self.backups) {
             let entry = self.ledger.entries.iter().find(|entry| entry.path == job.target.path);
             let original = entry.and_then(|entry| entry.original.as_ref());
-            // The new one, too: a clock may have been put back.
+            // Including the new one: a clock may have been set back.
             let new = backup.as_ref().and_then(|path| path.file_name()?.to_str());
             let needed: Vec<&str> =
                 original.map(|it| it.backup.as_str()).into_iter().chain(new).collect();
@@ -233,7 +233,7 @@ impl<'w> Work<'w> {
         applied.made = self.made;
     }
 
-    /// Puts everything back. Returns what could not be.
+    /// Rolls everything back. Returns what could not be restored.
     fn roll_back(mut self) -> Vec<String> {
         let mut left = Vec::new();
         for (index, swap) in self.swaps.iter().enumerate().rev() {
@@ -254,7 +254,7 @@ impl<'w> Work<'w> {
         let kept = self.backups.iter().flatten();
         if left.is_empty() {
             if self.recorded {
-                // An intent that stays is harmless: no file is what it says.
+                // A leftover intent is harmless: no file matches it.
                 drop(self.before.write_again(self.places.now, self.steps));
             }
             kept.for_each(|backup| drop(disk::remove(backup, self.steps)));

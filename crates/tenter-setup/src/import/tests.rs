@@ -182,7 +182,7 @@ fn scripts_of_a_project_are_found_from_its_root_and_stay_there() {
     assert_eq!(run("python3 .claude/hooks/guard.py"), ["python3", script.as_str()]);
     assert_eq!(run("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.py -x"), [script.as_str(), "-x"]);
     assert_eq!(run("./.claude/../.claude/hooks/guard.py"), [script.as_str()]);
-    // What a shell runs is among the words too, so that trust is bound to its content.
+    // A file run by a shell is among the words too, so that trust covers its content.
     let piped = "python3 $CLAUDE_PROJECT_DIR/.claude/hooks/guard.py || true";
     assert_eq!(run(piped), ["sh", "-c", piped, script.as_str()]);
     let text =
@@ -219,7 +219,7 @@ fn a_handler_is_kept_to_the_other_hosts_while_its_entry_stays() {
     assert_eq!(restated(&found, &kept, Originals::Removed).unwrap(), removed);
     assert_eq!(restated(&found, &stay, Originals::Removed).unwrap(), removed);
     assert_eq!(restated(&found, &stay, Originals::Stay), None, "it is so already");
-    // What somebody has written stays.
+    // User-written text stays.
     let own = stay.replace("[\"cursor\", \"codex\"]", "\"codex\"");
     assert_eq!(restated(&found, &own, Originals::Removed), None);
     assert_eq!(restated(&[], &stay, Originals::Removed), None);

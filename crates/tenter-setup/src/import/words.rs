@@ -1,29 +1,29 @@
-//! Commands that need no shell, as words.
+//! Splits commands that need no shell into words.
 
 use std::path::{Path, PathBuf};
 
 use tenter_lint::join;
 
-/// The variables in which hosts hand the root of a project to a script.
+/// Variables with the project root that hosts pass to scripts.
 const ROOTS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
 
-/// Words that only a shell knows.
+/// Shell builtins.
 const BUILTINS: [&str; 19] = [
     ".", ":", "[", "cd", "command", "eval", "exec", "exit", "export", "if", "for", "set", "source",
     "test", "time", "trap", "type", "unset", "while",
 ];
 
-/// Endings of scripts, which are not part of a name.
+/// Script extensions, which are not part of a name.
 const ENDINGS: [&str; 11] =
     [".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl"];
 
-/// A word with the root of the project in place of its variable.
+/// A word with the project root's variable replaced.
 pub(super) fn filled(word: &str, root: Option<&Path>) -> String {
     let Some(root) = root.and_then(Path::to_str) else { return word.to_owned() };
     ROOTS.iter().fold(word.to_owned(), |word, name| word.replace(&format!("${{{name}}}"), root))
 }
 
-/// The words of a command that no shell would change; `None` if one has to read it.
+/// The words of a command that contains no shell syntax; `None` if a shell must interpret it.
 pub(super) fn plain(command: &str, root: Option<&Path>) -> Option<Vec<String>> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;
@@ -60,7 +60,7 @@ pub(super) fn plain(command: &str, root: Option<&Path>) -> Option<Vec<String>> {
     (!needs_shell && !first.is_empty()).then_some(words)
 }
 
-/// Reads the name of a variable behind its `$`, and what follows.
+/// Parses a variable name after its `$`, and returns the rest.
 fn variable(text: &str) -> Option<(&str, &str)> {
     if let Some(braced) = text.strip_prefix('{') {
         return braced.split_once('}');
@@ -69,7 +69,7 @@ fn variable(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(end)
 }
 
-/// The words with paths from the root on: the program's, and those of files that are there.
+/// The words with absolute paths for the program and for existing files.
 pub(super) fn absolute(words: Vec<String>, base: Option<&Path>) -> Vec<String> {
     let Some(base) = base else { return words };
     let is_path = |at: usize, word: &str| {
@@ -86,7 +86,7 @@ pub(super) fn absolute(words: Vec<String>, base: Option<&Path>) -> Vec<String> {
     all
 }
 
-/// The first file that a command for a shell names, if one is there.
+/// The first existing file named in a shell command.
 pub(super) fn first_file(
     command: &str,
     base: Option<&Path>,
@@ -103,11 +103,11 @@ pub(super) fn first_file(
         let is_file = word.contains('/') && path.is_absolute() && path.is_file();
         is_file.then(|| path.to_string_lossy().into_owned())
     });
-    // The programs of the system are not what is meant.
+    // System programs are excluded.
     found.filter(|path| base.is_some_and(|base| Path::new(path).starts_with(base)))
 }
 
-/// A name for the hook: that of its script, or of its program.
+/// A name for the hook: that of its script or program.
 pub(super) fn script_name(command: &str) -> String {
     const LONGEST: usize = 40;
     let bare = command.replace(['"', '\''], "");

@@ -1,4 +1,4 @@
-//! Handlers as the text of a policy.
+//! Writes handlers as policy text.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 use super::{Handler, Importable, unlike};
 
-/// What becomes of the entry in the host's file.
+/// Fate of the entry in the host's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Originals {
     /// It stays: its own host runs it, and the handler is for the others.
     Stay,
-    /// It is taken out: the handler is for all hosts.
+    /// It is removed: the handler runs on all hosts.
     Removed,
 }
 
-/// The `[[handler]]` tables of all that can be taken over, for hosts other than their own.
+/// The `[[handler]]` tables of all convertible hooks, for the other hosts.
 pub fn handlers(found: &[Importable]) -> String {
     handlers_with(found, Originals::Stay, &[])
 }
 
-/// The same with a choice, and with ids unlike those that are `taken`.
+/// The same with a choice about the originals, and ids different from `taken`.
 pub fn handlers_with(found: &[Importable], originals: Originals, taken: &[&str]) -> String {
     let mut text = String::new();
     let mut taken: Vec<String> = taken.iter().map(|id| (*id).to_owned()).collect();
@@ -33,7 +33,7 @@ pub fn handlers_with(found: &[Importable], originals: Originals, taken: &[&str])
         if !text.is_empty() {
             text.push('\n');
         }
-        // What stays because its file is not ours to write must not run twice either.
+        // A hook in a read-only file stays, and must not run twice.
         let stays = originals == Originals::Stay || one.read_only;
         table(one, handler, &id, stays, &mut text);
     }
@@ -81,7 +81,7 @@ fn table(one: &Importable, handler: &Handler, id: &str, stays: bool, text: &mut 
     }
 }
 
-/// One line for people, whatever a path holds.
+/// Writes a one-line comment, escaping line breaks.
 fn comment(text: &mut String, line: &str) {
     let _ = writeln!(text, "# {}", line.replace(char::is_control, " "));
 }
@@ -97,7 +97,7 @@ fn words(texts: &[String]) -> Value {
     Value::Array(texts.iter().map(String::as_str).collect())
 }
 
-/// The ids that a policy has given to its rules and handlers.
+/// The ids of a policy's rules and handlers.
 pub fn ids(policy: &str) -> Vec<String> {
     let document: DocumentMut = policy.parse().unwrap_or_default();
     let tables = ["handler", "rule"].into_iter().filter_map(|name| document.get(name));
@@ -105,7 +105,7 @@ pub fn ids(policy: &str) -> Vec<String> {
     tables.filter_map(|table| Some(table.get("id")?.as_str()?.to_owned())).collect()
 }
 
-/// Those that a policy does not have yet.
+/// The hooks that a policy does not contain yet.
 pub fn missing(found: &[Importable], policy: &str) -> Vec<Importable> {
     let document: DocumentMut = policy.parse().unwrap_or_default();
     let there = document.get("handler").and_then(Item::as_array_of_tables);
@@ -116,8 +116,8 @@ pub fn missing(found: &[Importable], policy: &str) -> Vec<Importable> {
     found.iter().filter(new).cloned().collect()
 }
 
-/// The policy with the handlers of these hooks kept to the other hosts, or no longer: their own host runs
-/// an entry that stays, and would run it twice.
+/// The policy with the handlers of these hooks limited to other hosts, or no longer limited: an entry that
+/// stays is run by its own host and would run twice.
 pub fn restated(found: &[Importable], policy: &str, originals: Originals) -> Option<String> {
     let mut document: DocumentMut = policy.parse().ok()?;
     let handlers = document.get_mut("handler")?.as_array_of_tables_mut()?;
@@ -149,7 +149,7 @@ fn others(host: HostId) -> Vec<String> {
     others.map(|host| host.to_string()).collect()
 }
 
-/// Whether a table of a policy is the handler of this hook.
+/// Whether a policy table is the handler of this hook.
 fn is_it(one: &Importable, handler: &Handler, table: &Table) -> bool {
     let same = |name: &str, text: Option<&str>| {
         table.get(name).and_then(Item::as_str).unwrap_or_default() == text.unwrap_or_default()
@@ -163,7 +163,7 @@ fn is_it(one: &Importable, handler: &Handler, table: &Table) -> bool {
         && run.eq(handler.run.iter().map(String::as_str))
 }
 
-/// Whether an item holds these texts.
+/// Whether an item is a list of these strings.
 fn is_list(item: &Item, texts: &[String]) -> bool {
     match item.as_array() {
         Some(array) => array.iter().map(|word| word.as_str().unwrap_or_default()).eq(texts),

@@ -1,4 +1,4 @@
-//! The options a file was wired with: an install keeps those that it is not given.
+//! Install options of a file: an install keeps those that are not given.
 
 use std::fmt::Write as _;
 
@@ -10,21 +10,21 @@ use crate::edit::Found;
 use crate::files::{Entry, Ledger};
 use crate::survey::HookFile;
 
-/// A matcher for the events of tools: for one event, or for all of them.
+/// Matchers of tool events: for one event, or for all.
 pub type Matchers = Vec<(Option<String>, String)>;
 
-/// The options that decide how much of a host is guarded.
+/// Options that decide how much of a host is guarded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     pub events: Events,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matchers: Matchers,
-    /// Calls pass when tenter cannot be run at all.
+    /// Whether calls are allowed when tenter cannot be run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fail_open: bool,
 }
 
-/// Options of one install; `None` is one that was not given.
+/// Options given to one install; `None` if not given.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     pub events: Option<Events>,
@@ -33,7 +33,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// The choice that results, and in words what of it is kept from an earlier install.
+    /// The resulting options, and a note about those kept from an earlier install.
     pub(super) fn over(&self, kept: Choice) -> (Choice, Option<String>) {
         let mut words = Vec::new();
         if self.events.is_none() && kept.events != Events::Usual {
@@ -66,8 +66,8 @@ impl Given {
     }
 }
 
-/// The options that a file is wired with. The ledger knows them; a file that an older version wired tells
-/// them itself, as far as that cannot weaken the guard.
+/// The install options of a file: from the ledger, or, for a file installed by an older version, from the
+/// file itself, as far as that cannot weaken the guard.
 pub fn wired(file: &HookFile, ledger: &Ledger) -> Choice {
     let entry = ledger.entry(&file.path).or_else(|| ledger.named(&file.path));
     if let Some(choice) = entry.and_then(|entry| entry.choice.clone()) {
@@ -80,7 +80,7 @@ pub fn wired(file: &HookFile, ledger: &Ledger) -> Choice {
     };
     Choice {
         events: events(install, &ours),
-        // A matcher that somebody else wrote would narrow the guard.
+        // A matcher written by somebody else would narrow the guard.
         matchers: if entry.is_some_and(untouched) { matchers(install, &ours) } else { Vec::new() },
         fail_open: false,
     }

@@ -1,4 +1,4 @@
-//! What people should know about a file that is wired.
+//! Notes for the user about an installed file.
 
 use tenter_hosts::install::Scope;
 use tenter_model::HostId;
@@ -73,7 +73,7 @@ pub(super) fn of(
     notes
 }
 
-/// What the host does with a call when tenter cannot be run, and the way out.
+/// The host's behaviour when tenter cannot be run, and how to recover.
 fn on_failure(title: &str, choice: &Choice, hooks: &[Hook], host: HostId) -> String {
     if closes(hooks) {
         return "fail-closed: calls stop while tenter is missing or crashes".to_owned();
@@ -90,18 +90,18 @@ fn on_failure(title: &str, choice: &Choice, hooks: &[Hook], host: HostId) -> Str
     }
 }
 
-/// Whether hooks tell their host to stop a call when they fail.
+/// Whether hooks tell their host to block when they fail.
 pub(super) fn closes(hooks: &[Hook]) -> bool {
     let keys = HostId::ALL.map(|host| tenter_hosts::host(host).install().closing);
     let is_key = |key: &str| keys.iter().flatten().any(|closing| closing.key == key);
     hooks.iter().any(|hook| hook.fields.iter().any(|(key, _)| is_key(key)))
 }
 
-/// Why hooks fail closed, and the way out.
+/// Why hooks fail closed, and how to recover.
 pub(super) const CLOSED: &str = "A guard that cannot run must not look like consent. If tenter is ever gone: delete \
      the entries with `tenter hook` from these files. --fail-open lets calls pass instead.";
 
-/// What is said when a variable may move a host's folder where nobody has established that it does.
+/// The note for a variable that may move a host's folder, where that is not established.
 fn moved(host: HostId, places: &Places) -> Option<String> {
     let install = tenter_hosts::host(host).install();
     let mut variables = install.folder_perhaps_moved_by.iter();

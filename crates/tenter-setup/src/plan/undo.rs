@@ -1,4 +1,4 @@
-//! What taking us out again would change.
+//! Plans an uninstall.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,18 @@ use crate::files::{self, Change, Ledger};
 use crate::import::{self, Importable};
 use crate::survey::{Content, HookFile, HostState, Survey};
 
-/// Which of our entries are to go, by the words with which they were wired.
+/// Which of our entries to remove.
 #[derive(Clone, Debug)]
 pub struct Leaving {
     pub hosts: Vec<HostId>,
-    /// All scopes otherwise.
+    /// `None` means all scopes.
     pub scope: Option<Scope>,
     pub events: Events,
     pub matchers: Vec<(Option<String>, String)>,
 }
 
 impl Leaving {
-    /// Whether an entry is ours and is to go.
+    /// Whether an entry is ours and is to be removed.
     fn takes(&self, host: HostId, found: &Found) -> bool {
         let install = tenter_hosts::host(host).install();
         let wire = install.wire(&found.event);
@@ -41,7 +41,7 @@ impl Leaving {
     }
 }
 
-/// What taking us out of these hosts would change.
+/// Plans an uninstall for these hosts.
 pub fn uninstall(leaving: &Leaving, survey: &Survey, ledger: &Ledger) -> Plan {
     let mut plan = Plan::default();
     for state in survey.hosts.iter().filter(|state| leaving.hosts.contains(&state.host)) {
@@ -69,7 +69,7 @@ pub fn uninstall(leaving: &Leaving, survey: &Survey, ledger: &Ledger) -> Plan {
     plan
 }
 
-/// The hooks of others that come back to their files with this plan.
+/// Foreign hooks that this plan restores.
 pub fn put_back(plan: &Plan, survey: &Survey, ledger: &Ledger) -> Vec<Importable> {
     let mut back = Vec::new();
     for step in &plan.steps {
@@ -88,8 +88,8 @@ pub fn put_back(plan: &Plan, survey: &Survey, ledger: &Ledger) -> Vec<Importable
     back
 }
 
-/// Files that we wrote to and that still run us after the plan: those of other projects, and those of which only
-/// some entries go.
+/// Files that still run us after the plan: those of other projects, and those where only some entries are
+/// removed.
 pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
     let changed = plan.changes();
     let is_left = |change: &Change, path: &Path| {
@@ -105,8 +105,8 @@ pub fn left_wired(plan: &Plan, ledger: &Ledger) -> Vec<PathBuf> {
     wired.map(|entry| entry.path.clone()).collect()
 }
 
-/// Takes the approvals of hooks that go away out of Codex's configuration: they would hold for whatever
-/// comes to stand in the same place.
+/// Removes the approvals of removed hooks from Codex's configuration: they would apply to whatever takes the
+/// same position.
 fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
     let changes = |file: &&HookFile| plan.steps.iter().any(|step| step.path == file.path);
     let goes = |found: &&Found| leaving.takes(state.host, found);
@@ -126,7 +126,7 @@ fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
     let planned = step.and_then(|step| step.change.as_mut());
     let text = planned.as_ref().map_or(Some(before), |change| change.after.as_deref());
     let Some(after) = text.and_then(|text| codex_trust::forget(text, &keys)) else { return };
-    // Codex makes the file for the first approval.
+    // Codex creates the file for the first approval.
     let after = Some(after).filter(|after| !after.trim().is_empty());
     match planned {
         Some(change) => change.after = after,
@@ -148,7 +148,7 @@ fn disapprove(state: &HostState, leaving: &Leaving, plan: &mut Plan) {
     }
 }
 
-/// Takes some of our entries out and leaves the others.
+/// Removes some of our entries and keeps the others.
 fn thin(
     file: &HookFile,
     ledger: &Ledger,
@@ -195,7 +195,7 @@ fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
     let text = match (&file.content, entry) {
         (Content::Hooks { text, .. }, _) => text,
         (Content::Missing, _) | (_, None) => return Ok(None),
-        // We wrote to it, so something of ours may be in there.
+        // We wrote it, so it may contain something of ours.
         (_, Some(_)) => editable(file)?,
     };
     let step = |after: Option<String>, note: Option<String>| {
@@ -212,7 +212,7 @@ fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
             notes: note.into_iter().collect(),
         }
     };
-    // Untouched since: what was there before us comes back, to the byte.
+    // Unchanged since: restore the original byte for byte.
     let style = Style::of(file.host, file.format);
     let holds_ours = |text: &str| edit::read(text, &style).is_ok_and(|it| it.iter().any(is_ours));
     if let Some(original) = ledger.original(&file.path, text)
@@ -224,7 +224,7 @@ fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
     if file.ours().next().is_none() && moved.is_empty() {
         return Ok(None);
     }
-    // What was there before us tells which empty lists and which keys are not ours.
+    // The original tells which empty lists and keys are not ours.
     let known = ledger.backup(&file.path).and_then(|backup| files::read(&backup).ok()?);
     let unwired = match &known {
         Some(before) => edit::unwire_to(before, text, &style, &is_ours),
@@ -233,7 +233,7 @@ fn unwire(file: &HookFile, ledger: &Ledger) -> Result<Option<Step>, String> {
     let fault =
         |fault: edit::Fault| format!("{}, {fault}; nothing was changed", file.path.display());
     let mut unwired = unwired.map_err(fault)?;
-    // Others' hooks that we ran from the policy are theirs again, unless somebody has put them back.
+    // Foreign hooks that we ran from the policy are restored, unless somebody did so already.
     let back: Vec<Hook> =
         moved.into_iter().filter(|hook| !file.hooks().iter().any(|found| hook.is(found))).collect();
     let is_back = |found: &Found| back.iter().any(|hook| hook.is(found));

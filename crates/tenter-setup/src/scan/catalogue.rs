@@ -1,4 +1,4 @@
-//! Every file that is looked at, by its name: one line each.
+//! Catalogue of files to scan: one line per path pattern.
 
 use super::item::{File, Found};
 use super::{
@@ -6,14 +6,14 @@ use super::{
     packages, permissions, plugins,
 };
 
-/// A file and who reads it.
+/// A path pattern and its reader.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// The end of a path; `*` is part of a name, `**` any folders.
+    /// End of a path; `*` matches part of a name, `**` any folders.
     pattern: &'static str,
     pub(super) host: &'static str,
     pub(super) read: fn(&File<'_>, &mut Found),
-    /// Whoever reads it needs text.
+    /// Whether the reader needs text.
     pub(super) is_text: bool,
 }
 
@@ -21,7 +21,7 @@ const fn at(pattern: &'static str, host: &'static str, read: fn(&File<'_>, &mut 
     Entry { pattern, host, read, is_text: true }
 }
 
-/// A program: it may be anything.
+/// A program, which may be of any format.
 const fn program(
     pattern: &'static str,
     host: &'static str,
@@ -87,7 +87,7 @@ const CATALOGUE: &[Entry] = &[
     at(".vscode/settings.json", "vscode", editors::settings),
     at(".vscode/mcp.json", "vscode", mcp::servers),
     at("*.code-workspace", "vscode", editors::workspace),
-    // Others with hooks of their own
+    // Other agents with hooks
     at(".factory/hooks.json", "factory", hooks::file),
     at(".factory/hooks/hooks.json", "factory", hooks::file),
     at(".factory/settings.json", "factory", others::factory),
@@ -192,12 +192,12 @@ const CATALOGUE: &[Entry] = &[
     at("bunfig.toml", "bun", packages::bunfig),
     at(".cargo/config.toml", "cargo", packages::cargo),
     at(".cargo/config", "cargo", packages::cargo),
-    // Our own
+    // tenter
     at("tenter.toml", "tenter", others::policy),
     at("tenter.local.toml", "tenter", others::policy),
 ];
 
-/// Folders of agents that are not known yet: most of them copy the others.
+/// Folders of unknown agents: most of them copy the known ones.
 const OTHERS: &[Entry] = &[
     at(".*/hooks.json", "other", others::settings),
     at(".*/settings.json", "other", others::settings),
@@ -205,7 +205,7 @@ const OTHERS: &[Entry] = &[
     at(".*/mcp.json", "other", others::settings),
 ];
 
-/// The entries whose pattern a path ends in.
+/// The entries whose pattern matches a path.
 pub(super) fn of(rel: &str) -> Vec<&'static Entry> {
     let of = |list: &'static [Entry]| -> Vec<&'static Entry> {
         list.iter().filter(|entry| fits(entry.pattern, rel)).collect()
@@ -223,7 +223,7 @@ pub(super) fn is_marked(name: &str) -> bool {
         })
 }
 
-/// Whether a path ends as a pattern says. Letters of either case count: file systems differ.
+/// Whether a path ends with a pattern, ignoring case: file systems differ.
 fn fits(pattern: &str, rel: &str) -> bool {
     ends(Some(pattern), Some(rel))
 }
@@ -234,13 +234,13 @@ fn ends(pattern: Option<&str>, rel: Option<&str>) -> bool {
     let (before, wanted) = last(pattern);
     let (above, part) = last(rel);
     if wanted == "**" {
-        // No folder, this one, or this one and more.
+        // No folder, one, or several.
         return ends(before, Some(rel)) || ends(Some(pattern), above);
     }
     fits_name(wanted, part) && ends(before, above)
 }
 
-/// What stands before the last slash, and what behind it.
+/// The parts before and after the last slash.
 fn last(path: &str) -> (Option<&str>, &str) {
     path.rsplit_once('/').map_or((None, path), |(before, name)| (Some(before), name))
 }

@@ -1,4 +1,4 @@
-//! Claude Code's settings: much more in them than hooks runs something.
+//! Scans Claude Code's settings: many keys besides hooks run something.
 
 use super::environment::{self, Reach};
 use super::hooks;
@@ -7,7 +7,7 @@ use super::kinds::{Kind, Severity};
 use super::permissions::{allowed, grants};
 use super::tree::Node;
 
-/// Keys that hold a command.
+/// Keys with a command.
 const COMMANDS: &[(&str, &str)] = &[
     ("statusLine", "runs whenever the status line is drawn"),
     ("subagentStatusLine", "runs whenever the status line is drawn"),
@@ -76,7 +76,7 @@ fn command(file: &File<'_>, key: &str, what: &str, value: &Node, found: &mut Fou
     found.add(file, item);
 }
 
-/// Folders outside this one that the agent may work in.
+/// Reports folders outside this one that the agent may work in.
 fn directories(file: &File<'_>, folders: &Node, found: &mut Found) {
     for folder in folders.list() {
         let Some(text) = folder.text() else { continue };

@@ -1,4 +1,4 @@
-//! Files that are code or instructions as a whole.
+//! Scans files that are code or agent instructions as a whole.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use super::kinds::{Kind, Severity};
 use super::{environment, read};
 use crate::hash::sha256;
 
-/// Instructions for agents: the guard looks at their text, and at what they take in.
+/// Instructions for agents: the guard scans their text and their imports.
 pub(super) fn rules(file: &File<'_>, found: &mut Found) {
     let mut waiting = Vec::new();
     one(file, found, &mut waiting);
@@ -19,7 +19,7 @@ pub(super) fn rules(file: &File<'_>, found: &mut Found) {
 }
 
 fn one(file: &File<'_>, found: &mut Found, waiting: &mut Vec<(PathBuf, String)>) {
-    // Two lines of the catalogue may name one file, and another file may have taken it in.
+    // Two catalogue lines may match one file, and another file may have imported it.
     if file.text.is_empty() || !found.texts.insert(file.rel.to_owned()) {
         return;
     }
@@ -37,17 +37,17 @@ fn one(file: &File<'_>, found: &mut Found, waiting: &mut Vec<(PathBuf, String)>)
     waiting.extend(imports(file, found));
 }
 
-/// More than this takes no host in.
+/// Maximum number of imports followed.
 const MOST_IMPORTS: usize = 100;
 
-/// Files of the folder that a text takes in: `@docs/rules.md`, also by the way of others.
+/// Files of the folder imported by a text (`@docs/rules.md`), directly or indirectly.
 fn imports(file: &File<'_>, found: &Found) -> Vec<(PathBuf, String)> {
     let Some(folder) = file.path.parent() else { return Vec::new() };
     let behind = file.text.split('@').skip(1);
     let words = behind.filter_map(|rest| {
         let end = |letter: char| letter.is_whitespace() || "`'\"()<>,;".contains(letter);
         let word = rest.split(end).next()?.trim_end_matches(['.', ':', '!', '?']);
-        // A name of a person or a package has no dot in its last part, a path of text has.
+        // The last part of a person's or package's name has no dot, that of a text file has one.
         let name = word.rsplit('/').next()?;
         (name.contains('.') && !word.starts_with(['/', '~'])).then_some(word)
     });
@@ -62,7 +62,7 @@ fn imports(file: &File<'_>, found: &Found) -> Vec<(PathBuf, String)> {
     all
 }
 
-/// Adds a file that is itself what runs.
+/// Adds a file that is itself run.
 pub(super) fn whole(
     file: &File<'_>,
     kind: Kind,
@@ -80,7 +80,7 @@ pub(super) fn whole(
     found.add(file, item);
 }
 
-/// Code that an agent loads into itself at its start.
+/// Code that an agent loads at its start.
 pub(super) fn plugin(file: &File<'_>, found: &mut Found) {
     let loads = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx"];
     let ending = file.name().rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
@@ -90,7 +90,7 @@ pub(super) fn plugin(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Events by which Cline names the files that it runs.
+/// Event names by which Cline finds the files to run.
 const CLINE: &[&str] = &[
     "TaskStart",
     "TaskResume",
@@ -114,13 +114,13 @@ pub(super) fn event_file(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// A script that an agent runs by itself, before its work or at a commit.
+/// A script that an agent runs on its own, before its work or at a commit.
 pub(super) fn start_script(file: &File<'_>, found: &mut Found) {
     let what = "is run by the agent, without a question";
     whole(file, Kind::AgentCommand, Severity::Warning, what, found);
 }
 
-/// A script that a shell or an editor runs on entering.
+/// A script that a shell or an editor runs when entering the folder.
 pub(super) fn folder_script(file: &File<'_>, found: &mut Found) {
     if file.text.trim().is_empty() {
         return;

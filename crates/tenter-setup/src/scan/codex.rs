@@ -1,4 +1,4 @@
-//! Codex's `config.toml`.
+//! Scans Codex's `config.toml`.
 
 use super::environment::Reach;
 use super::item::{File, Found, Item, Language};

@@ -1,4 +1,4 @@
-//! Editors: tasks that start by themselves, settings that run programs, containers that are built.
+//! Scans editor files: automatic tasks, settings that run programs, development containers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use super::words::joined;
 use super::{environment, mcp};
 use crate::hash::sha256;
 
-/// VS Code's tasks; those that start when the folder is opened.
+/// VS Code tasks that start when the folder is opened.
 pub(super) fn tasks(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     of_tasks(file, &node, found);
 }
 
-/// Variables of all tasks and of each: an agent may be started by one, whoever starts the task.
+/// Variables of tasks: an agent may be started by any task.
 fn of_task_variables(file: &File<'_>, node: &Node, found: &mut Found) {
     let tasks = node.get("tasks").map(Node::list).unwrap_or_default();
     for task in tasks.iter().chain([node]) {
@@ -61,23 +61,23 @@ fn of_tasks(file: &File<'_>, node: &Node, found: &mut Found) {
         if !any {
             found.add(file, task_item(file, task, &label, &what));
         }
-        // What it depends on runs before it.
+        // A task's dependencies run before it.
         let before = format!("runs when the folder is opened, before `{label}`");
         for wanted in task.get("dependsOn").into_iter().flat_map(labels) {
-            // Each name once: a stranger's file may have any number of them.
+            // Each name once: a foreign file may repeat them any number of times.
             let named = by_label.remove(&wanted).unwrap_or_default();
             waiting.extend(named.into_iter().map(|task| (task, before.clone())));
         }
     }
 }
 
-/// The names in `dependsOn`: one, or a list of names and of tasks without one.
+/// The names in `dependsOn`: a name, or a list of names and anonymous tasks.
 fn labels(node: &Node) -> Vec<String> {
     let name = |node: &Node| node.text().map_or_else(|| label_of(node), str::to_owned);
     if node.list().is_empty() { vec![name(node)] } else { node.list().iter().map(name).collect() }
 }
 
-/// What a task is called; one of npm by its script, if by nothing else.
+/// A task's label; an npm task without one is named by its script.
 fn label_of(task: &Node) -> String {
     let label = ["label", "taskName"].iter().find_map(|key| task.get(key)?.text());
     let script = || Some(format!("npm: {}", task.get("script")?.text()?));
@@ -88,7 +88,7 @@ fn task_item(file: &File<'_>, task: &Node, label: &str, what: &str) -> Item {
     Item::new(Kind::EditorTask, file, task.line).name(label).say(what).define(&task.json())
 }
 
-/// The command of a task; a word may be a table with its quoting.
+/// A task's command; a word may be a table with quoting.
 fn command_of(task: &Node) -> Option<String> {
     let word = |node: &Node| Some(node.text().or_else(|| node.get("value")?.text())?.to_owned());
     if task.get("type").and_then(Node::text) == Some("npm") {
@@ -103,7 +103,7 @@ fn command_of(task: &Node) -> Option<String> {
     Some(format!("{program} {}", joined(arguments.iter().map(String::as_str))))
 }
 
-/// Settings that take a question away, and the values that do.
+/// Settings that skip a confirmation, and the values that do.
 const GRANTS: &[(&str, &[&str], Severity)] = &[
     ("chat.tools.autoApprove", &[], Severity::Danger),
     ("chat.tools.global.autoApprove", &[], Severity::Danger),
@@ -122,7 +122,7 @@ const GRANTS: &[(&str, &[&str], Severity)] = &[
     ("chat.mcp.autostart", &["true", "newAndOutdated"], Severity::Warning),
 ];
 
-/// Settings that switch something off.
+/// Settings that disable something.
 const OFF: &[(&str, &str)] = &[
     ("security.workspace.trust.enabled", "switches the question whether the folder is trusted off"),
     ("chat.useHooks", "switches the hooks of agents off"),
@@ -168,7 +168,7 @@ fn of_settings(file: &File<'_>, node: &Node, found: &mut Found) {
     super::others::amp_settings(file, node, found);
 }
 
-/// Settings that name a program, by the end of their name.
+/// Settings that name a program, by the end of their key.
 fn setting(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
     if key.starts_with("terminal.integrated.env.") {
         environment::variables(file, key, value, Reach::Editor, found);
@@ -188,14 +188,14 @@ fn setting(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
     let lower = key.to_ascii_lowercase();
     if lower.ends_with("overridecommand") || lower.ends_with(".command") {
         let text = value.text().map_or_else(|| joined(value.texts()), str::to_owned);
-        // `clippy` and the like are words of a tool, not programs.
+        // `clippy` and the like are subcommands of a tool, not programs.
         let is_line = text.contains(['/', ' ', '\\']) && !lower.starts_with("workbench.");
         if is_line || lower.ends_with("overridecommand") && !text.is_empty() {
             program(file, key, value, &text, found);
         }
         return;
     }
-    // A path to a program counts where it leads into the folder: the folder brings the program.
+    // A program path matters if it leads into the folder, since the folder provides the program.
     let names = ["path", "executable", "interpreter", "binary", "runtime", "server", "shell"];
     let last = lower.rsplit('.').next().unwrap_or_default();
     if !names.iter().any(|name| last.ends_with(name)) {
@@ -211,7 +211,7 @@ fn setting(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
             .say("makes the editor run a program of the folder")
             .command(text, Language::Shell)
             .define(&value.json());
-        // A folder or a file of settings has such a name too.
+        // A folder or a settings file may be named so, too.
         if found.names_program(file, &item) {
             found.add(file, item);
         }
@@ -227,7 +227,7 @@ fn program(file: &File<'_>, key: &str, value: &Node, text: &str, found: &mut Fou
     found.add(file, item);
 }
 
-/// A workspace file holds settings, tasks and servers.
+/// A workspace file contains settings, tasks and servers.
 pub(super) fn workspace(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     if let Some(inner) = node.get("settings") {
@@ -239,7 +239,7 @@ pub(super) fn workspace(file: &File<'_>, found: &mut Found) {
     mcp::read(file, &node, found);
 }
 
-/// Zed starts language servers and context servers that its settings name.
+/// Zed starts the language servers and context servers of its settings.
 pub(super) fn zed(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     mcp::read(file, &node, found);
@@ -325,7 +325,7 @@ pub(super) fn devcontainer(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Cursor's cloud agents and worktrees are set up by commands.
+/// Set-up commands of Cursor's cloud agents and worktrees.
 pub(super) fn cursor_environment(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     for key in ["install", "start", "update"] {
@@ -362,7 +362,7 @@ pub(super) fn cursor_worktrees(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Run configurations that an editor of the `.idea` family starts with the project.
+/// Run configurations that a JetBrains editor starts with the project.
 pub(super) fn jetbrains(file: &File<'_>, found: &mut Found) {
     for (index, line) in file.text.lines().enumerate() {
         if line.contains("name=\"ProjectStartup") {
@@ -380,7 +380,7 @@ pub(super) fn jetbrains(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Emacs runs `eval` in a folder's variables, once it was agreed to.
+/// Emacs runs `eval` in a folder's variables after confirmation.
 pub(super) fn emacs(file: &File<'_>, found: &mut Found) {
     let runs = |line: &str| {
         let line = line.trim_start();

@@ -1,10 +1,10 @@
-//! Variables that redirect an agent, load code, or switch protection off.
+//! Scans environment variables that redirect an agent, load code, or disable protection.
 
 use super::item::{File, Found, Item};
 use super::kinds::{Kind, Severity};
 use super::tree::{Node, Value};
 
-/// Where an agent sends what it says.
+/// Variables with the server that an agent talks to.
 const SERVERS: &[&str] = &[
     "ANTHROPIC_BASE_URL",
     "ANTHROPIC_BEDROCK_BASE_URL",
@@ -23,7 +23,7 @@ const SERVERS: &[&str] = &[
     "OTEL_EXPORTER_OTLP_ENDPOINT",
 ];
 
-/// Who the agent says it is: the folder's account sees everything that is said.
+/// Variables with an agent's account: with the folder's account, its owner sees all traffic.
 const ACCOUNTS: &[&str] = &[
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -32,7 +32,7 @@ const ACCOUNTS: &[&str] = &[
     "GOOGLE_API_KEY",
 ];
 
-/// Code that programs load before their own.
+/// Variables by which programs load code.
 const LOADERS: &[&str] = &[
     "LD_PRELOAD",
     "LD_LIBRARY_PATH",
@@ -81,8 +81,8 @@ const LOADERS: &[&str] = &[
     "CLAUDE_CODE_SHELL_PREFIX",
 ];
 
-/// Folders that our policy and record, or an agent's settings, are looked for in, and where they are
-/// below the home folder if nobody moved them.
+/// Variables that move our policy and record, or an agent's settings, and the usual paths below the home
+/// folder.
 const ROOTS: &[(&str, &str)] = &[
     ("HOME", ""),
     ("USERPROFILE", ""),
@@ -98,7 +98,7 @@ const ROOTS: &[(&str, &str)] = &[
     ("COPILOT_HOME", "/.copilot"),
 ];
 
-/// Protection that is switched off.
+/// Variables that disable protection.
 const SWITCHES: &[&str] = &[
     "CLAUDE_CODE_DISABLE_HOOKS",
     "CLAUDE_CODE_SAFE_MODE",
@@ -111,25 +111,25 @@ const SWITCHES: &[&str] = &[
     "CODEX_BYPASS_HOOK_TRUST",
 ];
 
-/// Who sees a variable, and so how much it matters and what its value can refer to.
+/// Programs that see a variable: decides its severity and how values are expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The agent itself, or every command it runs. Values are taken as they stand.
+    /// The agent itself, or every command it runs. Values are literal.
     Agent,
-    /// A shell, and the agent that is started from it.
+    /// A shell, and an agent started from it.
     Shell,
-    /// The terminals of an editor.
+    /// Terminals of an editor.
     Editor,
-    /// A task of an editor: what programs load is the business of the task.
+    /// An editor task; what its programs load does not matter.
     Task,
-    /// A container: it is the folder's own in any case.
+    /// A container, which belongs to the folder anyway.
     Container,
-    /// A server or a compiler: neither reads a policy or settings of an agent.
+    /// A server or a compiler, which reads neither a policy nor an agent's settings.
     Program,
 }
 
 impl Reach {
-    /// How a value takes over a variable that is there already.
+    /// The ways a value can refer to the variable's old value.
     fn references(self, name: &str) -> Vec<String> {
         match self {
             Self::Agent => Vec::new(),
@@ -142,7 +142,7 @@ impl Reach {
         }
     }
 
-    /// Whether the value is what the variable was, or would be without it.
+    /// Whether the value equals the variable's old or default value.
     fn is_usual(self, name: &str, tail: &str, value: &str) -> bool {
         let given = format!("${{{name}:-");
         let value = match (self, value.strip_prefix(&given)) {
@@ -156,15 +156,15 @@ impl Reach {
     }
 }
 
-/// `/root` and `/home/node`, as containers have them.
+/// Whether a path is a home folder in containers: `/root`, `/home/node`.
 fn is_home(path: &str) -> bool {
     let user = path.strip_prefix("/home/").unwrap_or_default();
     path == "/root" || !user.is_empty() && !user.contains('/') && !user.starts_with('.')
 }
 
-/// A variable that a file sets.
+/// A variable set by a file.
 struct Variable<'v> {
-    /// Where in the file.
+    /// Key path in the file.
     path: String,
     name: &'v str,
     value: &'v str,
@@ -173,7 +173,7 @@ struct Variable<'v> {
 }
 
 impl Variable<'_> {
-    /// What is wrong with it, and how much.
+    /// Kind, severity and description of the problem, if any.
     fn judged(&self) -> Option<(Kind, Severity, &'static str)> {
         let upper = self.name.to_ascii_uppercase();
         if let Some((_, tail)) = ROOTS.iter().find(|(name, _)| *name == upper) {
@@ -186,7 +186,7 @@ impl Variable<'_> {
             let usual = self.reach.is_usual(self.name, tail, self.value);
             return (!usual).then_some((Kind::Environment, severity, what));
         }
-        // What is asked for rather than given, `${HTTPS_PROXY}`, is the user's own.
+        // A reference such as `${HTTPS_PROXY}` is the user's own value.
         let (kind, severity, what) = named(&upper)?;
         if Reach::Program.references(self.name).iter().any(|own| own == self.value) {
             return None;
@@ -214,7 +214,7 @@ impl Variable<'_> {
     }
 }
 
-/// What is wrong with a variable of this name, whatever its value is.
+/// The problem of a variable by its name alone.
 fn named(upper: &str) -> Option<(Kind, Severity, &'static str)> {
     let has = |list: &[&str]| list.contains(&upper);
     if has(SERVERS) {
@@ -236,7 +236,7 @@ fn is_ours(name: &str) -> bool {
     name.starts_with("TENTER") && name != "TENTER_HOST"
 }
 
-/// Names that only an agent or its guard has a use for, and those that move their folders.
+/// Whether a name is used only by agents or their guards, or moves their folders.
 fn is_of_agents(name: &str) -> bool {
     SERVERS.contains(&name) && name.ends_with("_BASE_URL")
         || SWITCHES.contains(&name)
@@ -244,7 +244,7 @@ fn is_of_agents(name: &str) -> bool {
         || ROOTS.iter().any(|(root, _)| *root == name)
 }
 
-/// A table of variables, as settings hold them.
+/// A table of variables in settings.
 pub(super) fn variables(
     file: &File<'_>,
     under: &str,
@@ -269,7 +269,7 @@ pub(super) fn pairs(file: &File<'_>, under: &str, node: &Node, reach: Reach, fou
 fn one(file: &File<'_>, under: &str, name: &str, node: &Node, reach: Reach, found: &mut Found) {
     let said = match &node.value {
         Value::Text(text) | Value::Number(text) => text.clone(),
-        // Takes the variable away.
+        // Removes the variable.
         Value::Null => return,
         _ => node.json(),
     };
@@ -277,9 +277,9 @@ fn one(file: &File<'_>, under: &str, name: &str, node: &Node, reach: Reach, foun
     Variable { path, name, value: &said, line: node.line, reach }.add(file, found);
 }
 
-/// The `.env` of a program is read by some agents too; only what is about agents counts there.
+/// A project's `.env` is read by some agents too; only variables for agents matter.
 pub(super) fn project_dotenv(file: &File<'_>, found: &mut Found) {
-    // Those of agents are read as a whole.
+    // Those of agents are scanned completely.
     if [".gemini/.env", ".qwen/.env"].iter().any(|own| file.rel.ends_with(own)) {
         return;
     }
@@ -304,7 +304,7 @@ fn lines(file: &File<'_>, wanted: impl Fn(&str) -> bool, reach: Reach, found: &m
     }
 }
 
-/// A script that a shell reads on entering the folder: what it leaves set.
+/// Variables left set by a script that a shell reads when entering the folder.
 pub(super) fn script(file: &File<'_>, found: &mut Found) {
     for (index, line) in file.text.lines().enumerate() {
         for statement in statements(line) {
@@ -318,7 +318,7 @@ pub(super) fn script(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// The variables that a statement sets for those after it; `HOME=x make` sets none.
+/// Variables that a statement sets for later ones; `HOME=x make` sets none.
 fn left_set(words: &[String]) -> Vec<(&str, &str)> {
     let opening = ["then", "do", "else", "{", "builtin", "command"];
     let start = words.iter().position(|word| !opening.contains(&word.as_str()));
@@ -333,7 +333,7 @@ fn left_set(words: &[String]) -> Vec<(&str, &str)> {
     if exported || set.len() == words.len() { set } else { Vec::new() }
 }
 
-/// The words of each statement of a line. Single quotes stay: what is between them refers to nothing.
+/// The words of each statement of a line. Single quotes are kept, since their content is literal.
 fn statements(line: &str) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = Vec::new();
     let (mut words, mut word) = (Vec::new(), String::new());

@@ -1,11 +1,11 @@
-//! Skills, agents and commands: Markdown with settings at its head and, in some, commands in its text.
+//! Scans skills, agents and commands: Markdown with front matter and, in some, commands in the text.
 
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
 use super::{code, yaml};
 
 pub(super) fn read(file: &File<'_>, found: &mut Found) {
-    // Two lines of the catalogue may name one file.
+    // Two catalogue lines may match one file.
     if found.passages.last().is_some_and(|known| known.file == file.rel) {
         return;
     }
@@ -25,7 +25,7 @@ pub(super) fn read(file: &File<'_>, found: &mut Found) {
     inline(file, body, before, found);
 }
 
-/// What stands between two lines of dashes at the start, and the rest.
+/// Splits the front matter from the rest.
 fn head(text: &str) -> Option<(&str, &str)> {
     let (first, rest) = text.split_once('\n')?;
     if first.trim_end() != "---" {
@@ -36,13 +36,13 @@ fn head(text: &str) -> Option<(&str, &str)> {
     rest.split_at_checked(end)
 }
 
-/// Keys of hooks that are no events, for hooks that are written in one line.
+/// Handler keys, to distinguish them from events in hooks written on one line.
 const OF_HANDLERS: &[&str] = &[
     "type", "command", "hooks", "matcher", "timeout", "url", "prompt", "once", "if", "async",
     "args",
 ];
 
-/// Hooks at the head of a skill or an agent.
+/// Hooks in the front matter of a skill or an agent.
 fn hooks(file: &File<'_>, head: &str, found: &mut Found) {
     let lines = yaml::lines(head);
     let Some(start) = lines.iter().position(|line| line.key == "hooks" && line.indent == 0) else {
@@ -84,7 +84,7 @@ fn hooks(file: &File<'_>, head: &str, found: &mut Found) {
     }
 }
 
-/// Tools that a command may use without a question.
+/// Tools that a command may use without asking.
 fn tools(file: &File<'_>, head: &str, found: &mut Found) {
     let key = |line: &&yaml::Line| line.indent == 0 && line.key == "allowed-tools";
     let lines = yaml::lines(head);
@@ -103,7 +103,7 @@ fn tools(file: &File<'_>, head: &str, found: &mut Found) {
     }
 }
 
-/// An agent may bring servers, and work without questions.
+/// Servers and permission modes of an agent.
 fn modes(file: &File<'_>, head: &str, found: &mut Found) {
     for line in yaml::lines(head).iter().filter(|line| line.indent == 0) {
         let number = line.number + 1;
@@ -136,7 +136,7 @@ fn inline(file: &File<'_>, body: &str, before: usize, found: &mut Found) {
         let number = before + index + 1;
         if let Some(rest) = trimmed.strip_prefix("```") {
             fence = match fence {
-                // A fence of its own kind: the whole block is run.
+                // A special code fence: the whole block is run.
                 None if rest.trim_start().starts_with('!') => Some((true, number, String::new())),
                 None => Some((false, number, String::new())),
                 Some((true, start, command)) => {
@@ -155,7 +155,7 @@ fn inline(file: &File<'_>, body: &str, before: usize, found: &mut Found) {
         let mut rest = line;
         while let Some((start, after)) = rest.split_once("!`") {
             let Some((command, tail)) = after.split_once('`') else { break };
-            // `wow!` in backquotes is no command: a command begins a word.
+            // `wow!` in backquotes is not a command: commands start a word.
             let begins = start.is_empty() || start.ends_with([' ', '\t', '(', ':', '*', '>', '-']);
             if begins && !in_example && !command.trim().is_empty() {
                 add(file, number, command, found);

@@ -1,4 +1,4 @@
-//! Gemini CLI and its fork Qwen Code.
+//! Scans settings of Gemini CLI and its fork Qwen Code.
 
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
@@ -62,7 +62,7 @@ pub(super) fn settings(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// A command of the folder; `!{...}` in its prompt is run by a shell.
+/// A custom command; `!{...}` in its prompt is run by a shell.
 pub(super) fn command(file: &File<'_>, found: &mut Found) {
     super::code::rules(file, found);
     let Some(node) = found.toml(file) else { return };
@@ -82,7 +82,7 @@ pub(super) fn command(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// What an extension brings with it.
+/// Content of an extension.
 pub(super) fn extension(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     mcp::read(file, &node, found);

@@ -1,4 +1,4 @@
-//! What git runs: hooks, and settings that name programs.
+//! Scans what git runs: hooks, and settings that name programs.
 
 use std::fs::DirEntry;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::kinds::{Kind, Severity};
 use super::{code, read, yaml};
 use crate::hash::sha256;
 
-/// Names by which git runs a file.
+/// Names of git hooks.
 const HOOKS: &[&str] = &[
     "applypatch-msg",
     "commit-msg",
@@ -40,7 +40,7 @@ const HOOKS: &[&str] = &[
     "update",
 ];
 
-/// A hook that lies in the repository: it runs once git is told to look there.
+/// A hook in the repository: it runs once git is pointed to its folder.
 pub(super) fn hook(file: &File<'_>, found: &mut Found) {
     if HOOKS.contains(&file.name()) {
         let what = format!("runs at {}, once git is told to look here", file.name());
@@ -48,13 +48,13 @@ pub(super) fn hook(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// A folder `.git`: its hooks and its settings.
+/// Hooks and settings of a `.git` folder.
 pub(super) fn folder(root: &Path, rel: &str, path: &Path, found: &mut Found) {
     in_folder(root, &format!("{rel}/hooks"), &path.join("hooks"), found);
     settings(rel, path, found);
 }
 
-/// Files in a folder that have the names of hooks.
+/// Files in a folder that are named like hooks.
 fn in_folder(root: &Path, rel: &str, hooks: &Path, found: &mut Found) {
     let Ok(real) = hooks.canonicalize() else { return };
     if !real.starts_with(root) {
@@ -108,7 +108,7 @@ fn settings(rel: &str, path: &Path, found: &mut Found) {
     }
 }
 
-/// A repository without a working copy that lies in the folder: git that is run in it obeys it.
+/// A bare repository in the folder: git run inside it obeys its settings.
 pub(super) fn bare_repository(
     root: &Path,
     rel: &str,
@@ -160,7 +160,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("includeif", &["path"]),
 ];
 
-/// Whether git runs or obeys what a setting says.
+/// Whether git runs or obeys a setting's value.
 fn runs(section: &str, key: &str, value: &str) -> bool {
     if PROGRAMS.iter().any(|(known, keys)| *known == section && keys.contains(&key)) {
         return true;
@@ -182,7 +182,7 @@ fn runs(section: &str, key: &str, value: &str) -> bool {
     }
 }
 
-/// A file in the syntax of git's settings.
+/// A file in the format of git's settings.
 pub(super) fn config(file: &File<'_>, found: &mut Found) {
     let (mut section, mut sub) = (String::new(), String::new());
     for (index, line) in file.text.lines().enumerate() {
@@ -221,16 +221,16 @@ pub(super) fn config(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// The hooks in the folder that git was told to look into.
+/// The hooks in the folder that `core.hooksPath` names.
 fn hooks_of(file: &File<'_>, value: &str, found: &mut Found) {
-    // `.git/config` is two levels below the working copy.
+    // `.git/config` is two levels below the work tree.
     let above =
         |path: &str| path.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
     let top = above(&above(file.rel));
     let rel = [top.as_str(), value.trim_end_matches('/')].join("/");
     let rel = rel.trim_start_matches('/');
     let Some(folder) = file.path.ancestors().nth(2).map(|top| top.join(value)) else { return };
-    // Those are looked at by their names.
+    // Those are scanned by their names.
     if value.starts_with(".husky") || value.starts_with(".githooks") {
         return;
     }
@@ -239,8 +239,8 @@ fn hooks_of(file: &File<'_>, value: &str, found: &mut Found) {
     }
 }
 
-/// A `.git` that is a file leads to the real one: a worktree's or a submodule's. One that leads to
-/// other files of the folder makes git obey what was checked in.
+/// A `.git` file points to the real folder of a worktree or submodule. One that points to other files of the
+/// project makes git obey committed settings.
 pub(super) fn pointer(file: &File<'_>, found: &mut Found) {
     let Some(target) = file.text.trim().strip_prefix("gitdir:").map(str::trim) else { return };
     let path = file.path.parent().unwrap_or(file.path).join(target);
@@ -262,7 +262,7 @@ pub(super) fn pre_commit(file: &File<'_>, found: &mut Found) {
     commands(file, &["entry"], "runs at a git hook, once pre-commit is installed", found);
 }
 
-/// Commands under certain keys of a YAML file that git's helpers read.
+/// Commands under certain keys of a YAML file that git helpers read.
 fn commands(file: &File<'_>, keys: &[&str], what: &str, found: &mut Found) {
     for line in yaml::lines(file.text) {
         if !keys.contains(&line.key.as_str()) || line.value.is_empty() {

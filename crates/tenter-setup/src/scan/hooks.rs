@@ -1,4 +1,4 @@
-//! Hooks in any of the shapes that hosts have given them.
+//! Scans hooks in the formats of all known hosts.
 
 use super::item::{File, Found, Item, Language};
 use super::kinds::{Kind, Severity};
@@ -6,7 +6,7 @@ use super::tree::Node;
 use super::words::joined;
 use crate::mods::Power;
 
-/// Keys of a handler that hold a command, and the shell that reads it.
+/// Handler keys with a command, and the language of each.
 const COMMANDS: &[(&str, Language)] = &[
     ("command", Language::Shell),
     ("bash", Language::Shell),
@@ -19,7 +19,7 @@ const COMMANDS: &[(&str, Language)] = &[
     ("command_windows", Language::Cmd),
 ];
 
-/// Keys beside the events that are no events.
+/// Keys beside events that are not events.
 const NOT_EVENTS: &[&str] = &[
     "$schema",
     "version",
@@ -32,7 +32,7 @@ const NOT_EVENTS: &[&str] = &[
     "modules",
 ];
 
-/// A file whose key `hooks` holds them.
+/// A file with a `hooks` key.
 pub(super) fn file(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     if node.get("disableAllHooks").is_some_and(|it| it.is(true)) {
@@ -43,7 +43,7 @@ pub(super) fn file(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// `hooks/hooks.json` is a plugin's where it has the shape; other programs have files of that name.
+/// `hooks/hooks.json` is a plugin's if it has the format; other programs have files of that name.
 pub(super) fn of_plugin(file: &File<'_>, found: &mut Found) {
     let dotted = file.rel.split('/').rev().nth(2).is_some_and(|above| above.starts_with('.'));
     let known = file.rel.split('/').any(|part| part == ".agents");
@@ -62,7 +62,7 @@ pub(super) fn of_plugin(file: &File<'_>, found: &mut Found) {
     modules(file, &node, found);
 }
 
-/// Modules of a mod: code that Claude Code loads into itself, where it can keep hooks from being called.
+/// Modules of a mod: code that Claude Code loads and that can bypass hooks.
 pub(super) fn modules(file: &File<'_>, node: &Node, found: &mut Found) {
     let inner = node.get("hooks").and_then(|hooks| hooks.get("modules"));
     for list in node.get("modules").into_iter().chain(inner) {
@@ -86,14 +86,14 @@ pub(super) fn modules(file: &File<'_>, node: &Node, found: &mut Found) {
     }
 }
 
-/// One hook per file, as Kiro's editor keeps them.
+/// Kiro's format: one hook per file.
 pub(super) fn kiro(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     let event = node.find("when.type").and_then(Node::text).unwrap_or("hook");
     one(file, event, "", &node, found);
 }
 
-/// The value of a key `hooks`: lists by event, or one list of hooks that name their events.
+/// The value of a `hooks` key: lists by event, or one list of hooks that name their events.
 pub(super) fn read(file: &File<'_>, hooks: &Node, found: &mut Found) {
     for hook in hooks.list() {
         let names = ["trigger", "event", "id", "name"];
@@ -105,7 +105,7 @@ pub(super) fn read(file: &File<'_>, hooks: &Node, found: &mut Found) {
             continue;
         }
         if event == "state" {
-            // Codex keeps there which hooks its user has looked at.
+            // Codex stores there which hooks its user has reviewed.
             let item = Item::new(Kind::SwitchedOff, file, node.line)
                 .name("hooks.state")
                 .say("brings its own approval of hooks")
@@ -117,7 +117,7 @@ pub(super) fn read(file: &File<'_>, hooks: &Node, found: &mut Found) {
     }
 }
 
-/// A hook, or a list of them. What has no shape that is known is told as it is: a host may know it.
+/// A hook, or a list of them. An unknown format is reported as is: a host may know it.
 fn one(file: &File<'_>, event: &str, around: &str, node: &Node, found: &mut Found) {
     let before = found.items.len();
     handlers(file, event, around, node, found, 0);
@@ -208,7 +208,7 @@ fn add(
     found.add(file, item.say(format!("runs by itself at {event}")));
 }
 
-/// A key that switches hooks off.
+/// Reports a key that disables hooks.
 pub(super) fn off(file: &File<'_>, found: &mut Found, node: &Node, key: &str) {
     let Some(value) = node.find(key) else { return };
     let item = Item::new(Kind::SwitchedOff, file, value.line)

@@ -1,4 +1,4 @@
-//! One thing that was found, and the collection it is put into.
+//! Findings of a scan, and their collection.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::scripts::{Script, Scripts};
 use super::tree::Node;
 use super::walk::shown;
 
-/// What a piece of code is written in.
+/// Language of a piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
     Shell,
@@ -39,23 +39,23 @@ pub struct Command {
 pub struct Item {
     pub kind: Kind,
     pub severity: Severity,
-    /// Who runs or obeys it.
+    /// The program that runs or obeys it.
     pub host: &'static str,
     /// Relative to the folder, with slashes.
     pub file: String,
     /// Counted from one.
     pub line: usize,
-    /// The event, the key or the server it stands under.
+    /// Its event, key or server.
     pub name: String,
-    /// What it does, as the end of a sentence.
+    /// Its effect, as a clause.
     pub what: String,
     pub command: Option<Command>,
     pub url: Option<String>,
-    /// Files of the folder that it would run, and those that they name.
+    /// Files of the folder that it would run, directly or indirectly.
     pub scripts: Vec<Script>,
-    /// Everything that was said of it, in a form that layout does not change.
+    /// Its complete definition, independent of formatting.
     definition: String,
-    /// What it would run could not be looked at as a whole.
+    /// Whether part of what it runs could not be examined.
     unseen: bool,
 }
 
@@ -86,7 +86,7 @@ impl Item {
         }
     }
 
-    /// What the guard found in a text.
+    /// Converts a guard's finding in a text.
     pub fn of_passage(passage: &Passage, kind: Kind, line: usize, what: &str) -> Self {
         let file = File { rel: &passage.file, host: passage.host, path: &passage.path, text: "" };
         Self::new(kind, &file, line).say(what).define(&sha256(passage.text.as_bytes()))
@@ -136,15 +136,14 @@ impl Item {
         self
     }
 
-    /// Some of it cannot be seen, so it cannot be trusted either.
+    /// Marks the item as not fully examined, so that it cannot be trusted.
     #[must_use]
     pub(super) fn unseen(mut self) -> Self {
         self.unseen = true;
         self
     }
 
-    /// A hash of everything that is known of it: what it says and the bytes of every script. None if
-    /// some of it could not be read.
+    /// A hash of the definition and all scripts' bytes. `None` if some of it could not be read.
     pub fn fingerprint(&self) -> Option<String> {
         if self.unseen {
             return None;
@@ -167,13 +166,13 @@ impl Item {
         Some(hex(&hash.finalize()))
     }
 
-    /// Where it stands, whatever it says now: by this a changed thing is known again.
+    /// Identifies the item independent of its content, to recognise a changed one.
     pub fn place(&self) -> String {
         [&self.file, self.kind.id(), self.host, &self.name].join(" ")
     }
 }
 
-/// A file of the catalogue that was read.
+/// A catalogue file that was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct File<'f> {
     /// Relative to the folder, with slashes.
@@ -184,35 +183,35 @@ pub(super) struct File<'f> {
 }
 
 impl File<'_> {
-    /// The name without its folders.
+    /// File name without folders.
     pub(super) fn name(&self) -> &str {
         self.rel.rsplit('/').next().unwrap_or(self.rel)
     }
 
-    /// Folders that relative paths may start from: the file's own and those around it, up to the one
-    /// that holds the dot folder.
+    /// Base folders of relative paths: the file's own and its parents, up to the one that contains the dot
+    /// folder.
     fn bases(&self) -> Vec<&Path> {
         let levels = self.rel.split('/').rev();
         let inside =
             levels.clone().skip(1).position(|name| name.starts_with('.') && name.len() > 1);
-        // `.claude/skills/x/SKILL.md` is four levels below the folder that matters.
+        // `.claude/skills/x/SKILL.md` is four levels below the relevant folder.
         let up = inside.map_or(2, |at| at + 2);
         self.path.ancestors().skip(1).take(up).collect()
     }
 }
 
-/// Takes what is found.
+/// Collects findings.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) items: Vec<Item>,
     pub(super) passages: Vec<Passage>,
-    /// The files whose text is among them.
+    /// Files already in `passages`.
     pub(super) texts: BTreeSet<String>,
     pub(super) scripts: Scripts,
     root: PathBuf,
 }
 
-/// More than this is told as one finding: nobody reads the rest.
+/// Maximum number of items; the rest is reported as one finding.
 const MOST: usize = 5_000;
 
 impl Found {
@@ -226,7 +225,7 @@ impl Found {
         }
     }
 
-    /// Whether the command of an item names a file of the folder.
+    /// Whether an item's command names a file of the folder.
     pub(super) fn names_program(&mut self, file: &File<'_>, item: &Item) -> bool {
         let bases = file.bases();
         item.command.as_ref().is_some_and(|command| !self.scripts.named(command, &bases).is_empty())
@@ -258,30 +257,30 @@ impl Found {
         Some(self.root.clone())
     }
 
-    /// The real path of a file, if there is one and it is in the folder.
+    /// The real path of a file, if it exists and is in the folder.
     pub(super) fn inside(&self, path: &Path) -> Option<PathBuf> {
         self.scripts.inside(path)
     }
 
-    /// The real path of a file of the folder, and as it is shown.
+    /// The real path of a file in the folder, and its display form.
     pub(super) fn below(&self, path: &Path) -> Option<(PathBuf, String)> {
         let real = self.inside(path)?;
         let rel = shown(real.strip_prefix(&self.root).ok()?);
         Some((real, rel))
     }
 
-    /// A text of this file that could not be understood.
+    /// Reports a text of this file that could not be parsed.
     pub(super) fn unreadable(&mut self, file: &File<'_>, line: usize, why: &str) {
         let item = Item::new(Kind::Unreadable, file, line).say(why);
         self.add(file, item.define(&sha256(file.text.as_bytes())));
     }
 
-    /// Reads JSON, or says why not.
+    /// Parses JSON, or reports the error.
     pub(super) fn json(&mut self, file: &File<'_>) -> Option<Node> {
         self.parsed(file, super::tree::json(file.text), "JSON")
     }
 
-    /// Reads TOML, or says why not.
+    /// Parses TOML, or reports the error.
     pub(super) fn toml(&mut self, file: &File<'_>) -> Option<Node> {
         self.parsed(file, super::tree::toml(file.text), "TOML")
     }
@@ -294,7 +293,7 @@ impl Found {
     ) -> Option<Node> {
         match read {
             Ok(node) => Some(node),
-            // An empty file says nothing to anybody.
+            // An empty file has no effect.
             Err(_) if file.text.trim().is_empty() => None,
             Err(fault) => {
                 let why = format!("cannot be read as {syntax}: {}", fault.message);

@@ -1,13 +1,13 @@
-//! What kinds of things are found, and what to do about each.
+//! Kinds of findings, with severity and advice.
 
-/// How much there is to worry about.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Runs only when somebody does something for it, or changes little.
+    /// Runs only on request, or changes little.
     Note,
-    /// Runs or is obeyed without being asked for.
+    /// Runs or is obeyed automatically.
     Warning,
-    /// Takes protection away, or does what the guard would stop.
+    /// Disables protection, or does what the guard would block.
     Danger,
 }
 
@@ -25,29 +25,29 @@ impl Severity {
 
 macro_rules! kinds {
     ($($name:ident $id:literal $severity:ident $title:literal, $fix:literal;)*) => {
-        /// What was found.
+        /// Kind of a finding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Kind { $(#[doc = $title] $name,)* }
 
         impl Kind {
             pub const ALL: &'static [Kind] = &[$(Kind::$name,)*];
 
-            /// The name in reports; it does not change.
+            /// Stable machine-readable name.
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$name => $id,)* }
             }
 
-            /// What it is, in a few words.
+            /// Short description.
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
             }
 
-            /// How grave it is where nothing else is known.
+            /// Default severity.
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }
             }
 
-            /// What to do about it.
+            /// Advice.
             pub const fn fix(self) -> &'static str {
                 match self { $(Self::$name => $fix,)* }
             }

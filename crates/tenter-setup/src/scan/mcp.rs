@@ -1,4 +1,4 @@
-//! MCP servers: programs that are started, addresses that are asked, tools that are offered.
+//! Scans MCP servers: programs started, addresses contacted, tools offered.
 
 use super::environment::{self, Reach};
 use super::item::{File, Found, Item, Language};
@@ -6,14 +6,14 @@ use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::words::joined;
 
-/// Keys under which files hold servers.
+/// Keys with a table of servers.
 const KEYS: &[&str] = &["mcpServers", "servers", "mcp_servers", "mcp", "context_servers"];
 
-/// A file of servers alone.
+/// A file with servers only.
 pub(super) fn servers(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     read(file, &node, found);
-    // Plugins may leave the key out.
+    // Plugins may omit the key.
     if !node.table().iter().any(|(key, _)| KEYS.contains(&key.as_str())) {
         for (name, server) in node.table() {
             if ["command", "url"].iter().any(|key| server.get(key).is_some()) {
@@ -23,13 +23,13 @@ pub(super) fn servers(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Every server that stands under one of the known keys.
+/// All servers under the known keys.
 pub(super) fn read(file: &File<'_>, node: &Node, found: &mut Found) {
     for (key, inner) in node.table() {
         if !KEYS.contains(&key.as_str()) {
             continue;
         }
-        // `mcp: { servers: {...} }`, as in workspaces of VS Code.
+        // `mcp: { servers: {...} }`, as in VS Code workspaces.
         if key == "mcp" && inner.get("servers").is_some() {
             read(file, inner, found);
             continue;
@@ -47,7 +47,7 @@ pub(super) fn read(file: &File<'_>, node: &Node, found: &mut Found) {
 pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut Found) {
     let mut item = Item::new(Kind::McpServer, file, server.line).name(name).define(&server.json());
     let command = server.get("command");
-    // Zed keeps the program in a table of its own.
+    // Zed keeps the program in a nested table.
     let program = command.and_then(|it| it.text().or_else(|| it.get("path")?.text()));
     let arguments = |node: &Node| {
         node.get("args").map(|it| it.texts().into_iter().map(str::to_owned).collect::<Vec<_>>())
@@ -56,7 +56,7 @@ pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut Found)
     if let Some(program) = program {
         let rest = arguments(server).or_else(|| command.and_then(arguments)).unwrap_or_default();
         let words = std::iter::once(program).chain(rest.iter().map(String::as_str));
-        // Some hosts hand a program with blanks in it to a shell.
+        // Some hosts pass a program with blanks to a shell.
         let text = if rest.is_empty() { program.to_owned() } else { joined(words) };
         item = item
             .command(&text, Language::Shell)
@@ -97,7 +97,7 @@ pub(super) fn one(file: &File<'_>, name: &str, server: &Node, found: &mut Found)
     }
 }
 
-/// Servers whose tools run without a question.
+/// Servers whose tools run without asking.
 fn trusted(file: &File<'_>, name: &str, server: &Node, found: &mut Found) {
     for key in ["trust", "alwaysAllow", "autoApprove", "default_tools_approval_mode"] {
         let Some(value) = server.get(key) else { continue };

@@ -1,8 +1,8 @@
-//! What a folder would make agents, editors and git run or obey, found without running any of it.
+//! Scans a folder for everything that agents, editors and git would run or obey, without running any of it.
 //!
-//! [`scan()`] walks the folder and reads the files of the `catalogue`: one line names a file and the
-//! function that reads it. Nothing outside the folder is followed, nothing is written, and whatever
-//! cannot be read is a finding of its own. What the guard thinks of a command is for the caller to ask.
+//! [`scan()`] walks the folder and reads the files of the `catalogue`: one line names a file and its reader.
+//! Nothing outside the folder is followed, nothing is written, and unreadable files are findings. The caller
+//! asks the guard about commands.
 
 mod catalogue;
 mod claude;
@@ -36,31 +36,31 @@ pub use scripts::Script;
 
 use std::path::{Path, PathBuf};
 
-/// How a folder is looked at.
+/// Scan options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Also look into folders of dependencies and caches.
+    /// Also scan folders of dependencies and caches.
     pub deep: bool,
-    /// Look only at the folder itself and at hidden folders, where agents and editors have their settings.
+    /// Scan only the folder itself and hidden folders, where agents and editors keep their settings.
     pub shallow: bool,
 }
 
-/// What was found in a folder.
+/// Result of a scan.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The folder, without links in its path.
+    /// The folder, with links resolved.
     pub root: PathBuf,
-    /// In the order of their files and lines.
+    /// Ordered by file and line.
     pub items: Vec<Item>,
-    /// Texts that agents obey; whether they hide something is for the guard to say.
+    /// Texts that agents obey; the guard decides whether they are malicious.
     pub passages: Vec<Passage>,
-    /// Folders that were not looked into.
+    /// Folders that were not scanned.
     pub skipped: Vec<String>,
-    /// How many files were there.
+    /// Number of files.
     pub files: usize,
 }
 
-/// Where a project moves the folders that the guard's policy, its state or an agent's settings are read from.
+/// Settings by which a project moves the folders of the guard's policy and state or of an agent's settings.
 pub fn moved_folders(project: &Path) -> Vec<Item> {
     let report = scan(project, Options { shallow: true, ..Options::default() });
     let mut items = report.unwrap_or_default().items;
@@ -68,7 +68,7 @@ pub fn moved_folders(project: &Path) -> Vec<Item> {
     items
 }
 
-/// Looks at everything in a folder. An error is one of the folder itself.
+/// Scans a folder. An error concerns the folder itself.
 pub fn scan(folder: &Path, options: Options) -> std::io::Result<Report> {
     let root = folder.canonicalize()?;
     if !root.is_dir() {

@@ -1,4 +1,4 @@
-//! Agents whose files need a few lines each.
+//! Scans files of agents that need only a few lines each.
 
 use super::environment::Reach;
 use super::item::{File, Found, Item, Language};
@@ -8,7 +8,7 @@ use super::tree::Node;
 use super::words::joined;
 use super::{environment, hooks, mcp, yaml};
 
-/// Settings of an agent that is not known, if they look like those that are.
+/// Settings of an unknown agent, if they resemble known ones.
 pub(super) fn settings(file: &File<'_>, found: &mut Found) {
     let Ok(node) = super::tree::json(file.text) else {
         if file.text.contains("\"hooks\"") || file.text.contains("\"mcpServers\"") {
@@ -25,13 +25,13 @@ pub(super) fn settings(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Copilot's settings of a repository.
+/// Copilot's repository settings.
 pub(super) fn copilot(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
 }
 
-/// What many settings have in common: hooks, servers, a switch, variables.
+/// Keys common to many settings: hooks, servers, switches, variables.
 fn shared(file: &File<'_>, node: &Node, found: &mut Found) {
     for inner in node.all("hooks") {
         hooks::read(file, inner, found);
@@ -95,7 +95,7 @@ pub(super) fn augment(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// An agent of Kiro's or Amazon Q's command line.
+/// An agent of the Kiro or Amazon Q CLI.
 pub(super) fn kiro_agent(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     shared(file, &node, found);
@@ -177,7 +177,7 @@ pub(super) fn amp(file: &File<'_>, found: &mut Found) {
     grants(file, &node, "amp.commands.allowlist", &[], Severity::Warning, found);
 }
 
-/// Amp keeps its settings among those of the editor too.
+/// Amp also keeps settings among the editor's.
 pub(super) fn amp_settings(file: &File<'_>, node: &Node, found: &mut Found) {
     if let Some(inner) = node.find("amp.hooks") {
         for hook in inner.list() {
@@ -229,7 +229,7 @@ pub(super) fn crush(file: &File<'_>, found: &mut Found) {
     substitutions(file, &node, found);
 }
 
-/// Crush runs what stands between `$(` and `)` in any value.
+/// Crush runs the text between `$(` and `)` in any value.
 fn substitutions(file: &File<'_>, node: &Node, found: &mut Found) {
     if let Some((_, inner)) = node.text().and_then(|text| text.split_once("$(")) {
         let command = inner.rsplit_once(')').map_or(inner, |(command, _)| command);
@@ -301,7 +301,7 @@ pub(super) fn gitpod(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// A policy of our own: its handlers are programs of the folder.
+/// One of our policies: its handlers are programs of the folder.
 pub(super) fn policy(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.toml(file) else { return };
     for handler in node.get("handler").map(Node::list).unwrap_or_default() {

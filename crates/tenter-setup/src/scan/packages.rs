@@ -1,4 +1,4 @@
-//! Scripts that run when packages are installed.
+//! Scans scripts that run when packages are installed.
 
 use super::environment::Reach;
 use super::item::{File, Found, Item, Language};
@@ -7,7 +7,7 @@ use super::tree::Node;
 use super::words::joined;
 use super::{code, environment, hooks, mcp};
 
-/// Scripts that a package manager runs by itself on an install.
+/// Scripts that a package manager runs on install.
 const LIFECYCLE: &[&str] = &[
     "preinstall",
     "install",
@@ -21,7 +21,7 @@ const LIFECYCLE: &[&str] = &[
 ];
 
 pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
-    // Test data and templates have such files too: one that cannot be read runs nothing.
+    // Test data and templates have such files too: an invalid one runs nothing.
     let Ok(node) = super::tree::json(file.text) else { return };
     if let Some(scripts) = node.get("scripts") {
         for (name, script) in scripts.table() {
@@ -35,7 +35,7 @@ pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
             found.add(file, item);
         }
     }
-    // Some agents read their settings from here as well.
+    // Some agents read settings from here.
     for key in ["claude", "cursor"] {
         if let Some(inner) = node.get(key) {
             mcp::read(file, inner, found);
@@ -46,7 +46,7 @@ pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Settings of npm that name a program or another place for packages.
+/// npm settings that name a program or another registry.
 pub(super) fn npmrc(file: &File<'_>, found: &mut Found) {
     for (index, line) in file.text.lines().enumerate() {
         let Some((key, value)) = line.split_once('=') else { continue };
@@ -72,13 +72,13 @@ pub(super) fn npmrc(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// A file that is code and loaded at every install.
+/// A code file that is loaded at every install.
 pub(super) fn loaded(file: &File<'_>, found: &mut Found) {
     let what = format!("is loaded by {}, whenever packages are installed", file.host);
     code::whole(file, Kind::PackageScript, Severity::Warning, &what, found);
 }
 
-/// The program that yarn starts in its own place, and what it loads. Both are ordinary, and code of the folder.
+/// The program that yarn starts in its place, and its plugins. Both are common, but are code of the folder.
 pub(super) fn yarnrc(file: &File<'_>, found: &mut Found) {
     let mut plugins = false;
     for (index, row) in file.text.lines().enumerate() {
@@ -106,7 +106,7 @@ pub(super) fn yarnrc(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// What bun loads before everything else.
+/// Files that bun loads first.
 pub(super) fn bunfig(file: &File<'_>, found: &mut Found) {
     let Ok(node) = super::tree::toml(file.text) else { return };
     let inner = node.get("test").and_then(|test| test.get("preload"));
@@ -121,12 +121,12 @@ pub(super) fn bunfig(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Programs that run what they are given.
+/// Programs that run their arguments.
 const INTERPRETERS: &[&str] =
     &["bash", "env", "node", "perl", "python", "python3", "ruby", "sh", "zsh"];
 
-/// Settings of cargo that name a program of the folder, or code. Language servers run cargo as soon as they see the
-/// folder; `sccache` or another linker is ordinary.
+/// cargo settings that name a program of the folder, or code. Language servers run cargo as soon as they see
+/// the folder; `sccache` or another linker is common.
 pub(super) fn cargo(file: &File<'_>, found: &mut Found) {
     let Ok(node) = super::tree::toml(file.text) else { return };
     let mut named: Vec<(String, &Node)> = Vec::new();

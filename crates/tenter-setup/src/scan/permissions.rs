@@ -1,10 +1,10 @@
-//! What an agent may do without asking, as the folder would have it.
+//! Scans permissions that the folder grants to agents.
 
 use super::item::{File, Found, Item};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 
-/// Programs that run anything they are given.
+/// Programs that run their arguments.
 const ANYTHING: &[&str] = &[
     "bash",
     "sh",
@@ -40,7 +40,7 @@ const ANYTHING: &[&str] = &[
     "osascript",
 ];
 
-/// Whether a rule lets nearly everything through.
+/// Whether a rule allows nearly everything.
 fn is_wide(rule: &str) -> bool {
     let rule = rule.trim();
     let (tool, inner) = match rule.split_once('(') {
@@ -63,7 +63,7 @@ fn is_wide(rule: &str) -> bool {
     inner.is_empty() || (bare && ANYTHING.contains(&program))
 }
 
-/// A list of rules. One finding for the list, one for each rule that lets nearly everything through.
+/// A list of rules: one finding for the list, and one for each rule that allows nearly everything.
 pub(super) fn allowed(file: &File<'_>, key: &str, rules: &Node, found: &mut Found) {
     let texts = rules.texts();
     if texts.is_empty() {
@@ -85,7 +85,7 @@ pub(super) fn allowed(file: &File<'_>, key: &str, rules: &Node, found: &mut Foun
     }
 }
 
-/// A key whose value takes questions away.
+/// A key whose value skips confirmations.
 pub(super) fn grants(
     file: &File<'_>,
     node: &Node,
@@ -113,7 +113,7 @@ pub(super) fn grants(
     found.add(file, item);
 }
 
-/// Cursor's command line keeps its grants in the project too.
+/// Cursor's CLI keeps permissions in the project too.
 pub(super) fn cursor(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     if let Some(rules) = node.find("permissions.allow") {
@@ -124,7 +124,7 @@ pub(super) fn cursor(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// What the commands of Cursor's agent may reach.
+/// Access of commands in Cursor's sandbox.
 pub(super) fn cursor_sandbox(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     grants(file, &node, "type", &["insecure_none"], Severity::Danger, found);
@@ -134,7 +134,7 @@ pub(super) fn cursor_sandbox(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Codex's rules of execution: `prefix_rule(pattern = [...], decision = "allow")`.
+/// Codex's execution rules: `prefix_rule(pattern = [...], decision = "allow")`.
 pub(super) fn codex_rules(file: &File<'_>, found: &mut Found) {
     for (index, line) in file.text.lines().enumerate() {
         if line.contains("\"allow\"") && !line.trim_start().starts_with('#') {

@@ -1,11 +1,11 @@
-//! Plugins that the folder is, and places it offers them from.
+//! Scans plugins and marketplaces in the folder.
 
 use super::item::{File, Found, Item};
 use super::kinds::{Kind, Severity};
 use super::tree::Node;
 use super::{hooks, mcp};
 
-/// The manifest of a plugin: what it brings is told item by item.
+/// A plugin's manifest: its parts are reported one by one.
 pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     let name = node.get("name").and_then(Node::text).unwrap_or("plugin");
@@ -23,7 +23,7 @@ pub(super) fn manifest(file: &File<'_>, found: &mut Found) {
     found.add(file, item.define(&node.json()));
     for key in ["hooks", "mcpServers", "lspServers"] {
         let Some(value) = node.get(key) else { continue };
-        // A path, or several: those files are looked at by their own names, and these too.
+        // One or more paths: files with known names are scanned anyway, the others here.
         for path in value.texts() {
             elsewhere(file, key, path, value.line, found);
         }
@@ -44,10 +44,10 @@ fn inner(file: &File<'_>, key: &str, value: &Node, found: &mut Found) {
     }
 }
 
-/// A file of hooks or servers with a name of its own.
+/// A file of hooks or servers with a custom name.
 fn elsewhere(file: &File<'_>, key: &str, path: &str, line: usize, found: &mut Found) {
     let relative = path.trim_start_matches("./").trim_start_matches("${CLAUDE_PLUGIN_ROOT}/");
-    // The files that are known by their names are read anyway.
+    // Files with known names are scanned anyway.
     if ["hooks/hooks.json", ".mcp.json"].contains(&relative) {
         return;
     }
@@ -79,7 +79,7 @@ fn elsewhere(file: &File<'_>, key: &str, path: &str, line: usize, found: &mut Fo
     }
 }
 
-/// A list of plugins that can be added from here.
+/// A list of plugins that can be installed from here.
 pub(super) fn marketplace(file: &File<'_>, found: &mut Found) {
     let Some(node) = found.json(file) else { return };
     let plugins = node.get("plugins").map(Node::list).unwrap_or_default();

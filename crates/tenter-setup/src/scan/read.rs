@@ -1,4 +1,4 @@
-//! Files that anyone may have put there: only regular ones, and never without end.
+//! Bounded reading of regular files.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use tenter_files::{Refused, Whose};
 
-/// No file of settings or instructions comes near this.
+/// Maximum size of a settings or instruction file.
 const MOST: u64 = 4 * 1024 * 1024;
 
-/// Opens a regular file. A pipe or a device could keep us waiting.
+/// Opens a regular file. A pipe or a device could block.
 pub(super) fn open(path: &Path) -> Result<File, String> {
     tenter_files::open(path, Whose::Anyone).map_err(|error| match Refused::of(&error) {
         Some(Refused::Folder) => "is a folder where a file is expected".to_owned(),
@@ -18,7 +18,7 @@ pub(super) fn open(path: &Path) -> Result<File, String> {
     })
 }
 
-/// The whole file, or what to say of it.
+/// Reads a whole file; the error is a message.
 pub(super) fn whole(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     open(path)?

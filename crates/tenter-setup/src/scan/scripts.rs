@@ -1,4 +1,4 @@
-//! The files that a command would run, with a hash of what is in them.
+//! Finds the files that a command would run, and hashes them.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,25 +16,25 @@ use crate::hash::{hex, sha256};
 pub struct Script {
     /// Relative to the folder, with slashes; `package.json#name` is one script of that file.
     pub path: String,
-    /// Of its bytes; none if they could not be read.
+    /// Hash of its bytes; `None` if unreadable.
     pub sha256: Option<String>,
     pub size: u64,
-    /// What it says, where that is text of a sensible size in a language that is known.
+    /// Its text, if of limited size and in a known language.
     pub code: Option<(Language, Rc<str>)>,
-    /// Why it could not be read, or not be judged.
+    /// Why it could not be read or analysed.
     pub problem: Option<String>,
 }
 
-/// A script that is larger is not analysed, only hashed.
+/// Maximum size of a script to analyse; a larger one is only hashed.
 const MOST_CODE: u64 = 256 * 1024;
-/// A file that is larger is not even hashed.
+/// Maximum size of a file to hash.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
-/// Scripts of one command, with those that they name.
+/// Maximum number of scripts per command, including those they name.
 const MOST_SCRIPTS: usize = 100;
 const MOST_WORDS: usize = 256;
 const MOST_WORDS_OF_SCRIPT: usize = 5_000;
 const MOST_PATHS_OF_SCRIPT: usize = 500;
-/// How far scripts are followed that scripts name.
+/// Maximum depth of scripts naming scripts.
 const DEPTH: usize = 4;
 
 const ENDINGS: &[(&str, Language)] = &[
@@ -62,13 +62,13 @@ const ENDINGS: &[(&str, Language)] = &[
     ("lua", Language::Lua),
 ];
 
-/// The language that the ending of a name stands for.
+/// Language by file extension.
 fn ending(name: &str) -> Option<Language> {
     let ending = name.rsplit('.').next()?.to_ascii_lowercase();
     ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, language)| *language)
 }
 
-/// The language of a script, from its first line or from its name.
+/// Language of a script by its first line or its name.
 fn language(name: &str, text: &str) -> Option<Language> {
     let by_name = || ending(name);
     let Some(first) = text.strip_prefix("#!") else { return by_name() };
@@ -90,12 +90,12 @@ fn language(name: &str, text: &str) -> Option<Language> {
     }
 }
 
-/// How many bytes of text are kept in all; a folder may hold more than the memory.
+/// Memory budget for texts.
 #[derive(Debug)]
 pub(super) struct Room(usize);
 
 impl Room {
-    /// Whether so many bytes still fit.
+    /// Takes bytes from the budget if they fit.
     pub(super) fn take(&mut self, bytes: usize) -> bool {
         let left = self.0.checked_sub(bytes);
         self.0 = left.unwrap_or(self.0);
@@ -103,7 +103,7 @@ impl Room {
     }
 }
 
-/// What is known of the scripts of one folder; each file is read once.
+/// Cache of the scripts of one folder; each file is read once.
 #[derive(Debug)]
 pub(super) struct Scripts {
     root: PathBuf,
@@ -117,11 +117,11 @@ impl Scripts {
         Self { root: root.to_owned(), known: BTreeMap::new(), room }
     }
 
-    /// The files that a command names, and those that these name.
+    /// The files that a command names, directly or indirectly.
     pub(super) fn named(&mut self, command: &Command, bases: &[&Path]) -> Vec<Script> {
         let mut found = Vec::new();
         let words = words::candidates(&command.text, MOST_WORDS);
-        // `cd tools && ./x.sh` starts from another folder.
+        // `cd tools && ./x.sh` has another base folder.
         let folders: Vec<PathBuf> = words
             .iter()
             .flat_map(|word| bases.iter().map(move |base| base.join(word.trim_start_matches('/'))))
@@ -134,7 +134,7 @@ impl Scripts {
         let interpreted = words::has_interpreter(&command.text);
         for word in &words {
             self.try_word(word, bases, 0, &mut found);
-            // What an interpreter runs when it is given a folder.
+            // Files that an interpreter runs when given a folder.
             for name in ["index.js", "__main__.py"].iter().filter(|_| interpreted) {
                 self.try_word(&format!("{word}/{name}"), bases, 0, &mut found);
             }
@@ -146,7 +146,7 @@ impl Scripts {
         found
     }
 
-    /// A file itself as a script, and those that it names.
+    /// A file as a script, with the files it names.
     pub(super) fn of_file(&mut self, path: &Path) -> Vec<Script> {
         let mut found = Vec::new();
         if let Some(real) = self.inside(path) {
@@ -156,7 +156,7 @@ impl Scripts {
     }
 
     fn try_word(&mut self, word: &str, bases: &[&Path], depth: usize, found: &mut Vec<Script>) {
-        // A whole path of this machine that leads into the folder.
+        // An absolute path that leads into the folder.
         let inner = Path::new(word).strip_prefix(&self.root).ok().map(|rest| self.root.join(rest));
         let relative = word.trim_start_matches('/');
         let paths = inner.into_iter().chain(bases.iter().map(|base| base.join(relative)));
@@ -167,7 +167,7 @@ impl Scripts {
         }
     }
 
-    /// The real path of a file, if there is one and it is in the folder.
+    /// The real path of a file, if it exists and is in the folder.
     pub(super) fn inside(&self, path: &Path) -> Option<PathBuf> {
         path.symlink_metadata().ok()?;
         let real = path.canonicalize().ok()?;
@@ -199,7 +199,7 @@ impl Scripts {
         }
     }
 
-    /// A word of a script; only what is itself a script counts, not every file it mentions.
+    /// Adds a word of a script if it names a script; other files do not count.
     fn try_script(
         &mut self,
         word: &str,
@@ -226,7 +226,7 @@ impl Scripts {
         }
     }
 
-    /// The scripts of `package.json` that a command runs, with those that run before and after them.
+    /// The `package.json` scripts that a command runs, with their pre and post scripts.
     fn packages(&mut self, text: &str, bases: &[&Path], depth: usize, found: &mut Vec<Script>) {
         for name in words::package_scripts(text) {
             for name in [format!("pre{name}"), name.clone(), format!("post{name}")] {
@@ -235,7 +235,7 @@ impl Scripts {
         }
     }
 
-    /// One script of the nearest `package.json`, and what it names.
+    /// One script of the nearest `package.json`, with the files it names.
     fn package(&mut self, name: &str, bases: &[&Path], depth: usize, found: &mut Vec<Script>) {
         for base in bases {
             let path = base.join("package.json");
@@ -308,8 +308,8 @@ fn code(name: &str, bytes: Vec<u8>) -> Option<(Language, Rc<str>)> {
     Some((language, text.into()))
 }
 
-/// The hash of a file and its size; its bytes too if they are few. One reading serves both: what was
-/// hashed is what is judged.
+/// Hash and size of a file; its bytes too if small. Read once, so that the hashed bytes are the analysed
+/// ones.
 fn hashed(path: &Path) -> Result<(String, u64, Option<Vec<u8>>), String> {
     let file = super::read::open(path)?;
     let mut reader = file.take(MOST_BYTES + 1);

@@ -1,4 +1,4 @@
-//! Small folders and what is found in them.
+//! Tests with small folders.
 
 use std::fs;
 

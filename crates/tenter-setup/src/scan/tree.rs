@@ -1,11 +1,11 @@
-//! Settings of any syntax as one kind of tree that knows its lines.
+//! Parses settings of any syntax into one tree type with line numbers.
 
 use jsonc_parser::ast::Value as Json;
 use jsonc_parser::common::Ranged;
 use tenter_engine::document::Source;
 use toml_edit::{Document, Item, Table, Value as Toml};
 
-/// A value and the line it begins in.
+/// A value and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) line: usize,
@@ -16,15 +16,15 @@ pub(super) struct Node {
 pub(super) enum Value {
     Null,
     Truth(bool),
-    /// As it is written.
+    /// As written.
     Number(String),
     Text(String),
     List(Vec<Node>),
-    /// A key may be there twice; hosts do not agree which one counts, so both are kept.
+    /// Keys may be repeated; hosts disagree which one wins, so all are kept.
     Table(Vec<(String, Node)>),
 }
 
-/// Why a text could not be read, and where.
+/// Syntax error with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) line: usize,
@@ -32,7 +32,7 @@ pub(super) struct Fault {
 }
 
 impl Node {
-    /// The last value of a key: the one that most readers take.
+    /// The last value of a key, which most readers use.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
         self.table().iter().rev().find(|(name, _)| name == key).map(|(_, node)| node)
     }
@@ -43,7 +43,7 @@ impl Node {
         self.table().iter().filter(same).map(|(_, node)| node)
     }
 
-    /// A value below several keys, `a.b.c`; a key that is written with its dots counts too.
+    /// A nested value by path, `a.b.c`; also matches a key that contains the dots.
     pub(super) fn find(&self, path: &str) -> Option<&Node> {
         if let Some(node) = self.get(path) {
             return Some(node);
@@ -79,12 +79,12 @@ impl Node {
         self.value == Value::Truth(truth)
     }
 
-    /// The texts of a list; one text stands for a list of one.
+    /// The strings of a list; a single string counts as a list of one.
     pub(super) fn texts(&self) -> Vec<&str> {
         self.text().into_iter().chain(self.list().iter().filter_map(Node::text)).collect()
     }
 
-    /// Nothing is said here.
+    /// Whether the value is empty.
     pub(super) fn is_empty(&self) -> bool {
         match &self.value {
             Value::Null => true,
@@ -95,7 +95,7 @@ impl Node {
         }
     }
 
-    /// The value as JSON without blanks: the same for every layout.
+    /// The value as compact JSON, independent of formatting.
     pub(super) fn json(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
@@ -135,7 +135,7 @@ impl Node {
     }
 }
 
-/// Reads JSON, with comments and trailing commas.
+/// Parses JSON with comments and trailing commas.
 pub(super) fn json(text: &str) -> Result<Node, Fault> {
     let source = Source::new("", text);
     match source.parse() {
@@ -159,7 +159,7 @@ fn of_json(value: &Json<'_>, source: &Source) -> Node {
         Json::Object(object) => {
             let entry = |property: &jsonc_parser::ast::ObjectProp<'_>| {
                 let mut node = of_json(&property.value, source);
-                // The line of a key is where people look for it.
+                // Use the line of the key.
                 node.line = source.position(property.range.start).line;
                 (property.name.clone().into_string(), node)
             };
@@ -169,7 +169,7 @@ fn of_json(value: &Json<'_>, source: &Source) -> Node {
     Node { line, value }
 }
 
-/// Reads TOML.
+/// Parses TOML.
 pub(super) fn toml(text: &str) -> Result<Node, Fault> {
     let source = Source::new("", text);
     let at = |span: Option<std::ops::Range<usize>>| {

@@ -1,4 +1,4 @@
-//! Goes through a folder: in a fixed order, within bounds, never out of it.
+//! Walks a folder: in a fixed order, within limits, without leaving it.
 
 use std::collections::BTreeSet;
 use std::fs::{DirEntry, FileType};
@@ -13,7 +13,7 @@ const DEPTH: usize = 64;
 const MOST_FOLDERS: usize = 100_000;
 const MOST_FILES: usize = 2_000_000;
 
-/// Folders of other people's code, and of what can be made again.
+/// Folders of dependencies and build output.
 const DEPENDENCIES: &[&str] = &[
     ".direnv",
     ".gradle",
@@ -29,22 +29,22 @@ const DEPENDENCIES: &[&str] = &[
     "node_modules",
     "venv",
 ];
-/// Their name alone says too little: this file must be in them.
+/// Folders whose name is ambiguous: they must contain this file.
 const MARKED: &[(&str, &str)] = &[("target", "CACHEDIR.TAG"), ("env", "pyvenv.cfg")];
 
-/// What a walk was.
+/// Summary of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) skipped: Vec<String>,
     pub(super) files: usize,
     folders: usize,
-    /// Folders that a link led to.
+    /// Folders reached through links.
     linked: BTreeSet<PathBuf>,
-    /// A bound was reached.
+    /// A limit was reached.
     full: bool,
 }
 
-/// A path as it is shown: with slashes on every system.
+/// Display form of a path: with slashes on every system.
 pub(super) fn shown(path: &Path) -> String {
     let parts: Vec<String> =
         path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
@@ -55,11 +55,11 @@ struct Folder {
     path: PathBuf,
     rel: String,
     depth: usize,
-    /// It or one above it is a folder of an agent or an editor.
+    /// Whether it or a parent belongs to an agent or an editor.
     marked: bool,
 }
 
-/// Reads every file of the catalogue below `root`.
+/// Reads every catalogue file below `root`.
 pub(super) fn walk(root: &Path, options: Options, found: &mut Found) -> Walked {
     let mut walked = Walked::default();
     let top = Folder { path: root.to_owned(), rel: String::new(), depth: 0, marked: false };
@@ -177,8 +177,7 @@ impl Walked {
                     return;
                 }
                 Ok(real) if real.is_dir() => {
-                    // A folder that was walked through another link is not walked again: this ends
-                    // circles.
+                    // A folder already walked through another link is skipped, which also ends cycles.
                     let marked = folder.marked || catalogue::is_marked(name);
                     let circle =
                         folder.path.canonicalize().is_ok_and(|here| here.starts_with(&real));
@@ -201,7 +200,7 @@ impl Walked {
     }
 }
 
-/// Where a link leads, if that is in the folder.
+/// The target of a link, if it is in the folder.
 fn lead(root: &Path, path: &Path) -> Result<PathBuf, (Kind, String)> {
     let target = path.read_link().map(|target| target.to_string_lossy().into_owned());
     let target = target.unwrap_or_default();
@@ -215,7 +214,7 @@ fn lead(root: &Path, path: &Path) -> Result<PathBuf, (Kind, String)> {
     }
 }
 
-/// Reads a file once and hands it to everyone who knows its name.
+/// Reads a file once and passes it to all matching readers.
 fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut Found) {
     let Some(first) = entries.first() else { return };
     let file = |host, text| File { rel, host, path, text };
@@ -228,7 +227,7 @@ fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut Found) 
             return;
         }
     };
-    // What is not text is still looked at as far as it goes: some hosts are lenient.
+    // Invalid UTF-8 is still scanned: some hosts are lenient.
     let text = String::from_utf8_lossy(&bytes);
     let binary = bytes.contains(&0) || matches!(text, std::borrow::Cow::Owned(_));
     if binary && entries.iter().any(|entry| entry.is_text) {
@@ -240,12 +239,12 @@ fn visit(entries: &[&'static Entry], path: &Path, rel: &str, found: &mut Found) 
     }
 }
 
-/// Something about a path that is no file of the catalogue, or cannot be read as one.
+/// Reports a path that is not a catalogue file, or cannot be read.
 fn note(found: &mut Found, root: &Path, rel: &str, kind: Kind, why: &str) {
     let path = root.join(rel);
     let shown = if rel.is_empty() { "." } else { rel };
     let file = File { rel: shown, host: "any", path: &path, text: "" };
     let item = Item::new(kind, &file, 1).say(why).define(why);
-    // Where a link leads can be agreed to; what was not looked at cannot.
+    // A link's target can be approved; unexamined content cannot.
     found.add(&file, if kind == Kind::LeadsOut { item } else { item.unseen() });
 }

@@ -1,9 +1,9 @@
-//! Words of a command or a script that may be the names of files.
+//! Extracts possible file names from a command or script.
 
 use std::collections::BTreeSet;
 
-/// Everything that may be a path: whole quoted texts, and what stands between the signs of a shell.
-/// Too many is fine: what is not there is not a file.
+/// Possible paths: quoted strings, and words between shell metacharacters. Too many do no harm: missing files
+/// are ignored.
 pub(super) fn candidates(text: &str, most: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -48,7 +48,7 @@ pub(super) fn candidates(text: &str, most: usize) -> Vec<String> {
     found
 }
 
-/// Texts between quotes, on one line.
+/// Quoted strings on one line.
 fn quotes(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -59,12 +59,12 @@ fn quotes(text: &str) -> Vec<&str> {
     found
 }
 
-/// A path that starts with a variable, from behind it: which folder the variable holds is tried out.
+/// A path after a leading variable; the variable's folder is tried out.
 fn after_variable(word: &str) -> String {
     let word = word.replace('\\', "/");
     let word = word.trim_matches(['{', '}', ':']);
     let starts = word.starts_with(['$', '%', '~', '@']);
-    // The end of `${NAME}/x` or `$(pwd)/x` that was cut at its signs.
+    // The rest of a split `${NAME}/x` or `$(pwd)/x`.
     let rest = match word.rsplit_once(['}', '%']) {
         Some((_, rest)) if rest.starts_with('/') => rest,
         _ if starts => word.split_once('/').map_or("", |(_, rest)| rest),
@@ -73,7 +73,7 @@ fn after_variable(word: &str) -> String {
     rest.to_owned()
 }
 
-/// Modules that a Python script imports, as paths without an ending.
+/// Modules imported by a Python script, as paths without extension.
 pub(super) fn python_imports(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines().take(2_000) {
@@ -95,7 +95,7 @@ pub(super) fn python_imports(text: &str) -> Vec<String> {
     found
 }
 
-/// The scripts of `package.json` that a command runs: `npm run x`, `yarn x`.
+/// The `package.json` scripts that a command runs: `npm run x`, `yarn x`.
 pub(super) fn package_scripts(command: &str) -> Vec<String> {
     let words: Vec<&str> = command
         .split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')' | '"' | '\''))
@@ -121,13 +121,13 @@ pub(super) fn package_scripts(command: &str) -> Vec<String> {
     found
 }
 
-/// Whether a program is started that can be given a folder of code.
+/// Whether a program is started that accepts a folder of code.
 pub(super) fn has_interpreter(command: &str) -> bool {
     let programs = ["node", "bun", "deno", "tsx", "python", "python3"];
     command.split_whitespace().any(|word| programs.contains(&word))
 }
 
-/// Files that a program reads its commands from without being told.
+/// Files that a program reads its commands from by default.
 pub(super) fn silent_files(command: &str) -> &'static [&'static str] {
     let words = |name: &str| {
         command
@@ -145,7 +145,7 @@ pub(super) fn silent_files(command: &str) -> &'static [&'static str] {
     }
 }
 
-/// Words as a shell would have to be given them.
+/// Joins words with shell quoting.
 pub(super) fn joined<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let quoted: Vec<String> = words.into_iter().map(quoted).collect();
     quoted.join(" ")

@@ -1,20 +1,19 @@
-//! The few keys of a YAML text that matter, found by their lines: enough to show what runs, whatever
-//! else the text holds.
+//! Extracts key-value lines from YAML: enough to show what runs, whatever else the text contains.
 
 /// A key and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Counted from one.
+    /// Line number, counted from one.
     pub(super) number: usize,
     pub(super) indent: usize,
     pub(super) key: String,
     pub(super) value: String,
 }
 
-/// Every `key: value` of a text, with the text of a block below its key.
+/// Every `key: value` of a text, with block texts.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let mut found: Vec<Line> = Vec::new();
-    // Inside a block of text: how far its key stands in.
+    // Inside a block text: indentation of its key.
     let mut block: Option<usize> = None;
     for (index, raw) in text.lines().enumerate() {
         let indent = raw.len() - raw.trim_start().len();
@@ -48,7 +47,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     found
 }
 
-/// `{a: b, c: d}` on one line.
+/// Parses `{a: b, c: d}` on one line.
 fn flow(number: usize, indent: usize, value: &str, found: &mut Vec<Line>) {
     if !value.starts_with(['{', '[']) {
         return;

@@ -1,4 +1,4 @@
-//! What of a watched file matters, and how a change of it is told.
+//! Fingerprints the relevant part of a watched file, and describes its changes.
 
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,16 @@ use crate::files::{self, Ledger};
 use crate::mods::Power;
 use crate::{command, hash, settings};
 
-/// A change that was not made by us.
+/// A change that we did not make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
     pub kind: Kind,
     pub path: PathBuf,
-    /// As the end of a sentence: `has lost the entries of tenter at PreToolUse`.
+    /// Description as a clause: `has lost the entries of tenter at PreToolUse`.
     pub what: String,
 }
 
-/// How many hooks in a file are ours, and a print of all that matters in it.
+/// Number of our hooks in a file, and a fingerprint of everything relevant in it.
 pub(super) fn of(kind: Kind, path: &Path) -> (u16, [u8; 8]) {
     let text = match kind {
         Kind::Program => return (0, [0; 8]),
@@ -46,7 +46,7 @@ fn print(bytes: &[u8]) -> [u8; 8] {
     hash.as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
-/// Our hooks in a text, of whichever host the file is.
+/// Our hooks in a text, whichever host's file it is.
 pub(crate) fn ours(path: &Path, text: &str) -> Vec<Hook> {
     let of_host = |host: HostId| -> Vec<Hook> {
         let found = edit::read(text, &Style::of(host, Format::of(path))).unwrap_or_default();
@@ -55,7 +55,7 @@ pub(crate) fn ours(path: &Path, text: &str) -> Vec<Hook> {
     HostId::ALL.into_iter().map(of_host).max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The switches of any host that are set in a text to silence hooks.
+/// Settings in a text that disable hooks of any host.
 fn switches(path: &Path, text: &str) -> Vec<String> {
     let Some(settings) = settings::read(text, Format::of(path)) else { return Vec::new() };
     let all = HostId::ALL.into_iter().flat_map(|host| tenter_hosts::host(host).install().switches);
@@ -77,7 +77,7 @@ fn switches(path: &Path, text: &str) -> Vec<String> {
     set
 }
 
-/// Entries of anybody that a host may not be able to read: it may drop the whole file for one of them.
+/// Entries that a host may not be able to read and drop the whole file for.
 fn faults(path: &Path, text: &str) -> Vec<String> {
     const TYPES: &[&str] = &["agent", "command", "http", "mcp_tool", "prompt"];
     const MOST: usize = 1024;
@@ -101,7 +101,7 @@ fn faults(path: &Path, text: &str) -> Vec<String> {
     faults
 }
 
-/// Mods below a folder of skills that can keep our hook from being called.
+/// Mods below a folder of skills that can bypass our hook.
 fn mods(skills: &Path) -> Vec<String> {
     let found = skills.parent().map(crate::mods::of_user).unwrap_or_default();
     let grave = found.iter().filter(|it| it.power != Power::Other);
@@ -110,7 +110,7 @@ fn mods(skills: &Path) -> Vec<String> {
     files
 }
 
-/// What has become of a file, if it is worth a word.
+/// Describes the change of a file, if relevant.
 pub(super) fn difference(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<Changed> {
     let changed = |what: String| Some(Changed { kind: old.kind, path: old.path.clone(), what });
     if old.look == new.look {
@@ -153,7 +153,7 @@ fn hooks(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<String> {
     let entry = ledger
         .entry(&old.path)
         .or_else(|| ledger.entries().iter().find(|entry| entry.path == old.path));
-    // An uninstall is under way, and will say so itself.
+    // An uninstall in progress reports its own changes.
     if entry.is_some_and(|entry| entry.leaving) {
         return None;
     }
@@ -184,7 +184,7 @@ fn hooks(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<String> {
         parts.push(format!("has an entry for which the host may drop the whole file (`{faults}`)"));
     }
     if parts.is_empty() {
-        // A switch that was set is gone, or somebody has wired more of us.
+        // A disabling setting was removed, or somebody installed more of our hooks.
         return (now.len() == usize::from(old.ours) && !now.is_empty() && wanted.is_empty())
             .then(|| format!("has other entries of tenter{link}"));
     }
@@ -192,7 +192,7 @@ fn hooks(old: &Watched, new: &Watched, ledger: &Ledger) -> Option<String> {
 }
 
 impl Hook {
-    /// The same hook as if it stood in a file.
+    /// The same hook as if read from a file.
     pub(crate) fn as_found(&self) -> Found {
         Found {
             event: self.event.clone(),

@@ -1,4 +1,4 @@
-//! One watched file: how it looks to the system, and a print of what in it matters.
+//! One watched file: its metadata, and a fingerprint of its relevant content.
 
 use std::path::{Path, PathBuf};
 
@@ -12,11 +12,11 @@ use crate::detect::Presence;
 use crate::files::Ledger;
 use crate::survey::survey;
 
-/// Kind, whether it is a link, how many entries are ours, five numbers and a print.
+/// Size of a record's fixed part: kind, whether it is a link, number of our entries, five numbers and a
+/// fingerprint.
 pub(super) const HEAD: usize = 1 + 1 + 2 + 5 * 8 + 8;
 
-/// How a file looks without being read: device, inode, size, and when it and its inode were changed. All zero: it is
-/// not there.
+/// Metadata of a file: device, inode, size, modification and change time. All zero if it does not exist.
 type Look = [u64; 5];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct Watched {
     pub(super) path: PathBuf,
     pub(super) is_link: bool,
     pub(super) look: Look,
-    /// How many hooks in it are ours.
+    /// Number of our hooks in it.
     pub(super) ours: u16,
     pub(super) print: [u8; 8],
 }
@@ -33,13 +33,13 @@ pub(super) struct Watched {
 impl Watched {
     pub(super) fn look(kind: Kind, path: PathBuf) -> Self {
         let is_link = path.symlink_metadata().is_ok_and(|about| about.is_symlink());
-        // First how it looks: what changes while it is read shows the next time.
+        // Metadata first: a change while reading is noticed next time.
         let look = look(&path);
         let (ours, print) = print::of(kind, &path);
         Self { kind, path, is_link, look, ours, print }
     }
 
-    /// A file as if it were not there.
+    /// Record of a missing file.
     pub(super) fn absent(path: PathBuf) -> Self {
         let print = Default::default();
         Self { kind: Kind::Hooks, path, is_link: false, look: Look::default(), ours: 0, print }
@@ -73,7 +73,7 @@ impl Watched {
     }
 
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        // A path that is no text cannot be in a file of a host either.
+        // A path that is not UTF-8 cannot be in a host's file either.
         let Some(path) = self.path.to_str().filter(|path| path.len() < 4096) else { return };
         out.push(match self.kind {
             Kind::Hooks => b'h',
@@ -96,7 +96,7 @@ impl Watched {
     }
 }
 
-/// Whether a file still looks as its record says: one system call, nothing allocated.
+/// Whether a file's metadata matches its record: one system call, no allocation.
 #[cfg(unix)]
 pub(super) fn looks_same(record: &Record<'_>) -> bool {
     let Ok(path) = std::ffi::CStr::from_bytes_with_nul(record.path) else { return false };
@@ -138,7 +138,7 @@ fn look(path: &Path) -> Look {
     [0, 0, about.len(), time, 0]
 }
 
-/// What is to be watched: the files of wired hosts, those that can switch them off, what they run, and the policy.
+/// The files to watch: those of installed hosts, those that can disable hooks, programs, and policies.
 pub(super) fn list(places: &Places, ledger: &Ledger) -> Vec<(Kind, PathBuf)> {
     let presence: Vec<(HostId, Presence)> =
         HostId::ALL.into_iter().map(|host| (host, Presence::default())).collect();
@@ -159,7 +159,7 @@ pub(super) fn list(places: &Places, ledger: &Ledger) -> Vec<(Kind, PathBuf)> {
             mods.extend(install.mods.map(|it| folder.join(it.folder)));
         }
         for file in &host.files {
-            // A project's files count where its own hooks are wired; the administrator's come and go with root only.
+            // A project's files matter where its own hooks are installed; managed ones change only by root.
             let counts = match file.scope {
                 Scope::Project => wired.contains(&Scope::Project),
                 Scope::User => true,
@@ -177,7 +177,7 @@ pub(super) fn list(places: &Places, ledger: &Ledger) -> Vec<(Kind, PathBuf)> {
         programs.extend(found.filter_map(|found| Some(command::ours(&found)?.program)));
     }
     let mut policies: Vec<PathBuf> = super::policies(places).collect();
-    // The user's own may come at any time; the others are laid down by whoever runs the machine.
+    // The user's policy may be created at any time; the others are the administrator's.
     let own = policies.first().cloned();
     policies.retain(|path| Some(path) == own.as_ref() || path.exists());
     let mut list: Vec<(Kind, PathBuf)> = Vec::new();

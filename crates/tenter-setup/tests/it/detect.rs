@@ -1,4 +1,4 @@
-//! Hosts on a machine that is made for each test.
+//! Detection of hosts on test machines.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ impl Machine {
         Self { top, places, _folder: folder }.on_path(&["bin"])
     }
 
-    /// Folders from the top, then those of the system, which programs need to run at all.
+    /// Sets `PATH` to these folders and the system's, which programs need to run at all.
     fn on_path(mut self, folders: &[&str]) -> Self {
         let own = folders.iter().map(|folder| match folder.strip_prefix("./") {
             Some(relative) => PathBuf::from(relative),
@@ -61,7 +61,7 @@ impl Machine {
         path
     }
 
-    /// A program that leaves a trace when it is run.
+    /// A program that leaves a trace when run.
     fn program(&self, name: &str, script: &str) -> PathBuf {
         let trace = self.path("ran").join(name.replace('/', "_"));
         fs::create_dir_all(self.path("ran")).unwrap();

@@ -1,4 +1,4 @@
-//! Hook files in JSON: what is put in, what is taken out, and what must never change.
+//! Editing of JSON hook files: insertions, removals, and text that must not change.
 
 use serde_json::{Value, json};
 use tenter_hosts::install::Shape;
@@ -27,7 +27,7 @@ fn claude(event: &str, matcher: Option<&str>) -> Hook {
     hook(event, matcher, json!({ "command": "/t/tenter hook claude", "type": "command" }))
 }
 
-/// Puts hooks in, and sees that a second time changes nothing.
+/// Installs hooks, and checks that a second time changes nothing.
 #[track_caller]
 fn wired(text: &str, style: &Style<'_>, hooks: &[Hook]) -> String {
     let wired = wire(text, style, hooks, &ours).unwrap();
@@ -35,7 +35,7 @@ fn wired(text: &str, style: &Style<'_>, hooks: &[Hook]) -> String {
     wired
 }
 
-/// Puts hooks in and takes them out again.
+/// Installs hooks and removes them again.
 #[track_caller]
 fn restores(text: &str, style: &Style<'_>, hooks: &[Hook]) {
     let wired = wired(text, style, hooks);

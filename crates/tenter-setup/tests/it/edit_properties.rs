@@ -1,7 +1,7 @@
-//! What holds for any hook file: ours go in and out, everything else stays to the byte.
+//! Property tests for any hook file: our hooks are added and removed, everything else stays byte for byte.
 //!
-//! Files are made out of a string of bytes, each of them one choice: how many keys, whose hooks, which
-//! blanks, comments and line ends. A shorter string makes a simpler file, so failures shrink well.
+//! Files are generated from a byte string, each byte a choice: how many keys, whose hooks, which blanks,
+//! comments and line ends. A shorter string makes a simpler file, so failures shrink well.
 #![expect(clippy::format_push_string, reason = "it is plainer, and speed does not matter here")]
 
 mod choices;
@@ -21,19 +21,19 @@ const CURSOR: Style<'_> =
 const CLAUDE: Style<'_> = Style { format: Format::Json, shape: Shape::Groups, required: &[] };
 const CODEX: Style<'_> = Style { format: Format::Toml, shape: Shape::Groups, required: &[] };
 
-/// Events of which generated files have some and installs want some.
+/// Events used in generated files and installs.
 const EVENTS: [&str; 5] = ["PreToolUse", "Stop", "SessionStart", "odd event \u{e4}\"", "Other"];
 
 fn ours(found: &Found) -> bool {
     command::ours(found).is_some()
 }
 
-/// Another tool that edits the same files with the same functions.
+/// Whether a hook belongs to another tool that edits the same files with the same functions.
 fn theirs(found: &Found) -> bool {
     found.command().is_some_and(|command| command.starts_with("other-guard"))
 }
 
-/// What is to be installed: one hook for some events, and for one event perhaps two.
+/// Hooks to install: one for some events, and for one event perhaps two.
 fn wanted(choices: &mut Choices, program: &str) -> Vec<Hook> {
     let mut hooks = Vec::new();
     for event in EVENTS {
@@ -65,11 +65,11 @@ fn told(found: &Found) -> Told {
     (found.event.clone(), found.matcher.clone(), found.fields.clone())
 }
 
-/// Hooks by what they say, those of a closure or those not.
+/// Hooks by content, those that match the predicate or those that do not.
 fn those(text: &str, style: &Style<'_>, whose: fn(&Found) -> bool, are: bool) -> Vec<Told> {
     let found = read(text, style).unwrap();
     let mut told: Vec<Told> = found.iter().filter(|found| whose(found) == are).map(told).collect();
-    // Where the list of an event stands among those of others does not matter, its own order does.
+    // The order of events does not matter, the order inside an event does.
     told.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     told
 }
@@ -80,7 +80,7 @@ fn sorted(mut hooks: Vec<Told>) -> Vec<String> {
     texts
 }
 
-/// Puts hooks in; what was generated can always be changed.
+/// Installs hooks; a generated file can always be edited.
 #[track_caller]
 fn wired(text: &str, style: &Style<'_>, hooks: &[Hook], ours: fn(&Found) -> bool) -> String {
     match wire(text, style, hooks, &ours) {
@@ -89,7 +89,7 @@ fn wired(text: &str, style: &Style<'_>, hooks: &[Hook], ours: fn(&Found) -> bool
     }
 }
 
-/// Takes hooks out of a file that was `before`, if that is known.
+/// Removes hooks from a file with original `before`, if known.
 #[track_caller]
 fn unwired(
     text: &str,
@@ -107,7 +107,7 @@ fn unwired(
     }
 }
 
-/// A file, what it is written in, and what is to be put into it.
+/// A file, its format, and the hooks to install.
 fn case(bytes: &[u8], with_ours: bool) -> (String, Style<'static>, Vec<Hook>, Choices) {
     let mut choices = Choices::new(bytes);
     let style = [CURSOR, CLAUDE, CODEX][choices.below(3)];
@@ -177,7 +177,7 @@ proptest! {
     fn what_was_there_comes_back_to_the_byte(bytes in bytes()) {
         let (text, style, hooks, mut choices) = case(&bytes, false);
         let mut full = wired(&text, &style, &hooks, ours);
-        // What is empty in a file is taken for a leftover of ours when we leave an event.
+        // Empty lists count as our leftovers when an event is removed.
         if choices.one_in(2) && !text.contains("[]") {
             let hooks = wanted(&mut choices, "/new/tenter hook codex --x");
             full = wired(&full, &style, &hooks, ours);
@@ -232,8 +232,8 @@ proptest! {
     }
 }
 
-/// Whether a file is of the kind that the text alone cannot restore: an empty list or key where ours would
-/// leave one, or a demanded key that was missing.
+/// Whether the text alone cannot restore this kind of file: an empty list or key where ours would leave one,
+/// or a required key that was missing.
 fn is_forgotten(text: &str, style: &Style<'_>) -> bool {
     match style.format {
         Format::Json => json_files::is_forgotten(text, style.required),
@@ -241,7 +241,7 @@ fn is_forgotten(text: &str, style: &Style<'_>) -> bool {
     }
 }
 
-/// One change by somebody else: another tool, a formatter, a person.
+/// One change by another tool, a formatter or a person.
 fn changed_by_others(choices: &mut Choices, text: &str, style: &Style<'_>) -> String {
     match choices.below(3) {
         0 => {

@@ -1,4 +1,4 @@
-//! Codex's `config.toml`: what is put in, what is taken out, and what must never change.
+//! Editing of Codex's `config.toml`: insertions, removals, and text that must not change.
 
 use serde_json::{Value, json};
 use tenter_hosts::install::Shape;

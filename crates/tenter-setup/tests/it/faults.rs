@@ -1,5 +1,5 @@
-//! Everything that can go wrong while files of others are changed: whatever it is, nothing of the user's
-//! is lost. Each test says how often it tried.
+//! Fault injection while files of others are changed: the user's data is never lost. Each test prints how
+//! often it tried.
 #![expect(clippy::print_stderr, reason = "what could not be tested must not go unnoticed")]
 #![cfg(unix)]
 

@@ -20,7 +20,7 @@ check! {
     }
 }
 
-/// How far back it is looked.
+/// Time range that is searched.
 const WEEK_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {

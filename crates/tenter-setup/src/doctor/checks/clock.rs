@@ -20,9 +20,9 @@ check! {
     }
 }
 
-/// Clocks of file servers and containers differ by seconds.
+/// Tolerance for clocks of file servers and containers.
 const SLACK: u64 = 120;
-/// This program did not exist before.
+/// Earliest plausible time: this program did not exist before.
 const FIRST: u64 = 1_767_225_600;
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {

@@ -34,7 +34,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         let Some(listed) = trust.of(&wired.file.path, wired.found) else { continue };
         let state = exam.survey.host(wired.file.host);
         let said = |state| void::is_unread(state, wired.file, exam.places);
-        // Why it was not loaded is the matter of another check.
+        // Another check reports why it was not loaded.
         let is_said = listed.status == Status::Unlisted && state.is_some_and(said);
         if listed.status.runs() == Some(true) || is_said {
             continue;

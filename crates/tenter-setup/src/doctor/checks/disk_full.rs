@@ -18,9 +18,9 @@ check! {
     }
 }
 
-/// A day of records.
+/// Room for about a day of records.
 const LITTLE: u64 = 50 * 1024 * 1024;
-/// Not enough for one file of any size.
+/// Too little for a single file.
 const NOTHING: u64 = 1024 * 1024;
 const FEW: u64 = 100;
 

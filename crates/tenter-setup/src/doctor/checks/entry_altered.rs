@@ -20,14 +20,14 @@ check! {
     }
 }
 
-/// Variables that say which policy and which state are ours.
+/// Variables that select our policy and state folders.
 const OURS: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     let mut said: Vec<(&std::path::Path, &str)> = Vec::new();
     for wired in &exam.wired {
         let Some(command) = wired.found.command() else { continue };
-        // The same line on every event is said once.
+        // The same command at every event is reported once.
         if said.contains(&(&wired.file.path, command)) {
             continue;
         }
@@ -86,16 +86,16 @@ fn of_line(command: &str) -> Option<Finding> {
     })
 }
 
-/// Variables that change nothing of what is decided.
+/// Whether a variable cannot influence decisions.
 fn is_harmless(name: &str) -> bool {
     ["LANG", "TZ", "TERM", "NO_COLOR", "RUST_BACKTRACE"].contains(&name) || name.starts_with("LC_")
 }
 
-/// Our own command, and what follows it outside quotes.
+/// Splits our command from what follows it outside quotes.
 fn split(command: &str) -> (&str, &str) {
     let mut quote = None;
     let mut escaped = false;
-    // In PowerShell a first `&` calls what follows.
+    // In PowerShell a leading `&` calls the program.
     let start = command.len() - command.trim_start().trim_start_matches('&').len();
     let mut digits = None;
     for (at, character) in command.char_indices().skip_while(|(at, _)| *at < start) {

@@ -21,7 +21,7 @@ check! {
     }
 }
 
-/// Rules that have a check of their own, or that are a matter of choice.
+/// Rules that have a check of their own, or are a matter of choice.
 const ELSEWHERE: [&str; 9] = [
     "program-missing",
     "script-missing",
@@ -38,7 +38,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     let mut said: Vec<(&std::path::Path, &str)> = Vec::new();
     for Linted { file, finding, whose } in &exam.lints {
         let ours = matches!(whose, Whose::Ours) && !ELSEWHERE.contains(&finding.rule.id);
-        // What is wrong with all entries of a file alike is said once.
+        // A mistake in all entries of a file is reported once.
         let known = said.contains(&(&file.path, &finding.message));
         if !ours || known || finding.severity < Severity::Warning {
             continue;
@@ -59,7 +59,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     options(exam, out);
 }
 
-/// With a command line that it does not understand, `tenter hook` judges nothing.
+/// Reports invalid options, with which `tenter hook` judges nothing.
 fn options(exam: &Exam<'_>, out: &mut Findings) {
     let mut said: Vec<(&std::path::Path, &[String])> = Vec::new();
     for wired in &exam.wired {

@@ -29,7 +29,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             }
             Content::Missing => "it was wired, and is no longer there",
             Content::Hooks { .. } => "it was wired, and no hook in it runs tenter any more",
-            // `file-broken` says more.
+            // `file-broken` reports it in more detail.
             Content::Unreadable(_) | Content::Broken(_) => continue,
         };
         let (host, scope) = (file.host, file.scope);

@@ -38,7 +38,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// Whether an entry has the keys that would be written for its own program and options.
+/// Whether an entry has the keys that would be written for its program and options.
 fn is_current(exam: &Exam<'_>, wired: &Wired<'_>) -> bool {
     let install = tenter_hosts::host(wired.file.host).install();
     let Some(wire) = install.wire(&wired.found.event) else { return true };

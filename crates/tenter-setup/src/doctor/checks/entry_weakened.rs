@@ -29,7 +29,7 @@ check! {
     }
 }
 
-/// Keys that change nothing of what a hook does.
+/// Keys without effect on the hook.
 const HARMLESS: [&str; 3] = ["statusMessage", "description", "name"];
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
@@ -63,7 +63,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// Differences at gates and elsewhere, and the line of the first entry of ours.
+/// Differences at gates and elsewhere, and the line of our first entry.
 struct Changes {
     gates: Vec<String>,
     others: Vec<String>,
@@ -102,7 +102,7 @@ fn changes(exam: &Exam<'_>, file: &HookFile) -> Option<Changes> {
     (!changes.gates.is_empty() || !changes.others.is_empty()).then_some(changes)
 }
 
-/// What differs, and whether it is grave.
+/// The differences, and whether they are severe.
 fn differences(
     install: &Install,
     hook: &Hook,
@@ -121,7 +121,7 @@ fn differences(
     let wanted = |key: &str| hook.fields.iter().find(|(name, _)| name == key).map(|(_, it)| it);
     for (key, value) in found.fields.as_object().into_iter().flatten() {
         let same = match (key.as_str(), wanted(key)) {
-            // Who waits longer loses nothing.
+            // A longer timeout is harmless.
             ("timeout", Some(wanted)) => value.as_f64() >= wanted.as_f64() && value.is_number(),
             (_, Some(wanted)) => wanted == value,
             (_, None) => HARMLESS.contains(&key.as_str()) || value == &Value::Bool(false),
@@ -131,7 +131,8 @@ fn differences(
         }
     }
     for (key, _) in hook.fields.iter().filter(|(key, _)| found.fields.get(key).is_none()) {
-        // The host may have been updated since, to a version that knows the key: what was never written is not gone.
+        // The host may have been updated to a version that supports the key: it was never written, so it is
+        // not missing.
         let is_new = install.closing.is_some_and(|it| it.key == key && !it.since.is_empty());
         let was_there = written.is_some_and(|hook| hook.fields.iter().any(|(name, _)| name == key));
         let grave = is_gate && (!is_new || was_there);

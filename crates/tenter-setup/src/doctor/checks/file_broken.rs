@@ -47,7 +47,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// A file that can only not be read is made readable; a pipe, a folder or a broken link makes room for a file.
+/// Fix for an unreadable file: permissions, or moving away a pipe, a folder or a broken link.
 fn unreadable(file: &HookFile) -> String {
     let path = word(&file.path);
     let is_file = std::fs::metadata(&file.path).is_ok_and(|found| found.is_file());

@@ -31,7 +31,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
         let Linted { file, finding, whose } = linted;
         let rule = finding.rule.id;
         let voids = voids(exam, linted);
-        // What spoils no hook in particular is said here too.
+        // Mistakes that concern no particular hook are reported here too.
         let of_file = matches!(whose, Whose::File) && finding.severity >= Severity::Warning;
         if !voids && (!of_file || ELSEWHERE.contains(&rule)) {
             continue;
@@ -56,7 +56,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// Rules about a file that have a check of their own.
+/// Rules about files that have a check of their own.
 const ELSEWHERE: [&str; 4] = ["hooks-disabled", "file-unreadable", "json-syntax", "fires-twice"];
 
 /// Whether the host drops the whole file for it.
@@ -105,7 +105,7 @@ mod tests {
             let killed: Vec<_> = found.iter().flat_map(|found| &found.kills).collect();
             assert_eq!(killed.len(), kills, "{kind}: {found:?}");
         }
-        // An empty command is passed over, and the rest is read.
+        // An empty command is ignored, and the rest is read.
         let scene = Scene::wired(HostId::Codex);
         let other = "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \" \"}]}, ";
         scene.change(HostId::Codex, Scope::User, "\"Stop\": [", other);
@@ -129,7 +129,7 @@ mod tests {
             let killed: Vec<_> = found.iter().flat_map(|found| found.kills.clone()).collect();
             assert_eq!(killed, [(HostId::Claude, Scope::User)], "{to}: {found:?}");
         }
-        // It skips what it cannot read elsewhere.
+        // At other events Codex skips what it cannot read.
         let found = put("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"command\"}]}, ");
         assert!(found.iter().all(|found| found.kills.is_empty()), "{found:?}");
     }

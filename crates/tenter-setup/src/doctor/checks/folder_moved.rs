@@ -103,7 +103,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// A relative folder is another one wherever the host is started, and none of them is wired.
+/// Reports a relative folder: it depends on where the host is started, and none is installed into.
 fn relative(exam: &Exam<'_>, out: &mut Findings) {
     for (host, name) in followed() {
         let value = exam.places.variables.get(name).map(String::as_str).unwrap_or_default();

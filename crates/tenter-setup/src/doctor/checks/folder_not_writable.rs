@@ -57,7 +57,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// Whether files can be made in a folder, or the folder itself can.
+/// Whether files can be created in a folder, or the folder itself can.
 fn can_write(folder: &Path) -> bool {
     let nearest = folder.ancestors().find(|ancestor| ancestor.symlink_metadata().is_ok());
     let Some(nearest) = nearest.filter(|nearest| nearest.is_dir()) else { return false };

@@ -10,7 +10,7 @@ use crate::doctor::finding::Findings;
 check! {
     /// Our configuration or state belongs to somebody else, or everybody may change it.
     ///
-    /// Whoever owns the policy decides what agents may do. Often it is what a run with `sudo` has left.
+    /// The owner of a policy decides what agents may do. A run with `sudo` often leaves such files.
     CHECK {
         id: "foreign-owner",
         summary: "our configuration or state belongs to somebody else",

@@ -28,7 +28,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     look_at_ledger(exam, out);
     let mut looked: Vec<PathBuf> = Vec::new();
     for file in exam.survey.files() {
-        // A dotfile may be a link; what is written lies beside what it leads to.
+        // A dotfile may be a link; temporary files are beside its target.
         let real = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
         for folder in [file.path.parent(), real.parent()].into_iter().flatten() {
             if looked.iter().any(|known| known == folder) {
@@ -79,7 +79,7 @@ fn look_at_ledger(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// Files that we write before we rename them, and who was writing them.
+/// Our temporary files, and the processes that created them.
 fn leftovers(folder: &Path) -> Vec<(PathBuf, u32)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let of_ours = |path: PathBuf| {
@@ -97,13 +97,13 @@ fn leftovers(folder: &Path) -> Vec<(PathBuf, u32)> {
 #[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
-    // A process of somebody else may not be asked, but is there.
+    // A process of another user cannot be signalled but exists.
     process.is_some_and(|process| {
         rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
     })
 }
 
-/// Not known here; the file is left alone.
+/// Unknown on this system; the file is left alone.
 #[cfg(not(unix))]
 fn is_running(_process: u32) -> bool {
     true
@@ -122,7 +122,7 @@ mod tests {
         let running = scene.write(&format!("home/.cursor/.hooks.json.tenter-{own}.tmp"), "");
         scene.write("home/.cursor/.hooks.json.tmp", "somebody else's");
         assert!(scene.found(&CHECK).is_empty());
-        // No process has this number: it is beyond what systems give.
+        // No process has this id: it is beyond the system's range.
         let left = scene.write("home/.cursor/.hooks.json.tenter-2147483000.tmp", "");
         assert_eq!(scene.found(&CHECK).len(), 1);
         assert!(scene.mended().iter().all(|mended| mended.result.is_ok()));

@@ -1,4 +1,4 @@
-//! The checks. One is one file: its page, its facts, its look, its test.
+//! The checks, one per file: documentation, properties, function and test.
 
 mod cache_damaged;
 mod calls_died;
@@ -48,7 +48,7 @@ mod wrong_host;
 
 use super::Check;
 
-/// Every check: files, switches, our entries, the program, signs of life, our own folders.
+/// Every check: files, settings, our entries, the program, signs of life, our own folders.
 pub const CHECKS: &[Check] = &[
     nothing_wired::CHECK,
     file_broken::CHECK,
@@ -122,7 +122,7 @@ mod tests {
     fn a_well_wired_machine_has_no_findings() {
         for host in HostId::ALL {
             let scene = Scene::wired(host);
-            // A program in a temporary folder is all there is in a test.
+            // In a test the program is always in a temporary folder.
             let found: Vec<_> = scene.findings();
             let found: Vec<&str> = found.iter().map(|found| found.check.id).collect();
             assert_eq!(found, ["program-in-passing"], "{host}");

@@ -79,7 +79,7 @@ fn look_at(host: HostId, mods: &Mods, exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// Whether the administrator lets no mods but managed ones in.
+/// Whether the administrator allows managed mods only.
 fn shut_out(state: &HostState, mods: &Mods) -> bool {
     let mut managed = state.in_scope(Scope::Managed);
     managed.any(|file| file.settings.pointer(mods.shut_out).is_some_and(|it| it == true))
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!((found.len(), found[0].severity), (1, Severity::Error));
         assert!(scene.guards()[0].dead.contains(&"mod-loaded"));
         assert!(found[0].fix.starts_with("mkdir -p "), "{}", found[0].fix);
-        // Before mods were loaded, and where the administrator shuts them out.
+        // Older versions without mods, and mods disabled by the administrator.
         let mut old = with_mod(swallows);
         old.version(HostId::Claude, "2.1.280");
         assert_eq!(old.found(&CHECK)[0].severity, Severity::Note);

@@ -24,7 +24,7 @@ check! {
     }
 }
 
-/// A session that was ending while the file was written says nothing.
+/// A session that was ending while the file was written proves nothing.
 const SLACK: u64 = 300;
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {

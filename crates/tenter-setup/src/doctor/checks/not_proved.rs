@@ -21,7 +21,7 @@ check! {
     }
 }
 
-/// The last of the checks: it looks at what the others have found.
+/// Runs last: it uses the findings of the other checks.
 fn look(exam: &Exam<'_>, out: &mut Findings) {
     for unproved in &exam.facts.unproved {
         let guard = (unproved.host, unproved.scope);

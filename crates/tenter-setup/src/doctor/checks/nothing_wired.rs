@@ -24,7 +24,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// Where others are wired, but none of those that were asked about.
+/// The finding when other hosts are installed, but none of the selected ones.
 pub(in crate::doctor) fn of_selection() -> Finding {
     found("no hook of what was asked about runs tenter")
 }

@@ -22,7 +22,7 @@ check! {
     }
 }
 
-/// Rules after which a hook does not run.
+/// Rules whose findings mean that a hook does not run.
 const DEAD: [&str; 14] = [
     "script-missing",
     "program-missing",
@@ -40,7 +40,7 @@ const DEAD: [&str; 14] = [
     "flat-entry-in-claude-file",
 ];
 
-/// Those after which nothing of the tool is left.
+/// Rules whose findings mean that the tool was removed.
 const GONE: [&str; 2] = ["script-missing", "program-missing"];
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
@@ -55,7 +55,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
             .at_column(&file.path, finding.start.line, finding.start.column)
             .means(&finding.cost)
             .fix(match tenter_hosts::host(file.host).install().approved_by {
-                // An approved hook is known by its place in the list.
+                // Codex approves a hook by its position in the list.
                 Some(_) => {
                     let title = file.host.title();
                     format!("{}; {title} wants what stands behind it approved again", finding.fix)

@@ -41,7 +41,7 @@ fn look_at(host: HostId, exam: &Exam<'_>, out: &mut Findings) {
     let of_project = |wired: &&crate::doctor::exam::Wired<'_>| {
         wired.file.host == host && wired.file.scope == Scope::Project
     };
-    // The local settings are read from the root of the repository; they are not ours to write.
+    // Local settings are read from the repository's root; we never write them.
     let Some(wired) = exam.wired.iter().find(of_project).filter(|it| !it.file.read_only) else {
         return;
     };

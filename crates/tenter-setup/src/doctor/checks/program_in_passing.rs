@@ -31,13 +31,13 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     let mut said: Vec<(&Path, Scope)> = Vec::new();
     for entry in &entries {
         let Some(path) = entry.target.path() else { continue };
-        // One that is gone already has a check of its own.
+        // A missing program is reported by another check.
         if programs::state(path) == State::Missing {
             continue;
         }
         let Some(what) = passing(path) else { continue };
         let (file, scope) = (entry.file, entry.file.scope);
-        // One program is said once for all hosts of a scope.
+        // A program is reported once for all hosts of a scope.
         if said.contains(&(path, scope)) {
             continue;
         }
@@ -67,7 +67,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// What kind of folder it is that will not last.
+/// Kind of temporary folder that a path is in, if any.
 pub fn passing(path: &Path) -> Option<&'static str> {
     let names: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     let built = names.iter().zip(names.iter().skip(1)).any(|(outer, inner)| {

@@ -12,8 +12,8 @@ use crate::doctor::programs::Answer;
 check! {
     /// The hooks run another version of tenter than the one that is asked now.
     ///
-    /// What `tenter check`, `explain` and `test` say here may not be what the hooks decide. Update both, or
-    /// wire the hooks to this program with `tenter install`.
+    /// `tenter check`, `explain` and `test` may give other answers here than the hooks do. Update both, or
+    /// install the hooks for this program with `tenter install`.
     CHECK {
         id: "program-version",
         summary: "the hooks run another version of tenter",

@@ -51,10 +51,10 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// A longer file is no count.
+/// Maximum size of the counter file.
 const MOST: u64 = 64 * 1024;
 
-/// How many calls are counted as lost. What cannot be read tells of one at least.
+/// Number of unrecorded calls. An unreadable counter means at least one.
 fn count(path: &Path) -> u64 {
     let Ok(text) = tenter_files::read_text(path, MOST, Whose::State) else { return 0 };
     match text.lines().next().unwrap_or_default().trim() {
@@ -63,7 +63,7 @@ fn count(path: &Path) -> u64 {
     }
 }
 
-/// Whether lines can be added to a file. Opening it changes nothing.
+/// Whether lines can be appended to a file. Opening it changes nothing.
 fn can_append(path: &Path) -> bool {
     tenter_files::open_with(path, OpenOptions::new().append(true), Whose::State).is_ok()
 }

@@ -25,7 +25,7 @@ check! {
 }
 
 const POLICY: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
-/// Variables by which a shell or a program runs somebody's code before its own.
+/// Variables by which a shell or a program runs other code first.
 const CODE: [&str; 7] = [
     "LD_PRELOAD",
     "LD_AUDIT",
@@ -36,12 +36,12 @@ const CODE: [&str; 7] = [
     "ENV",
 ];
 
-/// Whether a switch is on, as hosts read it; what they may read otherwise counts as on.
+/// Whether a setting is on, as hosts read it; unclear values count as on.
 pub(super) fn is_on(value: &str) -> bool {
     !matches!(value.trim().to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
 }
 
-/// What a variable in the settings does, if it is worth a word.
+/// Effect of a variable in the settings, if relevant.
 struct Effect {
     means: String,
     severity: Severity,
@@ -113,7 +113,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     let Some(project) = &exam.places.project else { return };
     for item in &exam.facts.moved {
         let path = project.join(&item.file);
-        // Told above, with its meaning there.
+        // Reported above, with its meaning there.
         if exam.survey.files().any(|file| {
             tenter_hosts::host(file.host).install().variables.is_some() && file.path == path
         }) {

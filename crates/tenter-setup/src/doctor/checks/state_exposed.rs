@@ -21,7 +21,7 @@ check! {
     }
 }
 
-/// More than that are not named one by one.
+/// Maximum number of paths listed.
 const MOST: usize = 20;
 
 fn look(exam: &Exam<'_>, out: &mut Findings) {
@@ -48,7 +48,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// What is open to others; what lies in a private folder is out of their reach.
+/// Collects paths open to others; the content of a private folder is out of their reach.
 fn collect(path: &Path, levels: usize, open: &mut Vec<(PathBuf, u32)>) {
     let Ok(found) = path.symlink_metadata() else { return };
     if found.is_symlink() || open.len() > MOST {
@@ -75,7 +75,7 @@ fn mode_of(found: &std::fs::Metadata) -> u32 {
     std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777
 }
 
-/// Who may read a file is not told by a number here.
+/// There are no mode bits on this system.
 #[cfg(not(unix))]
 fn mode_of(_found: &std::fs::Metadata) -> u32 {
     0

@@ -57,7 +57,7 @@ fn look(exam: &Exam<'_>, out: &mut Findings) {
     by_environment(exam, out);
 }
 
-/// Variables of this shell, which an agent that is started from it inherits.
+/// Reports variables of this shell, which an agent started from it inherits.
 fn by_environment(exam: &Exam<'_>, out: &mut Findings) {
     for host in HostId::ALL {
         let scopes = [Scope::User, Scope::Project];
@@ -83,7 +83,7 @@ fn by_environment(exam: &Exam<'_>, out: &mut Findings) {
     }
 }
 
-/// The line on which the switch is set; zero when it cannot be told.
+/// The line of the setting; zero if unknown.
 fn line(exam: &Exam<'_>, switch: &Switch) -> usize {
     let key = switch.what.split([' ', '=']).next().unwrap_or_default();
     let key = key.rsplit('.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The edits that bring a file to what is wanted.
+//! Computes the edits that install the wanted hooks.
 
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged;
@@ -16,23 +16,23 @@ use crate::edit::render::{Ink, Node, element};
 use crate::edit::{Found, Hook, Ours, Style};
 use tenter_engine::document::Source;
 
-/// What stays even when nothing is in it any more.
+/// Keys and lists that stay even when empty.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     hooks: bool,
     events: Vec<String>,
-    /// Required keys that may go, since they came with us.
+    /// Required keys that may be removed, since we added them.
     ours: Vec<String>,
 }
 
 impl Kept {
-    /// When nobody remembers the file as it was. A host that demands keys takes a file without `hooks`
-    /// for a broken one, so there they stay, and so do the keys.
+    /// For an unknown original. A host that requires keys treats a file without `hooks` as broken, so they
+    /// stay.
     pub(super) fn unknown(style: &Style<'_>) -> Self {
         Self { hooks: !style.required.is_empty(), ..Self::default() }
     }
 
-    /// What stood in the file before we came. `others` are the hooks it will have without ours.
+    /// From the file's original text. `others` are the hooks it will have without ours.
     pub(super) fn of(before: &str, style: &Style<'_>, others: &[Stock]) -> Self {
         let source = Source::new("", before);
         let names = |object: &Object<'_>| {
@@ -43,7 +43,7 @@ impl Kept {
         let keys: Vec<String> = root.map(names).unwrap_or_default();
         let hooks = root.and_then(|root| last(root, "hooks")?.value.as_object());
         let mut ours: Vec<String> = Vec::new();
-        // A hook that came after us may count on a key that came with us.
+        // A hook added after ours may rely on a key that we added.
         if same_hooks(&read(before, style).unwrap_or_default(), others) {
             let required = style.required.iter().map(|(name, _)| (*name).to_owned());
             ours.extend(required.filter(|name| !keys.contains(name)));
@@ -66,7 +66,7 @@ fn same_hooks(before: &[Found], now: &[Stock]) -> bool {
     same && now.next().is_none()
 }
 
-/// The whole text of a file that had nothing in it but comments.
+/// The complete text of a file that had only comments.
 pub(super) fn fresh_file(text: &str, style: &Style<'_>, hooks: &[Hook]) -> String {
     let body = text.trim_start_matches('\u{feff}');
     let mark = text.len() - body.len();
@@ -117,7 +117,7 @@ fn base_place(text: &str) -> Place {
     }
 }
 
-/// All edits that give each hook its fate and each fresh one a place.
+/// All edits: applies each hook's fate and inserts the new ones.
 pub(super) fn edits(
     document: &Document<'_>,
     style: &Style<'_>,
@@ -131,15 +131,15 @@ pub(super) fn edits(
     Pass { document, wanted, ours, kept, fates: plan.fates.clone().into_iter(), fresh }.root(style)
 }
 
-/// One walk through a file.
+/// One pass through a file.
 struct Pass<'p, 'a> {
     document: &'p Document<'a>,
     wanted: &'p [Hook],
     ours: Ours<'p>,
     kept: &'p Kept,
-    /// Of the live hooks that have not been met yet.
+    /// Fates of the remaining live hooks.
     fates: std::vec::IntoIter<Fate>,
-    /// Events that get something new.
+    /// New hooks by event.
     fresh: Vec<(String, Node)>,
 }
 
@@ -174,7 +174,7 @@ impl Pass<'_, '_> {
         edits
     }
 
-    /// The keys that the root lacks: what cannot go first goes last.
+    /// The required keys missing at the root; those that cannot be inserted first go last.
     fn fresh_keys(&self, style: &Style<'_>, place: &Place, edits: &mut Vec<Edit>) -> Vec<String> {
         let root = self.document.root;
         let mut fresh = Vec::new();
@@ -211,7 +211,7 @@ impl Pass<'_, '_> {
         page.place(frame, &base)
     }
 
-    /// The edits within one `hooks` key, and whether they leave nothing in it.
+    /// Edits inside one `hooks` key, and whether they leave it empty.
     fn hooks(&mut self, hooks: &Hooks<'_>, around: &Place) -> (Vec<Edit>, bool) {
         let page = &self.document.page;
         let frame = frame_of_object(hooks.object);
@@ -241,7 +241,7 @@ impl Pass<'_, '_> {
         (edits, is_bare)
     }
 
-    /// The edits within the list of an event, and whether they leave nothing in it.
+    /// Edits inside the list of an event, and whether they leave it empty.
     fn list(&mut self, list: &List<'_>, around: &Place) -> (Vec<Edit>, bool) {
         let page = &self.document.page;
         let frame = frame_of_array(list.array);
@@ -281,7 +281,7 @@ impl Pass<'_, '_> {
         (edits, is_bare)
     }
 
-    /// What happens to the handlers of a list: group, handler, fate. Where hosts do not look, ours go.
+    /// Group, handler and fate of each handler in a list. In lists that hosts ignore, ours are removed.
     fn fates_of(&mut self, list: &List<'_>) -> Vec<(usize, usize, Fate)> {
         let cells = self.document.cells(list.array);
         let mut fates = Vec::with_capacity(cells.len());
@@ -298,7 +298,7 @@ impl Pass<'_, '_> {
         fates
     }
 
-    /// The edits within a group; `true` when all of it goes instead.
+    /// Edits inside a group; `true` if the whole group is removed instead.
     fn group(
         &self,
         group: &Object<'_>,
@@ -333,7 +333,7 @@ impl Pass<'_, '_> {
         false
     }
 
-    /// Turns a handler into a wanted one, key by key.
+    /// Changes a handler into the wanted one, key by key.
     fn handler(&self, object: &Object<'_>, hook: usize, around: &Place) -> Vec<Edit> {
         let Some(hook) = self.wanted.get(hook) else { return Vec::new() };
         let mut wanted = hook.fields.clone();
@@ -343,7 +343,7 @@ impl Pass<'_, '_> {
         self.keys(object, &wanted, &|_| true, around)
     }
 
-    /// Gives the governed keys of an object the wanted values.
+    /// Sets the managed keys of an object to the wanted values.
     fn keys(
         &self,
         object: &Object<'_>,
@@ -388,7 +388,7 @@ fn range(value: &impl Ranged) -> std::ops::Range<usize> {
     range.start..range.end
 }
 
-/// Writes a new item as its neighbour is written.
+/// Formatting of a new item, copied from its neighbour.
 fn ink<'p>(
     place: &'p Place,
     neighbour: Option<std::ops::Range<usize>>,

@@ -1,4 +1,4 @@
-//! Looks at a changed text once more: what is not ours must be there as it was.
+//! Verifies an edited text: everything that is not ours must be unchanged.
 
 use jsonc_parser::ast::Array;
 use jsonc_parser::common::Ranged;
@@ -10,9 +10,8 @@ use super::parse;
 use crate::edit::plan::{Stock, holds, others};
 use crate::edit::{Fault, Hook, Ours, Style, unsafe_change};
 
-/// Refuses a change that touched anything of others (a value, a key, a comment, their order), or after
-/// which the file does not hold exactly the wanted hooks. Says whether no value is left but what a file
-/// of ours alone would have.
+/// Rejects a change that touched anything of others (a value, a key, a comment, their order), or after which
+/// the file does not contain exactly the wanted hooks. Returns whether only an empty frame is left.
 pub(super) fn changed(
     before: &Document<'_>,
     stock: &[Stock],
@@ -21,7 +20,7 @@ pub(super) fn changed(
     wanted: &[Hook],
     ours: Ours<'_>,
 ) -> Result<bool, Fault> {
-    // Without ours all is of others, wherever it stands now.
+    // Without hooks of ours everything belongs to others.
     let ours_now: Ours<'_> = if wanted.is_empty() { &|_| false } else { ours };
     let source = Source::new("", changed);
     let parsed = parse(&source).ok().flatten().ok_or_else(unsafe_change)?;
@@ -37,7 +36,7 @@ pub(super) fn changed(
     Ok(is_bare && left.is_empty())
 }
 
-/// Everything that is not ours, in order: what it is called, and its text.
+/// Everything that is not ours, in order, with name and text.
 fn pieces<'d>(
     document: &'d Document<'_>,
     stock: &[Stock],
@@ -74,7 +73,7 @@ fn pieces<'d>(
     pieces
 }
 
-/// All comments, ours or not: none may get lost.
+/// All comments, ours or not: none may be lost.
 fn notes<'d>(document: &'d Document<'_>) -> Vec<&'d str> {
     let page = &document.page;
     page.comments.iter().map(|comment| page.slice(comment.range.clone())).collect()
@@ -103,7 +102,7 @@ fn list_pieces<'d>(
         let others = others_of(array, &|handler| is_mine(group, handler));
         for property in &object.properties {
             let name = property.name.as_str();
-            // The matcher of a group of ours is ours too.
+            // The matcher of a group that is ours is ours too.
             if name != "hooks" && (name != "matcher" || !others.is_empty()) {
                 pieces.push((name, text(document, &property.value)));
             }

@@ -1,4 +1,4 @@
-//! The parts of a parsed file that matter for hooks.
+//! The parts of a parsed JSON file that concern hooks.
 
 use std::collections::BTreeMap;
 
@@ -19,19 +19,19 @@ pub(super) struct Document<'a> {
     pub(super) page: Page<'a>,
     pub(super) root: &'a Object<'a>,
     pub(super) shape: Shape,
-    /// Every `hooks` of the root; hosts read the last one.
+    /// All `hooks` keys of the root; hosts read the last one.
     pub(super) hooks: Vec<Hooks<'a>>,
 }
 
 /// One `hooks` key.
 #[derive(Debug)]
 pub(super) struct Hooks<'a> {
-    /// The index in the root.
+    /// Index in the root object.
     pub(super) index: usize,
     pub(super) object: &'a Object<'a>,
-    /// Hosts read this one.
+    /// Whether hosts read this one.
     pub(super) live: bool,
-    /// Without it hosts would read an earlier one.
+    /// Whether hosts would read an earlier one without it.
     pub(super) hides: bool,
     pub(super) lists: Vec<List<'a>>,
 }
@@ -39,13 +39,13 @@ pub(super) struct Hooks<'a> {
 /// The list of one event.
 #[derive(Debug)]
 pub(super) struct List<'a> {
-    /// The index in `hooks`.
+    /// Index in `hooks`.
     pub(super) index: usize,
     pub(super) event: &'a str,
     pub(super) array: &'a Array<'a>,
-    /// Hosts read this one: no later one has the same name.
+    /// Whether hosts read this one: no later one has the same name.
     pub(super) live: bool,
-    /// Without it hosts would read an earlier one of the same name.
+    /// Whether hosts would read an earlier one of the same name without it.
     pub(super) hides: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Cell<'a> {
     pub(super) group: usize,
     pub(super) handler: usize,
     pub(super) object: &'a Object<'a>,
-    /// The object that has the matcher.
+    /// The object with the matcher.
     holder: &'a Object<'a>,
     alone: bool,
 }
@@ -90,12 +90,12 @@ impl<'a> Document<'a> {
         Ok(Self { source, page: page(source), root, shape, hooks })
     }
 
-    /// The hooks that hosts read.
+    /// The `hooks` that hosts read.
     pub(super) fn live(&self) -> Option<&Hooks<'a>> {
         self.hooks.last()
     }
 
-    /// Refuses an event whose value is not a list where it must be one: what the host makes of it cannot be told.
+    /// Rejects a non-list value of an event that requires a list, since the host's reaction is unknown.
     pub(super) fn require_lists(&self, must_be: &dyn Fn(&str) -> bool) -> Result<(), Fault> {
         let properties = self.live().map(|hooks| hooks.object.properties.iter());
         for property in properties.into_iter().flatten() {
@@ -173,7 +173,7 @@ fn lists<'a>(hooks: &'a Object<'a>) -> Vec<List<'a>> {
     lists.collect()
 }
 
-/// The property that counts when a key is there more than once.
+/// The effective property of a repeated key.
 pub(super) fn last<'a>(object: &'a Object<'a>, name: &str) -> Option<&'a ObjectProp<'a>> {
     object.properties.iter().rfind(|property| property.name.as_str() == name)
 }
@@ -191,7 +191,7 @@ fn json_of_object(object: &Object<'_>) -> Map<String, Json> {
 pub(super) fn json_of(value: &Value<'_>) -> Json {
     match value {
         Value::StringLit(text) => Json::from(text.value.as_ref()),
-        // What no number can hold stays as it is written.
+        // A number that no type can represent stays as text.
         Value::NumberLit(number) => {
             number.value.parse().map_or_else(|_| Json::from(number.value), Json::Number)
         }

@@ -1,4 +1,4 @@
-//! The edits that bring a file to what is wanted.
+//! Computes the edits that install the wanted hooks.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::edit::Hook;
 use crate::edit::page::{Frame, Place};
 use crate::edit::plan::{Fate, Plan};
 
-/// The events of a file whose `hooks` are written in line: there an empty list may have been before us.
+/// The events of a file with inline `hooks`: empty lists there may be original.
 pub(super) fn inline_events(text: &str) -> Vec<String> {
     let source = Source::new("", text);
     let Ok(parsed) = parse(&source) else { return Vec::new() };
@@ -28,8 +28,8 @@ pub(super) fn inline_events(text: &str) -> Vec<String> {
     events.map(|(event, _)| event.to_owned()).collect()
 }
 
-/// All edits that give each hook its fate and each fresh one a place. Lists of the events `kept` stay
-/// even when they are empty.
+/// All edits: applies each hook's fate and inserts the new ones. Lists of the events `kept` stay even when
+/// empty.
 pub(super) fn edits(
     document: &Document<'_>,
     plan: &Plan,
@@ -76,21 +76,21 @@ pub(super) fn edits(
     edits
 }
 
-/// One walk through a file.
+/// One pass through a file.
 struct Pass<'p, 'a> {
     document: &'p Document<'a>,
     wanted: &'p [Hook],
     place: Place,
-    /// Of the hooks that have not been met yet.
+    /// Fates of the remaining hooks.
     fates: std::vec::IntoIter<Fate>,
-    /// Whole lines that go.
+    /// Lines to be removed.
     lines: Vec<Statement>,
     edits: Vec<Edit>,
 }
 
 impl Pass<'_, '_> {
-    /// Changes the list of an event and takes what it can hold off `fresh`; `true` when a list in line
-    /// has nothing any more.
+    /// Edits the list of an event and removes the hooks it takes from `fresh`; `true` if an inline list
+    /// becomes empty.
     fn list(&mut self, list: &List<'_>, fresh: &mut Vec<&Hook>) -> bool {
         let mut gone = Vec::new();
         for (index, group) in list.form.tables() {
@@ -105,7 +105,7 @@ impl Pass<'_, '_> {
         self.array(array, &gone, &new)
     }
 
-    /// Changes a list in line; `true` when there is nothing in it any more and was before.
+    /// Edits an inline list; `true` if it becomes empty.
     fn array(&mut self, array: &Array, gone: &[usize], fresh: &[String]) -> bool {
         let page = &self.document.page;
         let frame = frame_of_array(array);
@@ -115,7 +115,7 @@ impl Pass<'_, '_> {
         all_gone && page.left_over(&frame) == Some("")
     }
 
-    /// Changes `hooks` in line, which takes all that is fresh: no block can be added to it.
+    /// Edits inline `hooks`, which takes all new hooks: no table can be added to it.
     fn inline_hooks(&mut self, frame: &Frame, gone: &[usize], fresh: &mut Vec<&Hook>) {
         let mut events: Vec<(String, Vec<String>)> = Vec::new();
         for hook in fresh.drain(..) {
@@ -140,7 +140,7 @@ impl Pass<'_, '_> {
         self.edits.extend(page.change(frame, gone, &fresh, &place));
     }
 
-    /// Changes the handlers of a group; `true` when all of it goes, which for a block is done here.
+    /// Edits the handlers of a group; `true` if the whole group is to be removed (tables are removed here).
     fn group(&mut self, group: Holder<'_>) -> bool {
         let Some(handlers) = group.handlers() else { return false };
         let tables = handlers.tables();
@@ -178,7 +178,7 @@ impl Pass<'_, '_> {
         self.keys(group, matcher.as_slice(), &|name| name == "matcher");
     }
 
-    /// Gives the governed keys of a table the wanted values.
+    /// Sets the managed keys of a table to the wanted values.
     fn keys(
         &mut self,
         table: Holder<'_>,
@@ -194,7 +194,7 @@ impl Pass<'_, '_> {
             let wanted = wanted.iter().find(|(wanted, _)| wanted == name);
             match wanted.zip(item.as_value()) {
                 Some(((_, wanted), value)) if json_of_value(value) == *wanted => {}
-                // A value with comments in it goes, so that they can stay.
+                // A value containing comments is replaced as a whole, so that they can be kept.
                 Some(((_, wanted), _)) if self.document.page.comments_in(&range).is_empty() => {
                     self.edits.push(Edit { range, text: inline(wanted) });
                 }

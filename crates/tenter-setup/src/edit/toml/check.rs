@@ -1,4 +1,4 @@
-//! Looks at a changed text once more: what is not ours must be there as it was.
+//! Verifies an edited text: everything that is not ours must be unchanged.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::parse;
 use crate::edit::plan::{Stock, holds, others};
 use crate::edit::{Fault, Hook, Ours, unsafe_change};
 
-/// Refuses a change that touched anything of others, or after which the file does not hold exactly the
+/// Rejects a change that touched anything of others, or after which the file does not contain exactly the
 /// wanted hooks.
 pub(super) fn changed(
     before: &Document<'_>,
@@ -22,7 +22,7 @@ pub(super) fn changed(
     let source = Source::new("", changed);
     let parsed = parse(&source).map_err(|_| unsafe_change())?;
     let after = Document::new(&source, parsed.as_table()).map_err(|_| unsafe_change())?;
-    // Without ours all is of others, wherever it stands now.
+    // Without hooks of ours everything belongs to others.
     let now = after.stock(if wanted.is_empty() { &|_| false } else { ours });
     let same = pieces(before, stock) == pieces(&after, &now) && others(stock) == others(&now);
     (same && holds(&now, wanted)).then_some(()).ok_or_else(unsafe_change)
@@ -51,12 +51,12 @@ fn pieces<'d>(document: &'d Document<'_>, stock: &[Stock]) -> Vec<&'d str> {
     parts.into_iter().chain(comments).map(|range| page.slice(range)).collect()
 }
 
-/// Tells ours from others.
+/// Separates ours from others.
 struct Sorting<'d, 'a> {
     document: &'d Document<'a>,
-    /// The ends of statements that are ours, or hold ours among others.
+    /// Ends of statements that are ours, or contain ours among others.
     skipped: Vec<usize>,
-    /// What is not ours in those.
+    /// The parts of those that are not ours.
     parts: Vec<Range<usize>>,
 }
 
@@ -89,7 +89,7 @@ impl Sorting<'_, '_> {
         let is_plain = group.like().iter().all(|(name, _)| name == "hooks" || name == "matcher");
         for (name, item) in group.like().iter() {
             let is_list = name == "hooks" && handlers.is_some();
-            // The matcher of a group of ours is ours too.
+            // The matcher of a group that is ours is ours too.
             let is_matcher = name == "matcher" && is_ours;
             match group {
                 Holder::Block(_) if is_matcher => self.skip(item.span()),

@@ -1,4 +1,4 @@
-//! The parts of a parsed file that matter for hooks.
+//! The parts of a parsed TOML file that concern hooks.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::edit::page::{Frame, Page};
 use crate::edit::plan::Stock;
 use crate::edit::{Fault, Found, Ours};
 
-/// Keys of `hooks` that are no events: Codex keeps there what it trusts, and where managed hooks lie.
+/// Keys of `hooks` that are not events: approvals, and folders of managed hooks.
 const NO_EVENTS: [&str; 3] = ["state", "managed_dir", "windows_managed_dir"];
 
 pub(super) struct Document<'a> {
@@ -23,14 +23,14 @@ pub(super) struct Document<'a> {
     pub(super) lists: Vec<List<'a>>,
 }
 
-/// A table, wherever it is written.
+/// A table in any notation.
 #[derive(Clone, Copy)]
 pub(super) enum Holder<'a> {
     Block(&'a Table),
     Inline(&'a InlineTable),
 }
 
-/// A list of tables, however it is written.
+/// A list of tables in any notation.
 #[derive(Clone, Copy)]
 pub(super) enum Form<'a> {
     Blocks(&'a ArrayOfTables),
@@ -82,7 +82,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The elements with their index; what is not a table is passed over.
+    /// The elements with their index; non-tables are skipped.
     pub(super) fn tables(self) -> Vec<(usize, Holder<'a>)> {
         match self {
             Form::Blocks(blocks) => blocks.iter().map(Holder::Block).enumerate().collect(),
@@ -122,7 +122,7 @@ impl<'a> Document<'a> {
         Ok(Self { source, page, root, hooks, lists })
     }
 
-    /// Refuses an event whose value is not a list: what Codex makes of it cannot be told.
+    /// Rejects a non-list value of an event, since Codex's reaction is unknown.
     pub(super) fn require_lists(&self) -> Result<(), Fault> {
         for (event, item) in self.hooks.iter().flat_map(|hooks| hooks.like().iter()) {
             if Form::of(item).is_none() && !NO_EVENTS.contains(&event) {

@@ -1,4 +1,4 @@
-//! Whole lines of a TOML file: headers and keys, put in and taken out.
+//! Inserts and removes whole lines of a TOML file: headers and keys.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use toml_edit::{Item, Table};
 use crate::edit::Hook;
 use crate::edit::page::{Comment, Page};
 
-/// The comments of a text that is TOML otherwise.
+/// The comments of a text that is otherwise TOML.
 pub(super) fn comments(text: &str) -> Vec<Comment> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn comments(text: &str) -> Vec<Comment> {
     found
 }
 
-/// Where the string that begins at `at` ends.
+/// End of the string that starts at `at`.
 fn string_end(bytes: &[u8], at: usize, quote: u8) -> usize {
     let is_triple = |at: usize| bytes.get(at..at + 3) == Some(&[quote; 3]);
     let triple = is_triple(at);
@@ -41,7 +41,7 @@ fn string_end(bytes: &[u8], at: usize, quote: u8) -> usize {
             byte if *byte != quote => end += 1,
             _ if !triple => return end + 1,
             _ if is_triple(end) => {
-                // Up to two quotes may stand directly before the closing three.
+                // Up to two quotes may directly precede the closing three.
                 while bytes.get(end + 3) == Some(&quote) {
                     end += 1;
                 }
@@ -53,10 +53,10 @@ fn string_end(bytes: &[u8], at: usize, quote: u8) -> usize {
     end
 }
 
-/// A header or a key with its value, and whether it is a header.
+/// Byte range of a header or of a key with its value, and whether it is a header.
 pub(super) type Statement = (Range<usize>, bool);
 
-/// All statements of a table and of those below it, from the text's start to its end.
+/// All statements of a table and its subtables, in text order.
 pub(super) fn statements(page: &Page<'_>, table: &Table) -> Vec<Statement> {
     let mut found = Vec::new();
     gather(page, table, &mut found);
@@ -72,11 +72,11 @@ fn gather(page: &Page<'_>, table: &Table, found: &mut Vec<Statement>) {
     below(table, &mut |inner| gather(page, inner, found));
 }
 
-/// Calls `each` with the tables that have a place of their own below this one.
+/// Calls `each` with the subtables that have a position of their own.
 fn below(table: &Table, each: &mut dyn FnMut(&Table)) {
     for (_, item) in table {
         match item {
-            // Its values were among those of the table it is written in.
+            // Dotted tables belong to the table they are written in.
             Item::Table(inner) if inner.is_dotted() => below(inner, each),
             Item::Table(inner) => each(inner),
             Item::ArrayOfTables(blocks) => blocks.iter().for_each(&mut *each),
@@ -85,7 +85,7 @@ fn below(table: &Table, each: &mut dyn FnMut(&Table)) {
     }
 }
 
-/// The keys that are written directly below the header of a table.
+/// The keys directly below the header of a table.
 pub(super) fn own_statements(page: &Page<'_>, table: &Table) -> Vec<Range<usize>> {
     let values = table.get_values().into_iter().filter_map(|(path, value)| {
         let start = path.last()?.span()?.start;
@@ -94,7 +94,7 @@ pub(super) fn own_statements(page: &Page<'_>, table: &Table) -> Vec<Range<usize>
     values.collect()
 }
 
-/// Where the statement of a key begins: a dotted key is more than its last part.
+/// Start of a key's statement: a dotted key is more than its last part.
 fn key_start(page: &Page<'_>, at: usize) -> usize {
     let start = line_start(page, at);
     let line = page.slice(start..at);
@@ -105,7 +105,7 @@ fn line_start(page: &Page<'_>, at: usize) -> usize {
     page.slice(0..at).rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// Where the line ends that `at` is on, before and behind its break.
+/// End of the line at `at`, before and after its line break.
 fn line_end(page: &Page<'_>, at: usize) -> (usize, usize) {
     let rest = page.slice(at..page.text.len());
     match rest.find('\n') {
@@ -117,8 +117,8 @@ fn line_end(page: &Page<'_>, at: usize) -> (usize, usize) {
     }
 }
 
-/// Takes statements out with their lines; comments on them stay. The empty line before a header goes
-/// with it, and so does the break before what was the end of a file without one.
+/// Removes statements with their lines; comments on them stay. The blank line before a header is removed too,
+/// and so is the line break before the former end of a file without one.
 pub(super) fn take_out(page: &Page<'_>, statements: &[Statement]) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -159,7 +159,7 @@ pub(super) fn take_out(page: &Page<'_>, statements: &[Statement]) -> Vec<Edit> {
     edits
 }
 
-/// Puts lines behind the line of a statement.
+/// Inserts lines after the line of a statement.
 pub(super) fn put_behind(page: &Page<'_>, statement: &Range<usize>, lines: &[String]) -> Vec<Edit> {
     let line = page.slice(line_start(page, statement.start)..statement.start);
     let (at, _) = line_end(page, statement.end);
@@ -170,7 +170,7 @@ pub(super) fn put_behind(page: &Page<'_>, statement: &Range<usize>, lines: &[Str
     if text.is_empty() { Vec::new() } else { vec![Edit { range: at..at, text }] }
 }
 
-/// How lines end in this file.
+/// The line ending used in this file.
 pub(super) fn break_of(page: &Page<'_>) -> &'static str {
     match page.text.find('\n').map(|at| page.slice(0..at)) {
         Some(line) if line.ends_with('\r') => "\r\n",
@@ -178,7 +178,7 @@ pub(super) fn break_of(page: &Page<'_>) -> &'static str {
     }
 }
 
-/// Puts hooks as blocks at the end of the file, an empty line before each header.
+/// Appends hooks as tables at the end of the file, with a blank line before each header.
 pub(super) fn put_at_end(page: &Page<'_>, hooks: &[&Hook]) -> Option<Edit> {
     let line_end = break_of(page);
     let mut blocks = Vec::new();
@@ -215,7 +215,7 @@ fn key(name: &str) -> String {
     if bare { name.to_owned() } else { text(name) }
 }
 
-/// A text as JSON has it, which TOML reads too, but for one character.
+/// A JSON string, which TOML also accepts except for one character.
 fn text(text: &str) -> String {
     Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
@@ -238,7 +238,7 @@ pub(super) fn inline(value: &Value) -> String {
     }
 }
 
-/// A hook as an element of a list in line.
+/// A hook as an element of an inline list.
 pub(super) fn element(hook: &Hook) -> String {
     let fields: Vec<String> = hook.fields.iter().map(|(name, value)| pair(name, value)).collect();
     let matcher = hook.matcher.as_deref().map(|matcher| pair("matcher", &Value::from(matcher)));

@@ -1,4 +1,4 @@
-//! Choices out of a string of bytes.
+//! Draws choices from a byte string.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) struct Choices {
     bytes: Vec<u8>,
     at: usize,
-    /// How many comments there are: each says its number.
+    /// Number of comments so far: each contains its number.
     notes: usize,
 }
 
@@ -22,7 +22,7 @@ impl Choices {
         usize::from(byte) % count
     }
 
-    /// True once in so many times; never when the bytes are used up.
+    /// True once in `count` times; never when the bytes are used up.
     pub(crate) fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == count - 1
     }
@@ -31,7 +31,7 @@ impl Choices {
         these[self.below(these.len())]
     }
 
-    /// A text for a comment that no other comment has.
+    /// A unique comment text.
     pub(crate) fn note(&mut self) -> String {
         self.notes += 1;
         let mut note = self.one_of(&[" a, b", " \"q", " {[", "", " }],"]).to_owned();

@@ -1,4 +1,4 @@
-//! JSON files as people and programs write them.
+//! Generates JSON files as people and programs write them.
 
 use serde_json::Value;
 use tenter_hosts::install::Shape;
@@ -18,7 +18,7 @@ fn object<const N: usize>(fields: [(&str, Tree); N]) -> Tree {
     Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// Commands that are not ours, though some look like it.
+/// Foreign commands, some similar to ours.
 const OTHERS: [&str; 6] = [
     r#""./check.sh""#,
     r#""echo tenter hook cursor""#,
@@ -35,7 +35,7 @@ const OURS: [&str; 4] = [
     r#""C:\\x\\tenter.exe hook cursor""#,
 ];
 
-/// A whole file; with hooks of ours in it only if asked for.
+/// A whole file; with hooks of ours only if requested.
 pub(crate) fn file(choices: &mut Choices, shape: Shape, with_ours: bool) -> String {
     let line_end = choices.one_of(&["\n", "\n", "\r\n"]);
     let mark = if choices.one_in(8) { "\u{feff}" } else { "" };
@@ -149,7 +149,7 @@ struct Writer<'c> {
     line_end: &'static str,
     unit: &'static str,
     is_multi: bool,
-    /// No blanks at all where none are needed.
+    /// No optional whitespace at all.
     is_tight: bool,
     /// Comments and blanks anywhere.
     is_noisy: bool,
@@ -224,7 +224,7 @@ impl Writer<'_> {
         self.text.push_str(&self.unit.repeat(depth));
     }
 
-    /// Sometimes a comment or a blank where JSON lets one be.
+    /// Sometimes adds a comment or blank where JSON allows it.
     fn noise(&mut self, depth: usize) {
         if !self.is_noisy || !self.choices.one_in(7) {
             return;
@@ -245,7 +245,7 @@ impl Writer<'_> {
     }
 }
 
-/// The words of a file: brackets, commas, texts, numbers and comments.
+/// The tokens of a file: brackets, commas, strings, numbers and comments.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
@@ -284,7 +284,7 @@ pub(crate) fn comments(text: &str) -> Vec<String> {
     words(text).into_iter().filter(|word| is_comment(word)).map(str::to_owned).collect()
 }
 
-/// The keys of the root in order, with the words of their values.
+/// The keys of the root in order, with the tokens of their values.
 fn keys(text: &str) -> Vec<(String, String)> {
     let words: Vec<&str> = words(text).into_iter().filter(|word| !is_comment(word)).collect();
     let mut keys: Vec<(String, String)> = Vec::new();
@@ -328,7 +328,7 @@ pub(crate) fn is_forgotten(text: &str, required: &[(&str, &str)]) -> bool {
     lacks || is_nothing || text.contains("[]") || text.contains("{}")
 }
 
-/// A file as a formatter leaves it, or as it is after somebody moved things and left notes.
+/// A file after reformatting, or after somebody moved things and added comments.
 pub(crate) fn reformatted(choices: &mut Choices, text: &str) -> String {
     let line_end = choices.one_of(&["\n", "\r\n"]);
     if choices.one_in(3)

@@ -1,4 +1,4 @@
-//! Codex configurations as people write them.
+//! Generates Codex configurations as people write them.
 
 use tenter_setup::edit::read;
 use toml_edit::{Document, Item, Table};
@@ -23,7 +23,7 @@ const OURS: [&str; 3] = [
     "\"\"\"'/a b/tenter' hook codex\"\"\"",
 ];
 
-/// Which of the ways to write hooks a file follows.
+/// Notation of the hooks in a file.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Nothing,
@@ -33,7 +33,7 @@ enum Form {
     Inline,
 }
 
-/// A whole file; with hooks of ours in it only if asked for.
+/// A whole file; with hooks of ours only if requested.
 pub(crate) fn file(choices: &mut Choices, with_ours: bool) -> String {
     let line_end = choices.one_of(&["\n", "\n", "\r\n"]);
     let mark = if choices.one_in(8) { "\u{feff}" } else { "" };
@@ -85,7 +85,7 @@ pub(crate) fn file(choices: &mut Choices, with_ours: bool) -> String {
     text.replace('\n', line_end)
 }
 
-/// Tables in an order that may be turned round: each is one text.
+/// Tables in any order, each as one text.
 fn tables(choices: &mut Choices, form: Form, events: &[&str], with_ours: bool) -> Vec<String> {
     let mut tables = Vec::new();
     if choices.one_in(2) {
@@ -197,7 +197,7 @@ fn handler(choices: &mut Choices, with_ours: bool) -> Vec<(&'static str, &'stati
     fields
 }
 
-/// Sometimes an empty line or a comment before a line.
+/// Sometimes adds an empty line or a comment.
 fn noise(choices: &mut Choices, text: &mut String) {
     match choices.below(6) {
         0 | 1 => text.push('\n'),
@@ -237,7 +237,7 @@ pub(crate) fn comments(text: &str) -> Vec<String> {
     comments
 }
 
-/// Whether no backslash escapes what stands here.
+/// Whether the text at this position is not escaped by a backslash.
 fn is_free(text: &str, at: usize) -> bool {
     text[..at].chars().rev().take_while(|character| *character == '\\').count() % 2 == 0
 }
@@ -258,7 +258,7 @@ pub(crate) fn rest(text: &str) -> String {
     told.join("\n")
 }
 
-/// A value without the blanks and comments around it.
+/// A value without surrounding blanks and comments.
 fn plain(item: &Item) -> String {
     let table = |table: &Table| {
         let fields = table.iter().map(|(name, item)| format!("{name}={}", plain(item)));
@@ -278,7 +278,7 @@ pub(crate) fn is_forgotten(text: &str) -> bool {
     is_inline && body.contains("[]")
 }
 
-/// A file after somebody left notes in it, or a handler of their own.
+/// A file after somebody added comments or a handler.
 pub(crate) fn reformatted(choices: &mut Choices, text: &str) -> String {
     let mut changed = String::new();
     if choices.one_in(3) {
@@ -291,6 +291,6 @@ pub(crate) fn reformatted(choices: &mut Choices, text: &str) -> String {
             changed.push_str(line);
         }
     }
-    // A note may have landed within a text, and a handler needs a group before it.
+    // A comment may have landed inside a string, and a handler needs a group before it.
     if read(&changed, &super::CODEX).is_ok() { changed } else { text.to_owned() }
 }

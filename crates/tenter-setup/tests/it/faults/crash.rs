@@ -1,6 +1,6 @@
-//! The process ends at every step, or at any moment.
+//! The process is killed at every step, or at any moment.
 //!
-//! The process that ends is this test's own program again, told what to do through its environment.
+//! The killed process is this test program, started again with a task in its environment.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tenter_setup::files::Steps;
 
 use super::world::{self, Counter, OLD, WAYS, World, left_over, text, wire};
 
-/// The program of this test, to run one of its ignored tests in the world of another.
+/// This test program, to run one of its ignored tests in another test's world.
 #[expect(clippy::disallowed_methods, reason = "what is tested is the end of a process")]
 pub(crate) fn process(test: &str, world: &World, task: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -24,7 +24,7 @@ pub(crate) fn process(test: &str, world: &World, task: &str) -> Command {
     command
 }
 
-/// What this process was told to do, if it was.
+/// The task of this process, if any.
 #[expect(clippy::disallowed_methods, reason = "this is where a test's process is told what to do")]
 pub(crate) fn task() -> Option<(World, String)> {
     let root = PathBuf::from(std::env::var_os("FAULTS_ROOT")?);
@@ -37,16 +37,16 @@ fn die() -> io::Result<()> {
     Ok(())
 }
 
-/// One set-up that is interrupted.
+/// One interrupted operation.
 struct Story {
     name: &'static str,
-    /// What is there before anything of ours: names and texts.
+    /// Initial files: names and texts.
     files: &'static [(&'static str, &'static str)],
     /// The files that are changed.
     targets: &'static [&'static str],
-    /// What is done before, completely.
+    /// Operations completed before.
     before: &'static [&'static str],
-    /// What is interrupted.
+    /// The interrupted operation.
     then: &'static str,
 }
 
@@ -127,7 +127,7 @@ impl Story {
         };
     }
 
-    /// What a file holds before and after the interrupted part.
+    /// The contents of a file before and after the interrupted operation.
     fn ends(&self, name: &str) -> [Option<String>; 2] {
         let original = self.files.iter().find(|(file, _)| *file == name).map(|(_, text)| *text);
         let mut texts = vec![original.map(str::to_owned)];
@@ -144,8 +144,8 @@ impl Story {
     }
 }
 
-/// Ended at step N, for all N: each file is the old or the new one, an uninstall has the first bytes back,
-/// and so has one after a second attempt.
+/// Killed at every step N: each file has its old or new content, an uninstall restores the original, and also
+/// after a second attempt.
 #[test]
 fn a_process_that_ends_at_any_step_loses_nothing() {
     let mut runs = 0;
@@ -170,7 +170,7 @@ fn a_process_that_ends_at_any_step_loses_nothing() {
     assert!(runs > 500, "{runs}");
 }
 
-/// Whether the process got to its end.
+/// Whether the process ran to its end.
 fn interrupted(index: usize, step: usize, can_exchange: bool, again: bool) -> bool {
     let story = &STORIES[index];
     let place = format!("{}, step {step}, exchange {can_exchange}, again {again}", story.name);
@@ -221,7 +221,7 @@ fn end_at_a_step() {
     story.carry_out(&world, story.then, Steps::each(&listen));
 }
 
-/// Killed from outside while it installs and uninstalls without a pause.
+/// Killed from outside during continuous installs and uninstalls.
 #[test]
 fn a_process_that_is_killed_at_any_moment_loses_nothing() {
     const RUNS: u64 = 200;

@@ -1,4 +1,4 @@
-//! Disks that fail, and disks that are full.
+//! Failing and full disks.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use tenter_setup::files::{self, Cause, Steps};
 
 use super::world::{self, Counter, OLD, WAYS, World, left_over, text, wire};
 
-/// What is done in a world where one file is replaced, one made and one untouched.
+/// A world where one file is replaced, one created and one untouched.
 fn scene() -> (World, PathBuf, PathBuf) {
     let world = World::in_memory();
     let file = world.file("a/settings.json", OLD);
@@ -18,7 +18,7 @@ fn scene() -> (World, PathBuf, PathBuf) {
     (world, file, made)
 }
 
-/// Step N fails, for all N: either everything is done, or everything is as it was.
+/// Step N fails, for all N: either everything is done, or everything is as before.
 #[test]
 fn a_step_that_fails_undoes_all_others() {
     let mut runs = 0;
@@ -36,7 +36,7 @@ fn a_step_that_fails_undoes_all_others() {
     assert!(runs > 100, "{runs}");
 }
 
-/// Whether there was no such step any more. `after`: an uninstall fails, not the install.
+/// Whether step N did not exist any more. `after`: an uninstall fails, not the install.
 fn one_failure(step: usize, can_exchange: bool, after: bool) -> bool {
     let (world, file, made) = scene();
     let first = world.users();
@@ -70,7 +70,7 @@ fn one_failure(step: usize, can_exchange: bool, after: bool) -> bool {
         Ok(_) if after => assert_eq!(text(&file).as_deref(), Some(OLD), "{place}"),
         Ok(_) => assert_eq!(text(&file), Some(wire(Some(OLD), "1")), "{place}"),
     }
-    // What could not be cleared away then is cleared away now.
+    // Leftovers of the failed run are removed now.
     world.install(&[&file, &made], "2").unwrap();
     world.uninstall(&[&file, &made]).unwrap();
     assert_eq!(world.users(), first, "{place}");
@@ -78,8 +78,8 @@ fn one_failure(step: usize, can_exchange: bool, after: bool) -> bool {
     failed.get().is_empty()
 }
 
-/// From step N on nothing works any more, so nothing can be put back either: then it is said where the
-/// old text is.
+/// From step N on all operations fail, so nothing can be rolled back either: the error says where the old
+/// text is.
 #[test]
 fn a_disk_that_fails_for_good_still_has_every_text() {
     let mut runs = 0;
@@ -121,11 +121,11 @@ fn a_disk_that_fails_for_good_still_has_every_text() {
     assert!(runs > 50, "{runs}");
 }
 
-/// A small file system in memory, there until it is dropped.
+/// A small file system in memory, unmounted when dropped.
 struct Mount(PathBuf);
 
 impl Mount {
-    /// None, loudly, if we may not mount.
+    /// `None`, with a message, if we may not mount.
     fn new(path: &Path, options: &str) -> Option<Self> {
         fs::create_dir_all(path).unwrap();
         let mounted = run("mount", &["-t", "tmpfs", "-o", options, "none", path.to_str().unwrap()]);
@@ -151,7 +151,7 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// Fills a file system, but for this many pages.
+/// Fills a file system up to this many free pages.
 fn fill(folder: &Path, free: usize) {
     let filler = folder.join("filler");
     let mut page = 0_usize;
@@ -182,7 +182,7 @@ fn a_full_disk_changes_nothing() {
                     done += 1;
                     assert_eq!(text(&file), Some(wire(Some(&big), "1")));
                     assert_eq!(text(&made), Some(wire(None, "1")));
-                    // To put things back takes a ledger and a backup again, so it may not fit.
+                    // Restoring needs space for a ledger and a backup, so it may fail.
                     match world.uninstall(&[&file, &made]) {
                         Ok(_) => assert_eq!(world.users(), before, "{on_disk}, {free} pages"),
                         Err(trouble) => {

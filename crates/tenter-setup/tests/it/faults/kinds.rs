@@ -1,4 +1,4 @@
-//! Texts of every kind, and what belongs to a file besides its text.
+//! Texts of every kind, and file attributes.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -8,7 +8,7 @@ use tenter_setup::files::{self, Cause};
 
 use super::world::{OLD, World, mode, text, wire};
 
-/// Install, install another version, uninstall: the bytes are the old ones.
+/// Install, install another version, uninstall: the original bytes are restored.
 #[test]
 fn texts_of_every_kind_come_back_to_the_byte() {
     let long = format!(
@@ -82,7 +82,7 @@ fn what_is_no_text_is_refused_with_the_reason() {
     assert!(world.users() == before);
 }
 
-/// To open a pipe without a writer would wait forever.
+/// Opening a pipe without a writer would block for ever.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pipe_is_not_waited_for() {
@@ -124,7 +124,7 @@ fn mode_owner_and_attributes_stay() {
     }
 }
 
-/// An access list that lets one more user read.
+/// Adds an access list that lets one more user read.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_access_list_stays() {
@@ -204,7 +204,7 @@ fn what_root_makes_belongs_to_whose_folder_it_is_in() {
         let metadata = fs::metadata(path).unwrap();
         assert_eq!((metadata.uid(), metadata.gid()), (1234, 4321), "{}", path.display());
     }
-    // Managed files are for everybody.
+    // Managed files are for everyone.
     let managed = world.root().join("etc/cursor/hooks.json");
     fs::create_dir(world.root().join("etc")).unwrap();
     world.install(&[&managed], "1").unwrap();

@@ -1,4 +1,4 @@
-//! The ledger: what it remembers, and that it is not believed when it is wrong.
+//! The ledger: what it stores, and that a wrong one is not trusted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use tenter_setup::files::{self, Change, Judge, Steps};
 
 use super::world::{JUDGE, OLD, World, text, unwire, wire};
 
-/// One file of the user's changed, one made, and things that must never go.
+/// A world with one changed file, one created file, and files that must never be deleted.
 fn scene() -> (World, PathBuf, PathBuf) {
     let world = World::in_memory();
     let file = world.file("a/settings.json", OLD);
@@ -22,7 +22,7 @@ fn ledger_file(world: &World) -> PathBuf {
     world.state().join("installed.json")
 }
 
-/// After an uninstall with a ledger that may be wrong: our lines are gone, and all else is there.
+/// Checks after an uninstall with a possibly wrong ledger: our lines are gone, everything else is there.
 fn is_safe(world: &World, file: &Path, made: &Path, place: &str) {
     world.uninstall(&[file, made]).unwrap_or_else(|trouble| panic!("{place}: {trouble}"));
     let now = text(file).unwrap();
@@ -45,7 +45,7 @@ fn a_ledger_cut_short_anywhere_does_no_harm() {
         }
         fs::write(ledger_file(&world), &whole[..length]).unwrap();
         let note = files::ledger(&world.places).unwrap().note;
-        // Without its last line end it is still whole.
+        // Without its last line feed it is still complete.
         assert!(note.is_some() || length == whole.len() - 1, "{length}");
         is_safe(&world, &file, &made, &format!("{length} bytes"));
     }
@@ -104,7 +104,7 @@ fn a_ledger_that_tells_lies_removes_nothing_of_others() {
     let listed = listed["files"][1]["created_folders"].clone();
     assert_eq!(listed.to_string().replace(',', ", "), folders);
     let mut lie: serde_json::Value = serde_json::from_str(&truth).unwrap();
-    // Folders that are not around the file, and the file itself.
+    // Folders unrelated to the file, and the file itself.
     lie["files"][1]["created_folders"] = serde_json::json!([
         world.home("empty"),
         world.home("theirs"),
@@ -144,11 +144,11 @@ fn a_file_that_others_changed_since_keeps_their_changes() {
     let changed = text(&file).unwrap().replace("opus", "haiku");
     fs::write(&file, &changed).unwrap();
     assert!(!files::ledger(&world.places).unwrap().is_untouched(&file, &changed));
-    // A second version of ours goes over their change: now no text is the original any more.
+    // Our second version is written over their change: no text is the original any more.
     world.install(&[&file, &made], "2").unwrap();
     let installed = text(&file).unwrap();
     assert_eq!(files::ledger(&world.places).unwrap().original(&file, &installed), None);
-    // Not even after a third.
+    // Nor after a third.
     world.install(&[&file], "3").unwrap();
     world.uninstall(&[&file]).unwrap();
     assert_eq!(text(&file), Some(format!("{}\n", OLD.replace("opus", "haiku"))));
@@ -165,11 +165,11 @@ fn who_takes_our_lines_out_by_hand_gets_that_text_back_next_time() {
     world.install(&[&file, &made], "1").unwrap();
     world.uninstall(&[&file, &made]).unwrap();
     assert_eq!(text(&file).as_deref(), Some(by_hand));
-    // It was ours once, but what is in it now is theirs.
+    // We created it, but its present content is theirs.
     assert_eq!(text(&made).as_deref(), Some(by_hand));
 }
 
-/// A repair of other people's entries is not ours to take back.
+/// A fix of foreign entries is not undone by an uninstall.
 #[test]
 fn what_was_changed_for_others_stays_when_we_leave() {
     let world = World::in_memory();
@@ -181,7 +181,7 @@ fn what_was_changed_for_others_stays_when_we_leave() {
         let change = Change { path: file.clone(), before: Some(before), after };
         files::apply_with(&[change], judge, &world.places, Steps::NONE).unwrap()
     };
-    // Before us: nothing of ours is in it, so it is none of the ledger's business.
+    // Before us: it contains nothing of ours, so the ledger ignores it.
     assert_eq!(mend(JUDGE).backups.len(), 1);
     assert_eq!(world.kept().1, 0);
     fs::write(&file, OLD).unwrap();
@@ -192,7 +192,7 @@ fn what_was_changed_for_others_stays_when_we_leave() {
     assert_eq!(text(&file), Some(format!("{}\n", mended(OLD))));
 }
 
-/// A policy holds no hooks, but we made it.
+/// A policy contains no hooks, but we created it.
 #[test]
 fn a_file_that_we_made_goes_away_though_it_holds_no_hooks() {
     let world = World::in_memory();
@@ -234,7 +234,7 @@ fn folders_of_ours_stay_if_somebody_uses_them() {
     let applied = world.uninstall(&[&file, &made]).unwrap();
     assert_eq!(applied.removed, [world.home("b/c")]);
     assert_eq!(text(&world.home("b/theirs.json")).as_deref(), Some("{}"));
-    // Somebody else made it this time, so it is not ours to remove.
+    // Somebody else created it this time, so we must not remove it.
     fs::create_dir(world.home("b/c")).unwrap();
     world.install(&[&made], "1").unwrap();
     world.uninstall(&[&made]).unwrap();
@@ -257,7 +257,7 @@ fn a_state_folder_that_is_gone_costs_the_bytes_but_not_the_lines() {
     world.install(&[&file, &made], "2").unwrap();
     let installed = text(&file).unwrap();
     assert_eq!(installed, wire(Some(&wire(Some(OLD), "1")), "2"));
-    // The text before holds a line of ours, so it is no original.
+    // The old text contains a line of ours, so it is not an original.
     assert_eq!(files::ledger(&world.places).unwrap().original(&file, &installed), None);
     world.uninstall(&[&file, &made]).unwrap();
     assert_eq!(text(&file), Some(unwire(&installed)));
@@ -268,7 +268,7 @@ fn a_state_folder_that_is_gone_costs_the_bytes_but_not_the_lines() {
 fn temporary_files_of_processes_that_are_gone_are_cleared_away() {
     let world = World::in_memory();
     let file = world.file("settings.json", OLD);
-    // The file's text, an edit that is nowhere else, nothing, somebody who is still at work, no file of ours.
+    // The file's own text, an unsaved edit, nothing, a process still running, and a file that is not ours.
     let gone = u32::MAX;
     let beside = |process: &str| world.home(&format!(".settings.json.tenter-{process}.tmp"));
     fs::write(beside(&gone.to_string()), OLD).unwrap();

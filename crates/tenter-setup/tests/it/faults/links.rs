@@ -1,4 +1,4 @@
-//! Links: dotfiles are often links into a folder under version control.
+//! Links: dotfiles are often links into a version-controlled folder.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ fn a_linked_file_is_replaced_where_it_lies() {
     let real = world.file("dotfiles/claude/settings.json", OLD);
     fs::create_dir(world.home(".claude")).unwrap();
     let link = world.home(".claude/settings.json");
-    // A chain, with links that are relative, absolute, and to folders.
+    // A chain of links: relative, absolute, and to folders.
     symlink("../hop/one", &link).unwrap();
     symlink("dotfiles", world.home("hop")).unwrap();
     symlink(world.home("dotfiles/two"), world.home("dotfiles/one")).unwrap();
@@ -24,7 +24,7 @@ fn a_linked_file_is_replaced_where_it_lies() {
     world.install(&[&link], "1").unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(text(&real), Some(wire(Some(OLD), "1")));
-    // The same file by its own name: one entry, one original.
+    // The same file by its own path: one entry, one original.
     world.install(&[&real], "2").unwrap();
     assert_eq!(world.kept().1, 1);
     world.uninstall(&[&link]).unwrap();
@@ -116,7 +116,7 @@ fn a_link_that_was_turned_elsewhere_is_another_file() {
     world.install(&[&link], "1").unwrap();
     fs::remove_file(&link).unwrap();
     symlink("second.json", &link).unwrap();
-    // What was in the first file must not end up in the second.
+    // The first file's content must not end up in the second.
     world.uninstall(&[&link]).unwrap();
     assert_eq!(text(&second).as_deref(), Some("{\n  \"mine\": 1\n}\n"));
     assert_eq!(text(&first), Some(wire(Some(OLD), "1")));

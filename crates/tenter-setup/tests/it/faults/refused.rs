@@ -1,4 +1,4 @@
-//! What is refused, and that nothing is changed then.
+//! Refused changes, which leave everything unchanged.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -18,7 +18,7 @@ fn a_file_that_nobody_may_write_is_left_alone() {
         let other = world.file("other.json", OLD);
         mode(&file, bits);
         let before = world.users();
-        // The other one could be changed, but then only half would be done.
+        // The other file could be changed, but then only half would be done.
         let trouble = world.install(&[&other, &file], "1").unwrap_err();
         assert_eq!(trouble.cause, Cause::ReadOnly, "{trouble}");
         assert!(trouble.to_string().contains(file.to_str().unwrap()), "{trouble}");
@@ -46,7 +46,7 @@ fn a_folder_that_takes_no_files_is_left_alone() {
     mode(&folder, 0o755);
 }
 
-/// Not even root may replace it, and that is only found out when it is tried.
+/// Not even root may replace it, which only shows when tried.
 #[test]
 fn a_file_that_is_locked_up_is_left_alone() {
     let world = World::new();
@@ -66,7 +66,7 @@ fn a_file_that_is_locked_up_is_left_alone() {
     assert_eq!(world.kept(), (0, 0));
 }
 
-/// The same as somebody who may not write everything.
+/// The same as a user who may not write everything.
 #[test]
 fn what_belongs_to_others_is_left_alone() {
     if !rustix::process::geteuid().is_root() {
@@ -78,7 +78,7 @@ fn what_belongs_to_others_is_left_alone() {
     let home = world.home("");
     let others = world.file("others.json", OLD);
     mode(&others, 0o644);
-    // It may be written, but what is renamed over it would belong to somebody else.
+    // It is writable, but a file renamed over it would have another owner.
     let open = world.file("open.json", OLD);
     mode(&open, 0o666);
     let hidden = world.file("hidden.json", OLD);
@@ -153,11 +153,11 @@ fn a_new_text_that_does_not_pass_its_check_is_not_put_in_place() {
     assert_eq!(world.kept(), (0, 0));
 }
 
-/// Somebody changes, removes or makes the file after it was read, at every step.
+/// At every step somebody changes, removes or creates the file after it was read.
 #[test]
 fn a_file_that_changed_meanwhile_keeps_the_change() {
     const THEIRS: &str = "{ \"theirs\": true }\n";
-    /// What others do to the files, given the one that is there and the one that is made.
+    /// A change by others to the existing and to the created file.
     type Deed = fn(&Path, &Path);
     let deeds: [(&str, Deed); 5] = [
         ("written", |file, _| fs::write(file, THEIRS).unwrap()),
@@ -203,8 +203,7 @@ fn a_file_that_changed_meanwhile_keeps_the_change() {
                 for (path, their) in [(&file, theirs), (&made, their_made)] {
                     let now = text(path);
                     let is_ours = now == Some(wire(None, "1")) || now == Some(wire(Some(OLD), "1"));
-                    // What they left is there, or ours over it with theirs kept; a text of
-                    // theirs never goes.
+                    // Their version is in place, or ours with a backup of theirs; their text is never lost.
                     let is_safe = match their.as_deref() {
                         Some(THEIRS) => now.as_deref() == Some(THEIRS),
                         Some(their) => {

@@ -1,4 +1,4 @@
-//! Several set-ups at once, and others who write to the same files.
+//! Concurrent installs, and others who write to the same files.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,7 +8,8 @@ use tenter_setup::files::{self, Cause, Change, Steps};
 use super::crash::{process, task};
 use super::world::{JUDGE, OLD, World, left_over, text, unwire, wire};
 
-/// Every installer's line is there exactly once, all else is as it was, and it can all be undone.
+/// Checks that every installer's line is present exactly once, everything else is unchanged, and all can be
+/// undone.
 fn is_whole(world: &World, file: &std::path::Path, installers: usize) {
     let now = text(file).unwrap();
     for id in 0..installers {
@@ -66,7 +67,7 @@ fn install_once() {
     world.install(&[&world.home("settings.json")], &id).unwrap();
 }
 
-/// Installers that take no lock learn that the file has changed, and try again.
+/// Installers without the lock notice that the file has changed, and try again.
 #[test]
 fn without_the_lock_nobody_overwrites_anybody() {
     let world = World::new();
@@ -90,7 +91,7 @@ fn without_the_lock_nobody_overwrites_anybody() {
     is_whole(&world, &file, 8);
 }
 
-/// Two users share a project: each has a lock and a ledger of their own, only the folder's lock is common.
+/// Two users share a project: each has its own lock and ledger, only the folder's lock is shared.
 #[test]
 fn set_ups_of_two_users_do_not_interleave() {
     let (one, two) = (World::new(), World::new());
@@ -109,13 +110,13 @@ fn set_ups_of_two_users_do_not_interleave() {
     });
     let now = text(&file).unwrap();
     assert_eq!(now.matches("tenter-").count(), 8, "{now}");
-    // Neither knows a text without the other's line, so both take out lines.
+    // Neither knows a text without the other's line, so both remove lines.
     one.uninstall(&[&file]).unwrap();
     assert_eq!(unwire(&text(&file).unwrap()).trim_end(), OLD);
     assert_eq!(left_over(&one), [] as [String; 0]);
 }
 
-/// A host that rewrites its settings all the time, by renaming, as they do: its last word stays.
+/// A host that keeps rewriting its settings by renaming: its last version wins.
 #[test]
 fn a_host_that_writes_at_the_same_time_has_the_last_word() {
     let world = World::new();

@@ -1,6 +1,6 @@
-//! A user with a home and a state folder, and a toy set-up: one line per installer, put in after the first
-//! brace. Texts that lack their last line end get one, so that taking the line out again is not enough to
-//! have the old bytes back.
+//! Test world: a user with home and state folder, and a simple installer that inserts one line after the
+//! first brace. A text without final line feed gets one, so that removing the line alone does not restore the
+//! original bytes.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use tenter_hosts::install::System;
 use tenter_setup::Places;
 use tenter_setup::files::{self, Applied, Change, Judge, Steps, Trouble};
 
-/// A configuration of a user, without a line end at its end.
+/// A user's configuration without final line feed.
 pub(crate) const OLD: &str =
     "{\n  // mine\n  \"model\": \"opus\",\n  \"env\": { \"KEY\": \"secret\" }\n}";
 
@@ -28,7 +28,7 @@ impl World {
         Self::below(tempfile::tempdir().unwrap())
     }
 
-    /// A world in memory, where there is such a place: for tests that make thousands of them.
+    /// A world in memory, where possible: for tests that create thousands.
     pub(crate) fn in_memory() -> Self {
         let folder = tempfile::tempdir_in("/dev/shm");
         Self::below(folder.unwrap_or_else(|_| tempfile::tempdir().unwrap()))
@@ -39,7 +39,7 @@ impl World {
         Self { folder: Some(folder), ..Self::at(&root) }
     }
 
-    /// A world that is there already.
+    /// An existing world.
     pub(crate) fn at(root: &Path) -> Self {
         let home = root.join("home");
         fs::create_dir_all(&home).unwrap();
@@ -70,7 +70,7 @@ impl World {
         self.places.state.as_deref().unwrap()
     }
 
-    /// Writes a file of the user.
+    /// Writes a user file.
     pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.home(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -86,14 +86,14 @@ impl World {
         uninstall(&self.places, paths, Steps::NONE)
     }
 
-    /// Everything of the user's: files with mode and content, links, folders. Our state is left out.
+    /// All user files with mode and content, links and folders, without our state.
     pub(crate) fn users(&self) -> BTreeMap<PathBuf, String> {
         let mut found = BTreeMap::new();
         collect(&self.root, self.state(), &mut found);
         found
     }
 
-    /// The backups of all files, and the ledger's entries.
+    /// Number of backups and of ledger entries.
     pub(crate) fn kept(&self) -> (usize, usize) {
         let backups = fs::read_dir(self.state().join("backups")).map_or(0, Iterator::count);
         (backups, files::ledger(&self.places).unwrap().entries().len())
@@ -103,7 +103,7 @@ impl World {
 fn collect(folder: &Path, but: &Path, found: &mut BTreeMap<PathBuf, String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        // The way to our state is no business of the user either.
+        // Folders on the way to our state do not count either.
         if but.starts_with(&path) {
             continue;
         }
@@ -173,7 +173,7 @@ pub(crate) fn install(
     files::apply_with(&changes, JUDGE, places, steps)
 }
 
-/// Takes all lines of all installers out, as an uninstall does.
+/// Removes the lines of all installers, as an uninstall does.
 pub(crate) fn uninstall(
     places: &Places,
     paths: &[&Path],
@@ -213,7 +213,7 @@ pub(crate) fn text(path: &Path) -> Option<String> {
     }
 }
 
-/// Names of temporary files that lie anywhere below.
+/// Names of all temporary files.
 pub(crate) fn left_over(world: &World) -> Vec<String> {
     let mut found = world.users();
     collect(world.state(), Path::new("/nowhere"), &mut found);
@@ -221,7 +221,7 @@ pub(crate) fn left_over(world: &World) -> Vec<String> {
     names.filter(|name| name.contains(".tenter-")).collect()
 }
 
-/// Counts steps, and has one of them do something.
+/// Counts steps and triggers an action at one of them.
 pub(crate) struct Counter {
     count: Cell<usize>,
 }
@@ -231,16 +231,16 @@ impl Counter {
         Self { count: Cell::new(0) }
     }
 
-    /// The number of the step that is about to be made.
+    /// The number of the next step.
     pub(crate) fn next(&self) -> usize {
         self.count.replace(self.count.get() + 1)
     }
 }
 
-/// The ways files are put in place: names exchanged, and as on systems that cannot do so.
+/// The ways of replacing files: atomic exchange, or its fallback.
 pub(crate) const WAYS: [bool; 2] = [true, false];
 
-/// What a step answers on a system that can, or cannot, exchange names.
+/// Result of a step on a system with or without atomic exchange.
 pub(crate) fn way(can_exchange: bool, name: &str) -> io::Result<()> {
     if !can_exchange && name == "exchange the files" {
         return Err(io::ErrorKind::Unsupported.into());
