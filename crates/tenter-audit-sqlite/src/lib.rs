@@ -4,12 +4,12 @@
 //! spool, at the position stored here.
 //!
 //! - `calls` has one row per record. Host, event, tool and decision are combined into one number, the
-//! *shape*: there are few shapes, and one index over them serves every combination.
+//!   *shape*: there are few shapes, and one index over them serves every combination.
 //! - `names` are paths, rules and the like; `uses` lists the records with a path or a rule.
 //! - `sessions` are counted as records are added, by the same function as in the in-memory store.
 //! - `blocks` hold the time range of each thousand records, so that times need no index.
 //! - `text_<n>` are contentless full-text tables, one per 65,536 records: searches start with the newest, and
-//! pruning drops whole tables.
+//!   pruning drops whole tables.
 //!
 //! `find` iterates over the records of the most selective condition in order, and checks the other conditions
 //! on each row, until there are enough.

@@ -390,9 +390,8 @@ pub struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<Checkpoint>,
 
-    // Added by the spool when it seals the line.
-    // Number of calls before this one that could not be recorded.
-    /// How many calls before this one left no record, because it could not be written.
+    // Fields added by the spool when it seals the line.
+    /// Number of calls before this one that could not be recorded.
     #[serde(skip_serializing)]
     pub lost: u64,
     #[serde(skip_serializing)]

@@ -1,5 +1,5 @@
-//! Decoder for the payload format that Claude Code introduced and other hosts copied: events in PascalCase,
-//! fields in snake_case, one object for a tool's input.
+//! Decoder for the payload format that Claude Code introduced and other hosts copied: events in `PascalCase`,
+//! fields in `snake_case`, one object for a tool's input.
 
 use tenter_model::{
     Agent, Body, Event, EventKind, HostId, Json, Object, StopInfo, ToolCall, ToolFailure,

@@ -168,7 +168,7 @@ fn plugin_host(plugin: &Path) -> Option<HostId> {
     }
 }
 
-/// Determines the host from event names in the text: camelCase is Cursor's, PascalCase Claude's. Codex has no
+/// Determines the host from event names in the text: camelCase is Cursor's, `PascalCase` Claude's. Codex has no
 /// event names of its own, so it is never returned.
 pub fn shape(text: &str) -> Option<HostId> {
     let told = HostId::ALL.into_iter().filter(|host| of(*host).told_by_events);

@@ -362,7 +362,7 @@ pub(super) fn cursor_worktrees(file: &File<'_>, found: &mut Found) {
     }
 }
 
-/// Run configurations that a JetBrains editor starts with the project.
+/// Run configurations in `.idea` that the editor starts with the project.
 pub(super) fn jetbrains(file: &File<'_>, found: &mut Found) {
     for (index, line) in file.text.lines().enumerate() {
         if line.contains("name=\"ProjectStartup") {
